@@ -1,0 +1,54 @@
+/**
+ * Every `code` a client can meet, in one place. `status` is the HTTP status of a whole request that fails with it;
+ * `null` marks a code that only names one field of a `validation_failed` answer or one line of a batch.
+ */
+export const ERRORS = {
+  malformed_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_encoding: { status: 400, title: 'The body is not valid UTF-8' },
+  invalid_position: { status: 400, title: 'Last-Event-ID is not a position of this stream' },
+  bad_request: { status: 400, title: 'The request could not be read' },
+  unauthorized: { status: 401, title: 'A valid API key is needed' },
+  insufficient_scope: { status: 403, title: 'The API key lacks the scope for this' },
+  not_found: { status: 404, title: 'There is no such thing here' },
+  method_not_allowed: { status: 405, title: 'This path does not take that method' },
+  request_timeout: { status: 408, title: 'The request body stopped arriving' },
+  idempotency_conflict: { status: 409, title: 'The idempotency key was used with other content' },
+  payload_too_large: { status: 413, title: 'The body is larger than allowed' },
+  unsupported_media_type: { status: 415, title: 'The content type or encoding is not taken here' },
+  validation_failed: { status: 422, title: 'The request is well-formed but not valid' },
+  invalid_cursor: { status: 422, title: 'The cursor does not belong to this list' },
+  cursor_expired: { status: 422, title: 'The cursor is too old; start the list again' },
+  full_text_disabled: { status: 422, title: 'Full-text search is switched off on this service' },
+  internal_error: { status: 500, title: 'Something went wrong inside the service' },
+  queue_full: { status: 503, title: 'The service is taking in as much as it can; try again' },
+  disk_full: { status: 503, title: 'The disk of the service is full; nothing new is taken until there is space' },
+  storage_unavailable: { status: 503, title: 'The store cannot be reached; try again' },
+  shutting_down: { status: 503, title: 'The service is stopping; try again' },
+  // Of one field or one line:
+  required: { status: null, title: 'The field is required' },
+  unknown_field: { status: null, title: 'There is no such field' },
+  duplicate_field: { status: null, title: 'The field is given more than once' },
+  wrong_type: { status: null, title: 'The value has the wrong type' },
+  invalid_value: { status: null, title: 'The value is not allowed' },
+  invalid_format: { status: null, title: 'The value has the wrong format' },
+  out_of_range: { status: null, title: 'The number is out of range' },
+  too_long: { status: null, title: 'The value is too long' },
+  too_short: { status: null, title: 'The value is too short' },
+  too_deep: { status: null, title: 'The JSON is nested too deeply' },
+  too_many: { status: null, title: 'There are too many of these' },
+  duplicate_id: { status: null, title: 'Two steps of the body have the same id or idempotency key' },
+  step_id_conflict: { status: null, title: 'The trace has a step with this id and other content' },
+  attachment_not_found: { status: null, title: 'There is no such media in the project' },
+  line_too_large: { status: null, title: 'The line is longer than allowed' },
+  request_too_large: { status: null, title: 'The request is longer than allowed; later lines were not read' },
+  too_many_lines: { status: null, title: 'Too many lines for one JSON answer; later lines were not read' },
+} as const satisfies Record<string, { status: number | null; title: string }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** One thing wrong with a request. `pointer` is a JSON pointer into the body, or `?name` for a query parameter. */
+export interface FieldError {
+  readonly pointer: string
+  readonly code: ErrorCode
+  readonly detail: string
+}

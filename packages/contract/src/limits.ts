@@ -1,0 +1,38 @@
+/** Limits a client can meet. Bytes are counted on the raw request, before any decoding. */
+export interface Limits {
+  /** One `POST /v1/traces` body, bytes. */
+  readonly traceBodyBytes: number
+  /** One NDJSON line, bytes without its line end. */
+  readonly lineBytes: number
+  /** One whole NDJSON request, bytes. */
+  readonly ndjsonRequestBytes: number
+  /** Lines answered in one JSON (not NDJSON) step-append response. */
+  readonly linesPerJsonResponse: number
+  /** Any other JSON request body (keys, projects, patches), bytes. */
+  readonly controlBodyBytes: number
+  /** Nesting of objects and arrays; the outermost one counts as 1. */
+  readonly jsonDepth: number
+  readonly metadataKeys: number
+  /** Characters (UTF-16 code units) in one metadata key. */
+  readonly metadataKeyLength: number
+  /** Characters in a name, a session or user id, an idempotency key. */
+  readonly nameLength: number
+  readonly stepsPerTraceBody: number
+  readonly listLimitDefault: number
+  readonly listLimitMax: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  traceBodyBytes: 16 * 1024 * 1024,
+  lineBytes: 4 * 1024 * 1024,
+  ndjsonRequestBytes: 256 * 1024 * 1024,
+  linesPerJsonResponse: 100_000,
+  controlBodyBytes: 1024 * 1024,
+  jsonDepth: 64,
+  metadataKeys: 256,
+  metadataKeyLength: 200,
+  nameLength: 1000,
+  stepsPerTraceBody: 50_000,
+  listLimitDefault: 50,
+  listLimitMax: 1000,
+}

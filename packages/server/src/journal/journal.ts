@@ -1,0 +1,83 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+
+export type JournalEvent =
+  | { readonly type: 'trace.committed'; readonly traceId: TraceId }
+  | { readonly type: 'trace.flagged'; readonly traceId: TraceId; readonly reason: string | null }
+
+/**
+ * What one group commit did in one project. Its events hold consecutive positions: event `i` has position
+ * `lastPosition - events.length + 1 + i`. Positions grow over all projects; a project sees gaps between its own.
+ */
+export interface JournalRow {
+  readonly projectId: ProjectId
+  readonly lastPosition: number
+  readonly committedAt: number
+  readonly events: readonly JournalEvent[]
+}
+
+/** A step that can be recognised again: by its idempotency key or the id the client chose. */
+export interface StepKey {
+  readonly traceId: TraceId
+  /** `k` + idempotency key, or `i` + chosen step id. */
+  readonly key: string
+  readonly stepId: StepId
+  readonly contentHash: string
+}
+
+export interface TraceKey {
+  readonly projectId: ProjectId
+  readonly key: string
+  readonly bodyHash: string
+  readonly traceId: TraceId
+}
+
+/** Sort keys that a trace had in the versions `[fromVersion, untilVersion)`: lets a walk by cursor see rows as they were when it began. */
+export interface SupersededKeys {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  readonly fromVersion: number
+  readonly untilVersion: number
+  readonly durationMs: number | null
+  readonly totalTokens: number
+  readonly stepCount: number
+}
+
+export interface CommitRecord {
+  /** The group commit's number; one more than the last. */
+  readonly version: number
+  readonly committedAt: number
+  /** The greatest trace id committed so far, this commit included. */
+  readonly lastTraceId: TraceId | null
+  readonly projects: readonly { readonly projectId: ProjectId; readonly events: readonly JournalEvent[] }[]
+  readonly traceKeys: readonly TraceKey[]
+  readonly stepKeys: readonly StepKey[]
+  readonly superseded: readonly SupersededKeys[]
+  readonly deleted: readonly { readonly projectId: ProjectId; readonly traceId: TraceId }[]
+}
+
+/**
+ * The single order of things. One row per project and group commit, written after the telemetry insert: what is in the journal
+ * is committed, what is in the telemetry store and not in the journal never was (and is removed at start).
+ *
+ * All methods are synchronous: SQLite answers in microseconds, and the commit order must not be interleaved.
+ */
+export interface Journal {
+  /** MUST be durable (fsync) when it returns, all or nothing. Returns the rows written, in order, one per element of `projects`. */
+  append(commit: CommitRecord): readonly JournalRow[]
+  /** Number and greatest trace id of the last commit; `{version: 0, lastTraceId: null}` on an empty store. */
+  last(): { readonly version: number; readonly lastTraceId: TraceId | null }
+  /** Rows of the project with `lastPosition > after`, oldest first. The first may hold events at or before `after`: the reader skips them. */
+  read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[]
+  /** Position of the last event of any project, 0 when none was ever written. */
+  headPosition(): number
+  /** Greatest position that retention has removed (of any project), 0 when none. A reader at a lower position has lost events. */
+  prunedThrough(): number
+  /** Removes rows committed before `before` (ms). Returns how many. */
+  prune(before: number): number
+  findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
+  findStepKey(traceId: TraceId, key: string): StepKey | undefined
+  /** Superseded keys that were the current ones at `version`. */
+  supersededAt(projectId: ProjectId, version: number): readonly SupersededKeys[]
+  /** Which of these traces are deleted. */
+  deletedAmong(traceIds: readonly TraceId[]): ReadonlySet<TraceId>
+}

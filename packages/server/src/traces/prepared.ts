@@ -1,0 +1,45 @@
+import type { StepId } from '@spoor/contract/ids'
+import type { TokenUsage } from './trace-record.ts'
+
+/**
+ * A validated step, ready to be written: everything but what a commit decides (its id when the client chose none, position, parent, version).
+ * Messages, metadata, token usage and error are never printed again: `body` holds the client's own bytes.
+ */
+export interface PreparedStep {
+  /** Chosen by the client, or null. */
+  readonly id: StepId | null
+  readonly parentStepId: StepId | null
+  readonly idempotencyKey: string | null
+  /** SHA-256 (hex) of the step's raw bytes without surrounding white space; only computed for steps with a key or a chosen id, else ''. */
+  readonly contentHash: string
+  readonly name: string
+  readonly type: string
+  readonly model: string | null
+  readonly status: 'ok' | 'error' | null
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  readonly tokenUsage: TokenUsage | null
+  /**
+   * A raw JSON object with exactly those of `messages`, `token_usage`, `metadata`, `error` that the client sent, each value its own bytes
+   * verbatim, in the order sent: `{"messages":[…],"metadata":{…}}`. `{}` when none.
+   */
+  readonly body: Buffer
+  /** Lower-cased plain text for full-text search: step name and message text, blank-separated; see search-text.ts. */
+  readonly searchText: string
+}
+
+/** A validated trace body. Its steps carry distinct ids and idempotency keys. */
+export interface PreparedTrace {
+  readonly name: string
+  readonly runType: string
+  readonly ownStatus: 'ok' | 'error' | null
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  readonly sessionId: string | null
+  readonly userId: string | null
+  /** Raw JSON object, the client's bytes; `{}` when absent. */
+  readonly metadata: Buffer
+  /** Search terms of the metadata: see terms.ts. */
+  readonly metadataTerms: readonly string[]
+  readonly steps: readonly PreparedStep[]
+}

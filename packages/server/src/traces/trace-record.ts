@@ -1,0 +1,46 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+
+/** Token sums, tokens. `total` is `input + output`; `input` includes cached tokens. */
+export interface TokenUsage {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly reasoning: number
+}
+
+/**
+ * The newest version of one trace without its steps: what the feed shows and what an append starts from.
+ * Times are milliseconds since 1970 UTC; `null` is unknown.
+ */
+export interface TraceRecord {
+  readonly projectId: ProjectId
+  readonly id: TraceId
+  /** The commit that wrote this version: the service's own receive order, never a client's time. */
+  readonly version: number
+  readonly createdAt: number
+  readonly deleted: boolean
+  readonly name: string
+  readonly runType: string
+  /** What the client set on the trace itself; a failed step makes `status` error whatever this says. */
+  readonly ownStatus: 'ok' | 'error' | null
+  readonly status: 'ok' | 'error'
+  readonly flagged: boolean
+  readonly flagReason: string | null
+  /** Raw JSON object as the client sent it, byte for byte. */
+  readonly metadata: Buffer
+  readonly sessionId: string | null
+  readonly userId: string | null
+  readonly ownStartedAt: number | null
+  readonly ownEndedAt: number | null
+  /** Earliest start and latest end seen on the steps. */
+  readonly stepsStartedAt: number | null
+  readonly stepsEndedAt: number | null
+  readonly stepCount: number
+  readonly tokenUsage: TokenUsage
+  readonly models: readonly string[]
+  /** Sum of the steps' stored bodies, bytes. */
+  readonly bodyBytes: number
+  /** The step that arrived last: the inferred parent of the next one. */
+  readonly lastStepId: StepId | null
+}

@@ -1,0 +1,90 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { StepRecord } from './step-record.ts'
+import type { TraceRecord } from './trace-record.ts'
+
+/** What a client may do with traces. Every method answers a trace of another project exactly as one that does not exist: DomainError `not_found`. */
+export interface TraceUseCases {
+  commit(request: CommitTraceRequest): Promise<CommitReceipt>
+  /**
+   * Appends NDJSON lines as they arrive. Throws DomainError `not_found` before a byte is read. Yields verdicts in line order, each batch only
+   * once its `created` lines are durable and readable. When `chunks` throws (the client vanished), complete lines received so far are kept,
+   * the partial one is dropped, and the iteration ends with that error after their verdicts.
+   * Reads ahead a bounded number of bytes, whatever the consumer does.
+   */
+  append(request: AppendStepsRequest): Promise<AsyncIterable<readonly LineVerdict[]>>
+  list(query: FeedQuery): Promise<FeedPage>
+  /** The trace and its steps in arrival order, read page by page as the consumer asks: no page is held longer than its turn. */
+  read(projectId: ProjectId, traceId: TraceId): Promise<{ readonly trace: TraceRecord; readonly steps: AsyncIterable<readonly StepRecord[]> }>
+  listSteps(query: StepsQuery): Promise<{ readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }>
+  patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
+  delete(projectId: ProjectId, traceId: TraceId): Promise<void>
+}
+
+export interface CommitTraceRequest {
+  readonly projectId: ProjectId
+  readonly body: Buffer
+  readonly idempotencyKey: string | null
+}
+
+export interface CommitReceipt {
+  readonly id: TraceId
+  readonly stepIds: readonly StepId[]
+  /** Milliseconds since 1970 UTC. */
+  readonly committedAt: number
+  /** True when an earlier request with the same idempotency key had already committed it. */
+  readonly replayed: boolean
+}
+
+export interface AppendStepsRequest {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  readonly chunks: AsyncIterable<Buffer>
+}
+
+/** Verdict on one physical line, `line` counted from 1 (blank lines are counted and skipped). */
+export type LineVerdict =
+  | { readonly line: number; readonly status: 'created' | 'duplicate'; readonly stepId: StepId }
+  | { readonly line: number; readonly status: 'error'; readonly code: string; readonly detail: string; readonly pointer: string | null }
+
+export type FeedSort = 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count'
+
+export interface FeedQuery {
+  readonly projectId: ProjectId
+  readonly status: 'ok' | 'error' | null
+  readonly flagged: boolean | null
+  readonly runType: string | null
+  readonly model: string | null
+  readonly name: string | null
+  readonly sessionId: string | null
+  readonly userId: string | null
+  /** All must match; `value` null means "has the key". */
+  readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
+  /** Bounds on `created_at`, milliseconds; start inclusive, end exclusive. */
+  readonly startTime: number | null
+  readonly endTime: number | null
+  /** Full text; blank-separated words, all of which must occur. */
+  readonly text: string | null
+  readonly sort: FeedSort
+  readonly order: 'asc' | 'desc'
+  /** 1 to 1000. */
+  readonly limit: number
+  readonly cursor: string | null
+}
+
+export interface FeedPage {
+  readonly traces: readonly TraceRecord[]
+  readonly nextCursor: string | null
+}
+
+export interface StepsQuery {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  readonly limit: number
+  readonly cursor: string | null
+}
+
+export interface TracePatch {
+  readonly status: 'ok' | 'error' | null
+  readonly flagged: boolean | null
+  readonly reason: string | null
+}
