@@ -6,7 +6,7 @@ export type IdPrefix =
   | 'tr' | 'st' | 'clu' | 'proj' | 'key' | 'med' | 'met' | 'mev' | 'mon' | 'wh' | 'evt' | 'dlv' | 'job'
 
 declare const brand: unique symbol
-type Id<P extends IdPrefix> = `${P}_${string}` & { readonly [brand]: P }
+export type Id<P extends IdPrefix> = `${P}_${string}` & { readonly [brand]: P }
 
 export type TraceId = Id<'tr'>
 export type StepId = Id<'st'>

@@ -21,12 +21,14 @@ export interface StepKey {
   /** `k` + idempotency key, or `i` + chosen step id. */
   readonly key: string
   readonly stepId: StepId
+  /** SHA-256 in lower-case hex. */
   readonly contentHash: string
 }
 
 export interface TraceKey {
   readonly projectId: ProjectId
   readonly key: string
+  /** SHA-256 in lower-case hex. */
   readonly bodyHash: string
   readonly traceId: TraceId
 }
@@ -42,6 +44,11 @@ export interface SupersededKeys {
   readonly stepCount: number
 }
 
+export interface DeletedTrace {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+}
+
 export interface CommitRecord {
   /** The group commit's number; one more than the last. */
   readonly version: number
@@ -52,7 +59,7 @@ export interface CommitRecord {
   readonly traceKeys: readonly TraceKey[]
   readonly stepKeys: readonly StepKey[]
   readonly superseded: readonly SupersededKeys[]
-  readonly deleted: readonly { readonly projectId: ProjectId; readonly traceId: TraceId }[]
+  readonly deleted: readonly DeletedTrace[]
 }
 
 /**
@@ -62,7 +69,11 @@ export interface CommitRecord {
  * All methods are synchronous: SQLite answers in microseconds, and the commit order must not be interleaved.
  */
 export interface Journal {
-  /** MUST be durable (fsync) when it returns, all or nothing. Returns the rows written, in order, one per element of `projects`. */
+  /**
+   * MUST be durable (fsync) when it returns, all or nothing. Returns the rows written, in order, one per element of `projects`; an element
+   * without events gets a row that takes no position and is not kept. Throws when `version` is not above the last one (it may leave numbers out), when a key is
+   * there already, and DomainError `disk_full` or `storage_unavailable` when the disk fails: nothing is written then, and the same commit can be tried again.
+   */
   append(commit: CommitRecord): readonly JournalRow[]
   /** Number and greatest trace id of the last commit; `{version: 0, lastTraceId: null}` on an empty store. */
   last(): { readonly version: number; readonly lastTraceId: TraceId | null }
@@ -72,12 +83,24 @@ export interface Journal {
   headPosition(): number
   /** Greatest position that retention has removed (of any project), 0 when none. A reader at a lower position has lost events. */
   prunedThrough(): number
-  /** Removes rows committed before `before` (ms). Returns how many. */
-  prune(before: number): number
+  /**
+   * Removes rows committed before `before` (ms), oldest first, at most `limitRows` (default 10,000) in one call so that none blocks for long.
+   * Returns how many: as many as the limit means that there may be more. A row behind one that is kept is kept, whatever its own time (clocks step back).
+   */
+  prune(before: number, limitRows?: number): number
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   /** Superseded keys that were the current ones at `version`. */
   supersededAt(projectId: ProjectId, version: number): readonly SupersededKeys[]
-  /** Which of these traces are deleted. */
+  /** Removes superseded keys of commits before `before` (ms); bounded and answering as `prune`. Walks by cursor older than that can no longer be served. */
+  pruneSuperseded(before: number, limitRows?: number): number
+  /** Which of these traces are deleted and not yet purged. Costs nothing while no trace is. */
   deletedAmong(traceIds: readonly TraceId[]): ReadonlySet<TraceId>
+  /** Deleted traces whose rows are still to be removed from the telemetry store, oldest trace first. */
+  pendingPurges(limit: number): readonly DeletedTrace[]
+  /**
+   * To be called once the telemetry store holds nothing of these traces any more: forgets their step keys, then that they were deleted. At most 20,000
+   * keys go in one call: a trace with more stays pending and is purged again (which MUST be harmless) until it has none.
+   */
+  markPurged(traceIds: readonly TraceId[]): void
 }
