@@ -1,0 +1,156 @@
+// Who may import whom. Every rule says what to do instead; scripts/boundaries.test.mjs plants a violation of each and expects red.
+
+const TEST_FILE = '[.](test|conformance)[.](ts|mjs)$|/testing/'
+const FEATURES = 'traces|journal|projects|media|clusters|metrics|monitors|webhooks'
+const SERVER = '^packages/server/src'
+
+/** Matches a package by name wherever it is installed, and when it is not. */
+const packages = (/** @type {string} */ names) => `(^|node_modules/)(${names})($|/)`
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'contract-imports-nothing-of-ours',
+      comment:
+        'The contract is what clients and server agree on and depends on neither. Move what it needs into the contract, or leave the logic where it is used.',
+      severity: 'error',
+      from: { path: '^packages/contract/' },
+      to: { path: '^(packages|e2e|bench|fixtures|scripts)/', pathNot: '^packages/contract/' },
+    },
+    {
+      name: 'contract-does-no-io',
+      comment:
+        'The contract also runs in browsers: nothing of node: in it. Take bytes or text as a parameter and read files, sockets and clocks in the caller.',
+      severity: 'error',
+      from: { path: '^packages/contract/', pathNot: TEST_FILE },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'server-imported-only-by-tests-and-tools',
+      comment: 'Other packages talk to the server over HTTP. Put what both need into the contract.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: '^packages/server/' },
+      to: { path: '^packages/server/' },
+    },
+    {
+      name: 'lib-knows-no-business',
+      comment:
+        'lib holds what any service could use. Move code that names traces, keys or deliveries into its feature.',
+      severity: 'error',
+      from: { path: `${SERVER}/lib/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/`, pathNot: `${SERVER}/lib/` },
+    },
+    {
+      name: 'features-do-not-import-one-another',
+      comment:
+        'A feature declares, in its own folder, the small interface of what it needs from another; main.ts passes in what implements it.',
+      severity: 'error',
+      from: { path: `${SERVER}/(${FEATURES})/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/(${FEATURES})/`, pathNot: `${SERVER}/$1/` },
+    },
+    {
+      name: 'features-do-not-import-http',
+      comment:
+        'http calls the features, never the other way round. Throw a DomainError instead of a status; return data instead of a reply.',
+      severity: 'error',
+      from: { path: `${SERVER}/(${FEATURES})/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/http/` },
+    },
+    {
+      name: 'storage-only-in-main',
+      comment:
+        'Import the port (traces/trace-store.ts, journal/journal.ts …) as a type and take its implementation as a parameter; main.ts supplies it.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `${SERVER}/(main[.]ts$|storage/)|${TEST_FILE}` },
+      to: { path: `${SERVER}/storage/` },
+    },
+    {
+      name: 'storage-does-not-import-http',
+      comment:
+        'An adapter implements a port of a feature. What http and storage both need belongs in the feature or in lib.',
+      severity: 'error',
+      from: { path: `${SERVER}/storage/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/http/` },
+    },
+    {
+      name: 'http-framework-only-in-http',
+      comment: 'Write a use case that takes and returns plain data, and a route in http/ that calls it.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `${SERVER}/http/` },
+      to: { path: packages('fastify|@fastify') },
+    },
+    {
+      name: 'database-drivers-only-in-storage',
+      comment: 'Add a method to the port and write the query in its adapter in storage/.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `${SERVER}/storage/` },
+      to: { path: `${packages('chdb|@chdb|@clickhouse|kysely')}|^(node:)?sqlite$` },
+    },
+    {
+      name: 'config-only-in-main',
+      comment: 'main.ts reads the configuration and passes on the values: take the one you need as a parameter.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `${SERVER}/(main[.]ts$|config[.]ts$|config/)|${TEST_FILE}` },
+      to: { path: `${SERVER}/(config[.]ts$|config/)` },
+    },
+    {
+      name: 'main-imported-by-nobody',
+      comment: 'main.ts starts the service when it is imported. Move what you need from it into a module of its own.',
+      severity: 'error',
+      from: {},
+      to: { path: `${SERVER}/main[.]ts$` },
+    },
+    {
+      name: 'product-does-not-import-tests',
+      comment: 'Move what both need out of the test into a module (fakes and generators into a testing/ folder).',
+      severity: 'error',
+      from: { pathNot: TEST_FILE },
+      to: { path: '[.]test[.](ts|mjs)$' },
+    },
+    {
+      name: 'product-does-not-import-development-packages',
+      comment:
+        'Packages of devDependencies are not there in a production install. Move the package to the dependencies of its workspace, with a reason in the commit.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/(src|bin)/', pathNot: TEST_FILE },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-unresolvable-imports',
+      comment:
+        'The file or package does not exist. Relative imports carry the .ts extension; packages are listed in the package.json of their workspace.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-cycles',
+      comment:
+        'Split out what both files need, or let the lower one declare an interface that the higher one implements.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'Nothing imports this file and it imports nothing. Use it or delete it.',
+      severity: 'error',
+      from: { orphan: true, path: '^packages/[^/]+/src/', pathNot: `[.]d[.]ts$|${SERVER}/main[.]ts$|${TEST_FILE}` },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Imports of types alone are dependencies too.
+    tsPreCompilationDeps: true,
+    // With workspaces, a package may be declared in the root or in the workspace.
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+}

@@ -1,0 +1,56 @@
+// Plain JavaScript for Node 20 and later.
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { findNode } from './find-node.mjs'
+
+/** Every running chDB query holds a libuv thread: sessions + 8. Must be set before the process starts. */
+const THREADS = '16'
+
+const FORWARDED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])
+
+/**
+ * Runs a TypeScript program on Node 24 as if it had been started directly: same streams, signals, exit code.
+ * @param {string} program absolute path
+ * @param {readonly string[]} programArguments
+ */
+export function launch(program, programArguments) {
+  const node = findNode()
+  if (node === null) {
+    console.error(
+      'spoor needs Node 24 or later. Run npm ci in the folder of the project, which installs one there, or install Node 24.',
+    )
+    process.exitCode = 1
+    return
+  }
+  const child = spawn(node, [program, ...programArguments], {
+    stdio: 'inherit',
+    env: { ...process.env, UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE ?? THREADS },
+  })
+  for (const signal of FORWARDED_SIGNALS) {
+    process.on(signal, () => {
+      // Ctrl-C and Ctrl-\ in a terminal reach the child by themselves; sent twice, they would mean "now, without the graceful stop".
+      if (isFromTerminal(signal)) return
+      child.kill(signal)
+    })
+  }
+  child.once('error', (error) => {
+    console.error(`spoor could not be started with ${node}: ${error.message}`)
+    process.exitCode = 1
+  })
+  child.once('exit', (exitCode, signal) => {
+    process.exitCode = signal === null ? (exitCode ?? 1) : 128 + constants.signals[signal]
+    // Handlers of signals do not keep the process alive, but end as the child did for whoever waits for a signal.
+    if (signal !== null) {
+      process.removeAllListeners(signal)
+      process.kill(process.pid, signal)
+    }
+  })
+}
+
+/** @param {NodeJS.Signals} signal */
+function isFromTerminal(signal) {
+  return (
+    (signal === 'SIGINT' || signal === 'SIGQUIT') &&
+    (process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY)
+  )
+}

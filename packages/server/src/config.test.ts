@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import { renderConfigHelp, renderConfigTable } from './config/render-settings.ts'
+import { flagOf, LATER_SETTINGS, SETTINGS } from './config/settings.ts'
+import { ConfigError, loadConfig } from './config.ts'
+
+const KEY = `spoor_${'a'.repeat(36)}`
+
+function problemsOf(env: Record<string, string>, args: string[] = []): readonly string[] {
+  try {
+    loadConfig(env, args)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+  return []
+}
+
+test('without settings the documented defaults apply', () => {
+  assert.deepEqual(loadConfig({ HOME: '/root', PATH: '/bin' }, []), {
+    host: '127.0.0.1',
+    port: 4319,
+    dataDir: './data',
+    bootstrapKey: null,
+    logLevel: 'info',
+    fullText: true,
+    journalRetentionMs: 7 * 24 * 3_600_000,
+    queueMaxBytes: 64 * 1024 * 1024,
+    ingestBufferBytes: 128 * 1024 * 1024,
+    diskReserveBytes: 512 * 1024 * 1024,
+    memoryBytes: 400 * 1024 * 1024,
+    shutdownTimeoutMs: 10_000,
+    limits: DEFAULT_LIMITS,
+  })
+})
+
+test('every setting is taken from its variable and from its flag, and the flag wins', () => {
+  const valid = (name: string) => {
+    const setting = SETTINGS.find((each) => each.name === name)
+    if (setting?.type === 'integer') return String(setting.maximum)
+    return setting?.type === 'choice' ? (setting.choices.at(-1) ?? '') : setting?.type === 'secret' ? KEY : '/elsewhere'
+  }
+  const env = Object.fromEntries(SETTINGS.map(({ name }) => [name, valid(name)]))
+  // The largest line and body need the largest queue and buffer: one setting alone would contradict the others.
+  const fromEnv = loadConfig(env, [])
+  const fromFlags = loadConfig(
+    {},
+    SETTINGS.flatMap(({ name }) => [flagOf(name), valid(name)]),
+  )
+  assert.deepEqual(fromFlags, fromEnv)
+  const defaults: Record<string, unknown> = { ...loadConfig({}, []) }
+  for (const [key, value] of Object.entries(fromEnv)) assert.notDeepEqual(value, defaults[key], key)
+  for (const [limit, value] of Object.entries(fromEnv.limits))
+    assert.notEqual(value, DEFAULT_LIMITS[limit as keyof typeof DEFAULT_LIMITS])
+  assert.equal(loadConfig({ SPOOR_PORT: '1' }, ['--port=2']).port, 2)
+  assert.equal(loadConfig({}, ['--data-dir=a=b']).dataDir, 'a=b')
+})
+
+test('an empty variable counts as not set, an empty flag does not', () => {
+  assert.equal(loadConfig({ SPOOR_PORT: '', SPOOR_UNKNOWN: '' }, []).port, 4319)
+  assert.deepEqual(problemsOf({}, ['--host=']), ['--host must not be empty'])
+})
+
+test('every problem is listed at once', () => {
+  assert.deepEqual(
+    problemsOf({ SPOOR_PORT: '70000', SPOOR_LOG_LEVEL: 'loud', SPOOR_BOOTSTRAP_KEY: 'hunter2', SPOOR_DATADIR: 'x' }, [
+      '--memory-mb',
+      '-5',
+      '--prot',
+      '1',
+      'stray',
+      '--host',
+    ]),
+    [
+      'SPOOR_DATADIR is not a variable of Spoor; did you mean SPOOR_DATA_DIR?',
+      '--prot is not a flag of Spoor; did you mean --port?',
+      '"stray" is not a flag',
+      '--host needs a value',
+      'SPOOR_PORT must be a whole number from 0 to 65535, not "70000"',
+      'SPOOR_BOOTSTRAP_KEY must be an API key: spoor_ and 36 letters and digits',
+      'SPOOR_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+      '--memory-mb must be a whole number from 200 to 1048576, not "-5"',
+    ],
+  )
+})
+
+test('numbers are plain decimal digits', () => {
+  for (const raw of ['1e3', '0x10', ' 80', '80.0', '+80', 'NaN', 'Infinity', '9'.repeat(400)]) {
+    assert.equal(problemsOf({ SPOOR_PORT: raw }).length, 1, raw)
+  }
+})
+
+test('a secret is never repeated in a problem', () => {
+  assert.ok(!problemsOf({ SPOOR_BOOTSTRAP_KEY: 'hunter2' }).join().includes('hunter2'))
+})
+
+test('settings of later parts are refused by name', () => {
+  for (const name of LATER_SETTINGS) {
+    assert.deepEqual(problemsOf({ [name]: 'x' }), [`${name} is not available in this version yet`])
+    assert.deepEqual(problemsOf({}, [flagOf(name), 'x']), [`${flagOf(name)} is not available in this version yet`])
+  }
+})
+
+test('settings that contradict one another are refused', () => {
+  assert.deepEqual(problemsOf({ SPOOR_QUEUE_MAX_MB: '1' }), [
+    'SPOOR_LIMIT_LINE_BYTES (4194304) must not be more than SPOOR_QUEUE_MAX_MB (1048576)',
+    'SPOOR_LIMIT_TRACE_BODY_BYTES (16777216) must not be more than SPOOR_QUEUE_MAX_MB (1048576)',
+  ])
+  assert.equal(problemsOf({ SPOOR_LIMIT_LIST_LIMIT_MAX: '10' }).length, 1)
+})
+
+test('table and help name every setting', () => {
+  for (const { name } of SETTINGS) {
+    assert.match(renderConfigTable(), new RegExp(`\`${name}\``))
+    assert.match(renderConfigHelp(), new RegExp(`^ {2}${flagOf(name)} `, 'm'))
+  }
+})
+
+const readme = new URL('../../../README.md', import.meta.url)
+test(
+  'README.md holds the table as it is generated',
+  { skip: !existsSync(readme) && 'there is no README.md yet' },
+  () => {
+    const expected = `<!-- config:start -->\n\n${renderConfigTable()}\n\n<!-- config:end -->`
+    assert.ok(readFileSync(readme, 'utf8').includes(expected), 'run node scripts/write-config-table.ts')
+  },
+)

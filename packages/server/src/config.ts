@@ -1,0 +1,103 @@
+import type { Limits } from '@spoor/contract/limits'
+import { parseSetting } from './config/parse-setting.ts'
+import { readGiven } from './config/read-given.ts'
+import { LIMIT_NAMES, limitSettingName, SETTINGS } from './config/settings.ts'
+
+/** Everything an operator can set, checked, in the units the code uses. */
+export interface Config {
+  readonly host: string
+  /** 0: the system picks one. */
+  readonly port: number
+  /** As given: relative to the working directory. */
+  readonly dataDir: string
+  /** Shaped like a key; its checksum is not verified here. */
+  readonly bootstrapKey: string | null
+  readonly logLevel: string
+  readonly fullText: boolean
+  readonly journalRetentionMs: number
+  readonly queueMaxBytes: number
+  readonly ingestBufferBytes: number
+  readonly diskReserveBytes: number
+  readonly memoryBytes: number
+  readonly shutdownTimeoutMs: number
+  readonly limits: Limits
+}
+
+/** Every problem of the configuration at once. `message` is ready to be shown, one line for each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** The configuration of this process: its environment and the flags given to `spoor serve`. The only reader of process.env. */
+export function loadProcessConfig(args: readonly string[]): Config {
+  return loadConfig(process.env, args)
+}
+
+/**
+ * @param args flags only, `--data-dir x` or `--data-dir=x`; a flag wins over its variable
+ * @throws ConfigError
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Config {
+  const given = readGiven(env, args)
+  const problems = [...given.problems]
+  const values = new Map<string, string | number | null>()
+  for (const setting of SETTINGS) {
+    const value = given.values.get(setting.name)
+    const parsed = parseSetting(setting, value?.raw ?? null)
+    if ('problem' in parsed) problems.push(`${value?.source ?? setting.name} ${parsed.problem}`)
+    else values.set(setting.name, parsed.value)
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  const config = toConfig(values)
+  const contradictions = findContradictions(config)
+  if (contradictions.length > 0) throw new ConfigError(contradictions)
+  return config
+}
+
+function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
+  const text = (name: string) => String(values.get(name))
+  const number = (name: string) => Number(values.get(name))
+  const bytes = (name: string) => number(name) * 1024 * 1024
+  const bootstrapKey = values.get('SPOOR_BOOTSTRAP_KEY')
+  return {
+    host: text('SPOOR_HOST'),
+    port: number('SPOOR_PORT'),
+    dataDir: text('SPOOR_DATA_DIR'),
+    bootstrapKey: typeof bootstrapKey === 'string' ? bootstrapKey : null,
+    logLevel: text('SPOOR_LOG_LEVEL'),
+    fullText: text('SPOOR_FULL_TEXT') === 'on',
+    journalRetentionMs: number('SPOOR_JOURNAL_RETENTION_HOURS') * 3_600_000,
+    queueMaxBytes: bytes('SPOOR_QUEUE_MAX_MB'),
+    ingestBufferBytes: bytes('SPOOR_INGEST_BUFFER_MB'),
+    diskReserveBytes: bytes('SPOOR_DISK_RESERVE_MB'),
+    memoryBytes: bytes('SPOOR_MEMORY_MB'),
+    shutdownTimeoutMs: number('SPOOR_SHUTDOWN_TIMEOUT_SECONDS') * 1000,
+    limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<
+      keyof Limits,
+      number
+    >,
+  }
+}
+
+/** Settings that are each fine and together would refuse what another of them allows, for ever. */
+function findContradictions({ limits, queueMaxBytes, ingestBufferBytes }: Config): string[] {
+  const atMost: readonly (readonly [string, number, string, number])[] = [
+    ['SPOOR_LIMIT_LIST_LIMIT_DEFAULT', limits.listLimitDefault, 'SPOOR_LIMIT_LIST_LIMIT_MAX', limits.listLimitMax],
+    ['SPOOR_LIMIT_LINE_BYTES', limits.lineBytes, 'SPOOR_LIMIT_NDJSON_REQUEST_BYTES', limits.ndjsonRequestBytes],
+    ['SPOOR_LIMIT_LINE_BYTES', limits.lineBytes, 'SPOOR_QUEUE_MAX_MB', queueMaxBytes],
+    ['SPOOR_LIMIT_TRACE_BODY_BYTES', limits.traceBodyBytes, 'SPOOR_QUEUE_MAX_MB', queueMaxBytes],
+    ['SPOOR_LIMIT_TRACE_BODY_BYTES', limits.traceBodyBytes, 'SPOOR_INGEST_BUFFER_MB', ingestBufferBytes],
+  ]
+  return atMost
+    .filter(([, smaller, , larger]) => smaller > larger)
+    .map(
+      ([smallerName, smaller, largerName, larger]) =>
+        `${smallerName} (${smaller}) must not be more than ${largerName} (${larger})`,
+    )
+}

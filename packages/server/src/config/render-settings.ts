@@ -1,0 +1,48 @@
+import { flagOf, SETTINGS, type Setting } from './settings.ts'
+
+/** The README's table, in Markdown, its columns padded as the formatter pads them. */
+export function renderConfigTable(): string {
+  const rows = [
+    ['Variable', 'Flag', 'Default', 'Meaning'],
+    ...SETTINGS.map((setting) => [
+      `\`${setting.name}\``,
+      `\`${flagOf(setting.name)}\``,
+      defaultOf(setting) === '' ? '' : `\`${defaultOf(setting)}\``,
+      meaningOf(setting),
+    ]),
+  ]
+  const widths = columnWidths(rows)
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const [header = [], ...body] = rows
+  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
+}
+
+/** The flags of `spoor serve` for `--help`. */
+export function renderConfigHelp(): string {
+  const flagWidth = Math.max(...SETTINGS.map((setting) => flagOf(setting.name).length))
+  return SETTINGS.map((setting) => {
+    const shown = defaultOf(setting)
+    return `  ${flagOf(setting.name).padEnd(flagWidth)}  ${meaningOf(setting)}${shown === '' ? '' : ` [${shown}]`}`
+  }).join('\n')
+}
+
+function defaultOf(setting: Setting): string {
+  return setting.type === 'secret' ? '' : String(setting.default)
+}
+
+function meaningOf(setting: Setting): string {
+  switch (setting.type) {
+    case 'integer':
+      return `${setting.description}; ${setting.minimum} to ${setting.maximum}`
+    case 'choice':
+      return `${setting.description}; ${setting.choices.join(', ')}`
+    case 'text':
+    case 'secret':
+      return setting.description
+  }
+}
+
+function columnWidths(rows: readonly (readonly string[])[]): number[] {
+  return (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+}

@@ -1,0 +1,153 @@
+import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+
+/** One setting of the service: an environment variable, and the same as a flag of `spoor serve`. */
+export type Setting = {
+  readonly name: `SPOOR_${string}`
+  /** Shown in the table and in `--help`: what it does, and its unit. */
+  readonly description: string
+} & (
+  | { readonly type: 'integer'; readonly default: number; readonly minimum: number; readonly maximum: number }
+  | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
+  | { readonly type: 'text'; readonly default: string }
+  /** No default; its value is never printed. */
+  | { readonly type: 'secret'; readonly pattern: RegExp; readonly patternMeaning: string }
+)
+
+/** 1 MB is 1024 × 1024 bytes in every setting. */
+const MAXIMUM_MB = 1024 * 1024
+const MAXIMUM_BYTES = 2 ** 31
+
+/** The bounds and meaning of each limit of the contract; the compiler asks for a row when one is added there. */
+const LIMIT_SETTINGS = {
+  traceBodyBytes: [1024, MAXIMUM_BYTES, 'largest body of POST /v1/traces, bytes (16 MiB)'],
+  lineBytes: [1024, MAXIMUM_BYTES, 'longest NDJSON line, bytes (4 MiB)'],
+  ndjsonRequestBytes: [1024, 2 ** 40, 'largest NDJSON request, streamed, bytes (256 MiB)'],
+  linesPerJsonResponse: [1, 1_000_000, 'most lines of a step append answered as one JSON document'],
+  controlBodyBytes: [1024, 64 * 1024 * 1024, 'largest body of any other JSON request, bytes (1 MiB)'],
+  jsonDepth: [4, 500, 'deepest nesting of JSON objects and arrays'],
+  metadataKeys: [1, 100_000, 'most keys of one metadata object'],
+  metadataKeyLength: [1, 10_000, 'longest metadata key, characters'],
+  nameLength: [1, 100_000, 'longest name, session id, user id or idempotency key, characters'],
+  stepsPerTraceBody: [1, 1_000_000, 'most steps in one POST /v1/traces'],
+  listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],
+  listLimitMax: [1, 100_000, 'most rows on a list page'],
+} as const satisfies Record<keyof Limits, readonly [minimum: number, maximum: number, description: string]>
+
+export function limitSettingName(limit: keyof Limits): `SPOOR_LIMIT_${string}` {
+  return `SPOOR_LIMIT_${limit.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}
+
+export const LIMIT_NAMES = Object.keys(LIMIT_SETTINGS) as (keyof Limits)[]
+
+/** Everything that can be set, in the order it is documented. */
+export const SETTINGS: readonly Setting[] = [
+  { name: 'SPOOR_HOST', type: 'text', default: '127.0.0.1', description: 'address to listen on; 0.0.0.0 for all' },
+  {
+    name: 'SPOOR_PORT',
+    type: 'integer',
+    default: 4319,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'port to listen on; 0 picks a free one',
+  },
+  { name: 'SPOOR_DATA_DIR', type: 'text', default: './data', description: 'folder that holds everything stored' },
+  {
+    name: 'SPOOR_BOOTSTRAP_KEY',
+    type: 'secret',
+    pattern: /^spoor_[0-9A-Za-z]{36}$/,
+    patternMeaning: 'an API key: spoor_ and 36 letters and digits',
+    description: "value of the first project's first key, for automation; without it one is made and printed once",
+  },
+  {
+    name: 'SPOOR_LOG_LEVEL',
+    type: 'choice',
+    default: 'info',
+    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    description: 'least severe log line written to standard error',
+  },
+  {
+    name: 'SPOOR_FULL_TEXT',
+    type: 'choice',
+    default: 'on',
+    choices: ['on', 'off'],
+    description: 'index names and message texts for search (more disk, slower intake)',
+  },
+  {
+    name: 'SPOOR_JOURNAL_RETENTION_HOURS',
+    type: 'integer',
+    default: 168,
+    minimum: 1,
+    maximum: 87_600,
+    description: 'how far back the tail can be resumed, hours',
+  },
+  {
+    name: 'SPOOR_QUEUE_MAX_MB',
+    type: 'integer',
+    default: 64,
+    minimum: 1,
+    maximum: MAXIMUM_MB,
+    description: 'bytes waiting to be committed before intake answers 503, MB',
+  },
+  {
+    name: 'SPOOR_INGEST_BUFFER_MB',
+    type: 'integer',
+    default: 128,
+    minimum: 1,
+    maximum: MAXIMUM_MB,
+    description: 'request bodies held in memory at once, MB',
+  },
+  {
+    name: 'SPOOR_DISK_RESERVE_MB',
+    type: 'integer',
+    default: 512,
+    minimum: 0,
+    maximum: MAXIMUM_MB,
+    description: 'free disk space below which intake answers 503, MB',
+  },
+  {
+    name: 'SPOOR_MEMORY_MB',
+    type: 'integer',
+    default: 400,
+    minimum: 200,
+    maximum: MAXIMUM_MB,
+    description: 'memory cap of the storage engine, MB',
+  },
+  {
+    name: 'SPOOR_SHUTDOWN_TIMEOUT_SECONDS',
+    type: 'integer',
+    default: 10,
+    minimum: 1,
+    maximum: 3600,
+    description: 'longest graceful stop before the process ends anyway, seconds',
+  },
+  ...LIMIT_NAMES.map((limit): Setting => {
+    const [minimum, maximum, description] = LIMIT_SETTINGS[limit]
+    return {
+      name: limitSettingName(limit),
+      type: 'integer',
+      default: DEFAULT_LIMITS[limit],
+      minimum,
+      maximum,
+      description,
+    }
+  }),
+]
+
+/** Documented settings of parts that are not built yet: refused rather than silently without effect. */
+export const LATER_SETTINGS: readonly string[] = [
+  'SPOOR_CLICKHOUSE_URL',
+  'SPOOR_POSTGRES_URL',
+  ...['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'FORCE_PATH_STYLE'].map(
+    (s) => `SPOOR_S3_${s}`,
+  ),
+  'SPOOR_WEBHOOK_ALLOW',
+  ...['EMBEDDINGS', 'NAMING'].flatMap((part) => ['URL', 'MODEL', 'API_KEY'].map((s) => `SPOOR_${part}_${s}`)),
+]
+
+/** `SPOOR_DATA_DIR` is `--data-dir`. */
+export function flagOf(name: string): string {
+  return `--${name
+    .replace(/^SPOOR_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-')}`
+}

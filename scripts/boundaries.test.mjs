@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import boundaries from '../.dependency-cruiser.mjs'
+
+// A canary: the boundaries tool was once seen passing silently because it could not read TypeScript. Here it meets a small tree
+// of the same shape as ours, first clean, then with one violation of every rule.
+
+const root = join(import.meta.dirname, '..')
+
+/** A package's manifest and an entry for whoever resolves it. */
+const stubPackage = (/** @type {string} */ name) => ({
+  [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0', type: 'module', main: 'index.js' }),
+  [`node_modules/${name}/index.js`]: 'export const stub = 1\n',
+})
+
+const SERVER = 'packages/server/src'
+const CLEAN_TREE = {
+  'package.json': JSON.stringify({
+    name: 'canary',
+    type: 'module',
+    devDependencies: { 'only-for-development': '1.0.0' },
+  }),
+  'packages/contract/package.json': JSON.stringify({ name: '@spoor/contract', type: 'module' }),
+  'packages/contract/src/ids.ts': "import type { Kind } from './kind.ts'\nexport const kind: Kind = 'trace'\n",
+  'packages/contract/src/kind.ts': "export type Kind = 'trace'\n",
+  'packages/server/package.json': JSON.stringify({
+    name: '@spoor/server',
+    type: 'module',
+    dependencies: {
+      chdb: '1.0.0',
+      fastify: '1.0.0',
+      kysely: '1.0.0',
+      '@clickhouse/client': '1.0.0',
+      '@fastify/helmet': '1.0.0',
+    },
+  }),
+  [`${SERVER}/main.ts`]:
+    "import './config.ts'\nimport './http/app.ts'\nimport './storage/trace-store.ts'\nimport './journal/read.ts'\n",
+  [`${SERVER}/config.ts`]: "import '../../contract/src/ids.ts'\nexport const port = 1\n",
+  [`${SERVER}/lib/clock.ts`]: "import 'node:fs'\nexport const clock = 1\n",
+  [`${SERVER}/lib/d.ts`]: 'export type D = 1\n',
+  [`${SERVER}/lib/e.ts`]: "import type { D } from './d.ts'\nexport type E = D | 2\n",
+  [`${SERVER}/traces/list.ts`]: "import '../lib/clock.ts'\nexport const list = 1\n",
+  [`${SERVER}/traces/list.test.ts`]: "import '../storage/trace-store.ts'\nimport './list.ts'\nimport 'node:test'\n",
+  [`${SERVER}/journal/read.ts`]: "import '../lib/clock.ts'\nexport const read = 1\n",
+  [`${SERVER}/http/app.ts`]:
+    "import 'fastify'\nimport '@fastify/helmet'\nimport '../traces/list.ts'\nexport const app = 1\n",
+  [`${SERVER}/storage/trace-store.ts`]:
+    "import 'chdb'\nimport 'kysely'\nimport '@clickhouse/client'\nimport 'node:sqlite'\nimport '../traces/list.ts'\nexport const store = 1\n",
+  ...stubPackage('chdb'),
+  ...stubPackage('fastify'),
+  ...stubPackage('kysely'),
+  ...stubPackage('@clickhouse/client'),
+  ...stubPackage('@fastify/helmet'),
+  ...stubPackage('only-for-development'),
+}
+
+/** For each rule, files that break it: every file named here must be reported for exactly that rule (it may break others too). */
+const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
+  'contract-imports-nothing-of-ours': { 'packages/contract/src/a.ts': "import '../../server/src/lib/clock.ts'\n" },
+  'contract-does-no-io': {
+    'packages/contract/src/b.ts': "import { readFile } from 'node:fs/promises'\nexport { readFile }\n",
+  },
+  'server-imported-only-by-tests-and-tools': {
+    'packages/dashboard/src/a.ts': "import '../../server/src/traces/list.ts'\n",
+  },
+  'lib-knows-no-business': {
+    [`${SERVER}/lib/a.ts`]: "import type { list } from '../traces/list.ts'\nexport type A = typeof list\n",
+  },
+  'features-do-not-import-one-another': {
+    [`${SERVER}/traces/a.ts`]: "import '../journal/read.ts'\n",
+    [`${SERVER}/webhooks/a.ts`]: "import type { list } from '../traces/list.ts'\nexport type A = typeof list\n",
+    [`${SERVER}/projects/a.ts`]: "export const later = () => import('../traces/list.ts')\n",
+  },
+  'features-do-not-import-http': { [`${SERVER}/monitors/a.ts`]: "import '../http/app.ts'\n" },
+  'storage-only-in-main': {
+    [`${SERVER}/http/a.ts`]: "import '../storage/trace-store.ts'\n",
+    [`${SERVER}/clusters/a.ts`]: "export * from '../storage/trace-store.ts'\n",
+  },
+  'storage-does-not-import-http': { [`${SERVER}/storage/a.ts`]: "import '../http/app.ts'\n" },
+  'http-framework-only-in-http': {
+    [`${SERVER}/traces/b.ts`]: "import type { stub } from 'fastify'\nexport type B = typeof stub\n",
+    [`${SERVER}/storage/b.ts`]: "import '@fastify/helmet'\n",
+    [`${SERVER}/metrics/b.ts`]: "import '@fastify/not-installed'\n",
+  },
+  'database-drivers-only-in-storage': {
+    [`${SERVER}/traces/c.ts`]: "import 'chdb'\n",
+    [`${SERVER}/traces/d.ts`]: "import 'kysely'\n",
+    [`${SERVER}/traces/e.ts`]: "import '@clickhouse/client'\n",
+    [`${SERVER}/traces/f.ts`]: "import { DatabaseSync } from 'node:sqlite'\nexport { DatabaseSync }\n",
+    [`${SERVER}/main.ts`]: `${CLEAN_TREE[`${SERVER}/main.ts`]}import 'chdb/connection'\n`,
+  },
+  'config-only-in-main': { [`${SERVER}/media/a.ts`]: "import { port } from '../config.ts'\nexport { port }\n" },
+  'main-imported-by-nobody': { [`${SERVER}/http/b.ts`]: "import '../main.ts'\n" },
+  'product-does-not-import-tests': { [`${SERVER}/traces/g.ts`]: "import './list.test.ts'\n" },
+  'product-does-not-import-development-packages': { [`${SERVER}/lib/b.ts`]: "import 'only-for-development'\n" },
+  'no-unresolvable-imports': { [`${SERVER}/lib/c.ts`]: "import './gone.ts'\n" },
+  'no-cycles': {
+    [`${SERVER}/lib/d.ts`]: "import type { E } from './e.ts'\nexport type D = E\n",
+  },
+  'no-orphans': { [`${SERVER}/lib/f.ts`]: 'export const nobodyUsesThis = 1\n' },
+})
+
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'spoor-boundaries-')))
+after(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** @param {string} name @param {Record<string, string>} files */
+function plant(name, files) {
+  const folder = join(scratch, name)
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+  for (const file of ['.dependency-cruiser.mjs', 'tsconfig.json']) cpSync(join(root, file), join(folder, file))
+  return folder
+}
+
+const tool = join(root, 'node_modules/.bin/depcruise')
+
+/** @param {string} folder */
+function cruise(folder) {
+  const run = spawnSync(
+    process.execPath,
+    [tool, '--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'packages/**/*.ts'],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  )
+  assert.equal(run.stderr, '')
+  const { summary } = JSON.parse(run.stdout)
+  const violations = /** @type {{ rule: { name: string }, from: string }[]} */ (summary.violations)
+  return { summary, found: new Set(violations.map(({ rule, from }) => `${rule.name}: ${from}`)) }
+}
+
+test('a clean tree is green, and was really read', () => {
+  const { summary, found } = cruise(plant('clean', CLEAN_TREE))
+  assert.deepEqual([...found], [])
+  assert.ok(summary.totalDependenciesCruised >= 20, `only ${summary.totalDependenciesCruised} imports were seen`)
+})
+
+test('every rule is broken by the canary, and says what to do instead', () => {
+  assert.deepEqual(Object.keys(VIOLATIONS).sort(), (boundaries.forbidden ?? []).map((rule) => rule.name).sort())
+  for (const rule of boundaries.forbidden ?? []) {
+    assert.equal(rule.severity, 'error', rule.name)
+    assert.ok((rule.comment ?? '').length > 40, rule.name)
+  }
+})
+
+const { found } = cruise(plant('planted', Object.assign({}, CLEAN_TREE, ...Object.values(VIOLATIONS))))
+for (const [rule, files] of Object.entries(VIOLATIONS)) {
+  test(`red: ${rule}`, () => {
+    for (const file of Object.keys(files)) assert.ok(found.has(`${rule}: ${file}`), `${file} was not reported`)
+  })
+}
+
+test('npm run boundaries fails on a violation', () => {
+  const rule = VIOLATIONS['no-unresolvable-imports']
+  const folder = plant('exit-code', { ...CLEAN_TREE, ...rule })
+  const run = spawnSync(process.execPath, [tool, '--config', '.dependency-cruiser.mjs', 'packages/**/*.ts'], {
+    cwd: folder,
+  })
+  assert.notEqual(run.status, 0)
+})

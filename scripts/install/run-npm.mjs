@@ -1,0 +1,158 @@
+// Runs on Node 20 and later, before anything is installed: no dependencies.
+import { spawn } from 'node:child_process'
+import { statfsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { basename, join } from 'node:path'
+import { adviceFor, errorLines } from './install-advice.mjs'
+import { InstallFailure } from './install-failure.mjs'
+import { folderBytes, formatElapsed, startHeartbeat } from './install-progress.mjs'
+import { hasLockfile } from './installed-state.mjs'
+
+/** Size of node_modules after an install: chDB's library is 570 MB of it, Node 190 MB. */
+const INSTALLED_BYTES = 900e6
+/** npm repeats itself at length; its errors come last. */
+const KEPT_OUTPUT_CHARACTERS = 200_000
+
+/** @typedef {{ addProcess(pid: number): void, touch(): void }} LockHandle */
+
+/**
+ * Everything the lockfile names by `npm ci`, or by `npm install` where there is no lockfile.
+ * @param {string} root
+ * @param {LockHandle} lock
+ * @throws {InstallFailure}
+ */
+export async function installAll(root, lock) {
+  const command = hasLockfile(root) ? 'ci' : 'install'
+  console.error(
+    `Installing the packages with npm ${command}: about ${INSTALLED_BYTES / 1e6} MB, most of it the storage engine, one to three minutes the first time.`,
+  )
+  await runNpm(root, lock, [command])
+}
+
+/**
+ * Single packages beside what is there, without touching package.json or the lockfile. npm leaves platform packages out of a
+ * lockfile that was written on another platform by a registry that lacked them (npm/cli#4828); they are fetched by name then.
+ * @param {string} root
+ * @param {LockHandle} lock
+ * @param {readonly string[]} specifiers `name@version`
+ * @throws {InstallFailure}
+ */
+export async function installSingly(root, lock, specifiers) {
+  console.error(`Installing what the lockfile does not name for this platform: ${specifiers.join(', ')}.`)
+  await runNpm(root, lock, ['install', '--no-save', '--no-package-lock', ...specifiers])
+}
+
+/**
+ * Runs npm with a line of progress in place of its own output.
+ * @param {string} root
+ * @param {LockHandle} lock
+ * @param {readonly string[]} command
+ */
+async function runNpm(root, lock, command) {
+  const startedAt = Date.now()
+  const heartbeat = startHeartbeat({
+    stream: process.stderr,
+    describe: async (elapsedMs) => {
+      lock.touch()
+      const bytes = await folderBytes(join(root, 'node_modules'))
+      return `  ${formatElapsed(elapsedMs)}: ${Math.round(bytes / 1e6)} MB of about ${INSTALLED_BYTES / 1e6} MB`
+    },
+  })
+  const { output, exitCode, signal } = await spawnNpm(root, command, lock).finally(() => heartbeat.stop())
+  if (signal !== null) {
+    throw new InstallFailure(
+      `Installing was stopped (${signal}). Run the same command again to start over.`,
+      128 + (constants.signals[signal] ?? 0),
+    )
+  }
+  if (exitCode !== 0) throw new InstallFailure(explain(root, command, output, exitCode))
+  console.error(`Packages installed in ${formatElapsed(Date.now() - startedAt)}.`)
+}
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} command
+ * @param {LockHandle} lock
+ * @returns {Promise<{ output: string, exitCode: number | null, signal: NodeJS.Signals | null }>}
+ */
+function spawnNpm(root, command, lock) {
+  // No package here needs an install script, so none runs. Development packages are needed for npm test, optional ones carry Node and chDB.
+  const npmArguments = [
+    ...command,
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--progress=false',
+  ]
+  const [file, prefix] = npmProgram()
+  const npm = spawn(file, [...prefix, ...npmArguments], {
+    cwd: root,
+    env: npmEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  if (npm.pid !== undefined) lock.addProcess(npm.pid)
+  let output = ''
+  const keep = (/** @type {Buffer} */ chunk) => {
+    output = (output + chunk.toString('utf8')).slice(-KEPT_OUTPUT_CHARACTERS)
+  }
+  npm.stdout.on('data', keep)
+  npm.stderr.on('data', keep)
+  /** @type {NodeJS.Signals | null} */
+  let received = null
+  const forward = (/** @type {NodeJS.Signals} */ signal) => {
+    received = signal
+    npm.kill(signal)
+  }
+  const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
+  for (const signal of signals) process.on(signal, forward)
+  return new Promise((resolve, reject) => {
+    npm.once('error', (error) => {
+      reject(
+        new InstallFailure(
+          `npm could not be run (${error.message}). Install npm 10 or later; it comes with Node 20 and newer.`,
+        ),
+      )
+    })
+    npm.once('close', (exitCode, signal) => {
+      for (const each of signals) process.off(each, forward)
+      resolve({ output, exitCode, signal: received ?? signal })
+    })
+  })
+}
+
+/**
+ * The npm that runs this script, else the one on the PATH. Another package manager does not read package-lock.json.
+ * @returns {[string, string[]]}
+ */
+function npmProgram() {
+  const path = process.env.npm_execpath
+  return path !== undefined && /^npm(-cli)?\.[cm]?js$/.test(basename(path)) ? [process.execPath, [path]] : ['npm', []]
+}
+
+/** Without what npm tells the scripts it runs, which would make the inner npm believe it is inside one. */
+function npmEnvironment() {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|command)/.test(name)),
+  )
+}
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} command
+ * @param {string} npmOutput
+ * @param {number | null} exitCode
+ */
+function explain(root, command, npmOutput, exitCode) {
+  const { bavail, bsize } = statfsSync(root)
+  const npmVersion = /\bnpm\/(\d[^ ]*)/.exec(process.env.npm_config_user_agent ?? '')?.[1] ?? null
+  const lines = errorLines(npmOutput)
+  return [
+    `npm ${command[0]} failed (exit code ${exitCode}):`,
+    ...(lines.length > 0 ? lines : npmOutput.trim().split('\n').slice(-10)).map((line) => `  ${line}`),
+    '',
+    adviceFor({ npmOutput: lines.join('\n'), npmVersion, freeBytes: bavail * bsize, neededBytes: INSTALLED_BYTES }),
+  ].join('\n')
+}

@@ -1,0 +1,56 @@
+// npm test: node's own test runner over every test file, or over those named: npm test -- packages/contract some/file.test.ts --test-name-pattern=cursor
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findNode } from '../packages/server/bin/find-node.mjs'
+import { selectTests } from './testing/select-tests.mjs'
+
+/** Files that start services and kill them take minutes; one that hangs must not hang CI. */
+const TEST_TIMEOUT_MS = 5 * 60_000
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const node = findNode()
+if (node === null) fail('The tests need Node 24: run them with npm test, which brings it.')
+
+const selection = selectTests(root, process.cwd(), process.argv.slice(2))
+if (selection.unknown.length > 0) fail(`No test file at ${selection.unknown.join(', ')}.`)
+if (selection.files.length === 0) fail('There are no test files.')
+
+const scratch = mkdtempSync(join(tmpdir(), 'spoor-tests-'))
+const countFile = join(scratch, 'count')
+const run = spawnSync(
+  node,
+  [
+    '--test',
+    '--test-concurrency=2',
+    `--test-timeout=${TEST_TIMEOUT_MS}`,
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${join(root, 'scripts/testing/count-reporter.mjs')}`,
+    `--test-reporter-destination=${countFile}`,
+    ...selection.flags,
+    ...selection.files,
+  ],
+  { cwd: root, stdio: 'inherit', env: testEnvironment() },
+)
+const testCount = run.status === 0 ? Number(readFileSync(countFile, 'utf8')) : null
+rmSync(scratch, { recursive: true, force: true })
+if (testCount === 0) fail('No test ran: the selection matches none.')
+process.exitCode = run.status ?? 1
+
+function testEnvironment() {
+  // A run inside another run reports to its parent instead of to the user.
+  const { NODE_TEST_CONTEXT: _parentRun, ...env } = process.env
+  return { ...env, UV_THREADPOOL_SIZE: '16' }
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
