@@ -52,3 +52,11 @@ export interface FieldError {
   readonly code: ErrorCode
   readonly detail: string
 }
+
+type StatusOf<C extends ErrorCode> = (typeof ERRORS)[C]['status']
+
+/** The codes with which a whole request can fail. */
+export type RequestErrorCode = { [C in ErrorCode]: StatusOf<C> extends number ? C : never }[ErrorCode]
+
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
+export const REQUEST_ERROR_CODES = ERROR_CODES.filter((code): code is RequestErrorCode => ERRORS[code].status !== null)

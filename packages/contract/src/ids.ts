@@ -3,7 +3,7 @@
  * They sort by the time they were made. Format: https://github.com/jetify-com/typeid (spec v0.3).
  */
 export type IdPrefix =
-  | 'tr' | 'st' | 'clu' | 'proj' | 'key' | 'med' | 'met' | 'mev' | 'mon' | 'wh' | 'evt' | 'dlv' | 'job'
+  'tr' | 'st' | 'clu' | 'proj' | 'key' | 'med' | 'met' | 'mev' | 'mon' | 'wh' | 'evt' | 'dlv' | 'job'
 
 declare const brand: unique symbol
 export type Id<P extends IdPrefix> = `${P}_${string}` & { readonly [brand]: P }

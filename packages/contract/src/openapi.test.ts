@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { ERRORS, type ErrorCode } from './errors.ts'
+import { buildOpenApi } from './openapi.ts'
+import type { OperationObject } from './openapi/openapi-document.ts'
+import { OPERATIONS } from './operations.ts'
+
+const GOLDEN = new URL('./openapi.golden.json', import.meta.url)
+
+const document = buildOpenApi({ version: '0.0.0-golden', serverUrl: 'http://127.0.0.1:4319' })
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+)
+
+function* walk(node: unknown, pointer = '#'): Generator<{ pointer: string; node: Record<string, unknown> }> {
+  if (typeof node !== 'object' || node === null) return
+  if (!Array.isArray(node)) yield { pointer, node: node as Record<string, unknown> }
+  for (const [key, value] of Object.entries(node)) {
+    yield* walk(value, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  }
+}
+
+function find(pointer: string): unknown {
+  const keys = pointer.slice(2).split('/')
+  return keys.reduce<unknown>(
+    (node, key) => (node as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+    document,
+  )
+}
+
+function compiler(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addVocabulary(Object.keys(document))
+  ajv.addSchema(document, 'openapi.json', undefined, false)
+  return ajv
+}
+
+/** Compiles what stands at a pointer into the document, with its references. */
+function compileAt(ajv: Ajv2020, pointer: string) {
+  const fragment = pointer.slice(1).split('/').map(encodeURIComponent).join('/')
+  return ajv.compile({ $ref: `openapi.json#${fragment}` })
+}
+
+/** A change of the document is a change of the contract: `UPDATE_GOLDEN=1 node --test packages/contract/src/openapi.test.ts`, then format, then read the diff. */
+test('the document is the one on file', () => {
+  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(GOLDEN, `${JSON.stringify(document, null, 2)}\n`)
+  const golden: unknown = JSON.parse(readFileSync(GOLDEN, 'utf8'))
+  assert.equal(JSON.stringify(document, null, 2), JSON.stringify(golden, null, 2))
+})
+
+test('every operation of the table is there, under its own name', () => {
+  const ids = operations.map(({ operation }) => operation.operationId)
+  assert.equal(new Set(ids).size, ids.length)
+  assert.deepEqual(ids.toSorted(), Object.keys(OPERATIONS).toSorted())
+})
+
+test('every reference resolves', () => {
+  const references = [...walk(document)].filter(({ node }) => typeof node['$ref'] === 'string')
+  assert.ok(references.length > 50)
+  for (const { pointer, node } of references) {
+    assert.notEqual(find(node['$ref'] as string), undefined, `${pointer}: ${String(node['$ref'])}`)
+  }
+})
+
+test('every named schema is referred to, but for the data of the stream', () => {
+  const used = new Set([...walk(document)].map(({ node }) => node['$ref']))
+  const unused = Object.keys(document.components.schemas).filter((name) => !used.has(`#/components/schemas/${name}`))
+  assert.deepEqual(unused, ['TailCommitted'])
+})
+
+test('every parameter of a path is declared, and no other', () => {
+  for (const { path, operation } of operations) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+    const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+    assert.deepEqual(
+      declared.map((parameter) => parameter.name),
+      inPath,
+      path,
+    )
+    assert.ok(
+      declared.every((parameter) => parameter.required),
+      path,
+    )
+  }
+})
+
+test('no parameter is declared twice, and each is described', () => {
+  for (const { operation } of operations) {
+    const parameters = operation.parameters ?? []
+    const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`)
+    assert.equal(new Set(keys).size, keys.length, operation.operationId)
+  }
+})
+
+test('every field of every schema is described', () => {
+  for (const { pointer, node } of walk(document.components.schemas)) {
+    const properties = node['properties']
+    if (typeof properties !== 'object' || properties === null || !('type' in node)) continue
+    for (const [name, property] of Object.entries(
+      properties as Record<string, { description?: string; $ref?: string }>,
+    )) {
+      assert.ok(property.description ?? property.$ref, `${pointer} ${name}`)
+    }
+  }
+})
+
+test('every schema compiles as JSON Schema 2020-12', () => {
+  const ajv = compiler()
+  const schemas = [...walk(document)]
+    .filter(({ pointer }) => /\/schema$|^#\/components\/schemas\/[^/]+$/.test(pointer))
+    .map(({ pointer }) => pointer)
+  assert.ok(schemas.length > 100)
+  for (const pointer of schemas) assert.doesNotThrow(() => compileAt(ajv, pointer), pointer)
+})
+
+test('every example is valid, those of NDJSON line by line', () => {
+  const ajv = compiler()
+  let checked = 0
+  for (const { path, method, operation } of operations) {
+    for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
+      const keys = ['paths', path, method, 'requestBody', 'content', type, 'schema']
+      const validate = compileAt(ajv, `#/${keys.map((key) => key.replaceAll('/', '~1')).join('/')}`)
+      for (const { value } of Object.values(media.examples ?? {})) {
+        for (const body of bodies(type, value)) {
+          assert.ok(validate(body), `${operation.operationId}: ${ajv.errorsText(validate.errors)}`)
+          checked += 1
+        }
+      }
+    }
+  }
+  assert.ok(checked >= 8)
+})
+
+function bodies(type: string, value: unknown): unknown[] {
+  if (type !== 'application/x-ndjson') return [value]
+  const lines = (value as string).split('\n')
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown)
+}
+
+test('every error answer names its codes and they have its status', () => {
+  for (const { operation } of operations) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const codes = documentedCodes(response)
+      assert.equal(codes.length > 0 || Number(status) < 400, true, `${operation.operationId} ${status}`)
+      for (const code of codes) {
+        assert.equal(ERRORS[code].status, Number(status), `${operation.operationId} ${code}`)
+        assert.ok(response.description.includes(`\`${code}\``))
+      }
+    }
+  }
+})
+
+function documentedCodes(response: OperationObject['responses'][string]): ErrorCode[] {
+  const schema = response.content?.['application/problem+json']?.schema as
+    { allOf: [unknown, { properties: { code: { enum: ErrorCode[] } } }] } | undefined
+  return schema?.allOf[1].properties.code.enum ?? []
+}
+
+test('every operation under /v1 needs a key and can refuse it, every other is public', () => {
+  for (const { path, operation } of operations) {
+    const needsKey = path.startsWith('/v1/')
+    assert.equal(operation.security.length > 0, needsKey, path)
+    assert.equal('401' in operation.responses, needsKey, path)
+    assert.equal('403' in operation.responses, needsKey && operation.operationId !== 'listProjects', path)
+  }
+})

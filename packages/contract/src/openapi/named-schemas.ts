@@ -1,0 +1,53 @@
+import type { TSchema } from 'typebox'
+import { Attachment } from '../schemas/attachment.ts'
+import { CommitReceipt } from '../schemas/commit-receipt.ts'
+import { Health, Readiness, ReadinessCheck } from '../schemas/health.ts'
+import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
+import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/line-result.ts'
+import { MetricEvent } from '../schemas/metric-event.ts'
+import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
+import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
+import { Step, StepPage } from '../schemas/step.ts'
+import { TailCommitted } from '../schemas/tail-event.ts'
+import { TokenTotals } from '../schemas/token-usage.ts'
+import { MessageBody, StepBody, TraceBody } from '../schemas/trace-body.ts'
+import { TracePatch } from '../schemas/trace-patch.ts'
+import { TraceFeed, TraceRow } from '../schemas/trace-row.ts'
+import { Trace } from '../schemas/trace.ts'
+
+/** `components.schemas` of the document. Clients are generated from these names: they are stable. */
+export const NAMED_SCHEMAS = {
+  TraceBody,
+  StepBody,
+  Message: MessageBody,
+  TokenUsage: StepBody.properties.token_usage,
+  StepError: StepBody.properties.error,
+  CommitReceipt,
+  AppendResponse,
+  LineResult,
+  AcceptedLine,
+  RefusedLine,
+  TraceFeed,
+  TraceRow,
+  TokenTotals,
+  Trace,
+  Step,
+  StepPage,
+  Attachment,
+  MetricEvent,
+  TracePatch,
+  TailCommitted,
+  Project,
+  ProjectList,
+  ProjectCreate,
+  Key,
+  CreatedKey,
+  KeyList,
+  KeyCreate,
+  Health,
+  Readiness,
+  ReadinessCheck,
+  Problem,
+  FieldProblem,
+  ErrorCode: ErrorCodeName,
+} as const satisfies Record<string, TSchema>

@@ -1,0 +1,109 @@
+import type { TObject } from 'typebox'
+import { ERRORS, type RequestErrorCode } from '../errors.ts'
+import { errorCodesOf } from '../operations.ts'
+import type { ContentByType, Operation, OperationResponse } from '../operations/operation.ts'
+import type { MediaType, OperationObject, Parameter, RequestBody, ResponseObject } from './openapi-document.ts'
+import { reference, type SchemaComponents } from './schema-components.ts'
+
+/** The name of the security scheme in the document. */
+export const API_KEY_SCHEME = 'apiKey'
+
+/** OpenAPI says that a parameter of this name is ignored: the content types of the answers say what can be accepted. */
+const IGNORED_HEADER = 'Accept'
+
+export function toOperationObject(
+  operationId: string,
+  operation: Operation,
+  components: SchemaComponents,
+): OperationObject {
+  const parameters = [
+    ...toParameters('path', operation.pathParameters, components),
+    ...toParameters('query', operation.query, components),
+    ...toParameters('header', operation.headers, components),
+  ]
+  return {
+    operationId,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    security: toSecurity(operation.scopes),
+    ...(parameters.length > 0 && { parameters }),
+    ...(operation.request && { requestBody: toRequestBody(operation.request, components) }),
+    responses: toResponses(operation, components),
+  }
+}
+
+function toSecurity(scopes: Operation['scopes']): OperationObject['security'] {
+  if (scopes === null) return []
+  if (scopes.length === 0) return [{ [API_KEY_SCHEME]: [] }]
+  return scopes.map((scope) => ({ [API_KEY_SCHEME]: [scope] }))
+}
+
+function toParameters(place: Parameter['in'], schema: TObject | undefined, components: SchemaComponents): Parameter[] {
+  const entries = Object.entries(schema?.properties ?? {})
+  const required: readonly string[] = schema?.required ?? []
+  return entries
+    .filter(([name]) => place !== 'header' || name !== IGNORED_HEADER)
+    .map(([name, property]) => {
+      const { description, ...rest } = components.resolve(property)
+      if (typeof description !== 'string') throw new Error(`${place} parameter ${name} has no description`)
+      return { name, in: place, required: required.includes(name), description, schema: rest }
+    })
+}
+
+function toRequestBody(request: NonNullable<Operation['request']>, components: SchemaComponents): RequestBody {
+  const media: MediaType = { schema: components.resolve(request.schema), examples: { ...request.examples } }
+  return { required: true, description: request.description, content: { [request.contentType]: media } }
+}
+
+function toResponses(operation: Operation, components: SchemaComponents): Record<string, ResponseObject> {
+  const responses: Record<string, ResponseObject> = {}
+  for (const [status, response] of Object.entries(operation.responses)) {
+    responses[status] = toResponse(response, components)
+  }
+  const codesByStatus = Map.groupBy(errorCodesOf(operation), (code) => ERRORS[code].status)
+  for (const [status, codes] of codesByStatus) {
+    responses[status] = merge(responses[status], toErrorResponse(status, codes))
+  }
+  return responses
+}
+
+function toResponse(response: OperationResponse, components: SchemaComponents): ResponseObject {
+  const headers = Object.entries(response.headers ?? {}).map(([name, { description, schema }]) => [
+    name,
+    { description, schema: components.resolve(schema) },
+  ])
+  const content = toContent(response.content, components)
+  return {
+    description: response.description,
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) as NonNullable<ResponseObject['headers']> }),
+    ...(Object.keys(content).length > 0 && { content }),
+  }
+}
+
+function toContent(content: ContentByType, components: SchemaComponents): Record<string, MediaType> {
+  return Object.fromEntries(
+    Object.entries(content).map(([type, schema]) => [type, { schema: components.resolve(schema) }]),
+  )
+}
+
+/** The problem document, narrowed to the codes this operation answers with this status. */
+function toErrorResponse(status: number, codes: readonly RequestErrorCode[]): ResponseObject {
+  const narrowed = { properties: { status: { const: status }, code: { enum: codes } } }
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join('\n\n'),
+    ...(status === 503 && { headers: { 'Retry-After': RETRY_AFTER } }),
+    content: { 'application/problem+json': { schema: { allOf: [reference('Problem'), narrowed] } } },
+  }
+}
+
+const RETRY_AFTER = { description: 'Seconds after which a retry may succeed.', schema: { type: 'integer', minimum: 1 } }
+
+function merge(expected: ResponseObject | undefined, error: ResponseObject): ResponseObject {
+  if (expected === undefined) return error
+  return {
+    description: `${expected.description}\n\n${error.description}`,
+    headers: { ...expected.headers, ...error.headers },
+    content: { ...expected.content, ...error.content },
+  }
+}

@@ -1,0 +1,86 @@
+import type { TSchema } from 'typebox'
+import type { JsonSchema } from './openapi-document.ts'
+
+const SCHEMA_KEYWORDS = new Set([
+  'items',
+  'additionalProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+])
+const SCHEMA_LIST_KEYWORDS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+const SCHEMA_MAP_KEYWORDS = new Set(['properties', 'patternProperties', 'dependentSchemas'])
+
+/**
+ * Turns TypeBox schemas into plain ones, in which every schema that has a name is a `$ref` to it.
+ * A named schema is recognised by its content, because TypeBox copies schemas when it makes them optional.
+ */
+export class SchemaComponents {
+  readonly #named: Readonly<Record<string, TSchema>>
+  readonly #nameByContent = new Map<string, string>()
+
+  /** Throws when two names stand for the same content: a reference could not tell which one is meant. */
+  constructor(named: Readonly<Record<string, TSchema>>) {
+    this.#named = named
+    for (const [name, schema] of Object.entries(named)) {
+      const content = JSON.stringify(schema)
+      const other = this.#nameByContent.get(content)
+      if (other !== undefined) throw new Error(`schemas ${other} and ${name} are the same`)
+      this.#nameByContent.set(content, name)
+    }
+  }
+
+  /** The named schemas in full, by name. */
+  definitions(): Record<string, JsonSchema> {
+    const entries = Object.entries(this.#named).map(([name, schema]) => [name, this.#expand(plain(schema))])
+    return Object.fromEntries(entries) as Record<string, JsonSchema>
+  }
+
+  /** A `$ref` when the schema has a name, else the schema itself with references inside. */
+  resolve(schema: TSchema): JsonSchema {
+    return this.#resolve(plain(schema)) as JsonSchema
+  }
+
+  #resolve(schema: unknown): unknown {
+    if (!isObject(schema)) return schema
+    const name = this.#nameByContent.get(JSON.stringify(schema))
+    return name === undefined ? this.#expand(schema) : reference(name)
+  }
+
+  #expand(schema: JsonSchema): JsonSchema {
+    const entries = Object.entries(schema).map(([keyword, value]) => [keyword, this.#expandKeyword(keyword, value)])
+    return withEnumType(Object.fromEntries(entries) as JsonSchema)
+  }
+
+  #expandKeyword(keyword: string, value: unknown): unknown {
+    if (SCHEMA_KEYWORDS.has(keyword)) return this.#resolve(value)
+    if (SCHEMA_LIST_KEYWORDS.has(keyword) && Array.isArray(value)) return value.map((item) => this.#resolve(item))
+    if (SCHEMA_MAP_KEYWORDS.has(keyword) && isObject(value)) {
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#resolve(item)]))
+    }
+    return value
+  }
+}
+
+export function reference(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** TypeBox writes an enum without its type; readers of the document and generators want it. */
+function withEnumType(schema: JsonSchema): JsonSchema {
+  const values = schema['enum']
+  if (!Array.isArray(values) || 'type' in schema || !values.every((value) => typeof value === 'string')) return schema
+  return { type: 'string', ...schema }
+}
+
+/** TypeBox keeps its own marks in properties that are not enumerable: printing drops them. */
+function plain(schema: TSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema)) as JsonSchema
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { errorCodesOf, OPERATIONS } from './operations.ts'
+import type { Operation } from './operations/operation.ts'
+import { SCOPES } from './scopes.ts'
+
+const operations = Object.entries<Operation>(OPERATIONS)
+
+test('no two operations share a method and a path', () => {
+  const routes = operations.map(([, operation]) => `${operation.method} ${operation.path.replace(/:\w+/g, ':')}`)
+  assert.equal(new Set(routes).size, routes.length)
+})
+
+test('an operation that takes a body can refuse its type, and one that names something can miss it', () => {
+  for (const [id, operation] of operations) {
+    const codes = errorCodesOf(operation)
+    assert.equal(codes.includes('unsupported_media_type'), operation.request !== undefined, id)
+    assert.equal(codes.includes('not_found'), operation.path.includes('/:'), id)
+    assert.equal(new Set(codes).size, codes.length, id)
+  }
+})
+
+test('every scope opens something', () => {
+  const used = new Set(operations.flatMap(([, operation]) => operation.scopes ?? []))
+  const notYet = ['media:sign']
+  assert.deepEqual(
+    SCOPES.filter((scope) => !used.has(scope)),
+    notYet,
+  )
+})
+
+test('requests refuse unknown fields', () => {
+  for (const [id, operation] of operations) {
+    if (operation.request === undefined) continue
+    const [example] = Object.values(operation.request.examples)
+    assert.ok(example, id)
+    const [firstLine = ''] = String(example.value).split('\n')
+    const body = (id === 'appendSteps' ? JSON.parse(firstLine) : example.value) as Record<string, unknown>
+    const schema = Compile(operation.request.schema)
+    assert.ok(schema.Check(body), id)
+    assert.equal(schema.Check({ ...body, nmae: 'a typo' }), false, id)
+  }
+})
+
+test('a query refuses unknown parameters and values out of bounds', () => {
+  const query = Compile(OPERATIONS.listTraces.query)
+  assert.ok(
+    query.Check({
+      status: 'error',
+      meta_key: ['env', 'region'],
+      meta_value: ['prod'],
+      limit: 5000,
+      sort: 'duration_ms',
+      start_time: '2026-01-31',
+    }),
+  )
+  for (const wrong of [
+    { stat: 'error' },
+    { status: 'failed' },
+    { limit: 0 },
+    { limit: 1.5 },
+    { sort: 'name' },
+    { q: '' },
+  ]) {
+    assert.equal(query.Check(wrong), false, JSON.stringify(wrong))
+  }
+})

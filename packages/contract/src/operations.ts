@@ -1,0 +1,21 @@
+import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
+import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
+import { STEP_OPERATIONS } from './operations/step-operations.ts'
+import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
+import { accessErrors, COMMON_ERRORS, type Operation } from './operations/operation.ts'
+import type { RequestErrorCode } from './errors.ts'
+
+/** Everything a client can do over HTTP. The name of an entry is its `operationId`. */
+export const OPERATIONS = {
+  ...TRACE_OPERATIONS,
+  ...STEP_OPERATIONS,
+  ...PROJECT_OPERATIONS,
+  ...SERVICE_OPERATIONS,
+} as const satisfies Record<string, Operation>
+
+export type OperationId = keyof typeof OPERATIONS
+
+/** Every code this operation can answer with, each once. */
+export function errorCodesOf(operation: Operation): readonly RequestErrorCode[] {
+  return [...new Set([...operation.errors, ...accessErrors(operation.scopes), ...COMMON_ERRORS])]
+}

@@ -1,0 +1,79 @@
+import type { TObject, TSchema } from 'typebox'
+import type { RequestErrorCode } from '../errors.ts'
+import type { Scope } from '../scopes.ts'
+
+/** A group of operations in the document. */
+export type OperationTag = 'traces' | 'steps' | 'projects' | 'service'
+
+/**
+ * The body of a request or answer. For `application/x-ndjson` the schema describes one line;
+ * for `text/event-stream` and other text it is a string.
+ */
+export type ContentByType = Readonly<Record<string, TSchema>>
+
+export interface OperationRequest {
+  /** The only content type taken; anything else is `unsupported_media_type`. */
+  readonly contentType: 'application/json' | 'application/x-ndjson'
+  readonly schema: TSchema
+  readonly description: string
+  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+}
+
+export interface OperationResponse {
+  readonly description: string
+  /** Empty when the answer has no body. */
+  readonly content: ContentByType
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>
+}
+
+/**
+ * One thing a client can do. The table of these is the single source for routing, authorisation, validation and the
+ * OpenAPI document: the name of an entry is its `operationId`.
+ */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Parameters as `:name`. */
+  readonly path: `/${string}`
+  readonly tag: OperationTag
+  readonly summary: string
+  readonly description: string
+  /** `null`: public. Empty: any live key. Else a live key with at least one of these. */
+  readonly scopes: readonly Scope[] | null
+  readonly pathParameters?: TObject
+  readonly query?: TObject
+  /** Header names as they are documented; matched without regard to case. Other headers are ignored. */
+  readonly headers?: TObject
+  readonly request?: OperationRequest
+  /** Successful answers (and the not-ready one of the readiness check) by status. */
+  readonly responses: Readonly<Record<number, OperationResponse>>
+  /** Every code a whole request can fail with, beyond those of `accessErrors` and `COMMON_ERRORS`. */
+  readonly errors: readonly RequestErrorCode[]
+}
+
+/** Any request can meet these. */
+export const COMMON_ERRORS = [
+  'bad_request',
+  'internal_error',
+  'shutting_down',
+] as const satisfies readonly RequestErrorCode[]
+
+/** What authentication can answer for an operation with these scopes. */
+export function accessErrors(scopes: Operation['scopes']): readonly RequestErrorCode[] {
+  if (scopes === null) return []
+  if (scopes.length === 0) return ['unauthorized', 'storage_unavailable']
+  return ['unauthorized', 'insufficient_scope', 'storage_unavailable']
+}
+
+/** What reading and validating a JSON body can answer. */
+export const JSON_BODY_ERRORS = [
+  'malformed_json',
+  'invalid_encoding',
+  'request_timeout',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+  'queue_full',
+] as const satisfies readonly RequestErrorCode[]
+
+/** What a list with `limit` and `cursor` can answer. */
+export const LIST_ERRORS = ['validation_failed', 'invalid_cursor'] as const satisfies readonly RequestErrorCode[]

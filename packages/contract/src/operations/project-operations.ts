@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { CreatedKey, KeyCreate, KeyList } from '../schemas/key.ts'
+import { ListQuery } from '../schemas/list-query.ts'
+import { idString } from '../schemas/primitives.ts'
+import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
+import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+
+const projectId = idString('proj', 'The project. One the key may not see is answered like one that does not exist.')
+const ProjectPath = Type.Object({ id: projectId }, { additionalProperties: false })
+const KeyPath = Type.Object({ id: projectId, key_id: idString('key', 'The key.') }, { additionalProperties: false })
+
+const KEY_SCOPES = ['manage', 'admin'] as const
+const ownOrAdmin = 'A key with `manage` reaches its own project, one with `admin` every project.'
+
+export const PROJECT_OPERATIONS = {
+  createProject: {
+    method: 'POST',
+    path: '/v1/projects',
+    tag: 'projects',
+    summary: 'Make a project',
+    description:
+      'A project sees its own data and no other. It has no key yet: make one with `POST /v1/projects/{id}/keys`.',
+    scopes: ['admin'],
+    request: {
+      contentType: 'application/json',
+      schema: ProjectCreate,
+      description: 'Its name.',
+      examples: { project: { summary: 'A project', value: { name: 'support bot' } } },
+    },
+    responses: { 201: { description: 'It is made.', content: { 'application/json': Project } } },
+    errors: [...JSON_BODY_ERRORS, 'disk_full'],
+  },
+  listProjects: {
+    method: 'GET',
+    path: '/v1/projects',
+    tag: 'projects',
+    summary: 'List projects',
+    description: 'Oldest first. A key with `admin` sees all projects, any other key its own.',
+    scopes: [],
+    query: ListQuery,
+    responses: { 200: { description: 'One page of projects.', content: { 'application/json': ProjectList } } },
+    errors: LIST_ERRORS,
+  },
+  createKey: {
+    method: 'POST',
+    path: '/v1/projects/:id/keys',
+    tag: 'projects',
+    summary: 'Make an API key',
+    description: `The secret is in this answer and never again. Several live keys may overlap, for rotation. ${ownOrAdmin}`,
+    scopes: KEY_SCOPES,
+    pathParameters: ProjectPath,
+    request: {
+      contentType: 'application/json',
+      schema: KeyCreate,
+      description: 'Its name, what it may do and until when.',
+      examples: {
+        writer: { summary: 'A key that only writes', value: { name: 'agent in production', scopes: ['ingest'] } },
+      },
+    },
+    responses: { 201: { description: 'It is made.', content: { 'application/json': CreatedKey } } },
+    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/v1/projects/:id/keys',
+    tag: 'projects',
+    summary: 'List the API keys of a project',
+    description: `Oldest first, without their secrets; revoked keys are not listed. ${ownOrAdmin}`,
+    scopes: KEY_SCOPES,
+    pathParameters: ProjectPath,
+    query: ListQuery,
+    responses: { 200: { description: 'One page of keys.', content: { 'application/json': KeyList } } },
+    errors: ['not_found', ...LIST_ERRORS],
+  },
+  revokeKey: {
+    method: 'DELETE',
+    path: '/v1/projects/:id/keys/:key_id',
+    tag: 'projects',
+    summary: 'Revoke an API key',
+    description: `It stops working at once. ${ownOrAdmin}`,
+    scopes: KEY_SCOPES,
+    pathParameters: KeyPath,
+    responses: { 204: { description: 'It is revoked.', content: {} } },
+    errors: ['not_found', 'disk_full'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,137 @@
+import { Type } from 'typebox'
+import { DEFAULT_LIMITS } from '../limits.ts'
+import { CommitReceipt } from '../schemas/commit-receipt.ts'
+import { FeedQuery } from '../schemas/feed-query.ts'
+import { idString } from '../schemas/primitives.ts'
+import { TraceBody } from '../schemas/trace-body.ts'
+import { TracePatch } from '../schemas/trace-patch.ts'
+import { TraceFeed, TraceRow } from '../schemas/trace-row.ts'
+import { Trace } from '../schemas/trace.ts'
+import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+import { PATCH_EXAMPLES, TRACE_EXAMPLES } from './trace-examples.ts'
+
+export const TracePath = Type.Object(
+  { id: idString('tr', 'The trace. One of another project is answered like one that does not exist.') },
+  { additionalProperties: false },
+)
+
+export const TRACE_OPERATIONS = {
+  commitTrace: {
+    method: 'POST',
+    path: '/v1/traces',
+    tag: 'traces',
+    summary: 'Commit a trace',
+    description:
+      'Records a trace with its initial steps. The answer is sent only when the trace is durable and the next request can read it. ' +
+      'Emits `trace.committed`, and `trace.flagged` when the trace is committed as failed.',
+    scopes: ['ingest'],
+    headers: Type.Object({
+      'Idempotency-Key': Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: DEFAULT_LIMITS.nameLength,
+          description:
+            'Makes a retry safe: the same key with the same body answers with the first trace; with another body it is refused (`idempotency_conflict`).',
+        }),
+      ),
+    }),
+    request: {
+      contentType: 'application/json',
+      schema: TraceBody,
+      description: `The trace, at most ${DEFAULT_LIMITS.traceBodyBytes} bytes and ${DEFAULT_LIMITS.stepsPerTraceBody} steps. Unknown fields are refused by name.`,
+      examples: TRACE_EXAMPLES,
+    },
+    responses: {
+      202: {
+        description: 'The trace is committed (now, or by an earlier request with this idempotency key).',
+        content: { 'application/json': CommitReceipt },
+      },
+    },
+    errors: [...JSON_BODY_ERRORS, 'idempotency_conflict', 'disk_full'],
+  },
+  listTraces: {
+    method: 'GET',
+    path: '/v1/traces',
+    tag: 'traces',
+    summary: 'List and filter traces',
+    description:
+      'One page of the feed, newest first unless asked otherwise. A walk by cursor sees every trace that existed when it began exactly once, while writes go on.',
+    scopes: ['read'],
+    query: FeedQuery,
+    responses: { 200: { description: 'One page of the feed.', content: { 'application/json': TraceFeed } } },
+    errors: [...LIST_ERRORS, 'cursor_expired', 'full_text_disabled'],
+  },
+  getTrace: {
+    method: 'GET',
+    path: '/v1/traces/:id',
+    tag: 'traces',
+    summary: 'Read one whole trace',
+    description:
+      'All of it: steps in arrival order, messages verbatim, attachments, metadata. A very long trace streams; its steps can also be read by page.',
+    scopes: ['read'],
+    pathParameters: TracePath,
+    responses: { 200: { description: 'The trace.', content: { 'application/json': Trace } } },
+    errors: ['not_found'],
+  },
+  patchTrace: {
+    method: 'PATCH',
+    path: '/v1/traces/:id',
+    tag: 'traces',
+    summary: 'Mark or flag a trace',
+    description:
+      'Sets the status or the flag. Becoming failed or flagged emits `trace.flagged`, once for each transition.',
+    scopes: ['ingest'],
+    pathParameters: TracePath,
+    request: {
+      contentType: 'application/json',
+      schema: TracePatch,
+      description: 'At least one of `status` and `flagged`.',
+      examples: PATCH_EXAMPLES,
+    },
+    responses: { 200: { description: 'The trace after the change.', content: { 'application/json': TraceRow } } },
+    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+  },
+  deleteTrace: {
+    method: 'DELETE',
+    path: '/v1/traces/:id',
+    tag: 'traces',
+    summary: 'Delete a trace',
+    description: 'The trace and its steps are gone from every read at once.',
+    scopes: ['manage'],
+    pathParameters: TracePath,
+    responses: { 204: { description: 'It is gone.', content: {} } },
+    errors: ['not_found', 'queue_full', 'disk_full'],
+  },
+  tailTraces: {
+    method: 'GET',
+    path: '/v1/traces/tail',
+    tag: 'traces',
+    summary: 'Follow new traces live',
+    description:
+      'Server-Sent Events. First `retry: 3000`; then for each committed trace `id` (its position), `event: trace.committed` and ' +
+      '`data: {"id": "tr_…", "committed_at": "…"}`; a comment every 15 s. `event: gap` comes first when the position asked for is older than what is kept. ' +
+      'A client that reconnects with `Last-Event-ID` loses nothing and gets nothing twice, across restarts of the service.',
+    scopes: ['read'],
+    headers: Type.Object({
+      Accept: Type.Optional(Type.String({ description: '`text/event-stream`.', examples: ['text/event-stream'] })),
+      'Last-Event-ID': Type.Optional(
+        Type.String({
+          pattern: '^\\d{1,16}$',
+          description:
+            'The `id` of the last event seen; the stream goes on after it. Without it: only what is committed from now on.',
+        }),
+      ),
+    }),
+    responses: {
+      200: {
+        description: 'The stream; it does not end by itself.',
+        content: { 'text/event-stream': Type.String({ description: 'Server-Sent Events.' }) },
+        headers: {
+          'Cache-Control': { description: 'Streams are not cached.', schema: Type.String() },
+          'X-Accel-Buffering': { description: '`no`: proxies shall not buffer.', schema: Type.Literal('no') },
+        },
+      },
+    },
+    errors: ['invalid_position'],
+  },
+} as const satisfies Record<string, Operation>

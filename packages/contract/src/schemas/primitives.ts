@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import type { IdPrefix } from '../ids.ts'
+
+/** `null` means unknown or not applicable. Written as a type union, as JSON Schema 2020-12 and OpenAPI 3.1 have it. */
+export function nullableString(options: Readonly<Record<string, unknown>>) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })
+}
+
+export function nullableInteger(options: Readonly<Record<string, unknown>>) {
+  return Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options })
+}
+
+/** Exactly what the service prints: UTC with milliseconds. */
+const PRINTED_TIME = {
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+} as const
+
+export function printedTime(description: string) {
+  return Type.String({ ...PRINTED_TIME, description })
+}
+
+export function nullablePrintedTime(description: string) {
+  return nullableString({ ...PRINTED_TIME, description })
+}
+
+/** The schema of what `isId` in ids.ts accepts. */
+export function idPattern(prefix: IdPrefix): string {
+  return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+}
+
+export function idString(prefix: IdPrefix, description: string) {
+  return Type.String({ pattern: idPattern(prefix), description })
+}
+
+export function nullableIdString(prefix: IdPrefix, description: string) {
+  return nullableString({ pattern: idPattern(prefix), description })
+}
+
+/** A count, a size or a number of tokens. */
+export function count(description: string) {
+  return Type.Integer({ minimum: 0, description })
+}
+
+/** Names of projects and keys are printed in terminals and tables: shorter than those of traces. */
+export const CONTROL_NAME_LENGTH = 200
+
+export function controlName() {
+  return Type.String({
+    minLength: 1,
+    maxLength: CONTROL_NAME_LENGTH,
+    description: 'What to call it: at least one visible character, no control characters. Need not be unique.',
+  })
+}

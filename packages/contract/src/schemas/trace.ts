@@ -1,0 +1,21 @@
+import { Type, type Static } from 'typebox'
+import { Attachment } from './attachment.ts'
+import { MetricEvent } from './metric-event.ts'
+import { nullablePrintedTime, nullableString } from './primitives.ts'
+import { Step } from './step.ts'
+import { TraceRow } from './trace-row.ts'
+
+/** All of one trace: its row of the feed and everything the feed leaves out. */
+export const Trace = Type.Object(
+  {
+    ...TraceRow.properties,
+    started_at: nullablePrintedTime('When the run began: its own time, else that of its earliest step.'),
+    ended_at: nullablePrintedTime('When the run ended: its own time, else that of its latest step.'),
+    flag_reason: nullableString({ description: 'The reason given when it was marked failed or flagged.' }),
+    steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
+    attachments: Type.Array(Attachment, { description: 'Media of the trace that belong to no step.' }),
+    metric_events: Type.Array(MetricEvent, { description: 'What was measured on the trace and its steps.' }),
+  },
+  { additionalProperties: false, description: 'One whole trace.' },
+)
+export type Trace = Static<typeof Trace>
