@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { Trace } from './trace.ts'
+import type { Step } from './step.ts'
+
+const at = '2026-01-31T12:00:00.000Z'
+
+const step: Step = {
+  id: 'st_01jv8m0000e00880000000000a',
+  position: 0,
+  name: 'answer',
+  type: 'llm',
+  model: null,
+  status: 'ok',
+  started_at: null,
+  ended_at: null,
+  received_at: at,
+  parent_step_id: null,
+  parent_inferred: true,
+  idempotency_key: null,
+  attachments: [],
+}
+
+const trace: Trace = {
+  id: 'tr_01jv8m0000e00880000000000a',
+  name: 'support agent',
+  run_type: 'agent',
+  state: 'committed',
+  status: 'ok',
+  metadata: { env: 'prod', nested: { deep: [1, null] } },
+  created_at: at,
+  duration_ms: null,
+  step_count: 1,
+  models: [],
+  token_usage: { input: 0, output: 0, total: 0, cache_read: 0, cache_write: 0, reasoning: 0 },
+  session_id: null,
+  user_id: null,
+  attachment_count: 0,
+  started_at: null,
+  ended_at: null,
+  flag_reason: null,
+  steps: [step],
+  attachments: [],
+  metric_events: [],
+}
+
+const schema = Compile(Trace)
+
+test('a whole trace fits its description, with what a step was not sent absent', () => {
+  assert.ok(schema.Check(trace))
+})
+
+test('what a client sent in open places comes back in the description too', () => {
+  const message = { role: 'tool', content: [{ type: 'json', data: { any: 'thing' } }], tool_call_id: 'c1' }
+  assert.ok(
+    schema.Check({
+      ...trace,
+      steps: [{ ...step, messages: [message], metadata: { k: [1] }, token_usage: { input: 3 } }],
+    }),
+  )
+})
+
+test('a missing or an undescribed field of an answer is found', () => {
+  const { flag_reason: _, ...withoutReason } = trace
+  assert.equal(schema.Check(withoutReason), false)
+  assert.equal(schema.Check({ ...trace, project_id: 'proj_x' }), false)
+  assert.equal(schema.Check({ ...trace, steps: [{ ...step, body: '{}' }] }), false)
+  assert.equal(schema.Check({ ...trace, created_at: '2026-01-31T12:00:00Z' }), false)
+})
