@@ -5,7 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { tryLock } from './install-lock.mjs'
 import { formatElapsed, startHeartbeat } from './install-progress.mjs'
 import { InstallFailure } from './install-failure.mjs'
-import { isStamped, markInstalled, matchesLockfile } from './installed-state.mjs'
+import {
+  hasLockfile,
+  isStamped,
+  isUnfinished,
+  markInstalled,
+  markUnfinished,
+  matchesLockfile,
+} from './installed-state.mjs'
 import {
   REQUIRED_NODE_MAJOR,
   SUPPORTED_PLATFORMS,
@@ -19,6 +26,9 @@ import { installAll, installSingly } from './run-npm.mjs'
 export { InstallFailure }
 
 const LOOK_AGAIN_MS = 500
+
+const DIFFERENT_VERSIONS =
+  'npm installed other versions than package-lock.json names: package.json and package-lock.json do not fit together. Undo local changes to them, or run npm install to bring the lockfile up to date.'
 
 /**
  * Makes node_modules hold what the lockfile asks for. Says on standard error what it does; silent when there is nothing to do.
@@ -38,10 +48,14 @@ export async function ensureInstalled(root) {
   try {
     if (isStamped(root)) return 'present'
     const missing = () => missingPlatformPackages(root, packages, systemNodeMajor())
-    const wasPresent = matchesLockfile(root) && missing().length === 0
-    if (!matchesLockfile(root)) await installAll(root, lock)
-    if (missing().length > 0) await installMissing(root, lock, missing())
-    if (missing().length > 0) throw new InstallFailure(missingAfterInstall(missing()))
+    const wasPresent = !isUnfinished(root) && matchesLockfile(root) && missing().length === 0
+    if (!wasPresent) {
+      markUnfinished(root)
+      await installAll(root, lock)
+      if (missing().length > 0) await installMissing(root, lock, missing())
+      if (missing().length > 0) throw new InstallFailure(missingAfterInstall(missing()))
+      if (hasLockfile(root) && !matchesLockfile(root)) throw new InstallFailure(DIFFERENT_VERSIONS)
+    }
     markInstalled(root)
     return wasPresent ? 'present' : 'installed'
   } finally {

@@ -34,13 +34,10 @@ export function adviceFor({ npmOutput, npmVersion, freeBytes, neededBytes }) {
   if (/\bEINTEGRITY\b/.test(npmOutput)) {
     return 'A downloaded package is not the one the lockfile names. Clear the cache (npm cache clean --force) and run the same command again; if it stays, do not use this network.'
   }
-  if (/can only install packages when your package\.json and package-lock\.json/.test(npmOutput)) {
-    return 'package.json and package-lock.json do not fit together. Undo local changes to them, or run npm install to bring the lockfile up to date.'
-  }
   if (REFUSED.test(npmOutput)) {
     return 'The npm registry refuses a package or does not have it. If npm is set to a registry of your own (npm config get registry), see that it carries the package named above.'
   }
-  return 'Run npm ci in this folder to see all that npm has to say.'
+  return 'Run npm install --no-save in this folder to see all that npm has to say.'
 }
 
 /**

@@ -1,6 +1,6 @@
 // Runs on Node 20 and later, before anything is installed: no dependencies.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -13,6 +13,8 @@ import { join } from 'node:path'
 
 /** @param {string} root */
 const stampPath = (root) => join(root, 'node_modules/.spoor-installed')
+/** @param {string} root */
+const unfinishedPath = (root) => join(root, 'node_modules/.spoor-installing')
 
 /** @param {string} root */
 export function isStamped(root) {
@@ -22,6 +24,26 @@ export function isStamped(root) {
 /** @param {string} root */
 export function markInstalled(root) {
   writeFileSync(stampPath(root), fingerprint(root))
+  rmSync(unfinishedPath(root), { force: true })
+}
+
+/**
+ * Called before npm changes node_modules. What an earlier install left half done is removed: npm would take a package whose
+ * extraction was cut off for a whole one.
+ * @param {string} root
+ */
+export function markUnfinished(root) {
+  const folder = join(root, 'node_modules')
+  if (isUnfinished(root)) rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(unfinishedPath(root), '')
+  rmSync(stampPath(root), { force: true })
+}
+
+/** @param {string} root */
+export function isUnfinished(root) {
+  const folder = join(root, 'node_modules')
+  return existsSync(unfinishedPath(root)) || (existsSync(folder) && !existsSync(join(folder, '.package-lock.json')))
 }
 
 /** @param {string} root */
@@ -58,7 +80,10 @@ function manifests(root) {
  *   cpu?: string | string[] }} LockedPackage
  */
 
-/** @param {string} root */
+/**
+ * @param {string} root
+ * @returns {boolean} false when there is no lockfile
+ */
 export function matchesLockfile(root) {
   const wanted = readPackages(join(root, 'package-lock.json'))
   const present = readPackages(join(root, 'node_modules/.package-lock.json'))

@@ -6,7 +6,6 @@ import { basename, join } from 'node:path'
 import { adviceFor, errorLines } from './install-advice.mjs'
 import { InstallFailure } from './install-failure.mjs'
 import { folderBytes, formatElapsed, startHeartbeat } from './install-progress.mjs'
-import { hasLockfile } from './installed-state.mjs'
 
 /** Size of node_modules after an install: chDB's library is 570 MB of it, Node 190 MB. */
 const INSTALLED_BYTES = 900e6
@@ -16,22 +15,23 @@ const KEPT_OUTPUT_CHARACTERS = 200_000
 /** @typedef {{ addProcess(pid: number): void, touch(): void }} LockHandle */
 
 /**
- * Everything the lockfile names by `npm ci`, or by `npm install` where there is no lockfile.
+ * Every package, in the versions and with the contents that the lockfile names; a package of this platform that it does not
+ * name is looked up. That is why this is not `npm ci`, which refuses a lockfile that lacks optional packages of any platform,
+ * as every lockfile does that was written where the registry did not carry them.
  * @param {string} root
  * @param {LockHandle} lock
  * @throws {InstallFailure}
  */
 export async function installAll(root, lock) {
-  const command = hasLockfile(root) ? 'ci' : 'install'
   console.error(
-    `Installing the packages with npm ${command}: about ${INSTALLED_BYTES / 1e6} MB, most of it the storage engine, one to three minutes the first time.`,
+    `Installing the packages with npm: about ${INSTALLED_BYTES / 1e6} MB, most of it the storage engine, one to three minutes the first time.`,
   )
-  await runNpm(root, lock, [command])
+  await runNpm(root, lock, ['install', '--no-save'])
 }
 
 /**
- * Single packages beside what is there, without touching package.json or the lockfile. npm leaves platform packages out of a
- * lockfile that was written on another platform by a registry that lacked them (npm/cli#4828); they are fetched by name then.
+ * Single packages beside what is there: those of this platform that npm left out because the lockfile does not name them
+ * (npm/cli#4828).
  * @param {string} root
  * @param {LockHandle} lock
  * @param {readonly string[]} specifiers `name@version`
@@ -39,7 +39,7 @@ export async function installAll(root, lock) {
  */
 export async function installSingly(root, lock, specifiers) {
   console.error(`Installing what the lockfile does not name for this platform: ${specifiers.join(', ')}.`)
-  await runNpm(root, lock, ['install', '--no-save', '--no-package-lock', ...specifiers])
+  await runNpm(root, lock, ['install', '--no-save', ...specifiers])
 }
 
 /**
@@ -65,7 +65,7 @@ async function runNpm(root, lock, command) {
       128 + (constants.signals[signal] ?? 0),
     )
   }
-  if (exitCode !== 0) throw new InstallFailure(explain(root, command, output, exitCode))
+  if (exitCode !== 0) throw new InstallFailure(explain(root, output, exitCode))
   console.error(`Packages installed in ${formatElapsed(Date.now() - startedAt)}.`)
 }
 
@@ -141,16 +141,15 @@ function npmEnvironment() {
 
 /**
  * @param {string} root
- * @param {readonly string[]} command
  * @param {string} npmOutput
  * @param {number | null} exitCode
  */
-function explain(root, command, npmOutput, exitCode) {
+function explain(root, npmOutput, exitCode) {
   const { bavail, bsize } = statfsSync(root)
   const npmVersion = /\bnpm\/(\d[^ ]*)/.exec(process.env.npm_config_user_agent ?? '')?.[1] ?? null
   const lines = errorLines(npmOutput)
   return [
-    `npm ${command[0]} failed (exit code ${exitCode}):`,
+    `npm install failed (exit code ${exitCode}):`,
     ...(lines.length > 0 ? lines : npmOutput.trim().split('\n').slice(-10)).map((line) => `  ${line}`),
     '',
     adviceFor({ npmOutput: lines.join('\n'), npmVersion, freeBytes: bavail * bsize, neededBytes: INSTALLED_BYTES }),

@@ -17,7 +17,7 @@ export function launch(program, programArguments) {
   const node = findNode()
   if (node === null) {
     console.error(
-      'spoor needs Node 24 or later. Run npm ci in the folder of the project, which installs one there, or install Node 24.',
+      'spoor needs Node 24 or later. Run npm start in the folder of the project once, which installs one there, or install Node 24.',
     )
     process.exitCode = 1
     return
