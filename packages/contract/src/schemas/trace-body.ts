@@ -17,8 +17,8 @@ const SLUG_TITLE = 'slug: ASCII letters, digits, `_`, `.` and `-`, beginning wit
 const STEP_ID_TITLE = 'step id: `st_` and 26 lower-case base32 characters'
 const TIMESTAMP_TITLE = 'RFC 3339 time with `Z` or an offset, in the years 1970 to 9999'
 const STEP_ID = '^st_[0-7][0-9a-hjkmnp-tv-z]{25}$'
-/** RFC 3339, years 1970 to 9999, any number of fraction digits (kept to milliseconds), `Z` or an offset. */
-const TIMESTAMP =
+/** Every time in a body: RFC 3339, years 1970 to 9999, any number of fraction digits (kept to milliseconds), `Z` or an offset. */
+export const TIMESTAMP_PATTERN =
   '^(19[7-9][0-9]|[2-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)([.][0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$'
 
 const shortText = (description: string) =>
@@ -28,7 +28,7 @@ const slug = (description: string) =>
 const timestamp = (description: string) =>
   Type.String({
     title: TIMESTAMP_TITLE,
-    pattern: TIMESTAMP,
+    pattern: TIMESTAMP_PATTERN,
     description: `${description} ISO 8601 (RFC 3339) with \`Z\` or an offset; kept to milliseconds.`,
     examples: ['2026-01-31T12:00:00.000Z'],
   })

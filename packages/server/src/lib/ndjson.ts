@@ -1,0 +1,108 @@
+/** One physical line that is not blank, `number` counted from 1. `bytes` is without the line end. */
+export type SplitLine =
+  | { readonly kind: 'line'; readonly number: number; readonly bytes: Buffer }
+  | { readonly kind: 'too_large'; readonly number: number }
+
+/**
+ * Cuts a byte stream, however it is chunked, into physical lines that end in LF or CRLF. Blank lines (nothing but blanks and tabs) are
+ * counted and skipped. A line longer than the limit is reported once, as soon as that is seen, and dropped through its line end.
+ *
+ * Memory: at most about twice the limit. Lines may share memory with the chunk they came in: copy what outlives it.
+ */
+export interface LineSplitter {
+  push(chunk: Buffer): SplitLine[]
+  /** The last line when it has no line end. Call it only when the input ended properly: a cut-off line must not count. */
+  end(): SplitLine[]
+  /** Number of the first line that has neither been reported nor skipped as blank. */
+  readonly nextLine: number
+}
+
+/** `maxLineBytes` is the longest line taken, bytes without its line end. */
+export function createLineSplitter(maxLineBytes: number): LineSplitter {
+  return new BufferingLineSplitter(maxLineBytes)
+}
+
+class BufferingLineSplitter implements LineSplitter {
+  readonly #maxLineBytes: number
+  #line = 1
+  /** Bytes of a line that began in an earlier chunk, `#heldLength` of them; grows by doubling so that tiny chunks stay linear. */
+  #held = EMPTY
+  #heldLength = 0
+  #dropping = false
+
+  constructor(maxLineBytes: number) {
+    this.#maxLineBytes = maxLineBytes
+  }
+
+  get nextLine(): number {
+    return this.#dropping ? this.#line + 1 : this.#line
+  }
+
+  push(chunk: Buffer): SplitLine[] {
+    const lines: SplitLine[] = []
+    let start = 0
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      this.#finishLine(chunk.subarray(start, end), lines)
+      start = end + 1
+    }
+    this.#hold(chunk.subarray(start), lines)
+    return lines
+  }
+
+  end(): SplitLine[] {
+    const lines: SplitLine[] = []
+    this.#finishLine(EMPTY, lines)
+    return lines
+  }
+
+  #finishLine(rest: Buffer, lines: SplitLine[]): void {
+    const number = this.#line++
+    if (this.#dropping) {
+      this.#dropping = false
+      return
+    }
+    let bytes = this.#heldLength === 0 ? rest : this.#takeHeld(rest)
+    if (bytes[bytes.length - 1] === CARRIAGE_RETURN) bytes = bytes.subarray(0, -1)
+    if (bytes.length > this.#maxLineBytes) lines.push({ kind: 'too_large', number })
+    else if (!isBlank(bytes)) lines.push({ kind: 'line', number, bytes })
+  }
+
+  #hold(rest: Buffer, lines: SplitLine[]): void {
+    if (this.#dropping || rest.length === 0) return
+    const length = this.#heldLength + rest.length
+    // One byte more than allowed may still be the CR of a CRLF.
+    if (length > this.#maxLineBytes + 1 || (length > this.#maxLineBytes && rest[rest.length - 1] !== CARRIAGE_RETURN)) {
+      this.#held = EMPTY
+      this.#heldLength = 0
+      this.#dropping = true
+      lines.push({ kind: 'too_large', number: this.#line })
+      return
+    }
+    if (length > this.#held.length) {
+      const grown = Buffer.allocUnsafeSlow(
+        Math.max(length, Math.min(2 * this.#held.length, this.#maxLineBytes + 1), 1024),
+      )
+      this.#held.copy(grown, 0, 0, this.#heldLength)
+      this.#held = grown
+    }
+    rest.copy(this.#held, this.#heldLength)
+    this.#heldLength = length
+  }
+
+  /** The held bytes and `rest` as one line. The buffer is given away with the line, never written again. */
+  #takeHeld(rest: Buffer): Buffer {
+    const held = this.#held.subarray(0, this.#heldLength)
+    this.#held = EMPTY
+    this.#heldLength = 0
+    return rest.length === 0 ? held : Buffer.concat([held, rest])
+  }
+}
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const EMPTY = Buffer.alloc(0)
+
+function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== CARRIAGE_RETURN) return false
+  return true
+}

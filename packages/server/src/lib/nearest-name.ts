@@ -1,0 +1,36 @@
+/** The known name that a mistyped one most likely meant, or null: `sessionId` → `session_id`, `metdata` → `metadata`. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  // Known names are short; comparing a huge key with them would cost time and find nothing.
+  if (name.length > 40) return null
+  const given = simplify(name)
+  let nearest: string | null = null
+  let nearestDistance = Infinity
+  for (const candidate of known) {
+    const target = simplify(candidate)
+    const distance = editDistance(given, target)
+    if (distance < nearestDistance && distance <= Math.floor(target.length / 3)) {
+      nearest = candidate
+      nearestDistance = distance
+    }
+  }
+  return nearest
+}
+
+/** Case and separators are what differs between the naming habits of languages. */
+function simplify(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(substitution, previous[j]! + 1, current[j - 1]! + 1))
+    }
+    previous = current
+  }
+  return previous[b.length]!
+}
