@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { selectTests } from './select-tests.mjs'
+
+const repository = join(import.meta.dirname, '../..')
+const scratch = mkdtempSync(join(tmpdir(), 'spoor-run-tests-'))
+after(() => rmSync(scratch, { recursive: true }))
+
+/** @param {string} name @param {Record<string, string>} files */
+function checkout(name, files) {
+  const root = join(scratch, name)
+  for (const folder of ['scripts/run-tests.mjs', 'scripts/testing', 'packages/server/bin']) {
+    cpSync(join(repository, folder), join(root, folder), {
+      recursive: true,
+      filter: (path) => !path.includes('.test.'),
+    })
+  }
+  symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  return root
+}
+
+/** @param {string} root @param {string[]} args */
+function npmTest(root, ...args) {
+  return spawnSync(process.execPath, [join(root, 'scripts/run-tests.mjs'), ...args], { cwd: root, encoding: 'utf8' })
+}
+
+const PASSING = "import { test } from 'node:test'\ntest('passing', () => {})\ntest('other', () => {})\n"
+const FAILING = "import { test } from 'node:test'\ntest('failing', () => { throw new Error('no') })\n"
+
+test('all test files run, and node has the last word', () => {
+  const root = checkout('all', {
+    'packages/server/src/a.test.ts': PASSING.replace('() => {}', '(): void => {}'),
+    'scripts/b.test.mjs': PASSING,
+    'e2e/deep/c.test.ts': PASSING,
+    'packages/server/node_modules/x/d.test.ts': FAILING,
+  })
+  const { status, stdout, stderr } = npmTest(root)
+  assert.equal(status, 0, stdout + stderr)
+  assert.match(stdout, /ℹ tests 6\n.*ℹ pass 6\n(ℹ .*\n)+$/s)
+})
+
+test('a failing test fails the run', () => {
+  const root = checkout('failing', { 'packages/a/src/a.test.ts': PASSING, 'packages/a/src/b.test.ts': FAILING })
+  assert.equal(npmTest(root).status, 1)
+  assert.equal(npmTest(root, 'packages/a/src/a.test.ts').status, 0)
+})
+
+test('a run without a single test fails', () => {
+  const root = checkout('none', { 'packages/a/src/a.test.ts': PASSING })
+  const filtered = npmTest(root, '--test-name-pattern', 'no such test')
+  assert.equal(filtered.status, 1)
+  assert.match(filtered.stderr, /No test ran/)
+  assert.equal(npmTest(root, '--test-name-pattern', 'other').status, 0)
+  const skipped = checkout('skipped', {
+    'packages/a/src/a.test.ts': "import { test } from 'node:test'\ntest.skip('x', () => {})\n",
+  })
+  assert.equal(npmTest(skipped).status, 1)
+  const empty = npmTest(checkout('empty', {}))
+  assert.equal(empty.status, 1)
+  assert.match(empty.stderr, /There are no test files/)
+  assert.match(npmTest(root, 'packages/typo').stderr, /No test file at packages\/typo/)
+})
+
+test('files, folders, flags and values of flags are told apart', () => {
+  const root = checkout('select', {
+    'packages/a/src/a.test.ts': '',
+    'packages/a/src/b.test.ts': '',
+    'packages/a/src/c.ts': '',
+  })
+  const both = ['packages/a/src/a.test.ts', 'packages/a/src/b.test.ts']
+  assert.deepEqual(selectTests(root, root, ['packages/a']), { flags: [], unknown: [], files: both })
+  assert.deepEqual(selectTests(root, join(root, 'packages/a'), ['src/b.test.ts', '--test-only']), {
+    flags: ['--test-only'],
+    unknown: [],
+    files: ['packages/a/src/b.test.ts'],
+  })
+  assert.deepEqual(selectTests(root, root, ['--test-name-pattern', 'cursor']), {
+    flags: ['--test-name-pattern', 'cursor'],
+    unknown: [],
+    files: both,
+  })
+})
