@@ -36,9 +36,12 @@ export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie)
   value: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
     scalar,
-    fc.array(padded(tie('value')), { maxLength: 4 }).map((elements) => `[${elements.join(',')}]`),
+    {
+      arbitrary: fc.array(padded(tie('value')), { maxLength: 4 }).map((elements) => `[${elements.join(',')}]`),
+      weight: 2,
+    },
     whitespace.map((blank) => `[${blank}]`),
-    objectText(fc.oneof(jsonString, fc.constantFrom('"__proto__"', '"a"')), tie('value')),
+    { arbitrary: objectText(fc.oneof(jsonString, fc.constantFrom('"__proto__"', '"a"')), tie('value')), weight: 3 },
   ),
 })).value
 

@@ -1,0 +1,100 @@
+import type { Limits } from '@spoor/contract/limits'
+import { TraceBody } from '@spoor/contract/schemas/trace-body'
+import { Compile } from 'typebox/compile'
+import { FieldErrors } from '../lib/field-errors.ts'
+import { JsonScanner } from '../lib/json-scan.ts'
+import { parseScannedJson } from '../lib/parse-json.ts'
+import { collectSchemaErrors } from '../lib/schema-errors.ts'
+import { outlineTrace, type TraceOutline } from './body-outline.ts'
+import * as rules from './body-rules.ts'
+import { invalidBody, MOST_ERRORS } from './invalid-body.ts'
+import { prepareStep, toMillisecond } from './prepare-step.ts'
+import type { PreparedTrace } from './prepared.ts'
+import { checkStepRules } from './step-rules.ts'
+import { metadataTerms } from './terms.ts'
+
+const traceBody = Compile(TraceBody)
+
+/**
+ * The body of `POST /v1/traces`, from its raw bytes. Throws DomainError `invalid_encoding`, `malformed_json`, or `validation_failed` naming
+ * every problem of the body up to 20. The result shares no memory with `bytes`.
+ */
+export function parseTrace(bytes: Buffer, limits: Limits): PreparedTrace {
+  const errors = new FieldErrors(MOST_ERRORS)
+  const scanner = new JsonScanner(bytes, limits.jsonDepth)
+  const outline = outlineTrace(scanner, limits.stepsPerTraceBody)
+  // Refused before a value is built for each: too many small steps would take many times the body's size in memory.
+  if (outline !== null && outline.stepCount > limits.stepsPerTraceBody) {
+    const detail = `A trace body must have at most ${limits.stepsPerTraceBody} steps; append the others.`
+    errors.add({ parent: null, key: 'steps' }, 'too_many', detail)
+    throw invalidBody('trace', errors)
+  }
+  const value = parseScannedJson(scanner)
+  if (!traceBody.Check(value)) collectSchemaErrors(TraceBody, value, null, errors)
+  checkTraceRules(bytes, value, outline, limits, errors)
+  if (!errors.isEmpty) throw invalidBody('trace', errors)
+  return prepareTrace(bytes, value as TraceBody, outline!, limits)
+}
+
+function checkTraceRules(
+  bytes: Buffer,
+  value: unknown,
+  outline: TraceOutline | null,
+  limits: Limits,
+  errors: FieldErrors,
+): void {
+  if (outline === null || !rules.isObject(value)) return
+  rules.checkRepeatedFields(bytes, value, outline, null, errors)
+  rules.checkFilterText(value, 'name', null, errors)
+  rules.checkFilterText(value, 'session_id', null, errors)
+  rules.checkFilterText(value, 'user_id', null, errors)
+  rules.checkMetadata(value, limits, null, errors)
+  rules.checkTimes(value, null, errors)
+  const { steps } = value
+  if (!Array.isArray(steps)) return
+  const stepsPlace = { parent: null, key: 'steps' }
+  for (let index = 0; index < steps.length && !errors.isFull; index++) {
+    const stepOutline = outline.steps[index] ?? null
+    checkStepRules(bytes, steps[index], stepOutline, limits, { parent: stepsPlace, key: index }, errors)
+  }
+  checkDistinct(steps, 'id', errors)
+  checkDistinct(steps, 'idempotency_key', errors)
+}
+
+function checkDistinct(steps: readonly unknown[], name: 'id' | 'idempotency_key', errors: FieldErrors): void {
+  const firstWith = new Map<string, number>()
+  for (let index = 0; index < steps.length && !errors.isFull; index++) {
+    const step = steps[index]
+    const key = rules.isObject(step) ? step[name] : undefined
+    if (typeof key !== 'string') continue
+    const first = firstWith.get(key)
+    if (first === undefined) {
+      firstWith.set(key, index)
+      continue
+    }
+    const at = { parent: { parent: { parent: null, key: 'steps' }, key: index }, key: name }
+    errors.add(at, 'duplicate_id', `Step ${first} of this body has the same \`${name}\`.`)
+  }
+}
+
+function prepareTrace(bytes: Buffer, trace: TraceBody, outline: TraceOutline, limits: Limits): PreparedTrace {
+  const metadata = cutMetadata(bytes, trace, outline)
+  return {
+    name: trace.name,
+    runType: trace.run_type ?? 'agent',
+    ownStatus: trace.status ?? null,
+    startedAt: toMillisecond(trace.started_at),
+    endedAt: toMillisecond(trace.ended_at),
+    sessionId: trace.session_id ?? null,
+    userId: trace.user_id ?? null,
+    metadata,
+    metadataTerms: metadataTerms(metadata, limits),
+    steps: (trace.steps ?? []).map((step, index) => prepareStep(bytes, step, outline.steps[index]!)),
+  }
+}
+
+/** A copy, so that a waiting trace does not keep its whole request. */
+function cutMetadata(bytes: Buffer, trace: TraceBody, outline: TraceOutline): Buffer {
+  const member = outline.members[Object.keys(trace).indexOf('metadata')]
+  return member === undefined ? Buffer.from('{}') : Buffer.from(bytes.subarray(member.start, member.end))
+}

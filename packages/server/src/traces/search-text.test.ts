@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { toSearchText, toSearchWords } from './search-text.ts'
+
+/** What the index does: cut at each ASCII character that is no letter or digit. */
+function indexTokens(text: string): string[] {
+  // oxlint-disable-next-line no-control-regex -- the ASCII range begins there
+  return text.split(/[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/).filter((token) => token !== '')
+}
+
+const words = fc.constantFrom(
+  'Hello',
+  'naïve',
+  'nai\u0308ve',
+  'ΟΔΟΣ',
+  'ΣΟΦΟΣ',
+  'İstanbul',
+  '東京タワー',
+  'สวัสดี',
+  'it’s',
+  'foo—bar',
+  'x_y',
+  'K',
+  '\ud800',
+  '😀',
+  '42',
+  'Straße',
+  '한국어',
+)
+
+test('words in, words out', () => {
+  for (const [query, expected] of [
+    ['Refund NOT allowed!', ['refund', 'not', 'allowed']],
+    ['tool_call(x-1) x', ['tool', 'call', 'x', '1']],
+    ['Café “naïve”…', ['café', 'naïve']],
+    ['cafe\u0301', ['café']],
+    ['東京 tower', ['東', '京', 'tower']],
+    ['сделано в Москве', ['сделано', 'в', 'москве']],
+    ['ΟΔΟΣ', ['οδοσ']],
+    ['!? — …', []],
+    ['', []],
+    ['😀', []],
+  ] as const) {
+    assert.deepEqual(toSearchWords(query), expected, query)
+  }
+})
+
+test('every word of a text finds it, whatever stands around the word', () => {
+  const separator = fc.constantFrom(' ', '\n', ', ', '。', '\u00a0', '—', '_')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(words, separator), { minLength: 1 }), fc.nat(), (pieces, pick) => {
+      const tokens = new Set(indexTokens(toSearchText([pieces.flat().join('')])))
+      const [word] = pieces[pick % pieces.length]!
+      for (const queried of toSearchWords(word)) assert.ok(tokens.has(queried), `${word} → ${queried}`)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a query is cut as the index cuts, for any text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const searchText = toSearchText([text])
+      assert.ok(searchText.isWellFormed())
+      assert.deepEqual(toSearchWords(text), [...new Set(indexTokens(searchText))])
+    }),
+  )
+})
+
+test('parts do not run into one another', () => {
+  assert.deepEqual(indexTokens(toSearchText(['plan', 'Book'])), ['plan', 'book'])
+})

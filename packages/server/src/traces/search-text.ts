@@ -1,0 +1,35 @@
+/**
+ * Text and queries brought into one form for the full-text index. The index cuts at every ASCII character that is no letter or digit and
+ * keeps all other bytes inside its tokens, so whatever else separates words is made a blank here, on both sides alike:
+ * lower case, Unicode NFC, other punctuation blanked, and each character of a script written without blanks a word of its own.
+ */
+export function toSearchText(parts: readonly string[]): string {
+  const text = parts.join(' ')
+  // Lower-casing keeps ASCII inside ASCII, and most text is: one test instead of four replacements.
+  return NON_ASCII.test(text) ? normalise(text) : text.toLowerCase()
+}
+
+/** The distinct words of a query, cut as the index cuts; empty when it holds no word at all. */
+export function toSearchWords(query: string): string[] {
+  return [...new Set(toSearchText([query]).match(INDEX_TOKEN))]
+}
+
+function normalise(text: string): string {
+  return text
+    .toWellFormed()
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(FINAL_SIGMA, 'σ')
+    .replace(NEITHER_ASCII_NOR_WORD, ' ')
+    .replace(UNSPACED_CHARACTER, ' $& ')
+}
+
+// oxlint-disable-next-line no-control-regex -- the ASCII range begins there
+const NON_ASCII = /[^\x00-\x7f]/
+const INDEX_TOKEN = /[a-z0-9\u{80}-\u{10ffff}]+/gu
+/** Lower-casing chooses it by the letter's neighbours, which a query may not have. */
+const FINAL_SIGMA = /ς/g
+// oxlint-disable-next-line no-control-regex -- the ASCII range begins there
+const NEITHER_ASCII_NOR_WORD = /[^\x00-\x7f\p{L}\p{M}\p{N}]/gu
+const UNSPACED_CHARACTER =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]\p{M}*/gu

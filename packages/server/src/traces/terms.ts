@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto'
+import type { Limits } from '@spoor/contract/limits'
+import { compactJson } from '../lib/compact-json.ts'
+import { JsonScanner } from '../lib/json-scan.ts'
+import { toSearchWords } from './search-text.ts'
+import type { TraceRecord } from './trace-record.ts'
+
+/**
+ * Search terms: what the exact-token index over traces holds and is asked for. A term is a tag, a NUL and the value: `m\0gpt-4o`. Both sides
+ * come from the functions here, so that they cannot drift apart. Every part between NULs is free of NUL itself (see `part`): no value can
+ * pass for another tag or key.
+ */
+
+export const statusTerm = (status: 'ok' | 'error'): string => `s\0${status}`
+export const modelTerm = (model: string): string => `m\0${part(model)}`
+export const runTypeTerm = (runType: string): string => `r\0${part(runType)}`
+export const nameTerm = (name: string): string => `n\0${part(name)}`
+export const sessionTerm = (sessionId: string): string => `S\0${part(sessionId)}`
+export const userTerm = (userId: string): string => `u\0${part(userId)}`
+export const flaggedTerm = (): string => 'f'
+/** A word that `toSearchWords` has made. */
+export const wordTerm = (word: string): string => `w\0${part(word)}`
+/** "The metadata has this key." */
+export const metadataKeyTerm = (key: string): string => keyTerm(JSON.stringify(key))
+
+/**
+ * "The metadata has this key with this value": any of the terms says so. A value is found by its JSON text, a string also by its content:
+ * `prod` finds "prod", `1` finds the number 1 and the string "1", `"1"` finds the string "1" (and the string that has those quotes in it).
+ */
+export function metadataValueTerms(key: string, value: string): string[] {
+  const quotedKey = JSON.stringify(key)
+  const terms = [valueTerm(quotedKey, JSON.stringify(value))]
+  const json = canonicalJson(value)
+  if (json !== null) terms.push(valueTerm(quotedKey, json))
+  return terms
+}
+
+/** Terms of everything the feed filters by, the words of the name apart. */
+export function traceTerms(trace: TermSource): string[] {
+  const terms = [statusTerm(trace.status), runTypeTerm(trace.runType), nameTerm(trace.name)]
+  if (trace.flagged) terms.push(flaggedTerm())
+  if (trace.sessionId !== null) terms.push(sessionTerm(trace.sessionId))
+  if (trace.userId !== null) terms.push(userTerm(trace.userId))
+  for (const model of trace.models) terms.push(modelTerm(model))
+  for (const term of trace.metadataTerms) terms.push(term)
+  return terms
+}
+
+type TermSource = Pick<
+  TraceRecord,
+  'status' | 'flagged' | 'runType' | 'name' | 'sessionId' | 'userId' | 'models' | 'metadataTerms'
+>
+
+/** Terms of the words in a trace's name, for full-text search. */
+export function nameWords(name: string): string[] {
+  return toSearchWords(name).map(wordTerm)
+}
+
+/**
+ * Terms of a metadata object, given as its raw bytes, which MUST be valid JSON within the depth limit. Of a key given twice the last value
+ * counts, as JSON.parse has it.
+ */
+export function metadataTerms(bytes: Buffer, limits: Pick<Limits, 'jsonDepth'>): string[] {
+  const scanner = new JsonScanner(bytes, limits.jsonDepth)
+  const values = new Map<string, string>()
+  scanner.enterObject()
+  while (scanner.nextMember()) {
+    const quotedKey = canonicalString(bytes.toString('utf8', scanner.keyStart, scanner.keyEnd))
+    const start = scanner.position
+    scanner.skipValue()
+    const text = bytes.toString('utf8', start, scanner.position)
+    values.set(quotedKey, valueTerm(quotedKey, text.startsWith('"') ? canonicalString(text) : compactJson(text)))
+  }
+  const terms = [...values.values()]
+  for (const quotedKey of values.keys()) terms.push(keyTerm(quotedKey))
+  return terms
+}
+
+/** The one text of a JSON value: no white space outside strings; a string with only the escapes it needs. Null when `text` is no JSON. */
+function canonicalJson(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'string' ? JSON.stringify(value) : compactJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** A valid JSON string without a backslash is canonical already: what must be escaped cannot stand in it otherwise. */
+function canonicalString(quoted: string): string {
+  return quoted.includes('\\') ? JSON.stringify(JSON.parse(quoted)) : quoted
+}
+
+function keyTerm(quotedKey: string): string {
+  return `h\0${part(quotedKey.slice(1, -1))}`
+}
+
+function valueTerm(quotedKey: string, json: string): string {
+  return `k\0${part(quotedKey.slice(1, -1))}\0${part(json)}`
+}
+
+/** Longest part kept as it is, bytes: with tag, key and value a term stays below 256. */
+const LONGEST_PART_BYTES = 124
+
+/**
+ * One part of a term. Long values, and those that hold a NUL, are replaced by a hash behind a NUL, where no plain value can stand.
+ */
+function part(value: string): string {
+  const isShort = 3 * value.length <= LONGEST_PART_BYTES || Buffer.byteLength(value) <= LONGEST_PART_BYTES
+  return isShort && !value.includes('\0') ? value : `\0${hash('sha256', value, 'base64url')}`
+}
