@@ -1,6 +1,7 @@
 // Who may import whom. Every rule says what to do instead; scripts/boundaries.test.mjs plants a violation of each and expects red.
 
-const TEST_FILE = '[.](test|conformance)[.](ts|mjs)$|/testing/'
+/** Tests, and what only tests use: fakes, worlds, conformance suites. */
+const TEST_FILE = '[.](test|test-support|conformance)[.](ts|mjs)$'
 const FEATURES = 'traces|journal|projects|media|clusters|metrics|monitors|webhooks'
 const SERVER = '^packages/server/src'
 
@@ -103,10 +104,11 @@ export default {
     },
     {
       name: 'product-does-not-import-tests',
-      comment: 'Move what both need out of the test into a module (fakes and generators into a testing/ folder).',
+      comment:
+        'Move what both need out of the test into a module; what only tests share lives in a *.test-support.ts file.',
       severity: 'error',
       from: { pathNot: TEST_FILE },
-      to: { path: '[.]test[.](ts|mjs)$' },
+      to: { path: TEST_FILE },
     },
     {
       name: 'product-does-not-import-development-packages',
