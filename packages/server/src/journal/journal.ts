@@ -60,6 +60,8 @@ export interface CommitRecord {
   readonly stepKeys: readonly StepKey[]
   readonly superseded: readonly SupersededKeys[]
   readonly deleted: readonly DeletedTrace[]
+  /** Versions of commits that never ended: rows of the telemetry store that have them were never there. */
+  readonly abandoned: readonly number[]
 }
 
 /**
@@ -88,6 +90,10 @@ export interface Journal {
    * Returns how many: as many as the limit means that there may be more. A row behind one that is kept is kept, whatever its own time (clocks step back).
    */
   prune(before: number, limitRows?: number): number
+  /** All abandoned versions not yet forgotten. Asked with every read: MUST answer from memory. */
+  abandonedVersions(): ReadonlySet<number>
+  /** To be called once the telemetry store has no row of these versions any more. */
+  forgetAbandoned(versions: readonly number[]): void
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   /** Superseded keys that were the current ones at `version`. */
@@ -100,7 +106,7 @@ export interface Journal {
   pendingPurges(limit: number): readonly DeletedTrace[]
   /**
    * To be called once the telemetry store holds nothing of these traces any more: forgets their step keys, then that they were deleted. At most 20,000
-   * keys go in one call: a trace with more stays pending and is purged again (which MUST be harmless) until it has none.
+   * keys go in one call: a trace with more stays pending and is purged again (which MUST be harmless) until it has none. Traces that are not pending are left alone.
    */
   markPurged(traceIds: readonly TraceId[]): void
 }

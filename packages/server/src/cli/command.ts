@@ -1,0 +1,78 @@
+import type { KeyStore } from '../projects/key-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { IdGenerator } from '../lib/ids.ts'
+import type { RandomBytes } from '../lib/random.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+
+/** What the commands on the control store get from main.ts. */
+export interface ControlCommandDependencies {
+  /**
+   * Opens the control store of `dataDir`, or of the configured folder when null. Throws OperatorError when there is none or it cannot be used.
+   * The command closes it. The service may be running on it.
+   */
+  openStores(dataDir: string | null): OpenStores
+  readonly clock: Clock
+  readonly ids: Pick<IdGenerator, 'newId'>
+  readonly randomBytes: RandomBytes
+  /** One line, without its line end, to standard output. */
+  print(line: string): void
+  /** One line to standard error. */
+  printError(line: string): void
+}
+
+export interface OpenStores {
+  readonly projects: ProjectStore
+  readonly keys: KeyStore
+  close(): void
+}
+
+/** The command line was wrong: the message says how, and the usage is shown with it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const
+
+/** Runs a command and turns what its user can mend into a line on standard error and an exit code. Any other error is a bug and goes on. */
+export async function runCommand(
+  usage: string,
+  { printError }: Pick<ControlCommandDependencies, 'printError'>,
+  command: () => Promise<void>,
+): Promise<number> {
+  try {
+    await command()
+    return EXIT.done
+  } catch (error) {
+    if (error instanceof UsageError || isParseArgsError(error)) {
+      printError(error.message)
+      printError('')
+      for (const line of usage.split('\n')) printError(line)
+      return EXIT.usage
+    }
+    if (error instanceof DomainError || error instanceof OperatorError) {
+      printError(error.message)
+      return EXIT.failed
+    }
+    throw error
+  }
+}
+
+/** Opens the stores for the time of `use`. */
+export async function withStores(
+  dependencies: Pick<ControlCommandDependencies, 'openStores'>,
+  dataDir: string | undefined,
+  use: (stores: OpenStores) => Promise<void>,
+): Promise<void> {
+  const stores = dependencies.openStores(dataDir ?? null)
+  try {
+    await use(stores)
+  } finally {
+    stores.close()
+  }
+}
+
+function isParseArgsError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+}

@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util'
+import { createProject } from '../projects/create-project.ts'
+import type { Project, ProjectStore } from '../projects/project-store.ts'
+import { runCommand, UsageError, withStores, type ControlCommandDependencies } from './command.ts'
+import { formatTable, isoTime, projectJson } from './control-output.ts'
+
+const USAGE = `Usage: spoor projects list
+       spoor projects create NAME
+
+  --data-dir DIR  the service's data folder (default: SPOOR_DATA_DIR, else ./data)
+  --json          print JSON
+  --help          print this
+
+Works while the service runs and while it does not.`
+
+const OPTIONS = {
+  'data-dir': { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/** `spoor projects …`; `args` are those behind `projects`. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+export function runProjectsCommand(args: readonly string[], dependencies: ControlCommandDependencies): Promise<number> {
+  return runCommand(USAGE, dependencies, async () => {
+    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    if (values.help) return dependencies.print(USAGE)
+    const [verb, ...rest] = positionals
+    if (verb === 'list') {
+      if (rest.length > 0) throw new UsageError(`projects list takes nothing more: ${rest.join(' ')}`)
+      return withStores(dependencies, values['data-dir'], async ({ projects }) => {
+        printProjects(await allProjects(projects), values.json, dependencies)
+      })
+    }
+    if (verb === 'create') {
+      const [name] = rest
+      if (name === undefined || rest.length > 1)
+        throw new UsageError('projects create takes one NAME; put quotes around one with blanks.')
+      return withStores(dependencies, values['data-dir'], async ({ projects }) => {
+        const project = await createProject({ ...dependencies, projects }, { name })
+        if (values.json) return dependencies.print(JSON.stringify(projectJson(project)))
+        dependencies.print(`project ${project.id} "${project.name}" created`)
+        dependencies.print(`make a key for it: spoor keys create --project ${project.id} --name NAME`)
+      })
+    }
+    throw new UsageError(
+      verb === undefined ? 'projects what? list or create' : `projects has no "${verb}", only list and create`,
+    )
+  })
+}
+
+/** Read page by page; an operator's list is short enough to hold. */
+export async function allProjects(projects: Pick<ProjectStore, 'list'>): Promise<readonly Project[]> {
+  const found: Project[] = []
+  for (;;) {
+    const page = await projects.list(found.at(-1)?.id ?? null, 1000)
+    if (page.length === 0) return found
+    found.push(...page)
+  }
+}
+
+function printProjects(
+  projects: readonly Project[],
+  asJson: boolean,
+  { print }: Pick<ControlCommandDependencies, 'print'>,
+): void {
+  if (asJson) return print(JSON.stringify({ projects: projects.map(projectJson) }))
+  const rows = projects.map((project) => [project.id, isoTime(project.createdAt), project.name])
+  for (const line of formatTable(['ID', 'CREATED', 'NAME'], rows)) print(line)
+}

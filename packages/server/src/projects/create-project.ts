@@ -1,0 +1,23 @@
+import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import type { IdGenerator } from '../lib/ids.ts'
+import { checkName } from './check-name.ts'
+import type { Project, ProjectStore } from './project-store.ts'
+
+export interface CreateProjectDependencies {
+  readonly projects: Pick<ProjectStore, 'create'>
+  readonly clock: Clock
+  readonly ids: Pick<IdGenerator, 'newId'>
+}
+
+/** Makes a project without keys. Names need not be unique. Throws DomainError `validation_failed` for a bad name. */
+export async function createProject(
+  { projects, clock, ids }: CreateProjectDependencies,
+  { name }: { readonly name: string },
+): Promise<Project> {
+  const problem = checkName(name)
+  if (problem !== null) throw new DomainError('validation_failed', problem.detail, { errors: [problem] })
+  const project: Project = { id: ids.newId('proj'), name, createdAt: clock.now() }
+  await projects.create(project, [])
+  return project
+}

@@ -1,0 +1,10 @@
+import { listPage, type Page } from './list-page.ts'
+import type { Project, ProjectStore } from './project-store.ts'
+
+/** Projects by age, the oldest first. Throws DomainError `invalid_cursor`. */
+export function listProjects(
+  { projects }: { readonly projects: Pick<ProjectStore, 'list'> },
+  { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
+): Promise<Page<Project>> {
+  return listPage('proj', cursor, limit, (after, count) => projects.list(after, count))
+}

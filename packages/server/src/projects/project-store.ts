@@ -1,0 +1,20 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { StoredKey } from './key-store.ts'
+
+export interface Project {
+  readonly id: ProjectId
+  readonly name: string
+  /** Milliseconds since 1970 UTC. */
+  readonly createdAt: number
+}
+
+/** Where projects are kept. Several processes may use it at once; each sees the others' finished writes. */
+export interface ProjectStore {
+  /** The project and its first keys: all durable when it resolves, or none. */
+  create(project: Project, keys: readonly StoredKey[]): Promise<void>
+  find(id: ProjectId): Promise<Project | undefined>
+  /** By id, which is by age: the oldest first, those behind `after`. */
+  list(after: ProjectId | null, limit: number): Promise<readonly Project[]>
+  /** Names are not unique. */
+  findByName(name: string): Promise<readonly Project[]>
+}

@@ -1,0 +1,23 @@
+import type { TestContext } from 'node:test'
+import { createIdGenerator, type IdGenerator } from '../lib/ids.ts'
+import { systemRandomBytes, type RandomBytes } from '../lib/random.ts'
+import type { ControlStore } from '../storage/control/open-control-store.ts'
+import { temporaryStore } from '../storage/control/temporary-store.test-support.ts'
+
+export interface ProjectsFixture extends ControlStore {
+  readonly clock: { time: number; now(): number }
+  readonly ids: IdGenerator
+  readonly randomBytes: RandomBytes
+}
+
+/** For tests: all that the use cases of projects/ need, on a real store and a clock that the test sets. */
+export function projectsFixture(context: TestContext): ProjectsFixture {
+  const clock = {
+    time: 1_763_000_000_000,
+    now() {
+      return this.time
+    },
+  }
+  const store = temporaryStore(context, { clock })
+  return { ...store, clock, ids: createIdGenerator(clock, systemRandomBytes), randomBytes: systemRandomBytes }
+}

@@ -1,0 +1,35 @@
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import { DomainError } from '../lib/domain-error.ts'
+
+/** What a key may do in its project; `admin` alone reaches beyond it: projects, and the keys of every project. */
+export const SCOPES = ['ingest', 'read', 'media:sign', 'manage', 'admin'] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+export function isScope(text: string): text is Scope {
+  return (SCOPES as readonly string[]).includes(text)
+}
+
+/** Who sent a request: a key that was good at the time. */
+export interface Principal {
+  readonly keyId: KeyId
+  readonly projectId: ProjectId
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** Throws DomainError `insufficient_scope`. */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (!principal.scopes.has(scope)) {
+    throw new DomainError('insufficient_scope', `This needs a key with the scope "${scope}".`)
+  }
+}
+
+/**
+ * Who may see, make and revoke the keys of a project: its own keys with `manage`, and any with `admin`. Throws DomainError `not_found` to everyone
+ * else's keys, whatever their scopes (a project's existence does not leak), and `insufficient_scope` to the project's own without `manage`.
+ */
+export function requireKeyManagement(principal: Principal, projectId: ProjectId): void {
+  if (principal.scopes.has('admin')) return
+  if (principal.projectId !== projectId) throw new DomainError('not_found', 'There is no such project.')
+  requireScope(principal, 'manage')
+}

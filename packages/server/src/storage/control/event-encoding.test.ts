@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { JournalEvent } from '../../journal/journal.ts'
+import { decodeEvents, encodeEvents } from './event-encoding.ts'
+import { numberedId } from './numbered-commit.test-support.ts'
+
+const traceId = fc.nat().map((number) => numberedId('tr', number))
+const reason = fc.option(fc.string({ unit: 'binary' }))
+const plain = { noNullPrototype: true }
+const event: fc.Arbitrary<JournalEvent> = fc.oneof(
+  fc.record({ type: fc.constant('trace.committed' as const), traceId }, plain),
+  fc.record({ type: fc.constant('trace.flagged' as const), traceId, reason }, plain),
+)
+
+test('events come back as they went in', () => {
+  fc.assert(fc.property(fc.array(event), (events) => assert.deepEqual(decodeEvents(encodeEvents(events)), events)))
+})
+
+test('a lone surrogate in a reason survives', () => {
+  const events: JournalEvent[] = [{ type: 'trace.flagged', traceId: numberedId('tr', 1), reason: '\ud800 \u0000' }]
+  assert.deepEqual(decodeEvents(encodeEvents(events)), events)
+})
+
+test('a committed trace takes 17 bytes', () => {
+  assert.equal(encodeEvents([{ type: 'trace.committed', traceId: numberedId('tr', 1) }]).length, 17)
+})
+
+test('an unknown kind is an error, not silence', () => {
+  assert.throws(() => decodeEvents(new Uint8Array(17).fill(9)), /unknown kind 9/)
+})

@@ -1,0 +1,55 @@
+import { OperatorError } from '../../lib/operator-error.ts'
+import { SQLITE, sqliteCode } from './sqlite-error.ts'
+
+/** The reason why the control store could not be opened, in words of what to do about it; an error nobody foresaw is handed back as it is. */
+export function explainOpenFailure(error: unknown, path: string): unknown {
+  const explanation = sentenceFor(error, path)
+  return explanation === null ? error : new OperatorError(explanation, { cause: error })
+}
+
+function sentenceFor(error: unknown, path: string): string | null {
+  switch (sqliteCode(rootCause(error))) {
+    case SQLITE.notADatabase:
+      return `${path} is not a Spoor database. Move the file away, or name Spoor's own folder with --data-dir.`
+    case SQLITE.corrupt:
+      return `${path} is damaged. Restore it from a backup.`
+    case SQLITE.cannotOpen:
+    case SQLITE.readOnly:
+      return notWritable(path)
+    case SQLITE.full:
+      return `The disk that holds ${path} is full. Make space and start again.`
+    case SQLITE.busy:
+      return `${path} is locked by another process that does not let go. Stop it and start again.`
+    case SQLITE.ioError:
+      return `${path} could not be read or written (${messageOf(rootCause(error))}). Check the disk.`
+  }
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return notWritable(path)
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `${path} cannot be made: a part of that path is a file, not a folder. Name a folder with --data-dir.`
+    case 'ENOENT':
+      return `${path} cannot be made there. Name a folder that can exist with --data-dir.`
+    case 'ENOSPC':
+      return `The disk that holds ${path} is full. Make space and start again.`
+    default:
+      return null
+  }
+}
+
+/** A failing migration comes wrapped as a DomainError. */
+function rootCause(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined && sqliteCode(error) === null ? error.cause : error
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function notWritable(path: string): string {
+  return `${path} cannot be opened for writing. Give the account that runs Spoor the right to write there, or name another folder with --data-dir.`
+}

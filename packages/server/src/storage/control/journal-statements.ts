@@ -1,0 +1,48 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+
+const SQL = {
+  readState: 'SELECT version, last_trace_id, head_position, pruned_through FROM journal_state',
+  updateState: 'UPDATE journal_state SET version = ?, last_trace_id = coalesce(?, last_trace_id), head_position = ?',
+  insertRow: 'INSERT INTO journal (last_position, project_id, committed_at, events) VALUES (?, ?, ?, ?)',
+  readRows: `SELECT last_position, committed_at, events FROM journal
+    WHERE project_id = ? AND last_position > ? ORDER BY last_position LIMIT ?`,
+
+  oldestRows: 'SELECT last_position, committed_at FROM journal ORDER BY last_position LIMIT ?',
+  deleteRowsThrough: 'DELETE FROM journal WHERE last_position <= ?',
+  setPrunedThrough: 'UPDATE journal_state SET pruned_through = ?',
+
+  insertTraceKey: 'INSERT INTO trace_keys (project_id, key, body_hash, trace_id) VALUES (?, ?, ?, ?)',
+  findTraceKey: 'SELECT body_hash, trace_id FROM trace_keys WHERE project_id = ? AND key = ?',
+  insertStepKey: 'INSERT INTO step_keys (trace_id, key, step_id, content_hash) VALUES (?, ?, ?, ?)',
+  findStepKey: 'SELECT step_id, content_hash FROM step_keys WHERE trace_id = ? AND key = ?',
+  deleteStepKeys:
+    'DELETE FROM step_keys WHERE trace_id = ? AND key IN (SELECT key FROM step_keys WHERE trace_id = ? LIMIT ?)',
+
+  insertSuperseded: `INSERT INTO superseded_keys
+    (project_id, until_version, trace_id, from_version, superseded_at, duration_ms, total_tokens, step_count)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  supersededAt: `SELECT trace_id, from_version, until_version, duration_ms, total_tokens, step_count FROM superseded_keys
+    WHERE project_id = ? AND until_version > ? AND from_version <= ?`,
+  nextSupersededProject: 'SELECT project_id FROM superseded_keys WHERE project_id > ? ORDER BY project_id LIMIT 1',
+  oldestSuperseded: `SELECT until_version, trace_id, superseded_at FROM superseded_keys
+    WHERE project_id = ? ORDER BY until_version, trace_id LIMIT ?`,
+  deleteSuperseded: 'DELETE FROM superseded_keys WHERE project_id = ? AND until_version = ? AND trace_id = ?',
+
+  insertAbandoned: 'INSERT INTO abandoned_versions (version) VALUES (?)',
+  readAbandoned: 'SELECT version FROM abandoned_versions ORDER BY version',
+  forgetAbandoned: 'DELETE FROM abandoned_versions WHERE version = ?',
+
+  insertDeleted: 'INSERT INTO deleted_traces (trace_id, project_id) VALUES (?, ?)',
+  anyDeleted: 'SELECT 1 FROM deleted_traces LIMIT 1',
+  isDeleted: 'SELECT 1 FROM deleted_traces WHERE trace_id = ?',
+  pendingPurges: 'SELECT trace_id, project_id FROM deleted_traces ORDER BY trace_id LIMIT ?',
+  forgetDeleted: 'DELETE FROM deleted_traces WHERE trace_id = ?',
+} as const
+
+export type JournalStatements = { readonly [name in keyof typeof SQL]: StatementSync }
+
+/** Every statement of the journal, compiled once. */
+export function prepareJournal(database: DatabaseSync): JournalStatements {
+  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)])
+  return Object.fromEntries(entries) as JournalStatements
+}

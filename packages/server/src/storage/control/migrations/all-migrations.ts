@@ -1,0 +1,5 @@
+import { projectsKeysJournal } from './0001-projects-keys-journal.ts'
+import type { Migration } from './migration.ts'
+
+/** In the order they are run. */
+export const ALL_MIGRATIONS: readonly Migration[] = [projectsKeysJournal]

@@ -1,0 +1,39 @@
+import { DomainError } from '../../lib/domain-error.ts'
+
+/** Primary result codes of https://www.sqlite.org/rescode.html. */
+export const SQLITE = {
+  busy: 5,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const
+
+/** The primary result code of an error thrown by node:sqlite, null for any other error. */
+export function sqliteCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null
+  return error.errcode & 0xff
+}
+
+/** What a failing disk or a locked database means to the caller; every other error (a broken constraint is a bug) is handed back as it is. */
+export function toDomainError(error: unknown): unknown {
+  switch (sqliteCode(error)) {
+    case SQLITE.full:
+      return new DomainError('disk_full', 'The disk with the control store is full.', {
+        retryAfterSeconds: 10,
+        cause: error,
+      })
+    case SQLITE.busy:
+    case SQLITE.readOnly:
+    case SQLITE.ioError:
+    case SQLITE.cannotOpen:
+      return new DomainError('storage_unavailable', 'The control store cannot be written right now.', {
+        retryAfterSeconds: 2,
+        cause: error,
+      })
+    default:
+      return error
+  }
+}

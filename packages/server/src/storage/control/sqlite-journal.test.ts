@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import type { CommitRecord } from '../../journal/journal.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import { configureConnection, CONNECTION_OPTIONS } from './configure-connection.ts'
+import { ALL_MIGRATIONS } from './migrations/all-migrations.ts'
+import { numberedCommit, numberedId, sha256, STEPS_PER_COMMIT } from './numbered-commit.test-support.ts'
+import { runMigrations } from './run-migrations.ts'
+import { SqliteJournal } from './sqlite-journal.ts'
+import { temporaryFolder, temporaryStore } from './temporary-store.test-support.ts'
+
+const [FIRST, SECOND] = [numberedId('proj', 1), numberedId('proj', 2)]
+
+function emptyCommit(version: number): CommitRecord {
+  return { ...numberedCommit(version), projects: [], traceKeys: [], stepKeys: [], superseded: [], deleted: [] }
+}
+
+test('an empty journal says so', (context) => {
+  const { journal } = temporaryStore(context)
+  assert.deepEqual(journal.last(), { version: 0, lastTraceId: null })
+  assert.equal(journal.headPosition(), 0)
+  assert.equal(journal.prunedThrough(), 0)
+  assert.deepEqual(journal.read(FIRST, 0, 10), [])
+  assert.equal(journal.prune(Number.MAX_SAFE_INTEGER), 0)
+})
+
+test('positions are consecutive over all projects, from 1', (context) => {
+  const { journal } = temporaryStore(context)
+  const rows = [1, 2, 3].flatMap((version) => journal.append(numberedCommit(version)))
+  assert.deepEqual(
+    rows.map((row) => row.lastPosition),
+    [2, 3, 5, 6, 8, 9],
+  )
+  assert.equal(journal.headPosition(), 9)
+  assert.deepEqual(
+    [...journal.read(FIRST, 0, 10), ...journal.read(SECOND, 0, 10)],
+    [0, 2, 4, 1, 3, 5].map((index) => rows[index]),
+  )
+})
+
+test('a reader resumes behind its position, also in the middle of a row, and takes as many rows as it asks for', (context) => {
+  const { journal } = temporaryStore(context)
+  for (const version of [1, 2, 3]) journal.append(numberedCommit(version))
+  const positions = (after: number, limit: number) => journal.read(FIRST, after, limit).map((row) => row.lastPosition)
+  assert.deepEqual(positions(0, 2), [2, 5])
+  assert.deepEqual(positions(1, 9), [2, 5, 8])
+  assert.deepEqual(positions(2, 9), [5, 8])
+  assert.deepEqual(positions(8, 9), [])
+})
+
+test('everything is there after the store was closed and opened', (context) => {
+  const dataDir = temporaryFolder(context)
+  temporaryStore(context, { dataDir }).journal.append(numberedCommit(7))
+  const { journal } = temporaryStore(context, { dataDir })
+  const commit = numberedCommit(7)
+  assert.deepEqual(journal.last(), { version: 7, lastTraceId: commit.lastTraceId })
+  assert.deepEqual(journal.read(FIRST, 0, 1)[0]?.events, commit.projects[0]?.events)
+  for (const key of commit.stepKeys) assert.deepEqual(journal.findStepKey(key.traceId, key.key), key)
+  for (const key of commit.traceKeys) assert.deepEqual(journal.findTraceKey(key.projectId, key.key), key)
+  assert.deepEqual(journal.supersededAt(FIRST, 6), commit.superseded)
+  assert.deepEqual(journal.pendingPurges(9), commit.deleted)
+})
+
+test('keys are those of their trace and project only', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(1))
+  assert.equal(journal.findStepKey(numberedId('tr', 1, 1), 'kstep 0'), undefined)
+  assert.equal(journal.findStepKey(numberedId('tr', 1), 'istep 0'), undefined)
+  assert.equal(journal.findTraceKey(SECOND, 'trace 1'), undefined)
+})
+
+test('a commit without events takes no position and keeps the last trace id when it brings none', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(1))
+  const rows = journal.append({ ...emptyCommit(2), lastTraceId: null, projects: [{ projectId: FIRST, events: [] }] })
+  assert.deepEqual(rows, [{ projectId: FIRST, lastPosition: 3, committedAt: 2000, events: [] }])
+  assert.deepEqual(journal.last(), { version: 2, lastTraceId: numberedId('tr', 1, 1) })
+  assert.equal(journal.read(FIRST, 0, 9).length, 1)
+})
+
+test('a version that does not grow is refused, one that leaves numbers out is not', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(5))
+  assert.throws(() => journal.append(emptyCommit(5)), /commit 5 comes after commit 5/)
+  assert.throws(() => journal.append(emptyCommit(4)), /commit 4 comes after commit 5/)
+  journal.append(emptyCommit(9))
+  assert.equal(journal.last().version, 9)
+})
+
+test('a commit that fails half-way leaves nothing and can be tried again', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(1))
+  const second = numberedCommit(2)
+  const clash = { ...second, stepKeys: [...second.stepKeys, ...numberedCommit(1).stepKeys] }
+  assert.throws(() => journal.append(clash), /UNIQUE/)
+  assert.deepEqual(journal.last(), { version: 1, lastTraceId: numberedId('tr', 1, 1) })
+  assert.equal(journal.headPosition(), 3)
+  assert.equal(journal.findStepKey(numberedId('tr', 2), 'kstep 0'), undefined)
+  assert.deepEqual(
+    journal.append(second).map((row) => row.lastPosition),
+    [5, 6],
+  )
+})
+
+test('a full disk is said, loses nothing, and the same commit goes in once there is space', (context) => {
+  const { database, journal } = limitedJournal(context)
+  let version = 0
+  const pages = Number(database.prepare('PRAGMA page_count').get()?.['page_count'])
+  database.exec(`PRAGMA max_page_count = ${pages + 10}`)
+  const fill = () => {
+    for (;;) journal.append(numberedCommit(++version))
+  }
+  assert.throws(fill, (error) => error instanceof DomainError && error.code === 'disk_full')
+  assert.ok(version > 1, 'it was full from the start')
+  assert.equal(journal.last().version, version - 1)
+  assert.throws(() => journal.append(numberedCommit(version)), DomainError)
+  assert.equal(journal.read(FIRST, 0, 10_000).length, version - 1)
+
+  database.exec('PRAGMA max_page_count = 1000000')
+  journal.append(numberedCommit(version))
+  assert.equal(journal.last().version, version)
+  assert.equal(journal.headPosition(), version * 3)
+  assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok')
+})
+
+test('pruning takes the oldest first, at most so many, and remembers how far', (context) => {
+  const { journal } = temporaryStore(context)
+  for (const version of [1, 2, 3]) journal.append(numberedCommit(version))
+  assert.equal(journal.prune(1000), 0)
+  assert.equal(journal.prunedThrough(), 0)
+  assert.equal(journal.prune(3000, 3), 3)
+  assert.equal(journal.prunedThrough(), 5)
+  assert.equal(journal.prune(3000, 3), 1)
+  assert.equal(journal.prunedThrough(), 6)
+  assert.equal(journal.prune(3000), 0)
+  assert.deepEqual(
+    journal.read(FIRST, 0, 9).map((row) => row.lastPosition),
+    [8],
+  )
+  assert.equal(journal.headPosition(), 9)
+})
+
+test('positions go on after everything was pruned', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(1))
+  assert.equal(journal.prune(Number.MAX_SAFE_INTEGER), 2)
+  assert.equal(journal.prunedThrough(), 3)
+  assert.deepEqual(
+    journal.append(numberedCommit(2)).map((row) => row.lastPosition),
+    [5, 6],
+  )
+})
+
+test('a clock that stepped back makes no hole: what lies behind a kept row is kept', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append({ ...numberedCommit(1), committedAt: 9000 })
+  journal.append({ ...numberedCommit(2), committedAt: 10 })
+  assert.equal(journal.prune(5000), 0)
+  assert.equal(journal.prune(9001), 4)
+})
+
+test('superseded keys are found for the versions they were current in', (context) => {
+  const { journal } = temporaryStore(context)
+  const of = (trace: number, fromVersion: number, untilVersion: number) => ({
+    projectId: FIRST,
+    traceId: numberedId('tr', trace),
+    fromVersion,
+    untilVersion,
+    durationMs: 12.5,
+    totalTokens: 3,
+    stepCount: 4,
+  })
+  journal.append({ ...emptyCommit(5), superseded: [of(1, 2, 5), of(2, 4, 5)] })
+  journal.append({ ...emptyCommit(6), superseded: [of(1, 5, 6), { ...of(1, 3, 6), projectId: SECOND }] })
+  assert.deepEqual(journal.supersededAt(FIRST, 1), [])
+  assert.deepEqual(journal.supersededAt(FIRST, 3), [of(1, 2, 5)])
+  assert.deepEqual(journal.supersededAt(FIRST, 4), [of(1, 2, 5), of(2, 4, 5)])
+  assert.deepEqual(journal.supersededAt(FIRST, 5), [of(1, 5, 6)])
+  assert.deepEqual(journal.supersededAt(FIRST, 6), [])
+  assert.equal(journal.pruneSuperseded(6000, 1), 1)
+  assert.equal(journal.pruneSuperseded(6000), 1)
+  assert.deepEqual(journal.supersededAt(FIRST, 4), [])
+  assert.equal(journal.pruneSuperseded(6001), 2)
+  assert.equal(journal.pruneSuperseded(Number.MAX_SAFE_INTEGER), 0)
+})
+
+test('abandoned versions are known, also after a restart, until they are forgotten', (context) => {
+  const dataDir = temporaryFolder(context)
+  const { journal } = temporaryStore(context, { dataDir })
+  journal.append(numberedCommit(1))
+  const none = journal.abandonedVersions()
+  assert.throws(() => journal.append({ ...numberedCommit(1), abandoned: [2] }))
+  assert.equal(journal.abandonedVersions().size, 0)
+  journal.append({ ...emptyCommit(4), abandoned: [2, 3] })
+  assert.deepEqual([...none], [], 'what a reader holds does not change under it')
+  assert.deepEqual([...journal.abandonedVersions()], [2, 3])
+  assert.deepEqual([...temporaryStore(context, { dataDir }).journal.abandonedVersions()], [2, 3])
+  journal.forgetAbandoned([2, 9])
+  assert.deepEqual([...journal.abandonedVersions()], [3])
+})
+
+test('a deleted trace is known as such until it is purged, and takes its step keys along', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(1))
+  const [kept, deleted] = [numberedId('tr', 1, 0), numberedId('tr', 1, 1)]
+  const key = { traceId: deleted, key: 'kx', stepId: numberedId('st', 9), contentHash: sha256('x') }
+  journal.append({ ...emptyCommit(2), stepKeys: [key] })
+  assert.deepEqual([...journal.deletedAmong([kept, deleted])], [deleted])
+  assert.deepEqual(journal.pendingPurges(9), [{ projectId: SECOND, traceId: deleted }])
+  assert.deepEqual(journal.pendingPurges(0), [])
+  journal.markPurged([kept, deleted])
+  assert.deepEqual([...journal.deletedAmong([kept, deleted])], [])
+  assert.deepEqual(journal.pendingPurges(9), [])
+  assert.equal(journal.findStepKey(deleted, 'kx'), undefined)
+  for (let index = 0; index < STEPS_PER_COMMIT; index++) assert.ok(journal.findStepKey(kept, `kstep ${index}`))
+})
+
+test('a trace with very many step keys is purged in parts', (context) => {
+  const { journal } = temporaryStore(context)
+  const traceId = numberedId('tr', 1)
+  const stepKeys = Array.from({ length: 25_000 }, (_, index) => {
+    return { traceId, key: `k${index}`, stepId: numberedId('st', index), contentHash: sha256('x') }
+  })
+  journal.append({ ...emptyCommit(1), stepKeys, deleted: [{ projectId: FIRST, traceId }] })
+  journal.markPurged([traceId])
+  assert.equal(journal.pendingPurges(9).length, 1)
+  assert.equal(stepKeys.filter(({ key }) => journal.findStepKey(traceId, key) !== undefined).length, 5000)
+  journal.markPurged([traceId])
+  assert.deepEqual(journal.pendingPurges(9), [])
+  assert.ok(stepKeys.every(({ key }) => journal.findStepKey(traceId, key) === undefined))
+})
+
+/** A journal whose connection the test can limit. */
+function limitedJournal(context: TestContext): { database: DatabaseSync; journal: SqliteJournal } {
+  const database = new DatabaseSync(join(temporaryFolder(context), 'control.db'), CONNECTION_OPTIONS)
+  context.after(() => database.close())
+  configureConnection(database)
+  runMigrations(database, ALL_MIGRATIONS, systemClock)
+  return { database, journal: new SqliteJournal(database) }
+}

@@ -1,0 +1,232 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type {
+  CommitRecord,
+  DeletedTrace,
+  Journal,
+  JournalRow,
+  StepKey,
+  SupersededKeys,
+  TraceKey,
+} from '../../journal/journal.ts'
+import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
+import { compactKey, sha256Bytes, sha256Hex } from './compact-key.ts'
+import { decodeEvents, encodeEvents } from './event-encoding.ts'
+import { prepareJournal, type JournalStatements } from './journal-statements.ts'
+import { runAtomically } from './run-atomically.ts'
+
+const PRUNE_ROWS = 10_000
+const FORGET_STEP_KEYS = 20_000
+
+/**
+ * The journal in SQLite: one transaction, and so one fsync, for each group commit. Straight on prepared statements, because a commit may bring
+ * thousands of step keys. This process alone writes these tables; the command line writes others of the same database.
+ */
+export class SqliteJournal implements Journal {
+  readonly #database: DatabaseSync
+  readonly #sql: JournalStatements
+  /** Whether any trace is deleted and not purged: spares a look-up for each row of every list while there is none. */
+  #hasDeleted: boolean
+  /** Replaced, never changed: a reader may still hold the one before. */
+  #abandoned: ReadonlySet<number>
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#sql = prepareJournal(database)
+    this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
+    this.#abandoned = this.#readAbandoned()
+  }
+
+  append(commit: CommitRecord): readonly JournalRow[] {
+    const rows = runAtomically(this.#database, () => {
+      const state = this.#state()
+      if (commit.version <= state.version)
+        throw new Error(`commit ${commit.version} comes after commit ${state.version}`)
+      const inserted = this.#insertRows(commit, state.headPosition)
+      this.#insertKeys(commit)
+      this.#insertSuperseded(commit)
+      for (const { projectId, traceId } of commit.deleted) {
+        this.#sql.insertDeleted.run(idToBytes(traceId), idToBytes(projectId))
+      }
+      for (const version of commit.abandoned) this.#sql.insertAbandoned.run(version)
+      const lastTraceId = commit.lastTraceId === null ? null : idToBytes(commit.lastTraceId)
+      this.#sql.updateState.run(commit.version, lastTraceId, inserted.headPosition)
+      return inserted.rows
+    })
+    if (commit.deleted.length > 0) this.#hasDeleted = true
+    if (commit.abandoned.length > 0) this.#abandoned = this.#readAbandoned()
+    return rows
+  }
+
+  last(): { readonly version: number; readonly lastTraceId: TraceId | null } {
+    const { version, lastTraceId } = this.#state()
+    return { version, lastTraceId }
+  }
+
+  read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[] {
+    return this.#sql.readRows.all(idToBytes(projectId), after, limitRows).map((row) => ({
+      projectId,
+      lastPosition: row['last_position'] as number,
+      committedAt: row['committed_at'] as number,
+      events: decodeEvents(row['events'] as Uint8Array),
+    }))
+  }
+
+  headPosition(): number {
+    return this.#state().headPosition
+  }
+
+  prunedThrough(): number {
+    return this.#state().prunedThrough
+  }
+
+  prune(before: number, limitRows = PRUNE_ROWS): number {
+    return runAtomically(this.#database, () => {
+      let removed = 0
+      let last = 0
+      for (const row of this.#sql.oldestRows.all(limitRows)) {
+        if ((row['committed_at'] as number) >= before) break
+        last = row['last_position'] as number
+        removed += 1
+      }
+      if (removed === 0) return 0
+      this.#sql.deleteRowsThrough.run(last)
+      this.#sql.setPrunedThrough.run(last)
+      return removed
+    })
+  }
+
+  abandonedVersions(): ReadonlySet<number> {
+    return this.#abandoned
+  }
+
+  forgetAbandoned(versions: readonly number[]): void {
+    runAtomically(this.#database, () => {
+      for (const version of versions) this.#sql.forgetAbandoned.run(version)
+    })
+    this.#abandoned = this.#readAbandoned()
+  }
+
+  findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined {
+    const row = this.#sql.findTraceKey.get(idToBytes(projectId), compactKey(key))
+    if (row === undefined) return undefined
+    const bodyHash = sha256Hex(row['body_hash'] as Uint8Array)
+    return { projectId, key, bodyHash, traceId: idFromBytes('tr', row['trace_id'] as Uint8Array) }
+  }
+
+  findStepKey(traceId: TraceId, key: string): StepKey | undefined {
+    const row = this.#sql.findStepKey.get(idToBytes(traceId), compactKey(key))
+    if (row === undefined) return undefined
+    const contentHash = sha256Hex(row['content_hash'] as Uint8Array)
+    return { traceId, key, stepId: idFromBytes('st', row['step_id'] as Uint8Array), contentHash }
+  }
+
+  supersededAt(projectId: ProjectId, version: number): readonly SupersededKeys[] {
+    return this.#sql.supersededAt.all(idToBytes(projectId), version, version).map((row) => ({
+      projectId,
+      traceId: idFromBytes('tr', row['trace_id'] as Uint8Array),
+      fromVersion: row['from_version'] as number,
+      untilVersion: row['until_version'] as number,
+      durationMs: row['duration_ms'] as number | null,
+      totalTokens: row['total_tokens'] as number,
+      stepCount: row['step_count'] as number,
+    }))
+  }
+
+  pruneSuperseded(before: number, limitRows = PRUNE_ROWS): number {
+    return runAtomically(this.#database, () => {
+      let removed = 0
+      let project = this.#sql.nextSupersededProject.get(new Uint8Array())
+      while (project !== undefined && removed < limitRows) {
+        const projectId = project['project_id'] as Uint8Array
+        for (const row of this.#sql.oldestSuperseded.all(projectId, limitRows - removed)) {
+          if ((row['superseded_at'] as number) >= before) break
+          this.#sql.deleteSuperseded.run(projectId, row['until_version'] as number, row['trace_id'] as Uint8Array)
+          removed += 1
+        }
+        project = this.#sql.nextSupersededProject.get(projectId)
+      }
+      return removed
+    })
+  }
+
+  deletedAmong(traceIds: readonly TraceId[]): ReadonlySet<TraceId> {
+    if (!this.#hasDeleted) return new Set()
+    return new Set(traceIds.filter((traceId) => this.#sql.isDeleted.get(idToBytes(traceId)) !== undefined))
+  }
+
+  pendingPurges(limit: number): readonly DeletedTrace[] {
+    if (!this.#hasDeleted) return []
+    return this.#sql.pendingPurges.all(limit).map((row) => ({
+      projectId: idFromBytes('proj', row['project_id'] as Uint8Array),
+      traceId: idFromBytes('tr', row['trace_id'] as Uint8Array),
+    }))
+  }
+
+  markPurged(traceIds: readonly TraceId[]): void {
+    runAtomically(this.#database, () => {
+      let room = FORGET_STEP_KEYS
+      for (const traceId of traceIds) {
+        const id = idToBytes(traceId)
+        if (this.#sql.isDeleted.get(id) === undefined) continue
+        room -= Number(this.#sql.deleteStepKeys.run(id, id, room).changes)
+        if (room === 0) break
+        this.#sql.forgetDeleted.run(id)
+      }
+    })
+    this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
+  }
+
+  #readAbandoned(): ReadonlySet<number> {
+    return new Set(this.#sql.readAbandoned.all().map((row) => row['version'] as number))
+  }
+
+  #state(): { version: number; lastTraceId: TraceId | null; headPosition: number; prunedThrough: number } {
+    const row = this.#sql.readState.get()
+    if (row === undefined) throw new Error('the journal has lost its state row')
+    const lastTraceId = row['last_trace_id'] as Uint8Array | null
+    return {
+      version: row['version'] as number,
+      lastTraceId: lastTraceId === null ? null : idFromBytes('tr', lastTraceId),
+      headPosition: row['head_position'] as number,
+      prunedThrough: row['pruned_through'] as number,
+    }
+  }
+
+  #insertRows(commit: CommitRecord, head: number): { rows: JournalRow[]; headPosition: number } {
+    const { committedAt } = commit
+    let headPosition = head
+    const rows = commit.projects.map(({ projectId, events }) => {
+      headPosition += events.length
+      if (events.length > 0) {
+        this.#sql.insertRow.run(headPosition, idToBytes(projectId), committedAt, encodeEvents(events))
+      }
+      return { projectId, lastPosition: headPosition, committedAt, events }
+    })
+    return { rows, headPosition }
+  }
+
+  #insertKeys(commit: CommitRecord): void {
+    for (const { projectId, key, bodyHash, traceId } of commit.traceKeys) {
+      this.#sql.insertTraceKey.run(idToBytes(projectId), compactKey(key), sha256Bytes(bodyHash), idToBytes(traceId))
+    }
+    for (const { traceId, key, stepId, contentHash } of commit.stepKeys) {
+      this.#sql.insertStepKey.run(idToBytes(traceId), compactKey(key), idToBytes(stepId), sha256Bytes(contentHash))
+    }
+  }
+
+  #insertSuperseded(commit: CommitRecord): void {
+    for (const keys of commit.superseded) {
+      this.#sql.insertSuperseded.run(
+        idToBytes(keys.projectId),
+        keys.untilVersion,
+        idToBytes(keys.traceId),
+        keys.fromVersion,
+        commit.committedAt,
+        keys.durationMs,
+        keys.totalTokens,
+        keys.stepCount,
+      )
+    }
+  }
+}

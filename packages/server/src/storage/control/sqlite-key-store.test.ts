@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StoredKey } from '../../projects/key-store.ts'
+import { numberedCommit, numberedId } from './numbered-commit.test-support.ts'
+import { temporaryFolder, temporaryStore } from './temporary-store.test-support.ts'
+
+const PROJECT = { id: numberedId('proj', 1), name: 'first', createdAt: 1 }
+
+function key(number: number): StoredKey {
+  return {
+    id: numberedId('key', number),
+    projectId: PROJECT.id,
+    name: `key ${number}`,
+    scopes: ['ingest', 'media:sign'],
+    secretHash: new Uint8Array(32).fill(number),
+    lastFour: 'abcd',
+    createdAt: 5,
+    expiresAt: number === 2 ? 99 : null,
+    revokedAt: null,
+  }
+}
+
+test('a project and its first keys come back as they were given', async (context) => {
+  const { projects, keys } = temporaryStore(context)
+  await projects.create(PROJECT, [key(1), key(2)])
+  assert.deepEqual(await projects.find(PROJECT.id), PROJECT)
+  assert.deepEqual(await projects.findByName('first'), [PROJECT])
+  assert.deepEqual(await keys.find(key(1).id), key(1))
+  assert.deepEqual(await keys.findBySecretHash(key(2).secretHash), key(2))
+  assert.deepEqual(await keys.listLive(PROJECT.id, null, 9), [key(1), key(2)])
+  assert.deepEqual(await keys.listLive(PROJECT.id, key(1).id, 9), [key(2)])
+  assert.deepEqual(await keys.listLive(numberedId('proj', 2), null, 9), [])
+})
+
+test('a project whose key cannot be kept is not kept either', async (context) => {
+  const { projects } = temporaryStore(context)
+  await assert.rejects(projects.create(PROJECT, [key(1), { ...key(2), secretHash: key(1).secretHash }]), /UNIQUE/)
+  assert.deepEqual(await projects.list(null, 9), [])
+})
+
+test('a key of no project and a secret used twice are refused', async (context) => {
+  const { projects, keys } = temporaryStore(context)
+  await assert.rejects(keys.create(key(1)), /FOREIGN KEY/)
+  await projects.create(PROJECT, [key(1)])
+  await assert.rejects(keys.create({ ...key(2), secretHash: key(1).secretHash }), /UNIQUE/)
+})
+
+test('projects are listed by age, page by page', async (context) => {
+  const { projects } = temporaryStore(context)
+  for (const number of [3, 1, 2]) await projects.create({ ...PROJECT, id: numberedId('proj', number) }, [])
+  const ids = async (after: number | null, limit: number) =>
+    (await projects.list(after === null ? null : numberedId('proj', after), limit)).map((project) => project.id)
+  assert.deepEqual(await ids(null, 2), [numberedId('proj', 1), numberedId('proj', 2)])
+  assert.deepEqual(await ids(2, 2), [numberedId('proj', 3)])
+})
+
+test('a revoked key leaves the list, is still found, and keeps its first time', async (context) => {
+  const { projects, keys } = temporaryStore(context)
+  await projects.create(PROJECT, [key(1)])
+  assert.equal((await keys.findBySecretHash(key(1).secretHash))?.revokedAt, null)
+  await keys.revoke(key(1).id, 50)
+  await keys.revoke(key(1).id, 60)
+  assert.equal((await keys.findBySecretHash(key(1).secretHash))?.revokedAt, 50)
+  assert.deepEqual(await keys.listLive(PROJECT.id, null, 9), [])
+})
+
+test('what another connection changes is seen by the next look-up', async (context) => {
+  const dataDir = temporaryFolder(context)
+  const service = temporaryStore(context, { dataDir })
+  const commandLine = temporaryStore(context, { dataDir })
+  await service.projects.create(PROJECT, [key(1)])
+  assert.equal((await service.keys.findBySecretHash(key(1).secretHash))?.revokedAt, null)
+  assert.equal(await service.keys.findBySecretHash(key(2).secretHash), undefined)
+  await commandLine.keys.revoke(key(1).id, 50)
+  await commandLine.keys.create(key(2))
+  assert.equal((await service.keys.findBySecretHash(key(1).secretHash))?.revokedAt, 50)
+  assert.deepEqual(await service.keys.findBySecretHash(key(2).secretHash), key(2))
+})
+
+test("the service's own commits leave what is remembered in place", async (context) => {
+  const { projects, keys, journal } = temporaryStore(context)
+  await projects.create(PROJECT, [key(1)])
+  const first = await keys.findBySecretHash(key(1).secretHash)
+  journal.append(numberedCommit(1))
+  assert.equal(await keys.findBySecretHash(key(1).secretHash), first, 'the very same object: it was not read again')
+})
