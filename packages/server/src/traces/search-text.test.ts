@@ -71,3 +71,13 @@ test('a query is cut as the index cuts, for any text', () => {
 test('parts do not run into one another', () => {
   assert.deepEqual(indexTokens(toSearchText(['plan', 'Book'])), ['plan', 'book'])
 })
+
+test('a long run of combining marks is cut, on both sides alike, so that normalising stays linear', () => {
+  const hostile = `a${'\u0301\u0316'.repeat(500_000)} b`
+  const words = toSearchWords(hostile)
+  assert.deepEqual(
+    words.map((word) => word.length <= 31),
+    [true, true],
+  )
+  assert.deepEqual(toSearchWords(toSearchText([hostile])), words)
+})

@@ -17,6 +17,7 @@ export function toSearchWords(query: string): string[] {
 function normalise(text: string): string {
   return text
     .toWellFormed()
+    .replace(RUN_OF_MARKS, '$1')
     .normalize('NFC')
     .toLowerCase()
     .replace(FINAL_SIGMA, 'σ')
@@ -27,6 +28,11 @@ function normalise(text: string): string {
 // oxlint-disable-next-line no-control-regex -- the ASCII range begins there
 const NON_ASCII = /[^\x00-\x7f]/
 const INDEX_TOKEN = /[a-z0-9\u{80}-\u{10ffff}]+/gu
+/**
+ * More combining marks than any writing stacks on one letter (Unicode's stream-safe limit). Normalising sorts each run of marks in quadratic time:
+ * a message of nothing else would hold the service for minutes.
+ */
+const RUN_OF_MARKS = /(\p{M}{30})\p{M}+/gu
 /** Lower-casing chooses it by the letter's neighbours, which a query may not have. */
 const FINAL_SIGMA = /ς/g
 // oxlint-disable-next-line no-control-regex -- the ASCII range begins there
