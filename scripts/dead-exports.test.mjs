@@ -32,6 +32,7 @@ function knip(name, planted) {
   return spawnSync(join(root, 'node_modules/.bin/knip'), ['--no-progress', '--no-config-hints'], {
     cwd: folder,
     encoding: 'utf8',
+    env: { ...process.env, FORCE_COLOR: '0' },
   })
 }
 

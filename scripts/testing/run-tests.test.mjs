@@ -29,7 +29,13 @@ function checkout(name, files) {
 
 /** @param {string} root @param {string[]} args */
 function npmTest(root, ...args) {
-  return spawnSync(process.execPath, [join(root, 'scripts/run-tests.mjs'), ...args], { cwd: root, encoding: 'utf8' })
+  // npm asks for colours when it runs in a terminal.
+  const env = { ...process.env, FORCE_COLOR: '0' }
+  return spawnSync(process.execPath, [join(root, 'scripts/run-tests.mjs'), ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env,
+  })
 }
 
 const PASSING = "import { test } from 'node:test'\ntest('passing', () => {})\ntest('other', () => {})\n"
