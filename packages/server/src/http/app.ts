@@ -1,0 +1,127 @@
+import helmet from '@fastify/helmet'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import { ERRORS } from '@spoor/contract/errors'
+import { DomainError } from '../lib/domain-error.ts'
+import { AllowedMethods } from './allowed-methods.ts'
+import { authenticate } from './authentication.ts'
+import { answerBrokenConnection } from './broken-connection.ts'
+import type { HttpDependencies } from './dependencies.ts'
+import { type ProblemAnswer, toProblem } from './problem.ts'
+import { ClientGone, holdContinue } from './request-body.ts'
+import { requestIdFrom } from './request-id.ts'
+import { observeRequests } from './request-observation.ts'
+import { registerDocs } from './routes/docs.ts'
+import { registerKeyRoutes } from './routes/keys.ts'
+import { registerProjectRoutes } from './routes/projects.ts'
+import { registerServiceRoutes } from './routes/service.ts'
+import { registerStepRoutes } from './routes/steps.ts'
+import { registerTailRoute } from './routes/tail.ts'
+import { registerTraceRoutes } from './routes/traces.ts'
+import { drainRest } from './drain-rest.ts'
+
+/** A request head that takes longer than this is given up. */
+const HEADERS_TIMEOUT_MS = 30_000
+/** A connection on which nothing moves in either direction for this long is dropped. Tails move every 15 s, bodies within 30 s. */
+const IDLE_TIMEOUT_MS = 120_000
+
+/**
+ * The HTTP side of the service, ready to listen. Bodies are never parsed by the framework: each route reads its own, after authentication, by rules of
+ * its own (see request-body.ts), and long answers are written as their reader takes them.
+ */
+export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
+  const app: FastifyInstance = fastify({
+    loggerInstance: dependencies.logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: (request) => requestIdFrom(request.headers['x-request-id'], dependencies.newRequestId),
+    routerOptions: { maxParamLength: 200 },
+    exposeHeadRoutes: false,
+    // Bodies have their own rules for stalling; a slow stream of steps may take as long as it moves.
+    requestTimeout: 0,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5000 },
+    // Answered by the readiness check below, in our own words.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => answerBrokenConnection(error, socket, dependencies.newRequestId()),
+    frameworkErrors: (error, request, reply) => sendProblem(reply as FastifyReply, toProblem(error, request.id)),
+  })
+  app.server.on('checkContinue', (request, response) => {
+    holdContinue(request, response)
+    app.routing(request, response)
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.decorateRequest('principal', null)
+
+  addGate(app, dependencies)
+  observeRequests(app, dependencies)
+  drainRest(app, dependencies.timers)
+  answerErrors(app)
+  answerUnknownPaths(app)
+  void app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    // TLS ends in front of this service, which alone knows whether it is there.
+    strictTransportSecurity: false,
+  })
+  void app.register(async (routes) => {
+    registerTraceRoutes(routes, dependencies)
+    registerStepRoutes(routes, dependencies)
+    registerTailRoute(routes, dependencies)
+    registerProjectRoutes(routes, dependencies)
+    registerKeyRoutes(routes, dependencies)
+    registerServiceRoutes(routes, dependencies)
+  })
+  void app.register((routes) => registerDocs(routes, dependencies.version))
+  return app
+}
+
+/** Names the request, then lets in who may do what it asks for, before any of its body is read. */
+function addGate(app: FastifyInstance, { authenticator, readiness }: HttpDependencies): void {
+  app.addHook('onRoute', (route) => {
+    const scopes = route.config?.scopes
+    if (route.url.startsWith('/v1') && (scopes === undefined || scopes === null)) {
+      throw new Error(`${route.url} must say who may use it`)
+    }
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    const { scopes } = request.routeOptions.config
+    if (request.is404 || scopes === undefined || scopes === null) return
+    if (readiness.stopping) {
+      reply.header('connection', 'close')
+      throw new DomainError('shutting_down', 'The service is stopping; try again.')
+    }
+    await authenticate(request, authenticator, scopes)
+  })
+}
+
+function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const problem = toProblem(error, request.id)
+    if (problem.unexpected && !(error instanceof ClientGone)) request.log.error({ error }, 'request failed')
+    // What is still to come of this body cannot be told from the next request.
+    if (problem.body.code === 'request_timeout') reply.header('connection', 'close')
+    sendProblem(reply, problem)
+  })
+}
+
+function sendProblem(reply: FastifyReply, { status, headers, body }: ProblemAnswer): void {
+  void reply
+    .code(status)
+    .headers({ ...headers, 'x-request-id': body.request_id })
+    .send(JSON.stringify(body))
+}
+
+function answerUnknownPaths(app: FastifyInstance): void {
+  const methods = new AllowedMethods()
+  app.addHook('onRoute', (route) => methods.add(route.url, Array.isArray(route.method) ? route.method : [route.method]))
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methods.of(request.url.split('?', 1)[0] ?? '')
+    if (allowed.length === 0) throw new DomainError('not_found', ERRORS.not_found.title)
+    reply.header('allow', allowed.join(', '))
+    throw new DomainError(
+      'method_not_allowed',
+      `${request.method} is not for this path; it takes ${allowed.join(', ')}.`,
+    )
+  })
+}

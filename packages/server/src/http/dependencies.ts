@@ -1,0 +1,29 @@
+import type { Limits } from '@spoor/contract/limits'
+import type { JournalFeed } from '../journal/journal-feed.ts'
+import type { ByteBudget } from '../lib/byte-budget.ts'
+import type { Timers } from '../lib/timers.ts'
+import type { Logger } from '../operation/logging.ts'
+import type { Metrics } from '../operation/metrics.ts'
+import type { Readiness } from '../operation/readiness.ts'
+import type { TraceUseCases } from '../traces/use-cases.ts'
+import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
+
+/** What the HTTP side needs of the rest of the service. */
+export interface HttpDependencies {
+  readonly traces: TraceUseCases
+  readonly projects: ProjectUseCases
+  readonly keys: KeyUseCases
+  readonly authenticator: Authenticator
+  readonly feed: JournalFeed
+  readonly metrics: Metrics
+  readonly readiness: Readiness
+  readonly logger: Logger
+  readonly limits: Limits
+  /** Shared by everything that holds request bodies. */
+  readonly ingestBudget: ByteBudget
+  readonly timers: Timers
+  /** Names a request that its client did not name. */
+  readonly newRequestId: () => string
+  /** Of the service, as /healthz and the OpenAPI document show it. */
+  readonly version: string
+}

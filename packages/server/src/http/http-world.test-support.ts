@@ -1,0 +1,117 @@
+import { Writable } from 'node:stream'
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+import type { FastifyInstance } from 'fastify'
+import { JournalFeed } from '../journal/journal-feed.ts'
+import { MemoryJournal } from '../journal/memory-journal.test-support.ts'
+import { ByteBudget } from '../lib/byte-budget.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { createIdGenerator } from '../lib/ids.ts'
+import { ManualTimers } from '../lib/manual-timers.test-support.ts'
+import { systemRandomBytes } from '../lib/random.ts'
+import { systemTimers, type Timers } from '../lib/timers.ts'
+import { createLogger } from '../operation/logging.ts'
+import { createMetrics } from '../operation/metrics.ts'
+import { Readiness } from '../operation/readiness.ts'
+import type { StoredKey } from '../projects/key-store.ts'
+import type { Project } from '../projects/project-store.ts'
+import type { Scope } from '../projects/scopes.ts'
+import { buildHttpApp } from './app.ts'
+import { MemoryTraces } from './memory-traces.test-support.ts'
+import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
+
+export interface HttpWorldOptions {
+  readonly limits?: Partial<Limits>
+  readonly budgetBytes?: number
+  readonly timers?: Timers
+}
+
+/** Everything around the HTTP side, in memory. Keys: `own` and `foreign` may do everything in their projects, `reader` and `writer` one thing, `admin` all. */
+export function createHttpWorld(options: HttpWorldOptions = {}) {
+  const ids = createIdGenerator({ now: () => 1_700_000_000_000 }, systemRandomBytes)
+  const ownProject = ids.newId('proj')
+  const foreignProject = ids.newId('proj')
+  const everything: readonly Scope[] = ['ingest', 'read', 'media:sign', 'manage']
+  const principals = new Map<string, Principal>([
+    ['own', principal(ids.newId('key'), ownProject, everything)],
+    ['foreign', principal(ids.newId('key'), foreignProject, everything)],
+    ['reader', principal(ids.newId('key'), ownProject, ['read'])],
+    ['writer', principal(ids.newId('key'), ownProject, ['ingest'])],
+    ['admin', principal(ids.newId('key'), ownProject, [...everything, 'admin'])],
+  ])
+  const journal = new MemoryJournal()
+  const feed = new JournalFeed(journal)
+  const traces = new MemoryTraces(journal, feed, ids)
+  const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
+  const logLines: string[] = []
+  const readiness = new Readiness()
+  const sources = { journalHead: () => journal.headPosition(), storeSizeBytes: () => 12_345, ingestBufferBytes: () => budget.usedBytes }
+  const metrics = createMetrics(sources)
+  let requests = 0
+  const app: FastifyInstance = buildHttpApp({
+    traces,
+    ...memoryProjects([ownProject, foreignProject], ids),
+    authenticator: {
+      authenticate: async (secret) => {
+        const known = principals.get(secret ?? '')
+        if (known === undefined) throw new DomainError('unauthorized', 'Send a valid API key in the header x-api-key.')
+        return known
+      },
+    },
+    feed,
+    metrics,
+    readiness,
+    logger: createLogger('info', new Writable({ write: (chunk, _encoding, done) => (logLines.push(String(chunk)), done()) })),
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    ingestBudget: budget,
+    timers: options.timers ?? systemTimers,
+    newRequestId: () => `request-${++requests}`,
+    version: '0.0.0-test',
+  })
+  return { app, traces, journal, feed, budget, readiness, metrics, logLines, ids, ownProject, foreignProject }
+}
+
+export type HttpWorld = ReturnType<typeof createHttpWorld>
+
+/** Time stands still in this world until it is told to go on. */
+export function createStillWorld(options: HttpWorldOptions = {}): HttpWorld & { readonly timers: ManualTimers } {
+  const timers = new ManualTimers()
+  return { ...createHttpWorld({ ...options, timers }), timers }
+}
+
+function principal(keyId: KeyId, projectId: ProjectId, scopes: readonly Scope[]): Principal {
+  return { keyId, projectId, scopes: new Set(scopes) }
+}
+
+function memoryProjects(projectIds: readonly ProjectId[], ids: ReturnType<typeof createIdGenerator>): { projects: ProjectUseCases; keys: KeyUseCases } {
+  const projects: Project[] = projectIds.map((id) => ({ id, name: 'a project', createdAt: 0 }))
+  const keys: StoredKey[] = []
+  const missing = () => new DomainError('not_found', 'There is no such thing here.')
+  return {
+    projects: {
+      async create({ name }) {
+        const project = { id: ids.newId('proj'), name, createdAt: 0 }
+        projects.push(project)
+        return project
+      },
+      find: async (id) => projects.find((project) => project.id === id),
+      list: async ({ limit }) => ({ items: projects.slice(0, limit), nextCursor: null }),
+    },
+    keys: {
+      async create({ projectId, name, scopes, expiresAt, mayGrantAdmin }) {
+        if (!projects.some((project) => project.id === projectId)) throw missing()
+        if (scopes.includes('admin') && !mayGrantAdmin) throw new DomainError('insufficient_scope', 'Only admin gives admin.')
+        const secret = `spoor_${'x'.repeat(36)}`
+        const key: StoredKey = { id: ids.newId('key'), projectId, name, scopes: scopes as Scope[], secretHash: Buffer.from(secret), lastFour: 'xxxx', createdAt: 0, expiresAt, revokedAt: null }
+        keys.push(key)
+        return { key, secret }
+      },
+      list: async ({ projectId, limit }) => ({ items: keys.filter((key) => key.projectId === projectId).slice(0, limit), nextCursor: null }),
+      async revoke({ projectId, keyId }) {
+        const at = keys.findIndex((key) => key.id === keyId && key.projectId === projectId)
+        if (at < 0) throw missing()
+        keys.splice(at, 1)
+      },
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import type { Principal } from '../projects/authenticate.ts'
+import type { CreatedKey, CreateKeyRequest } from '../projects/create-key.ts'
+import type { StoredKey } from '../projects/key-store.ts'
+import type { ListKeysRequest } from '../projects/list-keys.ts'
+import type { Page } from '../projects/list-page.ts'
+import type { Project } from '../projects/project-store.ts'
+
+export type { Principal } from '../projects/authenticate.ts'
+
+export interface Authenticator {
+  /** Throws one and the same DomainError `unauthorized` for every secret that opens nothing: none, malformed, unknown, expired, revoked. */
+  authenticate(secret: string | undefined): Promise<Principal>
+}
+
+/** Use cases of projects/, with what they need already given. */
+export interface ProjectUseCases {
+  create(project: { readonly name: string }): Promise<Project>
+  find(projectId: ProjectId): Promise<Project | undefined>
+  /** All of them, oldest first. Throws DomainError `invalid_cursor`. */
+  list(page: { readonly cursor: string | null; readonly limit: number }): Promise<Page<Project>>
+}
+
+/** Use cases of projects/. Every method throws DomainError `not_found` for a project or key that does not exist. */
+export interface KeyUseCases {
+  create(key: CreateKeyRequest): Promise<CreatedKey>
+  list(page: ListKeysRequest): Promise<Page<StoredKey>>
+  revoke(key: { readonly projectId: ProjectId; readonly keyId: KeyId; readonly mayRevokeAdmin: boolean }): Promise<void>
+}

@@ -1,0 +1,58 @@
+import type { FieldError } from '@spoor/contract/errors'
+import type { Limits } from '@spoor/contract/limits'
+import { invalid } from './validate.ts'
+
+/** RFC 3339, or a date alone, which is its midnight UTC. */
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/i
+
+/** Milliseconds since 1970 UTC; null when the parameter is absent. */
+export function queryTime(name: string, text: string | undefined): number | null {
+  // A plus sign that was sent without escaping arrives as a blank.
+  return text === undefined ? null : parseTime(`?${name}`, text.replace(' ', '+'))
+}
+
+export function bodyTime(pointer: string, text: string | null): number | null {
+  return text === null ? null : parseTime(pointer, text)
+}
+
+function parseTime(pointer: string, text: string): number {
+  const at = TIME.test(text) ? Date.parse(text) : NaN
+  if (!Number.isNaN(at)) return at
+  const error: FieldError = {
+    pointer,
+    code: 'invalid_format',
+    detail: 'It must be an ISO 8601 time, like 2026-01-31T12:00:00Z.',
+  }
+  throw invalid([error])
+}
+
+export function pageLimit(limit: number | undefined, limits: Limits): number {
+  return Math.min(limit ?? limits.listLimitDefault, limits.listLimitMax)
+}
+
+/**
+ * Pairs metadata filters. With as many values as keys the first goes with the first and so on, in whatever order they were sent; with fewer, each value
+ * belongs to the key sent just before it, and a key without one asks for the key's presence.
+ */
+export function metadataFilters(pairs: URLSearchParams): { readonly key: string; readonly value: string | null }[] {
+  const keys = pairs.getAll('meta_key')
+  const values = pairs.getAll('meta_value')
+  if (keys.length === values.length) return keys.map((key, i) => ({ key, value: values[i] ?? null }))
+  const filters: { key: string; value: string | null }[] = []
+  for (const [name, text] of pairs) {
+    if (name === 'meta_key') filters.push({ key: text, value: null })
+    if (name !== 'meta_value') continue
+    const last = filters.at(-1)
+    if (last === undefined || last.value !== null) {
+      throw invalid([
+        {
+          pointer: '?meta_value',
+          code: 'invalid_value',
+          detail: 'Each meta_value needs its meta_key, sent before it.',
+        },
+      ])
+    }
+    last.value = text
+  }
+  return filters
+}

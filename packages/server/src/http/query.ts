@@ -1,0 +1,53 @@
+import type { FieldError } from '@spoor/contract/errors'
+import type { Static, TObject } from 'typebox'
+import { compileValidator, invalid } from './validate.ts'
+
+interface PropertySchema {
+  readonly type?: string
+}
+
+/** `?a=1&b=2` of a request target as its pairs, in order. Never throws: a broken escape stands for itself. */
+export function queryPairs(target: string): URLSearchParams {
+  const at = target.indexOf('?')
+  return new URLSearchParams(at < 0 ? '' : target.slice(at + 1))
+}
+
+/**
+ * Reads query parameters by a schema that describes their meaning: an integer, a boolean and a list are text on the wire. What the schema does not
+ * name is refused by name, and so is what is given twice without being a list.
+ */
+export function compileQuery<S extends TObject>(schema: S): (target: string) => Static<S> {
+  const properties = schema.properties as Readonly<Record<string, PropertySchema>>
+  const validate = compileValidator(schema, (pointer) => `?${pointer.split('/')[1] ?? ''}`)
+  return (target) => {
+    const errors: FieldError[] = []
+    const values = new Map<string, unknown>()
+    for (const [name, text] of queryPairs(target)) {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+      const known = values.get(name)
+      if (property === undefined) {
+        errors.push({
+          pointer: `?${name}`,
+          code: 'unknown_field',
+          detail: `There is no query parameter ${JSON.stringify(name)}.`,
+        })
+      } else if (property.type === 'array') {
+        if (Array.isArray(known)) known.push(text)
+        else values.set(name, [text])
+      } else if (known !== undefined) {
+        errors.push({ pointer: `?${name}`, code: 'duplicate_field', detail: 'It is given more than once.' })
+      } else {
+        values.set(name, toValue(property, text))
+      }
+    }
+    if (errors.length > 0) throw invalid(errors)
+    return validate(Object.fromEntries(values))
+  }
+}
+
+/** Text that does not fit its type is left as it is, for the schema to refuse. */
+function toValue(property: PropertySchema, text: string): unknown {
+  if (property.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}

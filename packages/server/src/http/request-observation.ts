@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import type { HttpDependencies } from './dependencies.ts'
+
+/** A request that took longer is worth a line in the log. */
+const SLOW_MS = 2000
+
+/** Counts every request; logs only what failed on our side or was slow, and everything at level debug. */
+export function observeRequests(app: FastifyInstance, { metrics, logger }: HttpDependencies): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { statusCode: status, elapsedTime: durationMs } = reply
+    const { url, config } = request.routeOptions
+    const route = url ?? 'unmatched'
+    if (config.endless !== true) {
+      metrics.requests.observeRequest({ route, method: request.method, status, seconds: durationMs / 1000 })
+    }
+    const slow = durationMs > SLOW_MS && config.endless !== true
+    if (status < 500 && !slow && !logger.isLevelEnabled('debug')) return
+    const fields = {
+      method: request.method,
+      route,
+      status,
+      duration_ms: Math.round(durationMs),
+      project_id: request.principal?.projectId,
+    }
+    if (status >= 500) request.log.error(fields, 'request failed')
+    else if (slow) request.log.info(fields, 'slow request')
+    else request.log.debug(fields, 'request')
+  })
+}

@@ -1,0 +1,31 @@
+import type { Operation } from '@spoor/contract/operations/operation'
+import type { Scope } from '@spoor/contract/scopes'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** As `Operation.scopes`; a route without it is public. */
+    scopes?: readonly Scope[] | null
+    /** Stays open as long as the client wants: its duration says nothing. */
+    endless?: boolean
+  }
+}
+
+export interface RouteOptions {
+  readonly endless?: boolean
+}
+
+/** Serves an operation of the contract: its method, path and scopes come from there. */
+export function serve(
+  app: FastifyInstance,
+  operation: Operation,
+  handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
+  options: RouteOptions = {},
+): void {
+  app.route({
+    method: operation.method,
+    url: operation.path,
+    config: { scopes: operation.scopes, endless: options.endless ?? false },
+    handler,
+  })
+}

@@ -1,0 +1,26 @@
+import { buildOpenApi } from '@spoor/contract/openapi'
+import { OPERATIONS } from '@spoor/contract/operations'
+import type { FastifyInstance } from 'fastify'
+import type { HttpDependencies } from '../dependencies.ts'
+import { serve } from '../route.ts'
+
+export function registerServiceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { metrics, readiness, version } = dependencies
+  const openApi = JSON.stringify(buildOpenApi({ version, serverUrl: '/' }))
+
+  serve(app, OPERATIONS.getHealth, (_request, reply) => reply.send({ status: 'ok', version }))
+
+  serve(app, OPERATIONS.getReadiness, (_request, reply) => {
+    const checks = readiness
+      .parts()
+      .map(({ name, ok, detail }) => ({ name, status: ok ? 'ok' : 'unavailable', detail }))
+    const ready = checks.every((check) => check.status === 'ok')
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks })
+  })
+
+  serve(app, OPERATIONS.getMetrics, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.print()),
+  )
+
+  serve(app, OPERATIONS.getOpenApi, (_request, reply) => reply.type('application/json; charset=utf-8').send(openApi))
+}

@@ -1,0 +1,69 @@
+import { OPERATIONS } from '@spoor/contract/operations'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { DomainError } from '../../lib/domain-error.ts'
+import { principalOf } from '../authentication.ts'
+import type { HttpDependencies } from '../dependencies.ts'
+import { accepts } from '../media-types.ts'
+import { compileQuery } from '../query.ts'
+import { serve } from '../route.ts'
+import { TailHub, type TailSink } from '../tail-hub.ts'
+import { Type } from 'typebox'
+
+const EVENT_STREAM = 'text/event-stream'
+
+export function registerTailRoute(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { feed, timers, metrics } = dependencies
+  const hub = new TailHub({ feed, timers, opened: metrics.requests.tailOpened, closed: metrics.requests.tailClosed })
+  // Before the server waits for its connections to close.
+  app.addHook('preClose', async () => hub.close())
+  const readQuery = compileQuery(Type.Object({}, { additionalProperties: false }))
+
+  const handler = async (...[request, reply]: Parameters<Parameters<typeof serve>[2]>) => {
+    if (!accepts(request.headers.accept, EVENT_STREAM)) {
+      throw new DomainError(
+        'unsupported_media_type',
+        `The answer is ${EVENT_STREAM}, which the Accept header leaves out.`,
+      )
+    }
+    readQuery(request.url)
+    const position = startPosition(request.headers['last-event-id'], feed.headPosition())
+    reply.hijack()
+    const sink = openStream(reply)
+    const close = hub.open(principalOf(request).projectId, position, sink)
+    if (reply.raw.destroyed) close()
+    else reply.raw.once('close', close)
+  }
+  serve(app, OPERATIONS.tailTraces, handler, { endless: true })
+}
+
+/** Behind the last event the client saw; without one, the head. */
+function startPosition(lastEventId: string | string[] | undefined, head: number): number {
+  // EventSource sends an empty one when it has seen no id yet.
+  if (lastEventId === undefined || lastEventId === '') return head
+  const position = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : NaN
+  if (!(position <= head)) throw new DomainError('invalid_position', 'Last-Event-ID is not a position of this stream.')
+  return position
+}
+
+/** Framed by the end of the connection, not in chunks: the same bytes go to every reader as they are. */
+function openStream(reply: FastifyReply): TailSink {
+  const { raw } = reply
+  raw.removeHeader('transfer-encoding')
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': `${EVENT_STREAM}; charset=utf-8`,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  })
+  raw.flushHeaders()
+  return {
+    write(bytes, taken) {
+      raw.write(bytes, (error) => {
+        if (error === null || error === undefined) taken()
+      })
+    },
+    end: () => raw.end(),
+    destroy: () => raw.destroy(),
+  }
+}

@@ -1,0 +1,104 @@
+import { OPERATIONS } from '@spoor/contract/operations'
+import { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/feed-query'
+import { TracePatch } from '@spoor/contract/schemas/trace-patch'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { FeedQuery } from '../../traces/use-cases.ts'
+import { principalOf } from '../authentication.ts'
+import { bodyRules, controlBodyRules } from '../body-rules.ts'
+import { readControlBody } from '../control-body.ts'
+import type { HttpDependencies } from '../dependencies.ts'
+import { streamJsonArray } from '../json-stream.ts'
+import { requireMediaType } from '../media-types.ts'
+import { pathId } from '../path-id.ts'
+import { compileQuery, queryPairs } from '../query.ts'
+import { metadataFilters, pageLimit, queryTime } from '../query-values.ts'
+import { withBody } from '../request-body.ts'
+import { serve } from '../route.ts'
+import { toStep } from '../step-to-wire.ts'
+import { toReceipt, toTraceHead, toTraceRow } from '../to-wire.ts'
+import { compileValidator, invalid } from '../validate.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { traces, limits } = dependencies
+  const rules = bodyRules(dependencies)
+  const controlRules = controlBodyRules(dependencies)
+  const readQuery = compileQuery(FeedQuerySchema)
+  const validatePatch = compileValidator(TracePatch)
+
+  serve(app, OPERATIONS.commitTrace, async (request, reply) => {
+    requireMediaType(request.headers, 'application/json')
+    const { projectId } = principalOf(request)
+    const idempotencyKey = readIdempotencyKey(request, limits.nameLength)
+    const receipt = await withBody(request.raw, limits.traceBodyBytes, rules, (body) =>
+      traces.commit({ projectId, body, idempotencyKey }),
+    )
+    return reply.code(202).send(toReceipt(receipt))
+  })
+
+  serve(app, OPERATIONS.listTraces, async (request, reply) => {
+    const query = readQuery(request.url)
+    const page = await traces.list({
+      projectId: principalOf(request).projectId,
+      ...toFilters(query, queryPairs(request.url)),
+      sort: query.sort ?? 'created_at',
+      order: query.order ?? 'desc',
+      limit: pageLimit(query.limit, limits),
+      cursor: query.cursor ?? null,
+    })
+    const rows = page.traces.map(toTraceRow).join(',')
+    return reply.type(JSON_TYPE).send(`{"traces":[${rows}],"next_cursor":${JSON.stringify(page.nextCursor)}}`)
+  })
+
+  serve(app, OPERATIONS.getTrace, async (request, reply) => {
+    const { trace, steps } = await traces.read(principalOf(request).projectId, pathId(request, 'id', 'tr'))
+    return reply.type(JSON_TYPE).send(streamJsonArray(toTraceHead(trace), steps, toStep, ']}'))
+  })
+
+  serve(app, OPERATIONS.patchTrace, async (request, reply) => {
+    const traceId = pathId(request, 'id', 'tr')
+    const { status, flagged, reason } = await readControlBody(request, controlRules, validatePatch)
+    const change = { status: status ?? null, flagged: flagged ?? null, reason: reason ?? null }
+    const trace = await traces.patch(principalOf(request).projectId, traceId, change)
+    return reply.type(JSON_TYPE).send(toTraceRow(trace))
+  })
+
+  serve(app, OPERATIONS.deleteTrace, async (request, reply) => {
+    await traces.delete(principalOf(request).projectId, pathId(request, 'id', 'tr'))
+    return reply.code(204).send()
+  })
+}
+
+function readIdempotencyKey(request: FastifyRequest, maxLength: number): string | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  // Sent twice, it arrives as one, joined by a comma: as good a key as any.
+  if (typeof key !== 'string' || key === '' || key.length > maxLength) {
+    throw new DomainError('validation_failed', `The Idempotency-Key must have 1 to ${maxLength} characters.`)
+  }
+  return key
+}
+
+type Filters = Omit<FeedQuery, 'projectId' | 'sort' | 'order' | 'limit' | 'cursor'>
+
+function toFilters(query: FeedQuerySchema, pairs: URLSearchParams): Filters {
+  const text = query.q ?? null
+  if (text !== null && text.trim() === '') {
+    throw invalid([{ pointer: '?q', code: 'too_short', detail: 'It must hold a word.' }])
+  }
+  return {
+    status: query.status ?? null,
+    flagged: query.flagged ?? null,
+    runType: query.run_type ?? null,
+    model: query.model ?? null,
+    name: query.name ?? null,
+    sessionId: query.session_id ?? null,
+    userId: query.user_id ?? null,
+    metadata: metadataFilters(pairs),
+    startTime: queryTime('start_time', query.start_time),
+    endTime: queryTime('end_time', query.end_time),
+    text,
+  }
+}

@@ -1,0 +1,70 @@
+import type { ErrorCode } from '@spoor/contract/errors'
+import type { LineVerdict } from '../traces/use-cases.ts'
+
+/** Why the rest of a body was not read. */
+export class InputCut extends Error {
+  override readonly name = 'InputCut'
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, detail: string) {
+    super(detail)
+    this.code = code
+  }
+}
+
+/**
+ * The body of a step append on its way in: counts its lines and stops reading when there are too many for the answer. The lines before go in; the rest is
+ * not read, so that no line is ever written without a verdict.
+ */
+export class StepInput {
+  readonly #maxLines: number
+  /** Line ends that went in. */
+  #lines = 0
+  #cut: InputCut | null = null
+
+  /** `maxLines` counts physical lines, blank ones included. */
+  constructor(maxLines: number) {
+    this.#maxLines = maxLines
+  }
+
+  /** The line at which reading stopped. */
+  get nextLine(): number {
+    return this.#lines + 1
+  }
+
+  /** From now on nothing is read. */
+  stop(code: ErrorCode, detail: string): void {
+    this.#cut ??= new InputCut(code, detail)
+  }
+
+  async *read(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+    for await (const chunk of chunks) {
+      if (this.#cut !== null) throw this.#cut
+      const fitting = this.#fitting(chunk)
+      if (fitting.length > 0) yield fitting
+      if (this.#cut !== null) throw this.#cut
+    }
+  }
+
+  /** What of the chunk lies within the allowed number of lines. */
+  #fitting(chunk: Buffer): Buffer {
+    for (let at = 0; at < chunk.length; this.#lines++) {
+      if (this.#lines === this.#maxLines) {
+        const detail = `One JSON answer holds ${this.#maxLines} lines: this and later lines were not read. Send Accept: application/x-ndjson for more.`
+        this.stop('too_many_lines', detail)
+        return chunk.subarray(0, at)
+      }
+      const end = chunk.indexOf(LINE_FEED, at)
+      if (end < 0) return chunk
+      at = end + 1
+    }
+    return chunk
+  }
+}
+
+const LINE_FEED = 0x0a
+
+/** The verdict that stands for everything behind a cut. */
+export function verdictOnRest(line: number, code: string, detail: string): LineVerdict {
+  return { line, status: 'error', code, detail, pointer: null }
+}

@@ -1,0 +1,96 @@
+import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
+import type { TraceRecord } from '../traces/trace-record.ts'
+import { durationOf } from '../traces/rollup.ts'
+import type { StoredKey } from '../projects/key-store.ts'
+import type { Project } from '../projects/project-store.ts'
+
+/*
+ * From records to what clients see: snake_case, ISO times. Text is written by hand where it holds a client's own JSON, which goes in verbatim:
+ * parsing and printing it again would lose numbers and cost the most of all.
+ */
+
+export function toWireTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function toWireTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : toWireTime(ms)
+}
+
+/** A row of the feed as JSON text. */
+export function toTraceRow(trace: TraceRecord): string {
+  return `{${traceMembers(trace)}}`
+}
+
+/** Everything of a whole trace but its steps, as JSON text that is still open: `{…,"steps":[`. */
+export function toTraceHead(trace: TraceRecord): string {
+  const { ownStartedAt, ownEndedAt, stepsStartedAt, stepsEndedAt, flagReason } = trace
+  const rest = JSON.stringify({
+    started_at: toWireTimeOrNull(ownStartedAt ?? stepsStartedAt),
+    ended_at: toWireTimeOrNull(ownEndedAt ?? stepsEndedAt),
+    flag_reason: flagReason,
+    attachments: [],
+    metric_events: [],
+  })
+  return `{${traceMembers(trace)},${rest.slice(1, -1)},"steps":[`
+}
+
+function traceMembers(trace: TraceRecord): string {
+  const { input, output, cacheRead, cacheWrite, reasoning } = trace.tokenUsage
+  const before = JSON.stringify({
+    id: trace.id,
+    name: trace.name,
+    run_type: trace.runType,
+    state: trace.flagged ? 'flagged' : 'committed',
+    status: trace.status,
+  })
+  const after = JSON.stringify({
+    created_at: toWireTime(trace.createdAt),
+    duration_ms: durationOf(trace),
+    step_count: trace.stepCount,
+    models: trace.models,
+    token_usage: {
+      input,
+      output,
+      total: input + output,
+      cache_read: cacheRead,
+      cache_write: cacheWrite,
+      reasoning,
+    },
+    session_id: trace.sessionId,
+    user_id: trace.userId,
+    // Media is not served yet, so that no trace can have any.
+    attachment_count: 0,
+  })
+  return `${before.slice(1, -1)},"metadata":${trace.metadata.toString('utf8')},${after.slice(1, -1)}`
+}
+
+export function toReceipt(receipt: CommitReceipt) {
+  return {
+    id: receipt.id,
+    state: 'committed',
+    step_ids: receipt.stepIds,
+    committed_at: toWireTime(receipt.committedAt),
+  }
+}
+
+export function toLineResult(verdict: LineVerdict) {
+  const { line, status } = verdict
+  if (status === 'error') return { line, status, code: verdict.code, detail: verdict.detail, pointer: verdict.pointer }
+  return { line, status, step_id: verdict.stepId }
+}
+
+export function toProject(project: Project) {
+  return { id: project.id, name: project.name, created_at: toWireTime(project.createdAt) }
+}
+
+export function toKey(key: StoredKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    scopes: key.scopes,
+    expires_at: toWireTimeOrNull(key.expiresAt),
+    last_four: key.lastFour,
+    created_at: toWireTime(key.createdAt),
+  }
+}

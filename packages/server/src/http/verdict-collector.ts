@@ -1,0 +1,40 @@
+import type { FastifyReply } from 'fastify'
+import type { ByteBudget } from '../lib/byte-budget.ts'
+import type { LineVerdict } from '../traces/use-cases.ts'
+import type { StepInput } from './step-input.ts'
+import { toLineResult } from './to-wire.ts'
+
+/** Gathers all verdicts into one JSON answer: 200 when every line passed, 207 when any did not. What it holds is charged to the budget. */
+export async function collectVerdicts(
+  reply: FastifyReply,
+  judged: AsyncIterable<readonly LineVerdict[]>,
+  budget: ByteBudget,
+  input: StepInput,
+): Promise<void> {
+  const rows: string[] = []
+  let errors = false
+  let charged = 0
+  try {
+    for await (const batch of judged) {
+      let length = 0
+      for (const verdict of batch) {
+        errors ||= verdict.status === 'error'
+        length += rows[rows.push(JSON.stringify(toLineResult(verdict))) - 1]?.length ?? 0
+      }
+      // Lines that were read already still get their verdicts: a bounded number.
+      if (budget.tryTake(length)) charged += length
+      else
+        input.stop(
+          'queue_full',
+          'The service holds as many answers as it may: this and later lines were not read; send them again.',
+        )
+    }
+    const body = `{"errors":${errors},"results":[${rows.join(',')}]}`
+    reply
+      .code(errors ? 207 : 200)
+      .type('application/json; charset=utf-8')
+      .send(body)
+  } finally {
+    budget.release(charged)
+  }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import fc from 'fast-check'
+import { JournalFeed } from './journal-feed.ts'
+import type { JournalEvent } from './journal.ts'
+import { MemoryJournal } from './memory-journal.test-support.ts'
+
+const PROJECTS = ['proj_a', 'proj_b'] as unknown as [ProjectId, ProjectId]
+
+function events(count: number): JournalEvent[] {
+  return Array.from({ length: count }, () => ({ type: 'trace.committed', traceId: 'tr_x' as TraceId }))
+}
+
+test('reads from memory what was published, and from the journal what is older', () => {
+  const journal = new MemoryJournal()
+  const old = journal.append(PROJECTS[0], events(2))
+  const feed = new JournalFeed(journal)
+  const recent = journal.append(PROJECTS[0], events(3))
+  feed.publish([recent])
+  assert.deepEqual(feed.read(PROJECTS[0], 2, 10), [recent])
+  assert.equal(journal.reads, 0)
+  assert.deepEqual(feed.read(PROJECTS[0], 0, 10), [old, recent])
+  assert.equal(journal.reads, 1)
+})
+
+test('tells its listeners which projects have something new, until they leave', () => {
+  const journal = new MemoryJournal()
+  const feed = new JournalFeed(journal)
+  const told: string[] = []
+  const leave = feed.subscribe((projectIds) => told.push(...projectIds))
+  feed.publish([])
+  feed.publish([journal.append(PROJECTS[0], events(1)), journal.append(PROJECTS[1], events(1))])
+  leave()
+  feed.publish([journal.append(PROJECTS[0], events(1))])
+  assert.deepEqual(told, [...PROJECTS])
+  assert.equal(feed.publishedPosition(), 3)
+})
+
+test('however little it remembers, it answers as the journal would', () => {
+  const commit = fc.record({ project: fc.constantFrom(...PROJECTS), size: fc.integer({ min: 1, max: 5 }) })
+  fc.assert(
+    fc.property(fc.array(commit, { maxLength: 40 }), fc.integer({ min: 1, max: 30 }), fc.nat(200), fc.integer({ min: 1, max: 9 }), (commits, recentEventsMax, after, limit) => {
+      const journal = new MemoryJournal()
+      const feed = new JournalFeed(journal, { recentEventsMax })
+      for (const { project, size } of commits) feed.publish([journal.append(project, events(size))])
+      for (const project of PROJECTS) assert.deepEqual(feed.read(project, after, limit), journal.read(project, after, limit))
+    }),
+  )
+})

@@ -1,0 +1,107 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { Journal, JournalRow } from './journal.ts'
+
+/** What readers of the journal need of it. */
+export type JournalReads = Pick<Journal, 'read' | 'headPosition' | 'prunedThrough' | 'deletedAmong'>
+
+/** Called after rows became readable, with the projects they belong to. MUST NOT throw; does its work later. */
+export type JournalListener = (projectIds: ReadonlySet<ProjectId>) => void
+
+/** Enough for a reader that falls behind for some seconds at thousands of traces a second; about 4 MB. */
+const DEFAULT_RECENT_EVENTS = 20_000
+
+/**
+ * Stands in front of the journal: wakes its readers and answers those near the head from memory. Everything it returns has been journaled;
+ * the rows of a project come in order, whether from memory or from the journal.
+ */
+export class JournalFeed {
+  readonly #journal: JournalReads
+  readonly #recentEventsMax: number
+  readonly #listeners = new Set<JournalListener>()
+  /** Newest rows of all projects, oldest first. */
+  #recent: JournalRow[] = []
+  #recentEvents = 0
+  /** Every row behind this position is in `#recent`. */
+  #recentFrom: number
+
+  constructor(journal: JournalReads, options: { recentEventsMax?: number } = {}) {
+    this.#journal = journal
+    this.#recentEventsMax = options.recentEventsMax ?? DEFAULT_RECENT_EVENTS
+    this.#recentFrom = journal.headPosition()
+  }
+
+  /** MUST be called with the rows of each commit, in commit order, after the journal has them. */
+  publish(rows: readonly JournalRow[]): void {
+    if (rows.length === 0) return
+    const projectIds = new Set<ProjectId>()
+    for (const row of rows) {
+      this.#recent.push(row)
+      this.#recentEvents += row.events.length
+      projectIds.add(row.projectId)
+    }
+    this.#forgetOldest()
+    for (const listener of this.#listeners) listener(projectIds)
+  }
+
+  /** Returns what ends the subscription. */
+  subscribe(listener: JournalListener): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  /** As `Journal.read`. */
+  read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[] {
+    if (after < this.#recentFrom) return this.#journal.read(projectId, after, limitRows)
+    const rows: JournalRow[] = []
+    for (let i = this.#firstBehind(after); i < this.#recent.length && rows.length < limitRows; i++) {
+      const row = this.#recent[i]
+      if (row !== undefined && row.projectId === projectId) rows.push(row)
+    }
+    return rows
+  }
+
+  /** Everything up to here has been told to the listeners. */
+  publishedPosition(): number {
+    return this.#recent.at(-1)?.lastPosition ?? this.#recentFrom
+  }
+
+  headPosition(): number {
+    return this.#journal.headPosition()
+  }
+
+  prunedThrough(): number {
+    return this.#journal.prunedThrough()
+  }
+
+  deletedAmong(traceIds: readonly TraceId[]): ReadonlySet<TraceId> {
+    return this.#journal.deletedAmong(traceIds)
+  }
+
+  /** Index of the first recent row with `lastPosition > after`. */
+  #firstBehind(after: number): number {
+    let low = 0
+    let high = this.#recent.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#recent[middle]?.lastPosition ?? Infinity) > after) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  /** Drops a quarter at once, so that the cost of moving the rest is paid seldom. */
+  #forgetOldest(): void {
+    if (this.#recentEvents <= this.#recentEventsMax) return
+    let dropped = 0
+    while (dropped < this.#recent.length && this.#recentEvents > this.#recentEventsMax * 0.75) {
+      const row = this.#recent[dropped]
+      if (row === undefined) break
+      this.#recentEvents -= row.events.length
+      this.#recentFrom = row.lastPosition
+      dropped++
+    }
+    this.#recent = this.#recent.slice(dropped)
+  }
+}

@@ -1,0 +1,24 @@
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
+
+export type { Logger } from 'pino'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/**
+ * One JSON object a line, on standard error: standard output belongs to the ready line. Written at once, so that the last line before a crash is
+ * there too; requests are logged only when they fail or are slow, so that costs nothing that could be measured.
+ */
+export function createLogger(level: LogLevel, stream: DestinationStream = destination({ fd: 2, sync: true })): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      messageKey: 'message',
+      errorKey: 'error',
+    },
+    stream,
+  )
+}

@@ -1,0 +1,125 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { CommitMetrics } from '../traces/commit-metrics.ts'
+
+/** Looked at when the metrics are read, not before. */
+export interface MetricSources {
+  readonly journalHead: () => number
+  /** Bytes on disk of all stores. */
+  readonly storeSizeBytes: () => number | Promise<number>
+  readonly ingestBufferBytes: () => number
+}
+
+export interface RequestMetrics {
+  observeRequest(request: {
+    readonly route: string
+    readonly method: string
+    readonly status: number
+    readonly seconds: number
+  }): void
+  tailOpened(): void
+  tailClosed(): void
+}
+
+export interface Metrics {
+  readonly commits: CommitMetrics
+  readonly requests: RequestMetrics
+  readonly contentType: string
+  /** The Prometheus text format. */
+  print(): Promise<string>
+}
+
+/** From a memory hit to the longest an answer may take; a durable commit takes 5 to 50 ms. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]
+const BYTES = [1e3, 1e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7]
+
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  registerSources(registry, sources)
+  return {
+    commits: commitMetrics(registry),
+    requests: requestMetrics(registry),
+    contentType: registry.contentType,
+    print: () => registry.metrics(),
+  }
+}
+
+function registerSources(registry: Registry, sources: MetricSources): void {
+  gauge(registry, 'spoor_journal_head_position', 'Position of the newest event of the journal', sources.journalHead)
+  gauge(registry, 'spoor_store_size_bytes', 'Bytes on disk of all stores', sources.storeSizeBytes)
+  gauge(registry, 'spoor_ingest_buffer_bytes', 'Bytes of request bodies held in memory', sources.ingestBufferBytes)
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
+  const metric: Gauge = new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      metric.set(await read())
+    },
+  })
+}
+
+function commitMetrics(registry: Registry): CommitMetrics {
+  const registers = [registry]
+  const duration = new Histogram({
+    name: 'spoor_commit_duration_seconds',
+    help: 'Time of one group commit',
+    buckets: SECONDS,
+    registers,
+  })
+  const traces = new Histogram({
+    name: 'spoor_commit_traces',
+    help: 'Traces written by one group commit',
+    buckets: COUNTS,
+    registers,
+  })
+  const steps = new Histogram({
+    name: 'spoor_commit_steps',
+    help: 'Steps written by one group commit',
+    buckets: COUNTS,
+    registers,
+  })
+  const bytes = new Histogram({
+    name: 'spoor_commit_bytes',
+    help: 'Bytes written by one group commit',
+    buckets: BYTES,
+    registers,
+  })
+  const failed = new Counter({ name: 'spoor_commits_failed_total', help: 'Group commits that failed', registers })
+  const operations = new Gauge({ name: 'spoor_queue_operations', help: 'Writes waiting for a group commit', registers })
+  const queued = new Gauge({ name: 'spoor_queue_bytes', help: 'Bytes waiting for a group commit', registers })
+  return {
+    observeCommit(commit) {
+      duration.observe(commit.durationMs / 1000)
+      traces.observe(commit.traces)
+      steps.observe(commit.steps)
+      bytes.observe(commit.bytes)
+    },
+    commitFailed: () => failed.inc(),
+    setQueue(queue) {
+      operations.set(queue.operations)
+      queued.set(queue.bytes)
+    },
+  }
+}
+
+function requestMetrics(registry: Registry): RequestMetrics {
+  const registers = [registry]
+  const labelNames = ['route', 'method', 'status'] as const
+  const duration = new Histogram({
+    name: 'spoor_http_request_duration_seconds',
+    help: 'Time from the request head to the end of the answer; tails are not counted',
+    labelNames,
+    buckets: SECONDS,
+    registers,
+  })
+  const tails = new Gauge({ name: 'spoor_open_tails', help: 'Readers of the live stream', registers })
+  return {
+    observeRequest: ({ route, method, status, seconds }) => duration.observe({ route, method, status }, seconds),
+    tailOpened: () => tails.inc(),
+    tailClosed: () => tails.dec(),
+  }
+}

@@ -1,0 +1,40 @@
+/** One part the service needs. `detail` says why it cannot do its work; null when it can. */
+export interface PartState {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail: string | null
+}
+
+/**
+ * Whether requests should be sent here. Parts report their own state; a part that has not reported does not count. Once stopping, there is no way back.
+ */
+export class Readiness {
+  readonly #parts = new Map<string, PartState>()
+  #stopping = false
+
+  constructor(parts: readonly string[] = []) {
+    for (const name of parts) this.report(name, 'starting')
+  }
+
+  /** `problem` null: the part can do its work. */
+  report(name: string, problem: string | null): void {
+    this.#parts.set(name, { name, ok: problem === null, detail: problem })
+  }
+
+  beginStop(): void {
+    this.#stopping = true
+  }
+
+  get stopping(): boolean {
+    return this.#stopping
+  }
+
+  get ready(): boolean {
+    return this.parts().every((part) => part.ok)
+  }
+
+  parts(): readonly PartState[] {
+    const parts = [...this.#parts.values()]
+    return this.#stopping ? [...parts, { name: 'process', ok: false, detail: 'stopping' }] : parts
+  }
+}
