@@ -49,7 +49,7 @@ export function runProjectsCommand(args: readonly string[], dependencies: Contro
 }
 
 /** Read page by page; an operator's list is short enough to hold. */
-export async function allProjects(projects: Pick<ProjectStore, 'list'>): Promise<readonly Project[]> {
+async function allProjects(projects: Pick<ProjectStore, 'list'>): Promise<readonly Project[]> {
   const found: Project[] = []
   for (;;) {
     const page = await projects.list(found.at(-1)?.id ?? null, 1000)

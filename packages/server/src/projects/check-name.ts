@@ -1,6 +1,6 @@
 import type { FieldError } from '@spoor/contract/errors'
 
-export const NAME_LENGTH = 200
+const NAME_LENGTH = 200
 
 /** What is wrong with the name of a project or key, null when nothing is. Control characters are refused: names are printed to terminals and logs. */
 export function checkName(name: string): FieldError | null {
