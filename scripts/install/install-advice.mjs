@@ -48,6 +48,10 @@ export function adviceFor({ npmOutput, npmVersion, freeBytes, neededBytes }) {
 export function errorLines(npmOutput) {
   return npmOutput
     .split('\n')
-    .filter((line) => /^npm (error|ERR!)/.test(line) && !/complete log of this run|^npm (error|ERR!)\s*$/.test(line))
+    .filter(
+      (line) =>
+        /^npm (error|ERR!)/.test(line) &&
+        !/complete log of this run|^npm (error|ERR!)\s+at |^npm (error|ERR!)\s*$/.test(line),
+    )
     .slice(0, 30)
 }

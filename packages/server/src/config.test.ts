@@ -68,14 +68,14 @@ test('every problem is listed at once', () => {
     problemsOf({ SPOOR_PORT: '70000', SPOOR_LOG_LEVEL: 'loud', SPOOR_BOOTSTRAP_KEY: 'hunter2', SPOOR_DATADIR: 'x' }, [
       '--memory-mb',
       '-5',
-      '--prot',
+      '--prt',
       '1',
       'stray',
       '--host',
     ]),
     [
       'SPOOR_DATADIR is not a variable of Spoor; did you mean SPOOR_DATA_DIR?',
-      '--prot is not a flag of Spoor; did you mean --port?',
+      '--prt is not a flag of Spoor; did you mean --port?',
       '"stray" is not a flag',
       '--host needs a value',
       'SPOOR_PORT must be a whole number from 0 to 65535, not "70000"',
