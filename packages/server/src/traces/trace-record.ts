@@ -33,6 +33,8 @@ export interface TraceRecord {
   readonly userId: string | null
   readonly ownStartedAt: number | null
   readonly ownEndedAt: number | null
+  /** Whether any step has status error. */
+  readonly stepsFailed: boolean
   /** Earliest start and latest end seen on the steps. */
   readonly stepsStartedAt: number | null
   readonly stepsEndedAt: number | null
@@ -43,4 +45,12 @@ export interface TraceRecord {
   readonly bodyBytes: number
   /** The step that arrived last: the inferred parent of the next one. */
   readonly lastStepId: StepId | null
+  /** Search terms of the metadata: see terms.ts. */
+  readonly metadataTerms: readonly string[]
+  /** What the version before this one said: lets an unfinished commit be taken back at start, when the engine may already have merged that version away. */
+  readonly previous: {
+    readonly flagged: boolean
+    readonly flagReason: string | null
+    readonly ownStatus: 'ok' | 'error' | null
+  }
 }

@@ -14,7 +14,10 @@ export interface TraceUseCases {
   append(request: AppendStepsRequest): Promise<AsyncIterable<readonly LineVerdict[]>>
   list(query: FeedQuery): Promise<FeedPage>
   /** The trace and its steps in arrival order, read page by page as the consumer asks: no page is held longer than its turn. */
-  read(projectId: ProjectId, traceId: TraceId): Promise<{ readonly trace: TraceRecord; readonly steps: AsyncIterable<readonly StepRecord[]> }>
+  read(
+    projectId: ProjectId,
+    traceId: TraceId,
+  ): Promise<{ readonly trace: TraceRecord; readonly steps: AsyncIterable<readonly StepRecord[]> }>
   listSteps(query: StepsQuery): Promise<{ readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
   delete(projectId: ProjectId, traceId: TraceId): Promise<void>
@@ -44,7 +47,13 @@ export interface AppendStepsRequest {
 /** Verdict on one physical line, `line` counted from 1 (blank lines are counted and skipped). */
 export type LineVerdict =
   | { readonly line: number; readonly status: 'created' | 'duplicate'; readonly stepId: StepId }
-  | { readonly line: number; readonly status: 'error'; readonly code: string; readonly detail: string; readonly pointer: string | null }
+  | {
+      readonly line: number
+      readonly status: 'error'
+      readonly code: string
+      readonly detail: string
+      readonly pointer: string | null
+    }
 
 export type FeedSort = 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count'
 

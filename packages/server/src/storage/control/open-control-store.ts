@@ -22,6 +22,8 @@ export interface ControlStore {
   readonly projects: ProjectStore
   readonly keys: KeyStore
   readonly journal: Journal
+  /** Bytes of the database file, without its write-ahead log. */
+  sizeBytes(): number
   /** The last thing done with it. */
   close(): void
 }
@@ -66,6 +68,7 @@ function storesOn(database: DatabaseSync): ControlStore {
     projects: new SqliteProjectStore(database, queries),
     keys: new SqliteKeyStore(database, queries),
     journal: new SqliteJournal(database),
+    sizeBytes: () => sizeOf(database),
     close: () => database.close(),
   }
 }
@@ -93,4 +96,9 @@ function markAsOurs(database: DatabaseSync): void {
 
 function applicationId(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA application_id').get()?.['application_id'])
+}
+
+function sizeOf(database: DatabaseSync): number {
+  const row = database.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get()
+  return Number(row?.['bytes'])
 }

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { createLogger, type LogLevel } from '../operation/logging.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+
+/** What the command needs of the service, whatever it is made of. */
+export interface ServeDependencies<C extends ServeConfig> {
+  /** Throws an error with `problems`, one line each, when the configuration is wrong. */
+  loadConfig(args: readonly string[]): C
+  readonly isConfigError: (error: unknown) => error is Error
+  readonly settingsHelp: string
+  startService(config: C, logger: ReturnType<typeof createLogger>): Promise<ServedService>
+  print(line: string): void
+  printError(line: string): void
+}
+
+export interface ServeConfig {
+  readonly logLevel: string
+  readonly dataDir: string
+  readonly shutdownTimeoutMs: number
+}
+
+export interface ServedService {
+  readonly url: string
+  readonly projectId: string
+  readonly firstKey: string | null
+  stop(): Promise<void>
+}
+
+const USAGE = `Usage: spoor serve [SETTINGS]
+
+Starts the service. Each setting is a flag or an environment variable (--data-dir is SPOOR_DATA_DIR):
+`
+
+/** `spoor serve`: runs until SIGTERM or SIGINT. Returns the exit code: 0 stopped as asked, 1 could not run or stop, 2 wrong configuration. */
+export async function runServeCommand<C extends ServeConfig>(
+  args: readonly string[],
+  dependencies: ServeDependencies<C>,
+): Promise<number> {
+  const { print, printError } = dependencies
+  if (args.includes('--help') || args.includes('-h')) {
+    print(`${USAGE}\n${dependencies.settingsHelp}`)
+    return 0
+  }
+  let config: C
+  try {
+    config = dependencies.loadConfig(args)
+  } catch (error) {
+    if (!dependencies.isConfigError(error)) throw error
+    printError(`${error.message}\n\nspoor serve --help lists all settings.`)
+    return 2
+  }
+  const logger = createLogger(config.logLevel as LogLevel)
+  const asked = stopSignal()
+  let service: ServedService
+  try {
+    service = await dependencies.startService(config, logger)
+  } catch (error) {
+    if (!(error instanceof OperatorError) && !isListenError(error)) throw error
+    printError(error.message)
+    return 1
+  }
+  for (const line of greeting(service)) print(line)
+  const signal = await asked
+  logger.info({ signal }, 'stopping')
+  return stopInTime(service, config.shutdownTimeoutMs, logger)
+}
+
+/** The port is taken, or the address is not this machine's: Node's own message says which. */
+function isListenError(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+}
+
+function greeting({ url, projectId, firstKey }: ServedService): string[] {
+  const ready = `spoor ready at ${url}`
+  if (firstKey === null) return [ready, `  another API key: npx spoor keys create --name NAME`]
+  return [
+    ready,
+    `  project:  ${projectId}`,
+    `  API key:  ${firstKey}`,
+    '  Keep the key: it is shown this once. Another one: npx spoor keys create --name NAME',
+    `  API documentation: ${url}/docs`,
+  ]
+}
+
+function stopSignal(): Promise<string> {
+  return Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal).then(() => signal)))
+}
+
+async function stopInTime(
+  service: ServedService,
+  timeoutMs: number,
+  logger: ReturnType<typeof createLogger>,
+): Promise<number> {
+  const late = Symbol('late')
+  const timer = Promise.withResolvers<typeof late>()
+  const handle = setTimeout(() => timer.resolve(late), timeoutMs)
+  try {
+    const outcome = await Promise.race([service.stop(), timer.promise])
+    if (outcome !== late) return 0
+    // Nothing acknowledged is lost: what is not committed yet was not acknowledged either.
+    logger.error({ timeoutMs }, 'could not stop in time')
+    return 1
+  } finally {
+    clearTimeout(handle)
+  }
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import type { ControlCommandDependencies } from './cli/command.ts'
+import { runKeysCommand } from './cli/keys.ts'
+import { runProjectsCommand } from './cli/projects.ts'
+import { runServeCommand } from './cli/serve.ts'
+import { ConfigError, loadProcessConfig } from './config.ts'
+import { renderConfigHelp } from './config/render-settings.ts'
+import { systemClock } from './lib/clock.ts'
+import { createIdGenerator } from './lib/ids.ts'
+import { systemRandomBytes } from './lib/random.ts'
+import { startService } from './start-service.ts'
+import { openControlStore } from './storage/control/open-control-store.ts'
+
+const USAGE = `Usage: spoor COMMAND
+
+  serve      start the service (spoor serve --help lists its settings)
+  import     load trace bodies from a JSONL file or standard input
+  projects   list and create projects
+  keys       list, create and revoke API keys
+  version    print the version
+
+Each command explains itself with --help.`
+
+// A hanging connection or timer must not keep a stopped service alive.
+process.exit(await main(process.argv.slice(2)))
+
+async function main([command, ...args]: readonly string[]): Promise<number> {
+  switch (command) {
+    case 'serve':
+      return runServeCommand(args, {
+        loadConfig: loadProcessConfig,
+        isConfigError: (error) => error instanceof ConfigError,
+        settingsHelp: renderConfigHelp(),
+        startService: (config, logger) => startService(config, logger, version()),
+        print,
+        printError,
+      })
+    case 'projects':
+      return runProjectsCommand(args, controlDependencies())
+    case 'keys':
+      return runKeysCommand(args, controlDependencies())
+    case 'version':
+    case '--version':
+      print(version())
+      return 0
+    case 'help':
+    case '--help':
+    case '-h':
+      print(USAGE)
+      return 0
+    default:
+      printError(command === undefined ? USAGE : `There is no command "${command}".\n\n${USAGE}`)
+      return 2
+  }
+}
+
+function controlDependencies(): ControlCommandDependencies {
+  return {
+    openStores: (dataDir) =>
+      openControlStore({ dataDir: dataDir ?? loadProcessConfig([]).dataDir, clock: systemClock, create: false }),
+    clock: systemClock,
+    ids: createIdGenerator(systemClock, systemRandomBytes),
+    randomBytes: systemRandomBytes,
+    print,
+    printError,
+  }
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return (manifest as { version: string }).version
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function printError(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

@@ -1,0 +1,207 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { AddressInfo } from 'node:net'
+import type { ProjectId } from '@spoor/contract/ids'
+import type { Config } from './config.ts'
+import { buildHttpApp } from './http/app.ts'
+import type { KeyUseCases, ProjectUseCases } from './http/ports.ts'
+import { JournalFeed } from './journal/journal-feed.ts'
+import { ByteBudget } from './lib/byte-budget.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
+import { systemRandomBytes } from './lib/random.ts'
+import { systemTimers } from './lib/timers.ts'
+import { DiskGuard } from './operation/disk-guard.ts'
+import type { Logger } from './operation/logging.ts'
+import { createMetrics } from './operation/metrics.ts'
+import { Readiness } from './operation/readiness.ts'
+import { authenticate } from './projects/authenticate.ts'
+import { bootstrap } from './projects/bootstrap.ts'
+import { createKey } from './projects/create-key.ts'
+import { createProject } from './projects/create-project.ts'
+import { listKeys } from './projects/list-keys.ts'
+import { listProjects } from './projects/list-projects.ts'
+import { revokeKey } from './projects/revoke-key.ts'
+import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
+import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
+import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
+import { openTelemetrySchema } from './storage/telemetry/open-telemetry-schema.ts'
+import { keepHouse } from './traces/keep-house.ts'
+import { repairStore } from './traces/repair-store.ts'
+import { createTraceService } from './traces/trace-service.ts'
+
+export interface RunningService {
+  /** Where it answers, `http://host:port`. */
+  readonly url: string
+  readonly projectId: ProjectId
+  /** The first key of a new store, to be shown once; null later. */
+  readonly firstKey: string | null
+  /** Stops intake, commits what waits, closes everything. Resolves within the configured time; safe to call again. */
+  stop(): Promise<void>
+}
+
+/** Engine sessions that answer reads at the same time. */
+const READERS = 4
+const HOUSEKEEPING_EVERY_MS = 30_000
+
+/** The embedded service, put together: the only place, beside the command line, that names adapters. Throws OperatorError when it cannot run here. */
+export async function startService(config: Config, logger: Logger, version: string): Promise<RunningService> {
+  const dataDir = resolve(config.dataDir)
+  const clock = systemClock
+  const control = openControlStore({ dataDir, clock, create: true })
+  try {
+    return await startOn(control, { config, dataDir, clock, logger, version })
+  } catch (error) {
+    control.close()
+    throw error
+  }
+}
+
+interface Environment {
+  readonly config: Config
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly version: string
+}
+
+async function startOn(control: ControlStore, environment: Environment): Promise<RunningService> {
+  const { config, dataDir, clock, logger, version } = environment
+  const { journal } = control
+  const ids = createIdGenerator(clock, systemRandomBytes)
+  const { lastTraceId } = journal.last()
+  if (lastTraceId !== null) ids.startAfter(lastTraceId)
+
+  const directory = join(dataDir, 'telemetry')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const engine = openChdbEngine({ directory, memoryBytes: config.memoryBytes, readers: READERS })
+  const readiness = new Readiness(['store', 'disk'])
+  const guard = new DiskGuard({ directory: dataDir, reserveBytes: config.diskReserveBytes })
+  try {
+    await openTelemetrySchema(engine)
+    const store = new ClickHouseTraceStore(engine, {
+      abandonedVersions: () => journal.abandonedVersions(),
+      fullText: config.fullText,
+    })
+    const repaired = await repairStore(store, journal, clock.now())
+    if (repaired.abandonedCommits > 0) logger.warn(repaired, 'took back a commit that never ended')
+    readiness.report('store', null)
+    await guard.start(systemTimers, (problem) => {
+      readiness.report('disk', problem)
+      if (problem === null) logger.warn('there is disk space again: intake goes on')
+      else logger.error({ problem }, 'intake is closed')
+    })
+    readiness.report('disk', guard.problem())
+
+    const first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
+    const ingestBudget = new ByteBudget(config.ingestBufferBytes)
+    const feed = new JournalFeed(journal)
+    const metrics = createMetrics({
+      journalHead: () => journal.headPosition(),
+      storeSizeBytes: async () => (await store.sizeBytes()) + control.sizeBytes(),
+      ingestBufferBytes: () => ingestBudget.usedBytes,
+    })
+    const traces = createTraceService({
+      store,
+      journal,
+      clock,
+      newTraceId: () => ids.newId('tr'),
+      newStepId: () => ids.newId('st'),
+      limits: config.limits,
+      fullText: config.fullText,
+      maxQueueBytes: config.queueMaxBytes,
+      metrics: metrics.commits,
+      intakeBlock: () => guard.refusal(),
+      publish: (rows) => feed.publish(rows),
+      onError: (error, message) => {
+        logger.error({ error }, message)
+        readiness.report('store', message)
+      },
+      onRepaired: () => {
+        logger.warn('the store is repaired: intake goes on')
+        readiness.report('store', null)
+      },
+      pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+    })
+    const app = buildHttpApp({
+      traces: traces.useCases,
+      projects: projectUseCases(control, environment, ids),
+      keys: keyUseCases(control, environment, ids),
+      authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },
+      feed,
+      metrics,
+      readiness,
+      logger,
+      limits: config.limits,
+      ingestBudget,
+      timers: systemTimers,
+      newRequestId: () => ids.newId('evt').slice('evt_'.length),
+      version,
+    })
+    const house = startHousekeeping(
+      () => keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now()),
+      logger,
+    )
+    await app.listen({ host: config.host, port: config.port })
+    const stop = async () => {
+      readiness.beginStop()
+      await app.close()
+      await traces.close()
+      await house.stop()
+      guard.stop()
+      await engine.close()
+      control.close()
+    }
+    return {
+      url: urlOf(config, app.server.address()),
+      projectId: first.projectId,
+      firstKey: first.secret,
+      stop: once(stop),
+    }
+  } catch (error) {
+    guard.stop()
+    await engine.close()
+    throw error
+  }
+}
+
+function projectUseCases({ projects }: ControlStore, { clock }: Environment, ids: IdGenerator): ProjectUseCases {
+  return {
+    create: (project) => createProject({ projects, clock, ids }, project),
+    find: (projectId) => projects.find(projectId),
+    list: (page) => listProjects({ projects }, page),
+  }
+}
+
+function keyUseCases({ projects, keys }: ControlStore, { clock }: Environment, ids: IdGenerator): KeyUseCases {
+  return {
+    create: (key) => createKey({ projects, keys, clock, ids, randomBytes: systemRandomBytes }, key),
+    list: (request) => listKeys({ projects, keys }, request),
+    revoke: (request) => revokeKey({ keys, clock }, request),
+  }
+}
+
+/** Rounds that follow one another with a pause; a failed one is logged and the next tries again. */
+function startHousekeeping(round: () => Promise<void>, logger: Logger): { stop(): Promise<void> } {
+  let running = Promise.resolve()
+  const cancel = systemTimers.every(HOUSEKEEPING_EVERY_MS, () => {
+    running = running.then(round).catch((error: unknown) => logger.error({ error }, 'housekeeping failed'))
+  })
+  return {
+    async stop() {
+      cancel()
+      await running
+    },
+  }
+}
+
+function urlOf({ host }: Config, address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('the service does not listen on a port')
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${shown}:${address.port}`
+}
+
+function once(run: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | null = null
+  return () => (result ??= run())
+}

@@ -1,0 +1,126 @@
+import { mkdirSync } from 'node:fs'
+import { drainPending, Session } from 'chdb'
+import { OperatorError } from '../../lib/operator-error.ts'
+import type { TelemetryEngine } from './telemetry-engine.ts'
+
+export interface ChdbEngineOptions {
+  readonly directory: string
+  /** What the engine may allocate for queries and merges, bytes. */
+  readonly memoryBytes: number
+  /** Sessions that answer reads; each runs one query at a time. */
+  readonly readers: number
+}
+
+/** Caches sized for a process that shares a small machine; the engine's defaults are made for servers. */
+const CACHE_ARGUMENTS = [
+  '--mark_cache_size=33554432',
+  '--index_mark_cache_size=16777216',
+  '--primary_index_cache_size=33554432',
+  '--text_index_tokens_cache_size=16777216',
+  '--text_index_header_cache_size=16777216',
+  '--text_index_postings_cache_size=16777216',
+  '--query_condition_cache_size=8388608',
+  // Merges one at a time: each holds whole blocks in memory.
+  '--background_pool_size=1',
+  '--background_merges_mutations_concurrency_ratio=1',
+]
+
+/**
+ * One thread: a commit is small, and the other cores are the clients'. One block whatever the size, so that a commit is one part in each partition and
+ * stored whole or not at all there. The text index of a fresh part is built by its first merge; until then its few rows are searched as they are.
+ */
+const INSERT_SETTINGS = {
+  input_format_parallel_parsing: 0,
+  max_threads: 1,
+  max_insert_threads: 1,
+  max_insert_block_size: 10_000_000,
+  min_insert_block_size_rows: 10_000_000,
+  min_insert_block_size_bytes: 0,
+  exclude_materialize_skip_indexes_on_insert: 'text_index',
+}
+
+/** A read that takes longer has gone wrong: abort and time-out of the library would only stop waiting for it, seconds. */
+const LONGEST_READ_SECONDS = 30
+
+/** Makes or opens the embedded store. Throws OperatorError when another process has it open. */
+export function openChdbEngine(options: ChdbEngineOptions): TelemetryEngine {
+  mkdirSync(options.directory, { recursive: true, mode: 0o700 })
+  const sessions: Session[] = []
+  const open = (count: number, ...settings: readonly string[]) => {
+    const opened = Array.from({ length: count }, () => openSession(options))
+    sessions.push(...opened)
+    for (const session of opened) {
+      session.query(`CREATE DATABASE IF NOT EXISTS spoor`)
+      session.query('USE spoor')
+      for (const setting of settings) session.query(`SET ${setting}`)
+    }
+    return new SessionPool(opened)
+  }
+  const writers = open(2)
+  const readers = open(
+    options.readers,
+    'max_threads = 1',
+    // It makes a filtered sort several times slower here.
+    'use_top_k_dynamic_filtering = 0',
+    `max_execution_time = ${LONGEST_READ_SECONDS}`,
+    `max_memory_usage = ${Math.floor(options.memoryBytes / 2)}`,
+    'output_format_json_quote_64bit_integers = 0',
+  )
+  return {
+    async select(sql) {
+      const result = await readers.use((session) => session.queryAsync(sql, { format: 'JSONCompactEachRow' }))
+      const lines = result.text()
+      // Line ends inside values are escaped: each one ends a row.
+      return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as unknown[][])
+    },
+    async command(sql) {
+      await writers.use((session) => session.queryAsync(sql))
+    },
+    async insert(table, rows) {
+      await writers.use((session) =>
+        session.insert({ table, values: rows, format: 'JSONEachRow', settings: INSERT_SETTINGS }),
+      )
+    },
+    async close() {
+      await drainPending()
+      for (const session of sessions) session.close()
+      await drainPending()
+    },
+  }
+}
+
+function openSession({ directory, memoryBytes }: ChdbEngineOptions): Session {
+  try {
+    return new Session(directory, {
+      connectionArgs: [...CACHE_ARGUMENTS, `--max_server_memory_usage=${memoryBytes}`],
+    })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'CHDB_CONNECTION')) throw error
+    throw new OperatorError(
+      `The store in ${directory} cannot be opened: most likely another Spoor is running on this data directory. ` +
+        'Stop it, or name another folder with --data-dir. The lines above say what the engine met.',
+      { cause: error },
+    )
+  }
+}
+
+/** One session runs one query at a time: a fixed set of them, each handed to one user after the other, in the order they asked. */
+class SessionPool {
+  readonly #idle: Session[]
+  readonly #waiting: ((session: Session) => void)[] = []
+
+  constructor(sessions: readonly Session[]) {
+    this.#idle = [...sessions]
+  }
+
+  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = this.#idle.pop() ?? (await new Promise<Session>((resolve) => this.#waiting.push(resolve)))
+    try {
+      return await work(session)
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#idle.push(session)
+      else next(session)
+    }
+  }
+}

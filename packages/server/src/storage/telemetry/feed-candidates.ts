@@ -1,0 +1,177 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { idAtTime, timeOfId } from '../../lib/ids.ts'
+import { wordTerm } from '../../traces/terms.ts'
+import type { FeedCandidate, FeedCandidateQuery } from '../../traces/trace-store.ts'
+import { createdWithin, integer, text, texts } from './literal.ts'
+import type { TelemetryEngine } from './telemetry-engine.ts'
+
+/** Candidates of a list page from narrow columns. */
+export function findFeedCandidates(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  return query.sort === 'created_at' ? byCreation(engine, query) : byKey(engine, query)
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Where a filtered search begins: the newest this much, which for a common term holds a page already. Words are looked up among ten times as many rows. */
+const FIRST_WINDOW_MS = { filter: 12 * HOUR_MS, text: HOUR_MS }
+/** How wide the next window is when the first held nothing at all. */
+const SECOND_WINDOW_MS = { filter: 30 * DAY_MS, text: 2 * DAY_MS }
+/** A window that would have to be wider is not bounded: what is so rare is found at once. */
+const WIDEST_WINDOW_MS = 90 * DAY_MS
+
+/**
+ * The id is the time: the primary key gives the order. Several rows of one trace come together; telling them apart here is many times cheaper
+ * than `LIMIT 1 BY` or `FINAL` in the engine.
+ *
+ * With a filter, the index would be asked about the whole archive for a page of it. So the newest window is searched first, and each next one is as
+ * wide as the hits so far say it must be.
+ */
+async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  const found = new Set<TraceId>()
+  const rowLimit = query.limit * 2
+  for (const window of windows(query, () => found.size)) {
+    let after: TraceId | null = null
+    for (;;) {
+      const rows: readonly (readonly unknown[])[] = await engine.select(creationPage(query, window, after, rowLimit))
+      for (const [id] of rows) found.add(id as TraceId)
+      if (found.size >= query.limit) return toCandidates(found, query.limit)
+      if (rows.length < rowLimit) break
+      after = rows.at(-1)?.[0] as TraceId
+    }
+  }
+  return toCandidates(found, query.limit)
+}
+
+function toCandidates(found: ReadonlySet<TraceId>, limit: number): FeedCandidate[] {
+  return [...found].slice(0, limit).map((id) => ({ id, version: 0, key: 0 }))
+}
+
+/** Ids in `[lowest, highest]`, but for `excluded`. */
+interface Window {
+  readonly lowest: TraceId
+  readonly highest: TraceId
+  readonly excluded: TraceId | null
+}
+
+/** Windows that together hold what the query bounds, in its order, without overlap. */
+function* windows(query: FeedCandidateQuery, hits: () => number): Generator<Window> {
+  const { order, after, limit, words, termGroups } = query
+  const newestFirst = order === 'desc'
+  let { lowestId: lowest, highestId: highest } = query
+  if (after !== null && newestFirst && after.id < highest) highest = after.id
+  if (after !== null && !newestFirst && after.id > lowest) lowest = after.id
+  const excluded = after?.id ?? null
+  if (words === null && termGroups.length === 0) {
+    yield { lowest, highest, excluded }
+    return
+  }
+  const kind = words === null ? 'filter' : 'text'
+  let width: number = FIRST_WINDOW_MS[kind]
+  let searched = 0
+  while (lowest <= highest) {
+    const bound = newestFirst ? idAtTime('tr', timeOfId(highest) - width) : idAtTime('tr', timeOfId(lowest) + width)
+    if (newestFirst) {
+      const from = bound > lowest ? bound : lowest
+      yield { lowest: from, highest, excluded }
+      if (from === lowest) return
+      highest = idBefore(from)
+    } else {
+      const to = bound < highest ? idBefore(bound) : highest
+      yield { lowest, highest: to, excluded }
+      if (to === highest) return
+      lowest = bound
+    }
+    searched += width
+    width = nextWidth(searched, hits(), limit, SECOND_WINDOW_MS[kind])
+  }
+}
+
+/** Twice what the hits so far say is needed, all that is left when that is very much. */
+function nextWidth(searchedMs: number, hits: number, limit: number, secondMs: number): number {
+  if (hits === 0) return searchedMs < secondMs ? secondMs : Infinity
+  const needed = searchedMs * Math.max(2, (2 * (limit - hits)) / hits)
+  return needed > WIDEST_WINDOW_MS ? Infinity : needed
+}
+
+/** The greatest id that is less than the smallest one of a millisecond. */
+function idBefore(smallestOfMillisecond: TraceId): TraceId {
+  return `${idAtTime('tr', timeOfId(smallestOfMillisecond) - 1).slice(0, 13)}${'z'.repeat(16)}` as TraceId
+}
+
+function creationPage(query: FeedCandidateQuery, window: Window, after: TraceId | null, rowLimit: number): string {
+  const { order, words } = query
+  const page = `ORDER BY id ${order} LIMIT ${integer(rowLimit)}`
+  const bounds = (id: string, createdAt: string) => idBounds(query, window, after, id, createdAt)
+  const traces = (conditions: readonly string[]) =>
+    `SELECT id FROM traces WHERE ${[...bounds('id', 'created_at'), ...conditions].join(' AND ')} ${page}`
+  if (words === null) return traces(termConditions(query))
+  const named = traces([hasNameWords(words)])
+  const stepConditions = [...bounds('trace_id', 'trace_created_at'), hasWords(words)].join(' AND ')
+  // Thousands of steps of one trace may match: one row for each trace is enough.
+  const told = `SELECT DISTINCT trace_id AS id FROM steps WHERE ${stepConditions} ${page}`
+  return `SELECT id FROM (SELECT * FROM (${named}) UNION ALL SELECT * FROM (${told})) ${page}`
+}
+
+function idBounds(
+  { projectId, order }: FeedCandidateQuery,
+  { lowest, highest, excluded }: Window,
+  after: TraceId | null,
+  id: string,
+  createdAt: string,
+): string[] {
+  const conditions = [
+    `project_id = ${text(projectId)}`,
+    `${id} >= ${text(lowest)}`,
+    `${id} <= ${text(highest)}`,
+    createdWithin(createdAt, lowest, highest),
+  ]
+  if (excluded !== null) conditions.push(`${id} != ${text(excluded)}`)
+  if (after !== null) conditions.push(`${id} ${order === 'asc' ? '>' : '<'} ${text(after)}`)
+  return conditions
+}
+
+function hasWords(words: readonly string[]): string {
+  return `hasAllTokens(text, [${texts(words)}])`
+}
+
+function hasNameWords(words: readonly string[]): string {
+  return `hasAll(terms, [${texts(words.map(wordTerm))}])`
+}
+
+const KEY_COLUMNS = { duration_ms: 'duration_ms', total_tokens: 'total_tokens', step_count: 'step_count' } as const
+
+/** The newest version of each trace at `atVersion` is among the rows, with older ones: the caller judges. */
+async function byKey(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  const rows = await engine.select(keyPage(query))
+  return rows.map(([id, version, key]) => ({ id: id as TraceId, version: version as number, key: key as number }))
+}
+
+function keyPage(query: FeedCandidateQuery): string {
+  const { lowestId, highestId, atVersion, sort, order, after, limit, words } = query
+  if (sort === 'created_at') throw new TypeError('created_at has no key column')
+  const key = KEY_COLUMNS[sort]
+  const window = { lowest: lowestId, highest: highestId, excluded: null }
+  const conditions = [...idBounds(query, window, null, 'id', 'created_at'), ...termConditions(query)]
+  if (atVersion !== null) conditions.push(`ver <= ${integer(atVersion)}`)
+  if (after !== null) {
+    const beyond = order === 'asc' ? '>' : '<'
+    const [at, id] = [integer(after.key), text(after.id)]
+    conditions.push(`(${key} ${beyond} ${at} OR (${key} = ${at} AND id ${beyond} ${id}))`)
+  }
+  if (words !== null) {
+    const steps = [...idBounds(query, window, null, 'trace_id', 'trace_created_at'), hasWords(words)].join(' AND ')
+    conditions.push(`(${hasNameWords(words)} OR id IN (SELECT trace_id FROM steps WHERE ${steps}))`)
+  }
+  return (
+    `SELECT id, ver, ${key} FROM traces WHERE ${conditions.join(' AND ')} ` +
+    `ORDER BY ${key} ${order}, id ${order} LIMIT ${integer(limit)}`
+  )
+}
+
+/** Terms that must all be there in one call: the index reads their postings together. */
+function termConditions({ termGroups }: FeedCandidateQuery): string[] {
+  const needed = termGroups.filter((group) => group.length === 1).flat()
+  const choices = termGroups.filter((group) => group.length > 1)
+  const conditions = choices.map((group) => `hasAny(terms, [${texts(group)}])`)
+  return needed.length === 0 ? conditions : [`hasAll(terms, [${texts(needed)}])`, ...conditions]
+}

@@ -1,0 +1,47 @@
+import { timeOfId } from '../../lib/ids.ts'
+
+/**
+ * SQL literals. The only place where a value becomes part of a statement: bound parameters would put all reads of the process in one queue
+ * (see docs/decisions). Whatever the text holds, the result is one string literal of ClickHouse that reads back as the same text.
+ */
+const SPECIAL = /['\\\0\b\f\r\n\t]/g
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "'": "\\'",
+  '\\': '\\\\',
+  '\0': '\\0',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\r': '\\r',
+  '\n': '\\n',
+  '\t': '\\t',
+}
+
+export function text(value: string): string {
+  // A lone surrogate has no UTF-8 form: it becomes U+FFFD here, as it would when the statement is encoded.
+  return `'${value.toWellFormed().replace(SPECIAL, (character) => ESCAPES[character] as string)}'`
+}
+
+/** An integer within ±(2^53 - 1). */
+export function integer(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new TypeError(`not a safe integer: ${value}`)
+  return String(value)
+}
+
+/** A non-empty list for `IN` or an array function. */
+export function texts(values: readonly string[]): string {
+  if (values.length === 0) throw new TypeError('a list of literals must not be empty')
+  return values.map(text).join(', ')
+}
+
+/** Bounds on a creation time from bounds on ids, which hold it: lets the engine leave whole partitions aside. */
+export function createdWithin(column: string, lowestId: string, highestId: string): string {
+  return `${column} >= ${instant(timeOfId(lowestId))} AND ${column} <= ${instant(timeOfId(highestId))}`
+}
+
+/** The greatest time a DateTime64(3) of the engine holds. */
+const LAST_INSTANT_MS = Date.UTC(2299, 11, 31)
+
+function instant(timeMs: number): string {
+  return `fromUnixTimestamp64Milli(${integer(Math.min(timeMs, LAST_INSTANT_MS))}, 'UTC')`
+}

@@ -1,0 +1,24 @@
+import { OperatorError } from '../../lib/operator-error.ts'
+import type { TelemetryEngine } from './telemetry-engine.ts'
+import { EMBEDDED_DIALECT, TELEMETRY_SCHEMA_VERSION, telemetrySchema } from './telemetry-schema.ts'
+
+/**
+ * Brings the store to the newest schema. Its number is kept beside the tables, so that a store a newer Spoor has written is never touched. Throws
+ * OperatorError for such a store.
+ */
+export async function openTelemetrySchema(engine: TelemetryEngine): Promise<void> {
+  await engine.command(
+    'CREATE TABLE IF NOT EXISTS schema_versions (version UInt32) ENGINE = MergeTree ORDER BY version',
+  )
+  const [row] = await engine.select('SELECT max(version) FROM schema_versions')
+  const found = row?.[0] as number
+  if (found > TELEMETRY_SCHEMA_VERSION) {
+    throw new OperatorError(
+      `The traces in the data directory were written by a newer version of Spoor (schema ${found}; this one knows ${TELEMETRY_SCHEMA_VERSION}). ` +
+        'Start that version or a newer one, or restore a backup from before the upgrade.',
+    )
+  }
+  if (found === TELEMETRY_SCHEMA_VERSION) return
+  for (const statement of telemetrySchema(EMBEDDED_DIALECT)) await engine.command(statement)
+  await engine.insert('schema_versions', Buffer.from(`{"version":${TELEMETRY_SCHEMA_VERSION}}\n`))
+}

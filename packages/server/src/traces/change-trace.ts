@@ -1,0 +1,56 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { DomainError } from '../lib/domain-error.ts'
+import type { CommitBatch } from './commit-batch.ts'
+import type { GroupCommitter } from './group-committer.ts'
+import type { TraceCache } from './trace-cache.ts'
+import type { TraceRecord } from './trace-record.ts'
+import type { TracePatch } from './use-cases.ts'
+
+export interface ChangeTraceDependencies {
+  readonly committer: Pick<GroupCommitter, 'submit'>
+  readonly cache: Pick<TraceCache, 'hold' | 'release'>
+}
+
+/** About what a waiting change holds in memory, bytes. */
+const CHANGE_BYTES = 2048
+
+/** Marks a trace. Becoming failed or flagged is journaled as `trace.flagged`, once for the request that did it. */
+export async function patchTrace(
+  dependencies: ChangeTraceDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+  change: TracePatch,
+): Promise<TraceRecord> {
+  const changed = await withTrace(dependencies, projectId, traceId, (batch) => batch.patch(traceId, change))
+  if (changed === null) throw traceNotFound(traceId)
+  return changed
+}
+
+/** Gone from every read when it resolves; its bytes are removed from disk later. */
+export async function deleteTrace(
+  dependencies: ChangeTraceDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+): Promise<void> {
+  const deleted = await withTrace(dependencies, projectId, traceId, (batch) => batch.delete(traceId))
+  if (!deleted) throw traceNotFound(traceId)
+}
+
+async function withTrace<T>(
+  { committer, cache }: ChangeTraceDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+  apply: (batch: CommitBatch) => T,
+): Promise<T> {
+  const held = await cache.hold(projectId, traceId)
+  if (held === null) throw traceNotFound(traceId)
+  try {
+    return await committer.submit({ bytes: CHANGE_BYTES + held.metadata.length, apply })
+  } finally {
+    cache.release(traceId)
+  }
+}
+
+export function traceNotFound(traceId: string): DomainError {
+  return new DomainError('not_found', `There is no trace ${traceId} in this project.`)
+}

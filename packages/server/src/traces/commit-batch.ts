@@ -1,0 +1,277 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { CommitRecord, JournalEvent, StepKey, SupersededKeys, TraceKey } from '../journal/journal.ts'
+import type { PreparedStep, PreparedTrace } from './prepared.ts'
+import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, withRollup } from './rollup.ts'
+import type { TraceRecord } from './trace-record.ts'
+import type { NewStep } from './trace-store.ts'
+import type { TracePatch } from './use-cases.ts'
+
+/** What a commit needs from outside, fixed for its duration. */
+export interface CommitContext {
+  readonly version: number
+  /** Receive time of everything in it, milliseconds. */
+  readonly now: number
+  newTraceId(): TraceId
+  newStepId(): StepId
+  createdAt(id: TraceId): number
+  findStepKey(traceId: TraceId, key: string): StepKey | undefined
+  /** The newest committed version; an operation only enters a commit once its trace is held in memory. */
+  currentTrace(id: TraceId): TraceRecord
+  /** Whether the sort keys a trace had before must be kept for walks by cursor. */
+  readonly keepSuperseded: boolean
+}
+
+export type StepVerdict =
+  | { readonly status: 'created' | 'duplicate'; readonly stepId: StepId }
+  | { readonly status: 'error'; readonly code: 'idempotency_conflict' | 'step_id_conflict'; readonly detail: string }
+
+/**
+ * One group commit while it is put together. Operations are applied one after the other, each seeing what the earlier ones did;
+ * nothing outside is changed until the caller has made the result durable.
+ */
+export class CommitBatch {
+  readonly steps: NewStep[] = []
+  readonly #context: CommitContext
+  readonly #traces = new Map<TraceId, TraceRecord>()
+  readonly #events = new Map<ProjectId, JournalEvent[]>()
+  readonly #traceKeys: TraceKey[] = []
+  readonly #stepKeys = new Map<string, StepKey>()
+  readonly #superseded = new Map<TraceId, SupersededKeys>()
+  readonly #deleted: { projectId: ProjectId; traceId: TraceId }[] = []
+  #lastTraceId: TraceId | null = null
+
+  constructor(context: CommitContext) {
+    this.#context = context
+  }
+
+  create(
+    projectId: ProjectId,
+    prepared: PreparedTrace,
+    key: { readonly key: string; readonly bodyHash: string } | null,
+  ): { readonly id: TraceId; readonly stepIds: StepId[]; readonly committedAt: number } {
+    const { version } = this.#context
+    const id = this.#context.newTraceId()
+    const createdAt = this.#context.createdAt(id)
+    const empty: TraceRecord = {
+      projectId,
+      id,
+      version,
+      createdAt,
+      deleted: false,
+      name: prepared.name,
+      runType: prepared.runType,
+      ownStatus: prepared.ownStatus,
+      status: 'ok',
+      flagged: false,
+      flagReason: null,
+      metadata: prepared.metadata,
+      sessionId: prepared.sessionId,
+      userId: prepared.userId,
+      ownStartedAt: prepared.startedAt,
+      ownEndedAt: prepared.endedAt,
+      stepsFailed: false,
+      stepsStartedAt: null,
+      stepsEndedAt: null,
+      stepCount: 0,
+      tokenUsage: NO_STEPS.tokenUsage,
+      models: [],
+      bodyBytes: 0,
+      lastStepId: null,
+      metadataTerms: prepared.metadataTerms,
+      previous: { flagged: false, flagReason: null, ownStatus: prepared.ownStatus },
+    }
+    const stepIds = this.#place(empty, prepared.steps)
+    let trace = withRollup(empty, addSteps(NO_STEPS, prepared.steps, stepIds.at(-1) ?? null))
+    this.#lastTraceId = id
+    if (key !== null) this.#traceKeys.push({ projectId, traceId: id, ...key })
+    this.#event(projectId, { type: 'trace.committed', traceId: id })
+    if (trace.status === 'error') {
+      trace = { ...trace, flagged: true }
+      this.#event(projectId, { type: 'trace.flagged', traceId: id, reason: null })
+    }
+    this.#traces.set(id, trace)
+    return { id, stepIds, committedAt: createdAt }
+  }
+
+  /** Null when the trace is deleted. */
+  append(traceId: TraceId, steps: readonly PreparedStep[]): StepVerdict[] | null {
+    const before = this.#begin(traceId)
+    if (before.deleted) return null
+    const verdicts: StepVerdict[] = []
+    const fresh: PreparedStep[] = []
+    const created: { status: 'created'; stepId: StepId }[] = []
+    for (const step of steps) {
+      const known = this.#recognise(traceId, step)
+      if (known !== null) {
+        verdicts.push(known)
+        continue
+      }
+      const stepId = step.id ?? this.#context.newStepId()
+      this.#remember(traceId, step, stepId)
+      const verdict = { status: 'created' as const, stepId }
+      verdicts.push(verdict)
+      created.push(verdict)
+      fresh.push(step)
+    }
+    if (fresh.length === 0) return verdicts
+    const ids = created.map((verdict) => verdict.stepId)
+    this.#write(before, fresh, ids)
+    const trace = withRollup(before, addSteps(rollupOf(before), fresh, ids.at(-1) ?? null))
+    this.#change(before, trace, null)
+    return verdicts
+  }
+
+  /** The changed trace, or null when it is deleted. */
+  patch(traceId: TraceId, change: TracePatch): TraceRecord | null {
+    const before = this.#begin(traceId)
+    if (before.deleted) return null
+    const ownStatus = change.status ?? before.ownStatus
+    const flagged = change.flagged ?? before.flagged
+    const marked = { ...before, ownStatus, flagged, flagReason: flagged ? (change.reason ?? before.flagReason) : null }
+    return this.#change(before, withRollup(marked, rollupOf(before)), change.reason)
+  }
+
+  /** False when it is deleted already. */
+  delete(traceId: TraceId): boolean {
+    const before = this.#begin(traceId)
+    if (before.deleted) return false
+    this.#put(before, { ...before, deleted: true })
+    this.#deleted.push({ projectId: before.projectId, traceId })
+    return true
+  }
+
+  /** Newest versions this commit writes, one for each trace it touched. */
+  get traces(): readonly TraceRecord[] {
+    return [...this.#traces.values()]
+  }
+
+  get isEmpty(): boolean {
+    return this.#traces.size === 0
+  }
+
+  toRecord(lastTraceId: TraceId | null): CommitRecord {
+    return {
+      version: this.#context.version,
+      committedAt: this.#context.now,
+      lastTraceId: this.#lastTraceId ?? lastTraceId,
+      projects: [...this.#events].map(([projectId, events]) => ({ projectId, events })),
+      traceKeys: this.#traceKeys,
+      stepKeys: [...this.#stepKeys.values()],
+      superseded: [...this.#superseded.values()],
+      deleted: this.#deleted,
+      abandoned: [],
+    }
+  }
+
+  #begin(traceId: TraceId): TraceRecord {
+    return this.#traces.get(traceId) ?? this.#context.currentTrace(traceId)
+  }
+
+  /** Steps of a new trace: ids and keys are distinct (the parser saw to it), so all are created. */
+  #place(trace: TraceRecord, steps: readonly PreparedStep[]): StepId[] {
+    const ids = steps.map((step) => step.id ?? this.#context.newStepId())
+    steps.forEach((step, index) => this.#remember(trace.id, step, ids[index] as StepId))
+    this.#write(trace, steps, ids)
+    return ids
+  }
+
+  #write(trace: TraceRecord, steps: readonly PreparedStep[], ids: readonly StepId[]): void {
+    let previous = trace.lastStepId
+    steps.forEach((prepared, index) => {
+      const id = ids[index] as StepId
+      const inferred = prepared.parentStepId === null && previous !== null
+      this.steps.push({
+        projectId: trace.projectId,
+        traceId: trace.id,
+        traceCreatedAt: trace.createdAt,
+        version: this.#context.version,
+        id,
+        position: trace.stepCount + index,
+        parentStepId: prepared.parentStepId ?? previous,
+        parentInferred: inferred,
+        receivedAt: this.#context.now,
+        prepared,
+      })
+      previous = id
+    })
+  }
+
+  /** A step seen before, by its idempotency key or by the id its client chose; null for a new one. */
+  #recognise(traceId: TraceId, step: PreparedStep): StepVerdict | null {
+    if (step.idempotencyKey !== null) {
+      const known = this.#findStepKey(traceId, `k${step.idempotencyKey}`)
+      if (known !== undefined) {
+        if (known.contentHash === step.contentHash) return { status: 'duplicate', stepId: known.stepId }
+        const detail = `The idempotency key was used for step ${known.stepId} with other content.`
+        return { status: 'error', code: 'idempotency_conflict', detail }
+      }
+    }
+    if (step.id !== null) {
+      const known = this.#findStepKey(traceId, `i${step.id}`)
+      if (known !== undefined) {
+        if (known.contentHash === step.contentHash) return { status: 'duplicate', stepId: known.stepId }
+        return {
+          status: 'error',
+          code: 'step_id_conflict',
+          detail: `Step ${step.id} exists in this trace with other content.`,
+        }
+      }
+    }
+    return null
+  }
+
+  #findStepKey(traceId: TraceId, key: string): StepKey | undefined {
+    return this.#stepKeys.get(`${traceId}${key}`) ?? this.#context.findStepKey(traceId, key)
+  }
+
+  #remember(traceId: TraceId, step: PreparedStep, stepId: StepId): void {
+    const { contentHash } = step
+    if (step.idempotencyKey !== null) {
+      const key = `k${step.idempotencyKey}`
+      this.#stepKeys.set(`${traceId}${key}`, { traceId, key, stepId, contentHash })
+    }
+    if (step.id !== null) {
+      const key = `i${step.id}`
+      this.#stepKeys.set(`${traceId}${key}`, { traceId, key, stepId, contentHash })
+    }
+  }
+
+  /** Writes a change that may mark the trace: becoming failed or flagged is one `trace.flagged` for the operation that did it. */
+  #change(before: TraceRecord, after: TraceRecord, reason: string | null): TraceRecord {
+    const becameFailed = before.status === 'ok' && after.status === 'error'
+    const becameFlagged = !before.flagged && after.flagged
+    const marked = becameFailed ? { ...after, flagged: true } : after
+    if (becameFailed || becameFlagged) {
+      this.#event(before.projectId, { type: 'trace.flagged', traceId: before.id, reason })
+    }
+    return this.#put(before, marked)
+  }
+
+  #put(before: TraceRecord, after: TraceRecord): TraceRecord {
+    const { version } = this.#context
+    const committed = before.version < version
+    const previous = committed
+      ? { flagged: before.flagged, flagReason: before.flagReason, ownStatus: before.ownStatus }
+      : before.previous
+    const trace = { ...after, version, previous }
+    if (committed && this.#context.keepSuperseded) {
+      this.#superseded.set(before.id, {
+        projectId: before.projectId,
+        traceId: before.id,
+        fromVersion: before.version,
+        untilVersion: version,
+        durationMs: durationOf(before),
+        totalTokens: totalTokens(before.tokenUsage),
+        stepCount: before.stepCount,
+      })
+    }
+    this.#traces.set(before.id, trace)
+    return trace
+  }
+
+  #event(projectId: ProjectId, event: JournalEvent): void {
+    const events = this.#events.get(projectId)
+    if (events === undefined) this.#events.set(projectId, [event])
+    else events.push(event)
+  }
+}

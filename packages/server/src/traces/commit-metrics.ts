@@ -1,0 +1,11 @@
+/** What the group committer tells about itself. */
+export interface CommitMetrics {
+  observeCommit(commit: {
+    readonly durationMs: number
+    readonly traces: number
+    readonly steps: number
+    readonly bytes: number
+  }): void
+  commitFailed(): void
+  setQueue(queue: { readonly operations: number; readonly bytes: number }): void
+}

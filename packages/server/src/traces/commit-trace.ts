@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto'
+import type { Limits } from '@spoor/contract/limits'
+import type { StepId, TraceId } from '@spoor/contract/ids'
+import type { Journal } from '../journal/journal.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import type { GroupCommitter } from './group-committer.ts'
+import { parseTrace } from './parse-trace.ts'
+import type { TraceStore } from './trace-store.ts'
+import type { CommitReceipt, CommitTraceRequest, TraceUseCases } from './use-cases.ts'
+
+export interface CommitTraceDependencies {
+  readonly committer: Pick<GroupCommitter, 'submit' | 'refusal'>
+  readonly journal: Pick<Journal, 'findTraceKey'>
+  readonly store: Pick<TraceStore, 'findStepIds'>
+  readonly createdAt: (id: TraceId) => number
+  readonly limits: Limits
+}
+
+/**
+ * `POST /v1/traces`. With an idempotency key the first body wins: the same bytes again answer with the first trace, also while the first is
+ * still being written; other bytes are a conflict.
+ */
+export function createCommitTrace(dependencies: CommitTraceDependencies): TraceUseCases['commit'] {
+  const { committer, limits } = dependencies
+  const underWay = new Map<string, { readonly bodyHash: string; readonly receipt: Promise<CommitReceipt> }>()
+
+  async function write(request: CommitTraceRequest, bodyHash: string): Promise<CommitReceipt> {
+    const { projectId, idempotencyKey, body } = request
+    const prepared = parseTrace(body, limits)
+    const key = idempotencyKey === null ? null : { key: idempotencyKey, bodyHash }
+    const created = await committer.submit({
+      bytes: body.length,
+      apply: (batch) => batch.create(projectId, prepared, key),
+    })
+    return { ...created, replayed: false }
+  }
+
+  return async (request) => {
+    const { projectId, idempotencyKey, body } = request
+    if (idempotencyKey === null) return write(request, '')
+    const bodyHash = hash('sha256', body, 'hex')
+    const known = dependencies.journal.findTraceKey(projectId, idempotencyKey)
+    if (known !== undefined) {
+      if (known.bodyHash !== bodyHash) throw conflict()
+      return replay(dependencies, request, known.traceId)
+    }
+    const slot = `${projectId} ${idempotencyKey}`
+    const first = underWay.get(slot)
+    if (first !== undefined) {
+      if (first.bodyHash !== bodyHash) throw conflict()
+      return { ...(await first.receipt), replayed: true }
+    }
+    const receipt = write(request, bodyHash)
+    underWay.set(slot, { bodyHash, receipt })
+    try {
+      return await receipt
+    } finally {
+      underWay.delete(slot)
+    }
+  }
+}
+
+/** The first answer once more; the number of steps then is the number of steps in the body now, since the bodies are the same. */
+async function replay(
+  { store, createdAt, limits }: CommitTraceDependencies,
+  { projectId, body }: CommitTraceRequest,
+  id: TraceId,
+): Promise<CommitReceipt> {
+  const count = parseTrace(body, limits).steps.length
+  const stepIds: StepId[] = count === 0 ? [] : await store.findStepIds(projectId, id, count)
+  return { id, stepIds, committedAt: createdAt(id), replayed: true }
+}
+
+function conflict(): DomainError {
+  return new DomainError('idempotency_conflict', 'This Idempotency-Key was used with another body.')
+}

@@ -1,0 +1,252 @@
+import type { TraceId } from '@spoor/contract/ids'
+import type { Journal, JournalRow } from '../journal/journal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import type { CommitMetrics } from './commit-metrics.ts'
+import { CommitBatch, type CommitContext } from './commit-batch.ts'
+import type { TraceCache } from './trace-cache.ts'
+import type { TraceStore } from './trace-store.ts'
+
+/** One request's part of a commit. `apply` runs when the commit is put together and must not wait; its result is given once it is durable. */
+export interface CommitOperation<T> {
+  /** About what it holds in memory while it waits, bytes. */
+  readonly bytes: number
+  apply(batch: CommitBatch): T
+}
+
+export interface GroupCommitterOptions {
+  /** Bytes of operations that may wait; more is refused with `queue_full`. */
+  readonly maxQueueBytes: number
+  /** A commit takes waiting operations up to this, and always at least one. */
+  readonly maxCommitBytes: number
+}
+
+export interface GroupCommitterDependencies {
+  readonly store: Pick<TraceStore, 'write'>
+  readonly journal: Pick<Journal, 'append' | 'last' | 'findStepKey'>
+  readonly cache: TraceCache
+  readonly clock: Clock
+  readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'createdAt'>
+  readonly metrics: CommitMetrics
+  /** Why nothing may be taken in now (a full disk), or null. */
+  readonly intakeBlock: () => DomainError | null
+  readonly keepSuperseded: () => boolean
+  /** Called after each commit with the journal rows it made. */
+  readonly publish: (rows: readonly JournalRow[]) => void
+  /** Brings the telemetry store back to what the journal says; called after a failed commit until it succeeds. */
+  readonly repair: () => Promise<void>
+  readonly onError: (error: unknown, message: string) => void
+  readonly onRepaired: () => void
+  /** Waits before another try at a repair. */
+  readonly pause: (ms: number) => Promise<void>
+}
+
+interface Waiting {
+  readonly operation: CommitOperation<unknown>
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** What is committed: readers show no trace above `lastTraceId` and no step above `version`. */
+export interface Watermark {
+  readonly version: number
+  readonly lastTraceId: TraceId | null
+}
+
+const REPAIR_PAUSE_MS = 1000
+
+/**
+ * Group commit: what arrives while one commit is being written goes into the next, so that a durable insert is shared by all who wait for it.
+ *
+ * One commit at a time: telemetry insert (fsync), then journal row (fsync), then the watermark moves, then the waiting requests are answered.
+ * A commit that fails answers all its requests with an error, and nothing else is committed until the store agrees with the journal again.
+ */
+export class GroupCommitter {
+  readonly #dependencies: GroupCommitterDependencies
+  readonly #options: GroupCommitterOptions
+  #waiting: Waiting[] = []
+  #waitingBytes = 0
+  #running: Promise<void> | null = null
+  #state: 'open' | 'repairing' | 'closed' = 'open'
+  #watermark: Watermark
+  #roomWaiters: (() => void)[] = []
+
+  constructor(dependencies: GroupCommitterDependencies, options: GroupCommitterOptions) {
+    this.#dependencies = dependencies
+    this.#options = options
+    this.#watermark = dependencies.journal.last()
+  }
+
+  get watermark(): Watermark {
+    return this.#watermark
+  }
+
+  /** Resolves when the operation is durable and readable. Rejects with a DomainError when it is refused or its commit failed. */
+  submit<T>(operation: CommitOperation<T>): Promise<T> {
+    const refusal = this.#refusal(operation.bytes)
+    if (refusal !== null) return Promise.reject(refusal)
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ operation, resolve, reject })
+      this.#waitingBytes += operation.bytes
+      this.#reportQueue()
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Resolves after the next commit: a stream that met a full queue may try again then. */
+  room(): Promise<void> {
+    if (this.#waiting.length === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#roomWaiters.push(resolve))
+  }
+
+  /** Why an operation could not be taken right now, or null: asked before a large body is read. */
+  refusal(): DomainError | null {
+    return this.#refusal(0)
+  }
+
+  /** Takes nothing more, commits what waits, and resolves. */
+  async close(): Promise<void> {
+    this.#state = 'closed'
+    await this.#running
+  }
+
+  #refusal(bytes: number): DomainError | null {
+    if (this.#state === 'closed')
+      return new DomainError('shutting_down', 'The service is stopping.', { retryAfterSeconds: 5 })
+    const block = this.#dependencies.intakeBlock()
+    if (block !== null) return block
+    if (this.#state === 'repairing') return storageUnavailable()
+    const full = this.#waiting.length > 0 && this.#waitingBytes + bytes > this.#options.maxQueueBytes
+    return full
+      ? new DomainError('queue_full', 'More is waiting to be written than the queue may hold.', {
+          retryAfterSeconds: 1,
+        })
+      : null
+  }
+
+  async #run(): Promise<void> {
+    // What arrives in the same turn of the event loop shares the commit.
+    await nextTurn()
+    while (this.#waiting.length > 0) {
+      await this.#commit(this.#take())
+      await nextTurn()
+    }
+    this.#running = null
+  }
+
+  #take(): Waiting[] {
+    let count = 0
+    let bytes = 0
+    for (const { operation } of this.#waiting) {
+      if (count > 0 && bytes + operation.bytes > this.#options.maxCommitBytes) break
+      bytes += operation.bytes
+      count += 1
+    }
+    const taken = this.#waiting.slice(0, count)
+    this.#waiting = this.#waiting.slice(count)
+    this.#waitingBytes -= bytes
+    this.#reportQueue()
+    return taken
+  }
+
+  async #commit(taken: readonly Waiting[]): Promise<void> {
+    const started = performance.now()
+    const { store, journal, metrics } = this.#dependencies
+    const batch = new CommitBatch(this.#context())
+    const answers = this.#apply(taken, batch)
+    if (!batch.isEmpty) {
+      let rows: readonly JournalRow[]
+      const record = batch.toRecord(this.#watermark.lastTraceId)
+      try {
+        await store.write(batch.traces, batch.steps)
+        rows = journal.append(record)
+      } catch (error) {
+        await this.#fail(taken, error)
+        return
+      }
+      this.#watermark = { version: record.version, lastTraceId: record.lastTraceId }
+      this.#dependencies.cache.put(batch.traces)
+      this.#dependencies.publish(rows)
+    }
+    for (const answer of answers) answer()
+    const bytes = taken.reduce((sum, { operation }) => sum + operation.bytes, 0)
+    metrics.observeCommit({
+      durationMs: performance.now() - started,
+      traces: batch.traces.length,
+      steps: batch.steps.length,
+      bytes,
+    })
+    this.#wakeRoomWaiters()
+  }
+
+  /** An operation that throws while it is applied fails alone; it must not have touched the batch then. */
+  #apply(taken: readonly Waiting[], batch: CommitBatch): (() => void)[] {
+    return taken.map(({ operation, resolve, reject }) => {
+      try {
+        const value = operation.apply(batch)
+        return () => resolve(value as never)
+      } catch (error) {
+        return () => reject(error)
+      }
+    })
+  }
+
+  async #fail(taken: readonly Waiting[], error: unknown): Promise<void> {
+    this.#state = this.#state === 'closed' ? 'closed' : 'repairing'
+    this.#dependencies.onError(error, 'commit failed')
+    this.#dependencies.metrics.commitFailed()
+    const refusal = this.#dependencies.intakeBlock() ?? storageUnavailable(error)
+    for (const { reject } of taken) reject(refusal)
+    for (const { reject } of this.#waiting) reject(refusal)
+    this.#waiting = []
+    this.#waitingBytes = 0
+    this.#reportQueue()
+    this.#wakeRoomWaiters()
+    while (this.#state === 'repairing') {
+      try {
+        await this.#dependencies.repair()
+        this.#watermark = this.#dependencies.journal.last()
+        this.#state = 'open'
+        this.#dependencies.onRepaired()
+      } catch (repairError) {
+        this.#dependencies.onError(repairError, 'the store could not be repaired yet')
+        await this.#dependencies.pause(REPAIR_PAUSE_MS)
+      }
+    }
+  }
+
+  #context(): CommitContext {
+    const { journal, cache, clock, newId, keepSuperseded } = this.#dependencies
+    return {
+      version: this.#watermark.version + 1,
+      now: clock.now(),
+      newTraceId: () => newId.newTraceId(),
+      newStepId: () => newId.newStepId(),
+      createdAt: (id) => newId.createdAt(id),
+      findStepKey: (traceId, key) => journal.findStepKey(traceId, key),
+      currentTrace: (id) => cache.current(id),
+      keepSuperseded: keepSuperseded(),
+    }
+  }
+
+  #wakeRoomWaiters(): void {
+    const waiters = this.#roomWaiters
+    this.#roomWaiters = []
+    for (const wake of waiters) wake()
+  }
+
+  #reportQueue(): void {
+    this.#dependencies.metrics.setQueue({ operations: this.#waiting.length, bytes: this.#waitingBytes })
+  }
+}
+
+function storageUnavailable(cause?: unknown): DomainError {
+  return new DomainError('storage_unavailable', 'The store could not write; nothing of this request was kept.', {
+    retryAfterSeconds: 2,
+    cause,
+  })
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,115 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceRecord } from './trace-record.ts'
+
+interface Entry {
+  trace: TraceRecord | null
+  bytes: number
+  /** Operations under way that need the entry: it is not evicted while there are any. */
+  holders: number
+  loading: Promise<void> | null
+}
+
+/**
+ * Newest committed versions of the traces that are being written to, bounded by bytes, the least recently used leaving first.
+ *
+ * A holder is sure to see every commit made since it asked: a version that a load brings never replaces a newer one, and held entries stay.
+ */
+export class TraceCache {
+  readonly #entries = new Map<TraceId, Entry>()
+  readonly #maxBytes: number
+  readonly #load: (projectId: ProjectId, id: TraceId) => Promise<TraceRecord | undefined>
+  #bytes = 0
+
+  constructor(maxBytes: number, load: (projectId: ProjectId, id: TraceId) => Promise<TraceRecord | undefined>) {
+    this.#maxBytes = maxBytes
+    this.#load = load
+  }
+
+  /** Holds the trace in memory until `release`. Null when the project has no such trace; then nothing is held. */
+  async hold(projectId: ProjectId, id: TraceId): Promise<TraceRecord | null> {
+    const entry = this.#touch(id)
+    entry.holders += 1
+    try {
+      if (entry.trace === null) {
+        entry.loading ??= this.#fill(projectId, id, entry)
+        await entry.loading
+      }
+    } catch (error) {
+      this.release(id)
+      throw error
+    }
+    const { trace } = entry
+    if (trace === null || trace.projectId !== projectId || trace.deleted) {
+      this.release(id)
+      return null
+    }
+    return trace
+  }
+
+  release(id: TraceId): void {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return
+    entry.holders -= 1
+    if (entry.holders === 0 && entry.trace === null) this.#entries.delete(id)
+    this.#evict()
+  }
+
+  /** The newest committed version of a held trace. */
+  current(id: TraceId): TraceRecord {
+    const trace = this.#entries.get(id)?.trace
+    if (!trace) throw new Error(`trace ${id} is not held in memory`)
+    return trace
+  }
+
+  /** Takes the versions of a commit that is durable. */
+  put(traces: readonly TraceRecord[]): void {
+    for (const trace of traces) this.#set(this.#touch(trace.id), trace)
+    this.#evict()
+  }
+
+  #touch(id: TraceId): Entry {
+    const known = this.#entries.get(id)
+    if (known !== undefined) {
+      this.#entries.delete(id)
+      this.#entries.set(id, known)
+      return known
+    }
+    const entry: Entry = { trace: null, bytes: 0, holders: 0, loading: null }
+    this.#entries.set(id, entry)
+    return entry
+  }
+
+  async #fill(projectId: ProjectId, id: TraceId, entry: Entry): Promise<void> {
+    try {
+      const trace = await this.#load(projectId, id)
+      if (trace !== undefined && (entry.trace === null || entry.trace.version < trace.version)) this.#set(entry, trace)
+    } finally {
+      entry.loading = null
+    }
+  }
+
+  #set(entry: Entry, trace: TraceRecord): void {
+    this.#bytes -= entry.bytes
+    // A slice of a request's body would keep the whole body alive.
+    entry.trace = { ...trace, metadata: Buffer.from(trace.metadata) }
+    entry.bytes = sizeOf(trace)
+    this.#bytes += entry.bytes
+  }
+
+  #evict(): void {
+    if (this.#bytes <= this.#maxBytes) return
+    for (const [id, entry] of this.#entries) {
+      if (entry.holders > 0) continue
+      this.#entries.delete(id)
+      this.#bytes -= entry.bytes
+      if (this.#bytes <= this.#maxBytes) return
+    }
+  }
+}
+
+/** About what a record holds on to, bytes. */
+function sizeOf(trace: TraceRecord): number {
+  let bytes = 1000 + trace.metadata.length + trace.name.length * 2
+  for (const term of trace.metadataTerms) bytes += term.length * 2 + 32
+  return bytes
+}

@@ -1,0 +1,100 @@
+import type { Limits } from '@spoor/contract/limits'
+import type { StepId, TraceId } from '@spoor/contract/ids'
+import type { Journal, JournalRow } from '../journal/journal.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { DomainError } from '../lib/domain-error.ts'
+import { idAtTime, timeOfId } from '../lib/ids.ts'
+import { appendSteps } from './append-steps.ts'
+import { deleteTrace, patchTrace } from './change-trace.ts'
+import type { CommitMetrics } from './commit-metrics.ts'
+import { createCommitTrace } from './commit-trace.ts'
+import { GroupCommitter } from './group-committer.ts'
+import { listTraces } from './list-traces.ts'
+import { listSteps, readTrace } from './read-trace.ts'
+import { repairStore } from './repair-store.ts'
+import { SortedWalks } from './sorted-walks.ts'
+import { TraceCache } from './trace-cache.ts'
+import type { TraceStore } from './trace-store.ts'
+import type { TraceUseCases } from './use-cases.ts'
+
+export interface TraceServiceDependencies {
+  readonly store: TraceStore
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly newTraceId: () => TraceId
+  readonly newStepId: () => StepId
+  readonly limits: Limits
+  readonly fullText: boolean
+  readonly maxQueueBytes: number
+  readonly metrics: CommitMetrics
+  readonly intakeBlock: () => DomainError | null
+  readonly publish: (rows: readonly JournalRow[]) => void
+  readonly onError: (error: unknown, message: string) => void
+  readonly onRepaired: () => void
+  readonly pause: (ms: number) => Promise<void>
+}
+
+export interface TraceService {
+  readonly useCases: TraceUseCases
+  /** Takes nothing more and resolves when what waited is committed. */
+  close(): Promise<void>
+}
+
+/** One commit holds at most about this, bytes: the engine needs some ten times it for a moment. */
+const MAX_COMMIT_BYTES = 8 * 1024 * 1024
+/** Newest versions of traces that are being written to. */
+const CACHE_BYTES = 16 * 1024 * 1024
+
+/** Everything about traces, put together. The store must have been repaired before (repair-store.ts). */
+export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
+  const { store, journal, clock, limits } = dependencies
+  const walks = new SortedWalks(clock.now())
+  const cache = new TraceCache(CACHE_BYTES, async (projectId, id) => {
+    const { version } = committer.watermark
+    const [trace] = await store.findTraces(projectId, [id], version)
+    return trace
+  })
+  const committer: GroupCommitter = new GroupCommitter(
+    {
+      store,
+      journal,
+      cache,
+      clock,
+      newId: { newTraceId: dependencies.newTraceId, newStepId: dependencies.newStepId, createdAt: timeOfId },
+      metrics: dependencies.metrics,
+      intakeBlock: dependencies.intakeBlock,
+      keepSuperseded: () => walks.underWay(clock.now()),
+      publish: dependencies.publish,
+      repair: async () => {
+        await repairStore(store, journal, clock.now())
+      },
+      onError: dependencies.onError,
+      onRepaired: dependencies.onRepaired,
+      pause: dependencies.pause,
+    },
+    { maxQueueBytes: dependencies.maxQueueBytes, maxCommitBytes: MAX_COMMIT_BYTES },
+  )
+  const watermark = () => committer.watermark
+  const writing = { committer, cache, limits }
+  const listing = {
+    store,
+    journal,
+    watermark,
+    walks,
+    clock,
+    lowestIdAt: (ms: number) => idAtTime('tr', ms),
+    fullText: dependencies.fullText,
+  }
+  return {
+    useCases: {
+      commit: createCommitTrace({ committer, journal, store, createdAt: timeOfId, limits }),
+      append: (request) => appendSteps(writing, request),
+      list: (query) => listTraces(listing, query),
+      read: (projectId, traceId) => readTrace({ store, watermark }, projectId, traceId),
+      listSteps: (query) => listSteps({ store, watermark }, query),
+      patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
+      delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),
+    },
+    close: () => committer.close(),
+  }
+}

@@ -1,0 +1,109 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { PreparedStep } from './prepared.ts'
+import type { StepRecord } from './step-record.ts'
+import type { StepRollup } from './rollup.ts'
+import type { TraceRecord } from './trace-record.ts'
+import type { FeedSort } from './use-cases.ts'
+
+/** A step as a commit places it. */
+export interface NewStep {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  readonly traceCreatedAt: number
+  readonly version: number
+  readonly id: StepId
+  readonly position: number
+  readonly parentStepId: StepId | null
+  readonly parentInferred: boolean
+  readonly receivedAt: number
+  readonly prepared: PreparedStep
+}
+
+/** The sort key of a trace whose duration is unknown: less than every known one. */
+export const UNKNOWN_DURATION = -1
+
+/** Narrow row of a candidate for a list page. The caller reads the newest versions and judges by those. */
+export interface FeedCandidate {
+  readonly id: TraceId
+  readonly version: number
+  /** The sort key of that version; the creation time is the id itself, so `created_at` has 0 here. */
+  readonly key: number
+}
+
+export interface FeedCandidateQuery {
+  readonly projectId: ProjectId
+  /** Each group is a set of search terms of which one must be there; all groups must match. */
+  readonly termGroups: readonly (readonly string[])[]
+  /** Words that must all occur in one step or in the trace's name; null for no full text. */
+  readonly words: readonly string[] | null
+  /** Ids lie in `[lowestId, highestId]`. */
+  readonly lowestId: TraceId
+  readonly highestId: TraceId
+  readonly sort: FeedSort
+  readonly order: 'asc' | 'desc'
+  /** Only versions up to this one; null for any (ignored for `created_at`). */
+  readonly atVersion: number | null
+  /** Strictly after this position in the order; null for the start. */
+  readonly after: { readonly key: number; readonly id: TraceId } | null
+  readonly limit: number
+}
+
+/**
+ * Telemetry: trace versions and steps.
+ *
+ * A trace may be stored in several versions; the greatest is the truth. Versions are never changed in place. Steps are written once.
+ * Nothing here knows what is committed: the journal does. Readers bound ids and versions by the journal's last commit; rows of versions that
+ * the journal has abandoned are left out of every answer unless said otherwise.
+ */
+export interface TraceStore {
+  /** MUST be durable (fsync) and readable when it resolves. When it rejects, any part of it may have been stored: its version is to be abandoned. */
+  write(traces: readonly TraceRecord[], steps: readonly NewStep[]): Promise<void>
+
+  /**
+   * Newest versions up to `atVersion`, tombstones included, in no order. Ids that are not there are left out. When the engine has merged away
+   * all versions up to `atVersion` of a trace, the oldest it still has is given.
+   */
+  findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]>
+
+  /**
+   * Candidates in the order asked, at most `limit`; stale versions of a trace may be among them (a caller that gets fewer than `limit` has
+   * seen all there are). For `created_at` an id comes once.
+   */
+  findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]>
+
+  /** Steps with `position >= fromPosition` and `version <= maxVersion`, by position, at most `limit`. */
+  findSteps(query: StepRange): Promise<StepRecord[]>
+  /** The same range without bodies: positions and stored body sizes in bytes. */
+  findStepSizes(query: StepRange): Promise<{ readonly position: number; readonly bodyBytes: number }[]>
+  /** Ids of the first `limit` steps by position. */
+  findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]>
+
+  /** Newest versions, abandoned ones included, of traces that have a version greater than `version`. */
+  findTracesAfter(version: number): Promise<TraceRecord[]>
+  /** The versions greater than `version` that any row has. */
+  findVersionsAfter(version: number): Promise<number[]>
+  /** Sums over the stored steps of a trace with `version <= maxVersion`. */
+  summarizeSteps(projectId: ProjectId, traceId: TraceId, maxVersion: number): Promise<StepRollup>
+
+  /**
+   * Begins to remove rows physically; returns which of these are gone altogether. To be called again later for the others.
+   * Readers never see them meanwhile: traces are tombstones, versions are abandoned.
+   */
+  purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]>
+  purgeVersions(versions: readonly number[]): Promise<readonly number[]>
+  /** Compressed bytes on disk. */
+  sizeBytes(): Promise<number>
+}
+
+export interface StepRange {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  readonly fromPosition: number
+  readonly limit: number
+  readonly maxVersion: number
+}
+
+export interface StoredTrace {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+}
