@@ -2,7 +2,7 @@
 
 /** Tests, and what only tests use: fakes, worlds, conformance suites. */
 const TEST_FILE = '[.](test|test-support|conformance)[.](ts|mjs)$'
-const FEATURES = 'traces|journal|projects|media|clusters|metrics|monitors|webhooks'
+const FEATURES = 'traces|projects|media|clusters|metrics|monitors|webhooks'
 const SERVER = '^packages/server/src'
 
 /** Matches a package by name wherever it is installed, and when it is not. */
@@ -51,6 +51,14 @@ export default {
       to: { path: `${SERVER}/(${FEATURES})/`, pathNot: `${SERVER}/$1/` },
     },
     {
+      name: 'journal-knows-no-feature',
+      comment:
+        'The journal is the order that all features share and lies below them. Let the feature import the journal, or put what both need into lib.',
+      severity: 'error',
+      from: { path: `${SERVER}/journal/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/(${FEATURES}|http|storage)/` },
+    },
+    {
       name: 'features-do-not-import-http',
       comment:
         'http calls the features, never the other way round. Throw a DomainError instead of a status; return data instead of a reply.',
@@ -61,9 +69,9 @@ export default {
     {
       name: 'storage-only-in-main',
       comment:
-        'Import the port (traces/trace-store.ts, journal/journal.ts …) as a type and take its implementation as a parameter; main.ts supplies it.',
+        'Import the port (traces/trace-store.ts, journal/journal.ts …) as a type and take its implementation as a parameter; start-service.ts supplies it.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: `${SERVER}/(main[.]ts$|storage/)|${TEST_FILE}` },
+      from: { path: '^packages/', pathNot: `${SERVER}/((main|start-service)[.]ts$|storage/)|${TEST_FILE}` },
       to: { path: `${SERVER}/storage/` },
     },
     {
@@ -90,9 +98,10 @@ export default {
     },
     {
       name: 'config-only-in-main',
-      comment: 'main.ts reads the configuration and passes on the values: take the one you need as a parameter.',
+      comment:
+        'main.ts reads the configuration and start-service.ts passes on the values: take the one you need as a parameter.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: `${SERVER}/(main[.]ts$|config[.]ts$|config/)|${TEST_FILE}` },
+      from: { path: '^packages/', pathNot: `${SERVER}/((main|start-service)[.]ts$|config[.]ts$|config/)|${TEST_FILE}` },
       to: { path: `${SERVER}/(config[.]ts$|config/)` },
     },
     {

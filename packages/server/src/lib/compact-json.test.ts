@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { compactJson } from './compact-json.ts'
-import { jsonText } from './json-arbitraries.ts'
+import { jsonText } from './json-arbitraries.test-support.ts'
 
 test('drops white space outside strings and nothing else', () => {
   assert.equal(compactJson(' { "a b" : [ 1.0 , "\\" x" ] }\n'), '{"a b":[1.0,"\\" x"]}')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { jsonText, mutated } from './json-arbitraries.ts'
+import { jsonText, mutated } from './json-arbitraries.test-support.ts'
 import { findJsonError } from './json-error.ts'
 
 function parses(text: string): boolean {

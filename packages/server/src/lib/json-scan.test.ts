@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { jsonString, jsonText, mutated, objectText } from './json-arbitraries.ts'
+import { jsonString, jsonText, mutated, objectText } from './json-arbitraries.test-support.ts'
 import { JsonScanner } from './json-scan.ts'
 
 const jsonBytes = jsonText.map((text) => Buffer.from(text))

@@ -89,7 +89,7 @@ async function* run(
         reading = null
         if (ended) group.end(failure === null)
       } else if (first !== undefined) {
-        outstanding.shift()
+        void outstanding.shift()
         yield await first
       }
       if (group.stopped) ended = true

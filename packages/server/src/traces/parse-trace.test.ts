@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { DomainError } from '../lib/domain-error.ts'
-import { jsonText, mutated, objectText } from '../lib/json-arbitraries.ts'
+import { jsonText, mutated, objectText } from '../lib/json-arbitraries.test-support.ts'
 import { parseStep } from './parse-step.ts'
 import { parseTrace } from './parse-trace.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
-import { jsonString, jsonText, objectText } from '../lib/json-arbitraries.ts'
+import { jsonString, jsonText, objectText } from '../lib/json-arbitraries.test-support.ts'
 import * as terms from './terms.ts'
 
 function indexed(metadata: string): Set<string> {
