@@ -172,6 +172,9 @@ function blankTrace(projectId: ProjectId, id: TraceId, metadata: Buffer): TraceR
     models: [],
     bodyBytes: 0,
     lastStepId: null,
+    stepsFailed: false,
+    metadataTerms: [],
+    previous: { flagged: false, flagReason: null, ownStatus: null },
   }
 }
 

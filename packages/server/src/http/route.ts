@@ -25,6 +25,8 @@ export function serve(
   app.route({
     method: operation.method,
     url: operation.path,
+    // Load balancers ask for health with HEAD.
+    exposeHeadRoute: operation.scopes === null && operation.method === 'GET',
     config: { scopes: operation.scopes, endless: options.endless ?? false },
     handler,
   })

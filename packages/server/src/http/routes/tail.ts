@@ -59,7 +59,8 @@ function openStream(reply: FastifyReply): TailSink {
   raw.flushHeaders()
   return {
     write(bytes, taken) {
-      raw.write(bytes, (error) => {
+      // Past the response, which would put the write off to a later moment, where its cost could not be seen.
+      raw.socket?.write(bytes, (error) => {
         if (error === null || error === undefined) taken()
       })
     },

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { createConnection, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { createHttpWorld, createStillWorld } from './http-world.test-support.ts'
+import { listen, sendTo } from './transports.test-support.ts'
+
+/* Clients that are slow, stop in the middle or vanish, at every stage of a request. */
+
+const HEAD = 'POST /v1/traces HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\ncontent-type: application/json\r\n'
+
+async function connect(port: number): Promise<Socket> {
+  const socket = createConnection({ port, host: '127.0.0.1' })
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  return socket
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  return text
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate)
+}
+
+test('a body that stops arriving is ended with 408, and its bytes are given back', async () => {
+  const { app, timers, budget } = createStillWorld()
+  const socket = await connect(await listen(app))
+  socket.write(`${HEAD}content-length: 100\r\n\r\n{"name":`)
+  await until(() => budget.usedBytes === 8)
+  timers.advance(29_999)
+  await new Promise(setImmediate)
+  assert.equal(budget.usedBytes, 8)
+  timers.advance(1)
+  const answer = await readAll(socket)
+  assert.match(answer, /^HTTP\/1\.1 408[^]*"code":"request_timeout"/)
+  assert.equal(budget.usedBytes, 0)
+})
+
+test('a client that vanishes in the middle of a body costs nothing and is no error of ours', async () => {
+  const { app, budget, logLines } = createHttpWorld()
+  const socket = await connect(await listen(app))
+  socket.write(`${HEAD}content-length: 100\r\n\r\n{"name":`)
+  await until(() => budget.usedBytes === 8)
+  socket.destroy()
+  await until(() => budget.usedBytes === 0)
+  assert.ok(!logLines.join('').includes('"level":"error"'))
+})
+
+test('half a head, and what is no HTTP at all, are answered and closed', async () => {
+  const { app } = createHttpWorld()
+  const port = await listen(app)
+  const vanishing = await connect(port)
+  vanishing.write('POST /v1/tra')
+  vanishing.destroy()
+  const junk = await connect(port)
+  junk.write('\x16\x03\x01 hello\r\n\r\n')
+  const answer = await readAll(junk)
+  assert.match(answer, /^HTTP\/1\.1 400[^]*"code":"bad_request"/)
+})
+
+test('a body beyond its limit is refused while it is still being sent, and the client gets to read why', async () => {
+  const { app } = createHttpWorld({ limits: { traceBodyBytes: 1000 } })
+  const port = await listen(app)
+  const headers = { 'x-api-key': 'own', 'content-type': 'application/json' }
+  const announced = await sendTo(port, { method: 'POST', path: '/v1/traces', headers, body: 'x'.repeat(3_000_000) })
+  assert.deepEqual([announced.status, announced.json().detail], [413, 'The body is larger than 1000 bytes.'])
+  const chunked = { ...headers, 'transfer-encoding': 'chunked' }
+  const counted = await sendTo(port, { method: 'POST', path: '/v1/traces', headers: chunked, body: 'x'.repeat(3_000_000) })
+  assert.equal(counted.status, 413)
+})
+
+test('the rest of a refused body is thrown away for a while, not for ever', async () => {
+  const { app, timers } = createStillWorld()
+  const socket = await connect(await listen(app))
+  socket.write('POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\nsome')
+  const [answer] = await once(socket, 'data')
+  assert.match(String(answer), /^HTTP\/1\.1 401/)
+  await until(() => timers.pending > 1)
+  timers.advance(5000)
+  await once(socket, 'close')
+})
+
+test('when the bodies in memory reach the budget, the next is refused and the budget comes back', async () => {
+  const { app, traces, budget } = createHttpWorld({ budgetBytes: 1000 })
+  const port = await listen(app)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  traces.gate = promise
+  const headers = { 'x-api-key': 'own', 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'x'.repeat(600) })
+  const first = sendTo(port, { method: 'POST', path: '/v1/traces', headers, body })
+  await until(() => budget.usedBytes > 600)
+  const second = await sendTo(port, { method: 'POST', path: '/v1/traces', headers, body })
+  assert.deepEqual([second.status, second.json().code, second.headers['retry-after']], [503, 'queue_full', '1'])
+  resolve()
+  assert.equal((await first).status, 202)
+  assert.equal(budget.usedBytes, 0)
+})
+
+test('a long answer that nobody reads is not read from the store', async () => {
+  const { app, traces } = createHttpWorld()
+  const port = await listen(app)
+  const step = { name: 'x', messages: [{ role: 'user', content: 'y'.repeat(10_000) }] }
+  const headers = { 'x-api-key': 'own', 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'long', steps: Array.from({ length: 1500 }, () => step) })
+  const { id } = (await sendTo(port, { method: 'POST', path: '/v1/traces', headers, body })).json()
+  const incoming = await new Promise<IncomingMessage>((resolve) => {
+    get({ port, host: '127.0.0.1', path: `/v1/traces/${id}`, headers, agent: false }, resolve)
+  })
+  incoming.on('error', () => {})
+  let before = -1
+  while (before !== traces.pagesRead) {
+    before = traces.pagesRead
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.ok(before < 15, `${before} of 15 pages were read`)
+  incoming.destroy()
+  const whole = await sendTo(port, { path: `/v1/traces/${id}`, headers })
+  assert.equal(whole.json().steps.length, 1500)
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StepId } from '@spoor/contract/ids'
+import fc from 'fast-check'
+import type { StepRecord } from '../traces/step-record.ts'
+import { toStep } from './step-to-wire.ts'
+
+const step: StepRecord = {
+  id: 'st_1' as StepId,
+  position: 0,
+  name: 'a "quoted" name',
+  type: 'llm',
+  model: null,
+  status: 'ok',
+  startedAt: 1,
+  endedAt: null,
+  receivedAt: 2,
+  parentStepId: null,
+  parentInferred: true,
+  tokenUsage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  idempotencyKey: null,
+  body: '{}',
+}
+
+test('members of the body go in byte for byte', () => {
+  const body = '{ "metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ] }'
+  const text = toStep({ ...step, body })
+  assert.ok(text.includes('"metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ]'))
+})
+
+test('whatever was sent is there, and what was not has its default', () => {
+  const members = { messages: fc.array(fc.dictionary(fc.string(), fc.jsonValue())), token_usage: fc.constant({ input: 1 }), metadata: fc.dictionary(fc.string(), fc.jsonValue()), error: fc.record({ message: fc.string() }) }
+  fc.assert(
+    fc.property(fc.record(members, { requiredKeys: [] }), fc.nat(2), (sent, indent) => {
+      const text = toStep({ ...step, body: JSON.stringify(sent, null, indent) })
+      const { messages, token_usage, metadata, error } = JSON.parse(text)
+      const kept = JSON.parse(JSON.stringify({ messages: [], token_usage: null, metadata: {}, error: null, ...sent }))
+      assert.deepEqual({ messages, token_usage, metadata, error }, kept)
+    }),
+  )
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
+import { test } from 'node:test'
+import { createLogger } from './logging.ts'
+import { createMetrics } from './metrics.ts'
+import { Readiness } from './readiness.ts'
+
+test('metrics show commits, the queue, requests, tails and what the sources say now', async () => {
+  let head = 1
+  const metrics = createMetrics({ journalHead: () => head, storeSizeBytes: async () => 99, ingestBufferBytes: () => 7 })
+  metrics.commits.observeCommit({ durationMs: 8, traces: 3, steps: 30, bytes: 1000 })
+  metrics.commits.commitFailed()
+  metrics.commits.setQueue({ operations: 4, bytes: 500 })
+  metrics.requests.observeRequest({ route: '/v1/traces', method: 'POST', status: 202, seconds: 0.02 })
+  metrics.requests.tailOpened()
+  metrics.requests.tailOpened()
+  metrics.requests.tailClosed()
+  head = 42
+  const text = await metrics.print()
+  for (const line of [
+    'spoor_commit_duration_seconds_sum 0.008',
+    'spoor_commit_traces_sum 3',
+    'spoor_commit_steps_sum 30',
+    'spoor_commit_bytes_sum 1000',
+    'spoor_commits_failed_total 1',
+    'spoor_queue_operations 4',
+    'spoor_queue_bytes 500',
+    'spoor_http_request_duration_seconds_bucket{le="0.025",route="/v1/traces",method="POST",status="202"} 1',
+    'spoor_open_tails 1',
+    'spoor_journal_head_position 42',
+    'spoor_store_size_bytes 99',
+    'spoor_ingest_buffer_bytes 7',
+  ]) {
+    assert.ok(text.split('\n').includes(line), line)
+  }
+  assert.match(text, /^process_resident_memory_bytes \d/m)
+})
+
+test('ready once every part is, and never again once stopping', () => {
+  const readiness = new Readiness(['telemetry'])
+  assert.deepEqual([readiness.ready, readiness.parts()], [false, [{ name: 'telemetry', ok: false, detail: 'starting' }]])
+  readiness.report('telemetry', null)
+  assert.equal(readiness.ready, true)
+  readiness.report('telemetry', 'disk full')
+  assert.equal(readiness.ready, false)
+  readiness.report('telemetry', null)
+  readiness.beginStop()
+  assert.deepEqual([readiness.stopping, readiness.ready], [true, false])
+})
+
+test('a log line is one JSON object with its level, time, fields and the cause of an error', () => {
+  const lines: string[] = []
+  const logger = createLogger('info', new Writable({ write: (chunk, _encoding, done) => (lines.push(String(chunk)), done()) }))
+  logger.debug('not this')
+  logger.error({ error: new Error('outer', { cause: new Error('inner') }), status: 500 }, 'request failed')
+  assert.equal(lines.length, 1)
+  const { level, time, message, status, error } = JSON.parse(lines[0] ?? '')
+  assert.deepEqual([level, message, status], ['error', 'request failed', 500])
+  assert.match(time, /^\d{4}-\d\d-\d\dT.*Z$/)
+  assert.ok(error.stack.includes('outer') && error.stack.includes('inner'))
+})
