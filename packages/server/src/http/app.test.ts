@@ -11,7 +11,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     test('a trace goes in and comes out whole, with defaults for what was left out', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
-      const body = '{"name":"run","metadata":{"big":1.50},"steps":[{"name":"a","messages":[{"role":"user"}]},{"name":"b"}]}'
+      const body =
+        '{"name":"run","metadata":{"big":1.50},"steps":[{"name":"a","messages":[{"role":"user"}]},{"name":"b"}]}'
       const receipt = await send({ method: 'POST', path: '/v1/traces', headers: OWN, body })
       assert.equal(receipt.status, 202)
       const { id, state, step_ids, committed_at } = receipt.json()
@@ -50,9 +51,21 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         [{ path: '/v1/traces/tr_short', headers: OWN }, 404, 'not_found'],
         [{ path: '/v1/traces/%zz', headers: OWN }, 400, 'bad_request'],
         [{ method: 'POST', path: '/v1/traces', headers: OWN, body: '{"name":"too long"}' }, 413, 'payload_too_large'],
-        [{ method: 'POST', path: '/v1/traces', headers: { 'x-api-key': 'own' }, body: '{}' }, 415, 'unsupported_media_type'],
-        [{ method: 'POST', path: '/v1/traces', headers: { ...OWN, 'content-encoding': 'gzip' }, body: '{}' }, 415, 'unsupported_media_type'],
-        [{ method: 'POST', path: '/v1/traces', headers: { ...OWN, 'content-type': ';' }, body: '{}' }, 415, 'unsupported_media_type'],
+        [
+          { method: 'POST', path: '/v1/traces', headers: { 'x-api-key': 'own' }, body: '{}' },
+          415,
+          'unsupported_media_type',
+        ],
+        [
+          { method: 'POST', path: '/v1/traces', headers: { ...OWN, 'content-encoding': 'gzip' }, body: '{}' },
+          415,
+          'unsupported_media_type',
+        ],
+        [
+          { method: 'POST', path: '/v1/traces', headers: { ...OWN, 'content-type': ';' }, body: '{}' },
+          415,
+          'unsupported_media_type',
+        ],
         [{ method: 'POST', path: '/v1/traces', headers: OWN, body: '{' }, 400, 'malformed_json'],
         [{ ...patch, body: '{' }, 400, 'malformed_json'],
         [{ ...patch, body: Buffer.from([0x22, 0xff, 0x22]) }, 400, 'invalid_encoding'],
@@ -62,9 +75,16 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         [{ path: '/v1/traces/tail', headers: { ...OWN, accept: 'application/json' } }, 415, 'unsupported_media_type'],
       ] as const
       for (const [request, status, code] of cases) {
-        const answer = await send({ ...request, headers: { ...('headers' in request ? request.headers : {}), 'x-request-id': 'mine' } })
+        const answer = await send({
+          ...request,
+          headers: { ...('headers' in request ? request.headers : {}), 'x-request-id': 'mine' },
+        })
         const problem = answer.json()
-        assert.deepEqual([answer.status, problem.status, problem.code, problem.request_id], [status, status, code, 'mine'], JSON.stringify(request))
+        assert.deepEqual(
+          [answer.status, problem.status, problem.code, problem.request_id],
+          [status, status, code, 'mine'],
+          JSON.stringify(request),
+        )
         assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
         assert.equal(answer.headers['x-request-id'], 'mine')
         assert.equal(problem.type, `urn:spoor:problem:${code}`)
@@ -103,10 +123,15 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const send = await connect(app)
       const body = '{"flagged":"yes","a/b":1}'
       const patched = await send({ method: 'PATCH', path: `/v1/traces/${NO_TRACE}`, headers: OWN, body })
-      const found = patched.json().errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
+      const found = patched
+        .json()
+        .errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
       assert.deepEqual(found.toSorted(), ['/a~1b unknown_field', '/flagged wrong_type'])
       const listed = await send({ path: '/v1/traces?statuss=ok&limit=0', headers: OWN })
-      assert.deepEqual([listed.status, listed.json().errors[0].pointer, listed.json().errors[0].code], [422, '?statuss', 'unknown_field'])
+      assert.deepEqual(
+        [listed.status, listed.json().errors[0].pointer, listed.json().errors[0].code],
+        [422, '?statuss', 'unknown_field'],
+      )
     })
 
     test('an unknown error says nothing but its request id', async () => {
@@ -137,7 +162,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const send = await connect(app)
       await send({ path: '/v1/traces', headers: OWN })
       const metrics = await send({ path: '/metrics' })
-      assert.match(metrics.text, /spoor_http_request_duration_seconds_count\{route="\/v1\/traces",method="GET",status="200"\} 1/)
+      assert.match(
+        metrics.text,
+        /spoor_http_request_duration_seconds_count\{route="\/v1\/traces",method="GET",status="200"\} 1/,
+      )
       assert.match(metrics.text, /spoor_store_size_bytes 12345/)
       assert.equal((await send({ path: '/openapi.json' })).json().openapi.slice(0, 3), '3.1')
       const page = await send({ path: '/docs' })
@@ -154,12 +182,19 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const { app, ownProject, foreignProject } = createHttpWorld()
       const send = await connect(app)
       const admin = { ...OWN, 'x-api-key': 'admin' }
-      const list = async (headers: Record<string, string>) => (await send({ path: '/v1/projects', headers })).json().projects
-      assert.deepEqual((await list(OWN)).map((project: { id: string }) => project.id), [ownProject])
+      const list = async (headers: Record<string, string>) =>
+        (await send({ path: '/v1/projects', headers })).json().projects
+      assert.deepEqual(
+        (await list(OWN)).map((project: { id: string }) => project.id),
+        [ownProject],
+      )
       assert.equal((await list(admin)).length, 2)
       const made = await send({ method: 'POST', path: '/v1/projects', headers: admin, body: '{"name":"third"}' })
       assert.deepEqual([made.status, made.json().name], [201, 'third'])
-      assert.equal((await send({ method: 'POST', path: '/v1/projects', headers: OWN, body: '{"name":"x"}' })).status, 403)
+      assert.equal(
+        (await send({ method: 'POST', path: '/v1/projects', headers: OWN, body: '{"name":"x"}' })).status,
+        403,
+      )
 
       const body = '{"name":"k","scopes":["read"],"expires_at":"2999-01-01T00:00:00Z"}'
       const key = await send({ method: 'POST', path: `/v1/projects/${ownProject}/keys`, headers: OWN, body })

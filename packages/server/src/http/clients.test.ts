@@ -70,7 +70,12 @@ test('a body beyond its limit is refused while it is still being sent, and the c
   const announced = await sendTo(port, { method: 'POST', path: '/v1/traces', headers, body: 'x'.repeat(3_000_000) })
   assert.deepEqual([announced.status, announced.json().detail], [413, 'The body is larger than 1000 bytes.'])
   const chunked = { ...headers, 'transfer-encoding': 'chunked' }
-  const counted = await sendTo(port, { method: 'POST', path: '/v1/traces', headers: chunked, body: 'x'.repeat(3_000_000) })
+  const counted = await sendTo(port, {
+    method: 'POST',
+    path: '/v1/traces',
+    headers: chunked,
+    body: 'x'.repeat(3_000_000),
+  })
   assert.equal(counted.status, 413)
 })
 

@@ -6,15 +6,50 @@ import fc from 'fast-check'
 import { createHttpWorld } from './http-world.test-support.ts'
 
 const operations = Object.values<Operation>(OPERATIONS).filter((operation) => operation !== OPERATIONS.tailTraces)
-const nasty = fc.constantFrom("'", '"', '\\', '\0', '\r\n', '`', ';--', '%', '{', '../', '__proto__', 'constructor', '\u{1F600}', '0', '-1', '1e9', 'true')
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.array(nasty, { maxLength: 6 }).map((parts) => parts.join('')))
-const names = ['limit', 'cursor', 'q', 'meta_key', 'meta_value', 'start_time', 'flagged', 'sort', '__proto__', 'toString']
+const nasty = fc.constantFrom(
+  "'",
+  '"',
+  '\\',
+  '\0',
+  '\r\n',
+  '`',
+  ';--',
+  '%',
+  '{',
+  '../',
+  '__proto__',
+  'constructor',
+  '\u{1F600}',
+  '0',
+  '-1',
+  '1e9',
+  'true',
+)
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.array(nasty, { maxLength: 6 }).map((parts) => parts.join('')),
+)
+const names = [
+  'limit',
+  'cursor',
+  'q',
+  'meta_key',
+  'meta_value',
+  'start_time',
+  'flagged',
+  'sort',
+  '__proto__',
+  'toString',
+]
 const query = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...names), text), text), { maxLength: 6 })
 const headerText = fc.string({ maxLength: 60 }).map((value) => value.replace(/[^\x20-\x7e]/g, '?'))
 const headers = fc.record(
   {
     'x-request-id': headerText,
-    'content-type': fc.oneof(fc.constantFrom('application/json', 'application/x-ndjson', 'application/json; charset=latin1'), headerText),
+    'content-type': fc.oneof(
+      fc.constantFrom('application/json', 'application/x-ndjson', 'application/json; charset=latin1'),
+      headerText,
+    ),
     accept: fc.oneof(fc.constantFrom('application/x-ndjson', '*/*;q=0'), headerText),
     'idempotency-key': headerText,
     'content-encoding': fc.constantFrom('identity', 'gzip', ''),
@@ -27,18 +62,27 @@ test('no path, query, header or body gets a 500, and every refusal is a problem'
   const { app, logLines } = createHttpWorld()
   after(() => app.close())
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...operations), text, query, headers, body, async (operation, id, pairs, sent, payload) => {
-      const path = operation.path.replace(/:\w+/g, () => encodeURIComponent(id))
-      const search = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
-      const answer = await app.inject({
-        method: operation.method,
-        url: `${path}?${search}`,
-        headers: { ...sent, 'x-api-key': 'admin' },
-        ...(operation.request === undefined ? {} : { payload }),
-      })
-      assert.ok(answer.statusCode < 500, `${answer.statusCode} ${answer.payload}`)
-      if (answer.statusCode >= 400) assert.equal(answer.json().status, answer.statusCode)
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...operations),
+      text,
+      query,
+      headers,
+      body,
+      async (operation, id, pairs, sent, payload) => {
+        const path = operation.path.replace(/:\w+/g, () => encodeURIComponent(id))
+        const search = pairs
+          .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+          .join('&')
+        const answer = await app.inject({
+          method: operation.method,
+          url: `${path}?${search}`,
+          headers: { ...sent, 'x-api-key': 'admin' },
+          ...(operation.request === undefined ? {} : { payload }),
+        })
+        assert.ok(answer.statusCode < 500, `${answer.statusCode} ${answer.payload}`)
+        if (answer.statusCode >= 400) assert.equal(answer.json().status, answer.statusCode)
+      },
+    ),
     { numRuns: 1500 },
   )
   assert.deepEqual(logLines, [])

@@ -45,7 +45,11 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
   const logLines: string[] = []
   const readiness = new Readiness()
-  const sources = { journalHead: () => journal.headPosition(), storeSizeBytes: () => 12_345, ingestBufferBytes: () => budget.usedBytes }
+  const sources = {
+    journalHead: () => journal.headPosition(),
+    storeSizeBytes: () => 12_345,
+    ingestBufferBytes: () => budget.usedBytes,
+  }
   const metrics = createMetrics(sources)
   let requests = 0
   const app: FastifyInstance = buildHttpApp({
@@ -61,7 +65,10 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     feed,
     metrics,
     readiness,
-    logger: createLogger('info', new Writable({ write: (chunk, _encoding, done) => (logLines.push(String(chunk)), done()) })),
+    logger: createLogger(
+      'info',
+      new Writable({ write: (chunk, _encoding, done) => (logLines.push(String(chunk)), done()) }),
+    ),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     ingestBudget: budget,
     timers: options.timers ?? systemTimers,
@@ -83,7 +90,10 @@ function principal(keyId: KeyId, projectId: ProjectId, scopes: readonly Scope[])
   return { keyId, projectId, scopes: new Set(scopes) }
 }
 
-function memoryProjects(projectIds: readonly ProjectId[], ids: ReturnType<typeof createIdGenerator>): { projects: ProjectUseCases; keys: KeyUseCases } {
+function memoryProjects(
+  projectIds: readonly ProjectId[],
+  ids: ReturnType<typeof createIdGenerator>,
+): { projects: ProjectUseCases; keys: KeyUseCases } {
   const projects: Project[] = projectIds.map((id) => ({ id, name: 'a project', createdAt: 0 }))
   const keys: StoredKey[] = []
   const missing = () => new DomainError('not_found', 'There is no such thing here.')
@@ -100,13 +110,27 @@ function memoryProjects(projectIds: readonly ProjectId[], ids: ReturnType<typeof
     keys: {
       async create({ projectId, name, scopes, expiresAt, mayGrantAdmin }) {
         if (!projects.some((project) => project.id === projectId)) throw missing()
-        if (scopes.includes('admin') && !mayGrantAdmin) throw new DomainError('insufficient_scope', 'Only admin gives admin.')
+        if (scopes.includes('admin') && !mayGrantAdmin)
+          throw new DomainError('insufficient_scope', 'Only admin gives admin.')
         const secret = `spoor_${'x'.repeat(36)}`
-        const key: StoredKey = { id: ids.newId('key'), projectId, name, scopes: scopes as Scope[], secretHash: Buffer.from(secret), lastFour: 'xxxx', createdAt: 0, expiresAt, revokedAt: null }
+        const key: StoredKey = {
+          id: ids.newId('key'),
+          projectId,
+          name,
+          scopes: scopes as Scope[],
+          secretHash: Buffer.from(secret),
+          lastFour: 'xxxx',
+          createdAt: 0,
+          expiresAt,
+          revokedAt: null,
+        }
         keys.push(key)
         return { key, secret }
       },
-      list: async ({ projectId, limit }) => ({ items: keys.filter((key) => key.projectId === projectId).slice(0, limit), nextCursor: null }),
+      list: async ({ projectId, limit }) => ({
+        items: keys.filter((key) => key.projectId === projectId).slice(0, limit),
+        nextCursor: null,
+      }),
       async revoke({ projectId, keyId }) {
         const at = keys.findIndex((key) => key.id === keyId && key.projectId === projectId)
         if (at < 0) throw missing()

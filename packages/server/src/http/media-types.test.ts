@@ -13,7 +13,10 @@ test('refuses other types, charsets and encodings', () => {
   for (const type of [undefined, '', 'application/jsonx', 'text/json', 'application/json;charset=latin1']) {
     assert.throws(() => requireMediaType({ 'content-type': type }, 'application/json'), DomainError, type)
   }
-  assert.throws(() => requireMediaType({ 'content-type': 'application/json', 'content-encoding': 'gzip' }, 'application/json'), DomainError)
+  assert.throws(
+    () => requireMediaType({ 'content-type': 'application/json', 'content-encoding': 'gzip' }, 'application/json'),
+    DomainError,
+  )
 })
 
 test('accepts by name, by range or by silence; prefers only by name', () => {
@@ -26,6 +29,10 @@ test('accepts by name, by range or by silence; prefers only by name', () => {
     ['application/json', false, false],
   ]
   for (const [accept, accepted, preferred] of cases) {
-    assert.deepEqual([accepts(accept, 'text/event-stream'), prefers(accept, 'text/event-stream')], [accepted, preferred], accept)
+    assert.deepEqual(
+      [accepts(accept, 'text/event-stream'), prefers(accept, 'text/event-stream')],
+      [accepted, preferred],
+      accept,
+    )
   }
 })

@@ -5,7 +5,17 @@ import { DomainError } from '../lib/domain-error.ts'
 import type { IdGenerator } from '../lib/ids.ts'
 import type { StepRecord } from '../traces/step-record.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
-import type { AppendStepsRequest, CommitReceipt, CommitTraceRequest, FeedPage, FeedQuery, LineVerdict, StepsQuery, TracePatch, TraceUseCases } from '../traces/use-cases.ts'
+import type {
+  AppendStepsRequest,
+  CommitReceipt,
+  CommitTraceRequest,
+  FeedPage,
+  FeedQuery,
+  LineVerdict,
+  StepsQuery,
+  TracePatch,
+  TraceUseCases,
+} from '../traces/use-cases.ts'
 
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 const STEPS_PER_PAGE = 100
@@ -39,9 +49,14 @@ export class MemoryTraces implements TraceUseCases {
     if (this.failure !== null) throw this.failure
     const trace = parseObject(body.toString())
     const id = this.#ids.newId('tr')
-    const steps = (Array.isArray(trace['steps']) ? trace['steps'] : []).map((step, i) => this.#step(JSON.stringify(step), i))
+    const steps = (Array.isArray(trace['steps']) ? trace['steps'] : []).map((step, i) =>
+      this.#step(JSON.stringify(step), i),
+    )
     const metadata = Buffer.from(JSON.stringify(trace['metadata'] ?? {}))
-    this.#stored.set(id, { record: { ...blankTrace(projectId, id, metadata), name: String(trace['name']), stepCount: steps.length }, steps })
+    this.#stored.set(id, {
+      record: { ...blankTrace(projectId, id, metadata), name: String(trace['name']), stepCount: steps.length },
+      steps,
+    })
     this.#feed.publish([this.#journal.append(projectId, [{ type: 'trace.committed', traceId: id }])])
     return { id, stepIds: steps.map((step) => step.id), committedAt: 0, replayed: false }
   }
@@ -57,7 +72,10 @@ export class MemoryTraces implements TraceUseCases {
     for await (const chunk of chunks) {
       const lines = (rest + chunk.toString()).split('\n')
       rest = lines.pop() ?? ''
-      if (lines.length > 0) yield lines.filter((text) => (line++, text.trim() !== '')).map((text, i) => this.#verdict(steps, line - lines.length + 1 + i, text))
+      if (lines.length > 0)
+        yield lines
+          .filter((text) => (line++, text.trim() !== ''))
+          .map((text, i) => this.#verdict(steps, line - lines.length + 1 + i, text))
       if (this.failure !== null) throw this.failure
     }
     if (rest.trim() !== '') yield [this.#verdict(steps, line + 1, rest)]
@@ -99,7 +117,12 @@ export class MemoryTraces implements TraceUseCases {
   async patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord> {
     const stored = this.#find(projectId, traceId)
     const status = change.status ?? stored.record.status
-    stored.record = { ...stored.record, status, flagged: change.flagged ?? stored.record.flagged, flagReason: change.reason }
+    stored.record = {
+      ...stored.record,
+      status,
+      flagged: change.flagged ?? stored.record.flagged,
+      flagReason: change.reason,
+    }
     return stored.record
   }
 
@@ -122,7 +145,9 @@ export class MemoryTraces implements TraceUseCases {
   /** `text` with all its fields becomes the body: the names beside those of a body do no harm here. */
   #step(text: string, position: number): StepRecord {
     const sent = parseObject(text)
-    const kept = Object.entries(sent).filter(([name]) => ['messages', 'token_usage', 'metadata', 'error'].includes(name))
+    const kept = Object.entries(sent).filter(([name]) =>
+      ['messages', 'token_usage', 'metadata', 'error'].includes(name),
+    )
     const id: StepId = this.#ids.newId('st')
     return {
       ...BLANK_STEP,
@@ -185,6 +210,7 @@ function parseObject(text: string): Record<string, unknown> {
   } catch (cause) {
     throw new DomainError('malformed_json', 'The body is not valid JSON.', { cause })
   }
-  if (typeof value !== 'object' || value === null) throw new DomainError('validation_failed', 'The body must be an object.')
+  if (typeof value !== 'object' || value === null)
+    throw new DomainError('validation_failed', 'The body must be an object.')
   return value as Record<string, unknown>
 }

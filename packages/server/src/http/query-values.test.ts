@@ -9,13 +9,18 @@ test('metadata filters pair the first key with the first value, in whatever orde
     { key: 'a', value: '1' },
     { key: 'b', value: '2' },
   ]
-  for (const query of ['meta_key=a&meta_value=1&meta_key=b&meta_value=2', 'meta_key=a&meta_key=b&meta_value=1&meta_value=2', 'meta_value=1&meta_key=a&meta_value=2&meta_key=b']) {
+  for (const query of [
+    'meta_key=a&meta_value=1&meta_key=b&meta_value=2',
+    'meta_key=a&meta_key=b&meta_value=1&meta_value=2',
+    'meta_value=1&meta_key=a&meta_value=2&meta_key=b',
+  ]) {
     assert.deepEqual(metadataFilters(new URLSearchParams(query)), expected, query)
   }
 })
 
 test('a key without a value asks for the key, wherever it stands', () => {
-  const filters = (query: string) => metadataFilters(new URLSearchParams(query)).map(({ key, value }) => `${key}=${value}`)
+  const filters = (query: string) =>
+    metadataFilters(new URLSearchParams(query)).map(({ key, value }) => `${key}=${value}`)
   assert.deepEqual(filters('meta_key=a'), ['a=null'])
   assert.deepEqual(filters('meta_key=a&meta_key=b&meta_value=2'), ['a=null', 'b=2'])
   assert.deepEqual(filters('meta_key=a&meta_value=1&meta_key=b'), ['a=1', 'b=null'])
@@ -38,5 +43,8 @@ test('times are ISO 8601, an unescaped plus sign included', () => {
 })
 
 test('a page has 50 rows unless asked otherwise, and never more than 1000', () => {
-  assert.deepEqual([undefined, 1, 1000, 100_000].map((limit) => pageLimit(limit, DEFAULT_LIMITS)), [50, 1, 1000, 1000])
+  assert.deepEqual(
+    [undefined, 1, 1000, 100_000].map((limit) => pageLimit(limit, DEFAULT_LIMITS)),
+    [50, 1, 1000, 1000],
+  )
 })

@@ -29,7 +29,12 @@ test('members of the body go in byte for byte', () => {
 })
 
 test('whatever was sent is there, and what was not has its default', () => {
-  const members = { messages: fc.array(fc.dictionary(fc.string(), fc.jsonValue())), token_usage: fc.constant({ input: 1 }), metadata: fc.dictionary(fc.string(), fc.jsonValue()), error: fc.record({ message: fc.string() }) }
+  const members = {
+    messages: fc.array(fc.dictionary(fc.string(), fc.jsonValue())),
+    token_usage: fc.constant({ input: 1 }),
+    metadata: fc.dictionary(fc.string(), fc.jsonValue()),
+    error: fc.record({ message: fc.string() }),
+  }
   fc.assert(
     fc.property(fc.record(members, { requiredKeys: [] }), fc.nat(2), (sent, indent) => {
       const text = toStep({ ...step, body: JSON.stringify(sent, null, indent) })

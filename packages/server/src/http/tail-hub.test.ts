@@ -54,7 +54,10 @@ function createTails() {
   const hub = new TailHub({ feed, timers, opened: () => open++, closed: () => open-- })
   let traces = 0
   const commit = (count = 1, projectId = PROJECT) => {
-    const events = Array.from({ length: count }, () => ({ type: 'trace.committed', traceId: `tr_${traces++}` as TraceId }) as const)
+    const events = Array.from(
+      { length: count },
+      () => ({ type: 'trace.committed', traceId: `tr_${traces++}` as TraceId }) as const,
+    )
     feed.publish([journal.append(projectId, events, 1000)])
   }
   return { journal, feed, timers, hub, commit, openTails: () => open }
@@ -199,7 +202,8 @@ test('a long round is followed by a pause, so that tails cannot starve the rest'
     destroy: () => {},
   }
   hub.open(PROJECT, 0, sink)
-  const commit = () => feed.publish([journal.append(PROJECT, [{ type: 'trace.committed', traceId: 'tr_1' as TraceId }])])
+  const commit = () =>
+    feed.publish([journal.append(PROJECT, [{ type: 'trace.committed', traceId: 'tr_1' as TraceId }])])
   commit()
   timers.advance(0)
   commit()

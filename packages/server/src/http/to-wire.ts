@@ -1,6 +1,6 @@
 import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
-import { durationOf } from '../traces/rollup.ts'
+import { durationOf, totalTokens } from '../traces/rollup.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { Project } from '../projects/project-store.ts'
 
@@ -52,7 +52,7 @@ function traceMembers(trace: TraceRecord): string {
     token_usage: {
       input,
       output,
-      total: input + output,
+      total: totalTokens(trace.tokenUsage),
       cache_read: cacheRead,
       cache_write: cacheWrite,
       reasoning,

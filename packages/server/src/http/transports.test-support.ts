@@ -26,8 +26,18 @@ export const TRANSPORTS: Readonly<Record<string, (app: FastifyInstance) => Promi
   memory: async (app) => {
     after(() => app.close())
     return async ({ method = 'GET', path, headers = {}, body }) => {
-      const answer = await app.inject({ method: method as 'GET', url: path, headers, ...(body === undefined ? {} : { payload: body }) })
-      return { status: answer.statusCode, headers: answer.headers as TestAnswer['headers'], text: answer.payload, json: () => JSON.parse(answer.payload) }
+      const answer = await app.inject({
+        method: method as 'GET',
+        url: path,
+        headers,
+        ...(body === undefined ? {} : { payload: body }),
+      })
+      return {
+        status: answer.statusCode,
+        headers: answer.headers as TestAnswer['headers'],
+        text: answer.payload,
+        json: () => JSON.parse(answer.payload),
+      }
     }
   },
   socket: async (app) => {

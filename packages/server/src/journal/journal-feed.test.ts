@@ -40,11 +40,18 @@ test('tells its listeners which projects have something new, until they leave', 
 test('however little it remembers, it answers as the journal would', () => {
   const commit = fc.record({ project: fc.constantFrom(...PROJECTS), size: fc.integer({ min: 1, max: 5 }) })
   fc.assert(
-    fc.property(fc.array(commit, { maxLength: 40 }), fc.integer({ min: 1, max: 30 }), fc.nat(200), fc.integer({ min: 1, max: 9 }), (commits, recentEventsMax, after, limit) => {
-      const journal = new MemoryJournal()
-      const feed = new JournalFeed(journal, { recentEventsMax })
-      for (const { project, size } of commits) feed.publish([journal.append(project, events(size))])
-      for (const project of PROJECTS) assert.deepEqual(feed.read(project, after, limit), journal.read(project, after, limit))
-    }),
+    fc.property(
+      fc.array(commit, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 30 }),
+      fc.nat(200),
+      fc.integer({ min: 1, max: 9 }),
+      (commits, recentEventsMax, after, limit) => {
+        const journal = new MemoryJournal()
+        const feed = new JournalFeed(journal, { recentEventsMax })
+        for (const { project, size } of commits) feed.publish([journal.append(project, events(size))])
+        for (const project of PROJECTS)
+          assert.deepEqual(feed.read(project, after, limit), journal.read(project, after, limit))
+      },
+    ),
   )
 })

@@ -38,7 +38,10 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
 
 test('ready once every part is, and never again once stopping', () => {
   const readiness = new Readiness(['telemetry'])
-  assert.deepEqual([readiness.ready, readiness.parts()], [false, [{ name: 'telemetry', ok: false, detail: 'starting' }]])
+  assert.deepEqual(
+    [readiness.ready, readiness.parts()],
+    [false, [{ name: 'telemetry', ok: false, detail: 'starting' }]],
+  )
   readiness.report('telemetry', null)
   assert.equal(readiness.ready, true)
   readiness.report('telemetry', 'disk full')
@@ -50,7 +53,10 @@ test('ready once every part is, and never again once stopping', () => {
 
 test('a log line is one JSON object with its level, time, fields and the cause of an error', () => {
   const lines: string[] = []
-  const logger = createLogger('info', new Writable({ write: (chunk, _encoding, done) => (lines.push(String(chunk)), done()) }))
+  const logger = createLogger(
+    'info',
+    new Writable({ write: (chunk, _encoding, done) => (lines.push(String(chunk)), done()) }),
+  )
   logger.debug('not this')
   logger.error({ error: new Error('outer', { cause: new Error('inner') }), status: 500 }, 'request failed')
   assert.equal(lines.length, 1)

@@ -27,7 +27,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([answer.status, errors, results.length], [200, false, 2])
       assert.deepEqual([results[0].line, results[0].status, results[1].line], [1, 'created', 3])
       const steps = (await send({ path, headers: OWN })).json()
-      assert.deepEqual(steps.steps.map((step: { name: string }) => step.name), ['a', 'b'])
+      assert.deepEqual(
+        steps.steps.map((step: { name: string }) => step.name),
+        ['a', 'b'],
+      )
     })
 
     test('one bad line does not decide the others: 207', async () => {
@@ -37,7 +40,13 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const answer = await send({ method: 'POST', path, headers: LINES, body: '{"name":"a"}\n{\n{"name":"b"}\n' })
       const { errors, results } = answer.json()
       assert.deepEqual([answer.status, errors], [207, true])
-      assert.deepEqual(results[1], { line: 2, status: 'error', code: 'malformed_json', detail: 'The line is not valid JSON.', pointer: null })
+      assert.deepEqual(results[1], {
+        line: 2,
+        status: 'error',
+        code: 'malformed_json',
+        detail: 'The line is not valid JSON.',
+        pointer: null,
+      })
       assert.equal(results[2].status, 'created')
     })
 
@@ -47,7 +56,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const path = `/v1/traces/${await newTrace(send)}/steps`
       const answer = await send({ method: 'POST', path, headers: STREAMED, body: '{"name":"a"}\n{\n' })
       assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'application/x-ndjson'])
-      const statuses = answer.text.trimEnd().split('\n').map((line) => JSON.parse(line).status)
+      const statuses = answer.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).status)
       assert.deepEqual(statuses, ['created', 'error'])
       assert.ok(answer.headers['x-request-id'])
     })
@@ -69,7 +81,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const { app } = createHttpWorld({ limits: { ndjsonRequestBytes: 20 } })
       const send = await connect(app)
       const path = `/v1/traces/${await newTrace(send)}/steps`
-      const post = async (headers: Record<string, string>, to = path, body = '{}') => (await send({ method: 'POST', path: to, headers, body })).status
+      const post = async (headers: Record<string, string>, to = path, body = '{}') =>
+        (await send({ method: 'POST', path: to, headers, body })).status
       assert.equal(await post({ ...OWN, 'content-type': 'application/json' }), 415)
       assert.equal(await post({ ...LINES, 'x-api-key': 'foreign' }), 404)
       assert.equal(await post(LINES, `/v1/traces/tr_${'0'.repeat(26)}/steps`), 404)
@@ -84,7 +97,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const whole = await send({ method: 'POST', path, headers: LINES, body: '{"name"' })
       assert.equal(whole.status, 503)
       const rest = await send({ method: 'POST', path, headers: LINES, body: '{}\n{}\n' })
-      assert.deepEqual([rest.status, rest.json().results.at(-1).code, rest.json().results.at(-1).line], [207, 'disk_full', 3])
+      assert.deepEqual(
+        [rest.status, rest.json().results.at(-1).code, rest.json().results.at(-1).line],
+        [207, 'disk_full', 3],
+      )
     })
   })
 }
@@ -92,7 +108,14 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
 async function openAppend(world: HttpWorld, headers: Record<string, string>) {
   const port = await listen(world.app)
   const id = await newTrace((sent) => sendTo(port, sent))
-  const outgoing = request({ host: '127.0.0.1', port, method: 'POST', path: `/v1/traces/${id}/steps`, headers, agent: false })
+  const outgoing = request({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: `/v1/traces/${id}/steps`,
+    headers,
+    agent: false,
+  })
   outgoing.on('error', () => {})
   return { id, outgoing }
 }
@@ -177,12 +200,16 @@ test('the head of a client that waits for 100-continue is judged before its body
   const { app } = createHttpWorld()
   const port = await listen(app)
   const socket = createConnection({ port, host: '127.0.0.1' })
-  socket.write('POST /v1/traces HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n')
+  socket.write(
+    'POST /v1/traces HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n',
+  )
   const [refused] = await once(socket, 'data')
   assert.match(String(refused), /^HTTP\/1\.1 401/)
   socket.destroy()
   const welcome = createConnection({ port, host: '127.0.0.1' })
-  welcome.write('POST /v1/traces HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n')
+  welcome.write(
+    'POST /v1/traces HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n',
+  )
   const [go] = await once(welcome, 'data')
   assert.match(String(go), /^HTTP\/1\.1 100/)
   welcome.write('{"name":"a"}')

@@ -17,7 +17,9 @@ class TailClient {
     this.socket.on('data', (chunk) => (this.text += String(chunk)))
     this.socket.on('close', () => (this.closed = true))
     this.socket.on('error', () => {})
-    this.socket.write(`GET /v1/traces/tail HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\naccept: text/event-stream\r\n${headers}\r\n`)
+    this.socket.write(
+      `GET /v1/traces/tail HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\naccept: text/event-stream\r\n${headers}\r\n`,
+    )
   }
 
   async until(pattern: RegExp): Promise<void> {
@@ -54,19 +56,29 @@ test('follows the commits of its own project, and resumes behind Last-Event-ID',
   await commit(port, 'foreign')
   const third = await commit(port)
   await tail.until(/id: 3\nevent/)
-  assert.ok(tail.text.includes(`id: 1\nevent: trace.committed\ndata: {"id":"${first}","committed_at":"1970-01-01T00:00:00.000Z"}\n\n`))
+  assert.ok(
+    tail.text.includes(
+      `id: 1\nevent: trace.committed\ndata: {"id":"${first}","committed_at":"1970-01-01T00:00:00.000Z"}\n\n`,
+    ),
+  )
   assert.ok(!tail.text.includes('id: 2\n'))
   tail.socket.destroy()
   const again = new TailClient(port, 'last-event-id: 1\r\n')
   await again.until(/id: 3\nevent/)
-  assert.deepEqual([...again.text.matchAll(/"id":"(\w+)"/g)].map((match) => match[1]), [third])
+  assert.deepEqual(
+    [...again.text.matchAll(/"id":"(\w+)"/g)].map((match) => match[1]),
+    [third],
+  )
 })
 
 test('positions that no stream has given out are refused', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   for (const position of ['1', '-1', '1.5', 'x', '0x0', '9'.repeat(40), '1, 0']) {
-    const answer = await sendTo(port, { path: '/v1/traces/tail', headers: { 'x-api-key': 'own', 'last-event-id': position } })
+    const answer = await sendTo(port, {
+      path: '/v1/traces/tail',
+      headers: { 'x-api-key': 'own', 'last-event-id': position },
+    })
     assert.deepEqual([answer.status, answer.json().code], [400, 'invalid_position'], position)
   }
 })
