@@ -9,7 +9,7 @@ export interface MetricSources {
   readonly ingestBufferBytes: () => number
 }
 
-export interface RequestMetrics {
+interface RequestMetrics {
   observeRequest(request: {
     readonly route: string
     readonly method: string
