@@ -90,6 +90,21 @@ test('the rest of a refused body is thrown away for a while, not for ever', asyn
   await once(socket, 'close')
 })
 
+test('a connection whose refused body came to its end goes on to serve', async () => {
+  const { app, timers } = createStillWorld()
+  const socket = await connect(await listen(app))
+  socket.write('POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\nsome')
+  const [refused] = await once(socket, 'data')
+  assert.match(String(refused), /^HTTP\/1\.1 401/)
+  socket.write('x'.repeat(100_000 - 4))
+  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+  const [healthy] = await once(socket, 'data')
+  assert.match(String(healthy), /^HTTP\/1\.1 200/)
+  timers.advance(5000)
+  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  assert.match(await readAll(socket), /^HTTP\/1\.1 200/)
+})
+
 test('when the bodies in memory reach the budget, the next is refused and the budget comes back', async () => {
   const { app, traces, budget } = createHttpWorld({ budgetBytes: 1000 })
   const port = await listen(app)

@@ -13,7 +13,10 @@ export function drainRest(app: FastifyInstance, timers: Timers): void {
     // A request made in memory says neither.
     if (raw.complete !== false || raw.destroyed) return
     raw.resume()
-    const cancel = timers.after(DRAIN_MS, () => raw.destroy())
+    // By then the body may have come to its end, and the connection serve another request.
+    const cancel = timers.after(DRAIN_MS, () => {
+      if (!raw.complete) raw.destroy()
+    })
     raw.once('end', cancel)
     raw.once('close', cancel)
   })
