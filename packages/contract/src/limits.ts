@@ -15,12 +15,13 @@ export interface Limits {
   readonly metadataKeys: number
   /** Characters (UTF-16 code units) in one metadata key. */
   readonly metadataKeyLength: number
-  /** Characters in a name, a session or user id, an idempotency key. */
-  readonly nameLength: number
   readonly stepsPerTraceBody: number
   readonly listLimitDefault: number
   readonly listLimitMax: number
 }
+
+/** Characters in a name, a session or user id, an idempotency key, a reason. Part of the schemas, so the same everywhere. */
+export const NAME_LENGTH = 1000
 
 export const DEFAULT_LIMITS: Limits = {
   traceBodyBytes: 16 * 1024 * 1024,
@@ -31,7 +32,6 @@ export const DEFAULT_LIMITS: Limits = {
   jsonDepth: 64,
   metadataKeys: 256,
   metadataKeyLength: 200,
-  nameLength: 1000,
   stepsPerTraceBody: 50_000,
   listLimitDefault: 50,
   listLimitMax: 1000,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { DEFAULT_LIMITS } from '../limits.ts'
+import { DEFAULT_LIMITS, NAME_LENGTH } from '../limits.ts'
 import { CommitReceipt } from '../schemas/commit-receipt.ts'
 import { FeedQuery } from '../schemas/feed-query.ts'
 import { idString } from '../schemas/primitives.ts'
@@ -29,7 +29,7 @@ export const TRACE_OPERATIONS = {
       'Idempotency-Key': Type.Optional(
         Type.String({
           minLength: 1,
-          maxLength: DEFAULT_LIMITS.nameLength,
+          maxLength: NAME_LENGTH,
           description:
             'Makes a retry safe: the same key with the same body answers with the first trace; with another body it is refused (`idempotency_conflict`).',
         }),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DEFAULT_LIMITS } from '../limits.ts'
+import { DEFAULT_LIMITS, NAME_LENGTH } from '../limits.ts'
 import { ListQuery } from './list-query.ts'
 import { TRACE_STATUSES } from './trace-row.ts'
 
@@ -9,7 +9,7 @@ export const FEED_ORDERS = ['desc', 'asc'] as const
 /** Pairs of `meta_key` and `meta_value` in one request: each costs one look-up. */
 export const METADATA_FILTERS_MAX = 32
 
-function textFilter(description: string, maxLength = DEFAULT_LIMITS.nameLength) {
+function textFilter(description: string, maxLength = NAME_LENGTH) {
   return Type.Optional(Type.String({ minLength: 1, maxLength, description }))
 }
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DEFAULT_LIMITS } from '../limits.ts'
+import { DEFAULT_LIMITS, NAME_LENGTH } from '../limits.ts'
 
 /**
  * What a client may send as a trace or a step. Traces, steps, token usage and errors are closed: an unknown field is refused by name.
@@ -21,8 +21,7 @@ const STEP_ID = '^st_[0-7][0-9a-hjkmnp-tv-z]{25}$'
 export const TIMESTAMP_PATTERN =
   '^(19[7-9][0-9]|[2-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)([.][0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$'
 
-const shortText = (description: string) =>
-  Type.String({ minLength: 1, maxLength: DEFAULT_LIMITS.nameLength, description })
+const shortText = (description: string) => Type.String({ minLength: 1, maxLength: NAME_LENGTH, description })
 const slug = (description: string) =>
   Type.String({ title: SLUG_TITLE, minLength: 1, maxLength: 64, pattern: SLUG, description })
 const timestamp = (description: string) =>

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DEFAULT_LIMITS } from '../limits.ts'
+import { NAME_LENGTH } from '../limits.ts'
 import { TRACE_STATUSES } from './trace-row.ts'
 
 /** At least one of `status` and `flagged`: a reason alone changes nothing. */
@@ -13,7 +13,7 @@ export const TracePatch = Type.Object(
     flagged: Type.Optional(Type.Boolean({ description: 'Flags the trace, or takes the flag back.' })),
     reason: Type.Optional(
       Type.String({
-        maxLength: DEFAULT_LIMITS.nameLength,
+        maxLength: NAME_LENGTH,
         description: 'Why; kept as `flag_reason` and sent along with `trace.flagged`.',
       }),
     ),

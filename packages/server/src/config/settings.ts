@@ -27,7 +27,6 @@ const LIMIT_SETTINGS = {
   jsonDepth: [4, 500, 'deepest nesting of JSON objects and arrays'],
   metadataKeys: [1, 100_000, 'most keys of one metadata object'],
   metadataKeyLength: [1, 10_000, 'longest metadata key, characters'],
-  nameLength: [1, 100_000, 'longest name, session id, user id or idempotency key, characters'],
   stepsPerTraceBody: [1, 1_000_000, 'most steps in one POST /v1/traces'],
   listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],
   listLimitMax: [1, 100_000, 'most rows on a list page'],

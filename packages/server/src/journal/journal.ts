@@ -100,13 +100,14 @@ export interface Journal {
   supersededAt(projectId: ProjectId, version: number): readonly SupersededKeys[]
   /** Removes superseded keys of commits before `before` (ms); bounded and answering as `prune`. Walks by cursor older than that can no longer be served. */
   pruneSuperseded(before: number, limitRows?: number): number
-  /** Which of these traces are deleted and not yet purged. Costs nothing while no trace is. */
+  /** Which of these traces are deleted, for as long as the journal holds an event of them, purged or not. Costs nothing while no trace is. */
   deletedAmong(traceIds: readonly TraceId[]): ReadonlySet<TraceId>
   /** Deleted traces whose rows are still to be removed from the telemetry store, oldest trace first. */
   pendingPurges(limit: number): readonly DeletedTrace[]
   /**
-   * To be called once the telemetry store holds nothing of these traces any more: forgets their step keys, then that they were deleted. At most 20,000
-   * keys go in one call: a trace with more stays pending and is purged again (which MUST be harmless) until it has none. Traces that are not pending are left alone.
+   * To be called once the telemetry store holds nothing of these traces any more: forgets their step keys, then ends that they are pending. That they were
+   * deleted is forgotten by `prune` with their last event. At most 20,000 keys go in one call: a trace with more stays pending and is purged again
+   * (which MUST be harmless) until it has none. Traces that are not pending are left alone.
    */
   markPurged(traceIds: readonly TraceId[]): void
 }

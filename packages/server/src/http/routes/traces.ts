@@ -1,3 +1,4 @@
+import { NAME_LENGTH } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/feed-query'
 import { TracePatch } from '@spoor/contract/schemas/trace-patch'
@@ -31,7 +32,7 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
   serve(app, OPERATIONS.commitTrace, async (request, reply) => {
     requireMediaType(request.headers, 'application/json')
     const { projectId } = principalOf(request)
-    const idempotencyKey = readIdempotencyKey(request, limits.nameLength)
+    const idempotencyKey = readIdempotencyKey(request)
     const receipt = await withBody(request.raw, limits.traceBodyBytes, rules, (body) =>
       traces.commit({ projectId, body, idempotencyKey }),
     )
@@ -71,12 +72,12 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
   })
 }
 
-function readIdempotencyKey(request: FastifyRequest, maxLength: number): string | null {
+function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   // Sent twice, it arrives as one, joined by a comma: as good a key as any.
-  if (typeof key !== 'string' || key === '' || key.length > maxLength) {
-    throw new DomainError('validation_failed', `The Idempotency-Key must have 1 to ${maxLength} characters.`)
+  if (typeof key !== 'string' || key === '' || key.length > NAME_LENGTH) {
+    throw new DomainError('validation_failed', `The Idempotency-Key must have 1 to ${NAME_LENGTH} characters.`)
   }
   return key
 }

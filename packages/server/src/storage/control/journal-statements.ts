@@ -32,11 +32,13 @@ const SQL = {
   readAbandoned: 'SELECT version FROM abandoned_versions ORDER BY version',
   forgetAbandoned: 'DELETE FROM abandoned_versions WHERE version = ?',
 
-  insertDeleted: 'INSERT INTO deleted_traces (trace_id, project_id) VALUES (?, ?)',
+  insertDeleted: 'INSERT INTO deleted_traces (trace_id, project_id, through_position) VALUES (?, ?, ?)',
   anyDeleted: 'SELECT 1 FROM deleted_traces LIMIT 1',
   isDeleted: 'SELECT 1 FROM deleted_traces WHERE trace_id = ?',
-  pendingPurges: 'SELECT trace_id, project_id FROM deleted_traces ORDER BY trace_id LIMIT ?',
-  forgetDeleted: 'DELETE FROM deleted_traces WHERE trace_id = ?',
+  isToPurge: 'SELECT 1 FROM deleted_traces WHERE trace_id = ? AND purged = 0',
+  pendingPurges: 'SELECT trace_id, project_id FROM deleted_traces WHERE purged = 0 ORDER BY trace_id LIMIT ?',
+  setPurged: 'UPDATE deleted_traces SET purged = 1 WHERE trace_id = ?',
+  forgetPurgedThrough: 'DELETE FROM deleted_traces WHERE purged = 1 AND through_position <= ?',
 } as const
 
 export type JournalStatements = { readonly [name in keyof typeof SQL]: StatementSync }

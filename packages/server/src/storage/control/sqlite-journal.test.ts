@@ -202,7 +202,7 @@ test('abandoned versions are known, also after a restart, until they are forgott
   assert.deepEqual([...journal.abandonedVersions()], [3])
 })
 
-test('a deleted trace is known as such until it is purged, and takes its step keys along', (context) => {
+test('a purged trace takes its step keys along and is known as deleted until the journal holds nothing of it', (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))
   const [kept, deleted] = [numberedId('tr', 1, 0), numberedId('tr', 1, 1)]
@@ -212,10 +212,29 @@ test('a deleted trace is known as such until it is purged, and takes its step ke
   assert.deepEqual(journal.pendingPurges(9), [{ projectId: SECOND, traceId: deleted }])
   assert.deepEqual(journal.pendingPurges(0), [])
   journal.markPurged([kept, deleted])
-  assert.deepEqual([...journal.deletedAmong([kept, deleted])], [])
+  assert.deepEqual([...journal.deletedAmong([kept, deleted])], [deleted])
   assert.deepEqual(journal.pendingPurges(9), [])
   assert.equal(journal.findStepKey(deleted, 'kx'), undefined)
   for (let index = 0; index < STEPS_PER_COMMIT; index++) assert.ok(journal.findStepKey(kept, `kstep ${index}`))
+})
+
+test('the mark of a deleted trace goes with the last journal row of before its deletion, whichever of purge and retention comes last', (context) => {
+  const dataDir = temporaryFolder(context)
+  const { journal } = temporaryStore(context, { dataDir })
+  const [purgedFirst, prunedFirst] = [numberedId('tr', 1, 1), numberedId('tr', 2, 1)]
+  for (const version of [1, 2, 3])
+    journal.append({ ...numberedCommit(version), ...(version === 3 ? { deleted: [] } : {}) })
+  const marked = () => [...temporaryStore(context, { dataDir }).journal.deletedAmong([purgedFirst, prunedFirst])]
+  journal.markPurged([purgedFirst])
+  assert.equal(journal.prune(3000, 1), 1)
+  assert.deepEqual(marked(), [purgedFirst, prunedFirst], 'its own event is still there')
+  assert.equal(journal.prune(3000, 1), 1)
+  assert.deepEqual(marked(), [prunedFirst])
+  assert.equal(journal.prune(3000), 2)
+  assert.deepEqual(marked(), [prunedFirst], 'its rows are still to be purged')
+  journal.markPurged([prunedFirst])
+  assert.deepEqual([...journal.deletedAmong([purgedFirst, prunedFirst])], [])
+  assert.deepEqual(marked(), [])
 })
 
 test('a trace with very many step keys is purged in parts', (context) => {

@@ -25,7 +25,7 @@ const FORGET_STEP_KEYS = 20_000
 export class SqliteJournal implements Journal {
   readonly #database: DatabaseSync
   readonly #sql: JournalStatements
-  /** Whether any trace is deleted and not purged: spares a look-up for each row of every list while there is none. */
+  /** Whether any trace is marked as deleted: spares a look-up for each event of every tail while there is none. */
   #hasDeleted: boolean
   /** Replaced, never changed: a reader may still hold the one before. */
   #abandoned: ReadonlySet<number>
@@ -46,7 +46,7 @@ export class SqliteJournal implements Journal {
       this.#insertKeys(commit)
       this.#insertSuperseded(commit)
       for (const { projectId, traceId } of commit.deleted) {
-        this.#sql.insertDeleted.run(idToBytes(traceId), idToBytes(projectId))
+        this.#sql.insertDeleted.run(idToBytes(traceId), idToBytes(projectId), inserted.headPosition)
       }
       for (const version of commit.abandoned) this.#sql.insertAbandoned.run(version)
       const lastTraceId = commit.lastTraceId === null ? null : idToBytes(commit.lastTraceId)
@@ -81,7 +81,7 @@ export class SqliteJournal implements Journal {
   }
 
   prune(before: number, limitRows = PRUNE_ROWS): number {
-    return runAtomically(this.#database, () => {
+    const pruned = runAtomically(this.#database, () => {
       let removed = 0
       let last = 0
       for (const row of this.#sql.oldestRows.all(limitRows)) {
@@ -92,8 +92,11 @@ export class SqliteJournal implements Journal {
       if (removed === 0) return 0
       this.#sql.deleteRowsThrough.run(last)
       this.#sql.setPrunedThrough.run(last)
+      this.#sql.forgetPurgedThrough.run(last)
       return removed
     })
+    if (pruned > 0) this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
+    return pruned
   }
 
   abandonedVersions(): ReadonlySet<number> {
@@ -168,11 +171,12 @@ export class SqliteJournal implements Journal {
       let room = FORGET_STEP_KEYS
       for (const traceId of traceIds) {
         const id = idToBytes(traceId)
-        if (this.#sql.isDeleted.get(id) === undefined) continue
+        if (this.#sql.isToPurge.get(id) === undefined) continue
         room -= Number(this.#sql.deleteStepKeys.run(id, id, room).changes)
         if (room === 0) break
-        this.#sql.forgetDeleted.run(id)
+        this.#sql.setPurged.run(id)
       }
+      this.#sql.forgetPurgedThrough.run(this.#state().prunedThrough)
     })
     this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
   }

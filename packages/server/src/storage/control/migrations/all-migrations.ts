@@ -1,5 +1,6 @@
 import { projectsKeysJournal } from './0001-projects-keys-journal.ts'
+import { purgedMarks } from './0002-purged-marks.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
-export const ALL_MIGRATIONS: readonly Migration[] = [projectsKeysJournal]
+export const ALL_MIGRATIONS: readonly Migration[] = [projectsKeysJournal, purgedMarks]
