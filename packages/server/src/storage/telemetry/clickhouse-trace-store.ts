@@ -14,15 +14,7 @@ import { ByteWriter } from './byte-writer.ts'
 import { findFeedCandidates } from './feed-candidates.ts'
 import { createdWithin, integer, text, texts } from './literal.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
-import {
-  readStepRow,
-  readTraceRow,
-  STEP_COLUMNS,
-  toTime,
-  TRACE_COLUMNS,
-  writeStepRow,
-  writeTraceRow,
-} from './trace-rows.ts'
+import { readStepRow, readTraceRow, STEP_COLUMNS, TRACE_COLUMNS, writeStepRow, writeTraceRow } from './trace-rows.ts'
 
 export interface ClickHouseTraceStoreOptions {
   /** See Journal: rows of these versions were never there. */
@@ -106,9 +98,9 @@ export class ClickHouseTraceStore implements TraceStore {
 
   async summarizeSteps(projectId: ProjectId, traceId: TraceId, maxVersion: number): Promise<StepRollup> {
     const [row] = await this.#engine.select(
-      `SELECT count(), countIf(status = 'error') > 0, sum(input_tokens), sum(output_tokens), sum(cache_read_tokens),
-        sum(cache_write_tokens), sum(reasoning_tokens), arraySort(groupUniqArrayIf(toString(model), model != '')),
-        minIf(started_at, started_at != 0), max(ended_at), sum(body_bytes), argMax(id, position)
+      `SELECT count(), countIf(status = 'error') > 0, ${TOKEN_COLUMNS.map(boundedSum).join(', ')},
+        arraySort(groupUniqArrayIf(toString(model), model != '')),
+        minOrNullIf(started_at, started_at >= 0), maxOrNullIf(ended_at, ended_at >= 0), sum(body_bytes), argMax(id, position)
       FROM steps WHERE ${this.#stepConditions(projectId, traceId, maxVersion)}`,
     )
     const [
@@ -124,14 +116,14 @@ export class ClickHouseTraceStore implements TraceStore {
       endedAt,
       bodyBytes,
       lastStepId,
-    ] = row as [number, number, number, number, number, number, number, string[], number, number, number, StepId | '']
+    ] = row as SummaryColumns
     return {
       stepCount,
       failed: failed === 1,
       tokenUsage: { input, output, cacheRead, cacheWrite, reasoning },
       models,
-      startedAt: toTime(startedAt),
-      endedAt: toTime(endedAt),
+      startedAt,
+      endedAt,
       bodyBytes,
       lastStepId: lastStepId === '' ? null : lastStepId,
     }
@@ -139,16 +131,18 @@ export class ClickHouseTraceStore implements TraceStore {
 
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     const projects = Map.groupBy(traces, ({ projectId }) => projectId)
-    const left = new Set<string>()
+    const left = new Set<unknown>()
     for (const [projectId, ofProject] of projects) {
-      const ids = texts(ofProject.map(({ traceId }) => traceId))
-      for (const [table, column] of [
-        ['steps', 'trace_id'],
-        ['traces', 'id'],
-      ] as const) {
-        const condition = `project_id = ${text(projectId)} AND ${column} IN (${ids})`
-        for (const id of await this.#deleteRows(table, column, condition)) left.add(id as string)
-      }
+      const project = `project_id = ${text(projectId)}`
+      const all = texts(ofProject.map(({ traceId }) => traceId))
+      for (const id of await this.#deleteRows('steps', 'trace_id', `${project} AND trace_id IN (${all})`)) left.add(id)
+      // Parts are cleared one after the other: a tombstone stays until none of the versions it hides could come back to life.
+      const hidden = `${project} AND id IN (${all}) AND deleted = 0`
+      const still = await this.#engine.select(`SELECT DISTINCT id FROM traces WHERE ${hidden}`)
+      const waiting = new Set(still.map(([id]) => id))
+      const bare = ofProject.filter(({ traceId }) => !waiting.has(traceId)).map(({ traceId }) => traceId)
+      const tombstones = bare.length === 0 ? '' : ` OR ${project} AND id IN (${texts(bare)})`
+      for (const id of await this.#deleteRows('traces', 'id', `(${hidden}${tombstones})`)) left.add(id)
     }
     return traces.filter(({ traceId }) => !left.has(traceId))
   }
@@ -205,6 +199,24 @@ export class ClickHouseTraceStore implements TraceStore {
 }
 
 const NONE: ReadonlySet<number> = new Set()
+const TOKEN_COLUMNS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'reasoning_tokens']
+
+type SummaryColumns = [
+  stepCount: number,
+  failed: 0 | 1,
+  ...tokens: [number, number, number, number, number],
+  models: string[],
+  startedAt: number | null,
+  endedAt: number | null,
+  bodyBytes: number,
+  lastStepId: StepId | '',
+]
+
+/** As rollup.ts adds up: a sum stops at the greatest exact integer. Wider than the column, so that it cannot wrap around before. */
+function boundedSum(column: string): string {
+  return `toUInt64(least(sum(toUInt128(${column})), ${integer(Number.MAX_SAFE_INTEGER)}))`
+}
+
 const ID_COLUMN = 1
 const VERSION_COLUMN = 2
 

@@ -23,12 +23,12 @@ const DURABLE =
   'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ' +
   'min_compressed_bytes_to_fsync_after_merge = 1, old_parts_lifetime = 60'
 
-/** Merges that fit in the memory of a small process: bounded in size, column by column, one at a time. */
+/** Merges that fit in the memory of a small process: bounded in size, and one at a time (see the engine's arguments). */
 const SMALL_MERGES =
-  'number_of_free_entries_in_pool_to_lower_max_size_of_merge = 1, number_of_free_entries_in_pool_to_execute_mutation = 1, ' +
-  'number_of_free_entries_in_pool_to_execute_optimize_entire_partition = 1, max_bytes_to_merge_at_max_space_in_pool = 536870912, ' +
-  'merge_max_block_size_bytes = 2097152, vertical_merge_algorithm_min_rows_to_activate = 1, ' +
-  'vertical_merge_algorithm_min_columns_to_activate = 1'
+  'number_of_free_entries_in_pool_to_lower_max_size_of_merge = 1, ' +
+  'number_of_free_entries_in_pool_to_execute_mutation = 1, ' +
+  'number_of_free_entries_in_pool_to_execute_optimize_entire_partition = 1, ' +
+  'max_bytes_to_merge_at_max_space_in_pool = 536870912, merge_max_block_size_bytes = 2097152'
 
 /** A third less disk than the default for the same speed. */
 const POSTINGS = "posting_list_codec = 'bitpacking', posting_list_block_size = 65536"

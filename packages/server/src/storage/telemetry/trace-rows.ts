@@ -6,8 +6,12 @@ import type { TraceRecord } from '../../traces/trace-record.ts'
 import { type NewStep, UNKNOWN_DURATION } from '../../traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
+/** No client's time is before 1970. */
+const NO_TIME = -1
+
 /**
- * Between records and stored rows (docs/formats/stored-rows.md). Absent text is stored as '', absent time as 0; `metadata` and `body` are raw JSON
+ * Between records and stored rows (docs/formats/stored-rows.md). Absent text is stored as '', absent time as -1 (0 is the first
+ * instant of 1970); `metadata` and `body` are raw JSON
  * objects handed to the engine as they are, which stores their bytes unchanged in a String column.
  */
 export function writeTraceRow(out: ByteWriter, trace: TraceRecord): void {
@@ -29,11 +33,11 @@ export function writeTraceRow(out: ByteWriter, trace: TraceRecord): void {
     previous_flag_reason: trace.previous.flagReason ?? '',
     session_id: trace.sessionId ?? '',
     user_id: trace.userId ?? '',
-    own_started_at: trace.ownStartedAt ?? 0,
-    own_ended_at: trace.ownEndedAt ?? 0,
+    own_started_at: trace.ownStartedAt ?? NO_TIME,
+    own_ended_at: trace.ownEndedAt ?? NO_TIME,
     steps_failed: trace.stepsFailed ? 1 : 0,
-    steps_started_at: trace.stepsStartedAt ?? 0,
-    steps_ended_at: trace.stepsEndedAt ?? 0,
+    steps_started_at: trace.stepsStartedAt ?? NO_TIME,
+    steps_ended_at: trace.stepsEndedAt ?? NO_TIME,
     duration_ms: durationOf(trace) ?? UNKNOWN_DURATION,
     step_count: trace.stepCount,
     input_tokens: usage.input,
@@ -63,7 +67,7 @@ export function writeStepRow(out: ByteWriter, step: NewStep, withText: boolean):
     `{"project_id":"${step.projectId}","trace_id":"${step.traceId}","id":"${step.id}","ver":${step.version},` +
       `"position":${step.position},"trace_created_at":${step.traceCreatedAt},"received_at":${step.receivedAt},` +
       `"parent_step_id":"${step.parentStepId ?? ''}","parent_inferred":${step.parentInferred ? 1 : 0},` +
-      `"status":"${prepared.status ?? 'ok'}","started_at":${prepared.startedAt ?? 0},"ended_at":${prepared.endedAt ?? 0},`,
+      `"status":"${prepared.status ?? 'ok'}","started_at":${prepared.startedAt ?? NO_TIME},"ended_at":${prepared.endedAt ?? NO_TIME},`,
   )
   if (usage !== null) {
     out.ascii(
@@ -305,6 +309,6 @@ export function readStepRow(row: readonly unknown[]): StepRecord {
   }
 }
 
-export function toTime(ms: number): number | null {
-  return ms === 0 ? null : ms
+function toTime(ms: number): number | null {
+  return ms === NO_TIME ? null : ms
 }

@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { openChdbEngine } from './chdb-engine.ts'
+import { openTelemetrySchema } from './open-telemetry-schema.ts'
+import type { TelemetryEngine } from './telemetry-engine.ts'
+
+/** For tests: the real engine with the newest schema in a folder of its own, closed and removed when all tests of the file have ended. At most one for each file. */
+export async function temporaryEngine(): Promise<TelemetryEngine> {
+  const directory = mkdtempSync(join(tmpdir(), 'spoor-telemetry-'))
+  const engine = openChdbEngine({ directory, memoryBytes: 400 * 1024 * 1024, readers: 2 })
+  after(async () => {
+    await engine.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  await openTelemetrySchema(engine)
+  return engine
+}

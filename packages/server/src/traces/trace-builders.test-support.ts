@@ -1,0 +1,103 @@
+import type { Id, IdPrefix, ProjectId, TraceId } from '@spoor/contract/ids'
+import { idFromBytes } from '../lib/typeid.ts'
+import type { PreparedStep, PreparedTrace } from './prepared.ts'
+import { NO_TOKENS } from './rollup.ts'
+import type { TraceRecord } from './trace-record.ts'
+import type { NewStep } from './trace-store.ts'
+
+/** For tests: the id of a millisecond and a number inside it; greater for greater ones. */
+export function idAt<P extends IdPrefix>(prefix: P, timeMs: number, number = 0): Id<P> {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(timeMs, 0, 6)
+  bytes.writeUIntBE(number, 10, 6)
+  return idFromBytes(prefix, bytes)
+}
+
+export const PROJECT: ProjectId = idAt('proj', 1)
+export const OTHER_PROJECT: ProjectId = idAt('proj', 2)
+/** 2026-03-01T00:00:00Z. */
+export const BEGIN_MS = Date.UTC(2026, 2, 1)
+
+export function preparedStep(fields: Partial<PreparedStep> = {}): PreparedStep {
+  return {
+    id: null,
+    parentStepId: null,
+    idempotencyKey: null,
+    contentHash: '',
+    name: 'step',
+    type: 'other',
+    model: null,
+    status: null,
+    startedAt: null,
+    endedAt: null,
+    tokenUsage: null,
+    body: Buffer.from('{}'),
+    searchText: 'step',
+    ...fields,
+  }
+}
+
+export function preparedTrace(fields: Partial<PreparedTrace> = {}): PreparedTrace {
+  return {
+    name: 'trace',
+    runType: 'agent',
+    ownStatus: null,
+    startedAt: null,
+    endedAt: null,
+    sessionId: null,
+    userId: null,
+    metadata: Buffer.from('{}'),
+    metadataTerms: [],
+    steps: [],
+    ...fields,
+  }
+}
+
+export function traceRecord(id: TraceId, fields: Partial<TraceRecord> = {}): TraceRecord {
+  return {
+    projectId: PROJECT,
+    id,
+    version: 1,
+    createdAt: BEGIN_MS,
+    deleted: false,
+    name: 'trace',
+    runType: 'agent',
+    ownStatus: null,
+    status: 'ok',
+    flagged: false,
+    flagReason: null,
+    metadata: Buffer.from('{}'),
+    sessionId: null,
+    userId: null,
+    ownStartedAt: null,
+    ownEndedAt: null,
+    stepsFailed: false,
+    stepsStartedAt: null,
+    stepsEndedAt: null,
+    stepCount: 0,
+    tokenUsage: NO_TOKENS,
+    models: [],
+    bodyBytes: 0,
+    lastStepId: null,
+    metadataTerms: [],
+    previous: { flagged: false, flagReason: null, ownStatus: null },
+    ...fields,
+  }
+}
+
+/** A step of `trace`, written by the same commit. */
+export function newStep(trace: TraceRecord, position: number, fields: Partial<NewStep> = {}): NewStep {
+  return {
+    projectId: trace.projectId,
+    traceId: trace.id,
+    traceCreatedAt: trace.createdAt,
+    version: trace.version,
+    id: idAt('st', trace.createdAt, position),
+    position,
+    parentStepId: null,
+    parentInferred: false,
+    receivedAt: trace.createdAt,
+    prepared: preparedStep(),
+    ...fields,
+  }
+}
