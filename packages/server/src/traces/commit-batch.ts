@@ -100,20 +100,23 @@ export class CommitBatch {
     const verdicts: StepVerdict[] = []
     const fresh: PreparedStep[] = []
     const created: { status: 'created'; stepId: StepId }[] = []
+    // Looking up may fail half-way: until all are judged the batch is not touched.
+    const keys = new Map<string, StepKey>()
     for (const step of steps) {
-      const known = this.#recognise(traceId, step)
+      const known = this.#recognise(traceId, step, keys)
       if (known !== null) {
         verdicts.push(known)
         continue
       }
       const stepId = step.id ?? this.#context.newStepId()
-      this.#remember(traceId, step, stepId)
+      addKeys(keys, traceId, step, stepId)
       const verdict = { status: 'created' as const, stepId }
       verdicts.push(verdict)
       created.push(verdict)
       fresh.push(step)
     }
     if (fresh.length === 0) return verdicts
+    for (const [place, key] of keys) this.#stepKeys.set(place, key)
     const ids = created.map((verdict) => verdict.stepId)
     this.#write(before, fresh, ids)
     const trace = withRollup(before, addSteps(rollupOf(before), fresh, ids.at(-1) ?? null))
@@ -125,10 +128,14 @@ export class CommitBatch {
   patch(traceId: TraceId, change: TracePatch): TraceRecord | null {
     const before = this.#begin(traceId)
     if (before.deleted) return null
-    const ownStatus = change.status ?? before.ownStatus
-    const flagged = change.flagged ?? before.flagged
-    const marked = { ...before, ownStatus, flagged, flagReason: flagged ? (change.reason ?? before.flagReason) : null }
-    return this.#change(before, withRollup(marked, rollupOf(before)), change.reason)
+    const { reason } = change
+    const marked = withRollup({ ...before, ownStatus: change.status ?? before.ownStatus }, rollupOf(before))
+    const flagged = (change.flagged ?? before.flagged) || becameFailed(before, marked)
+    return this.#change(
+      before,
+      { ...marked, flagged, flagReason: flagged ? (reason ?? before.flagReason) : null },
+      reason,
+    )
   }
 
   /** False when it is deleted already. */
@@ -170,7 +177,7 @@ export class CommitBatch {
   /** Steps of a new trace: ids and keys are distinct (the parser saw to it), so all are created. */
   #place(trace: TraceRecord, steps: readonly PreparedStep[]): StepId[] {
     const ids = steps.map((step) => step.id ?? this.#context.newStepId())
-    steps.forEach((step, index) => this.#remember(trace.id, step, ids[index] as StepId))
+    steps.forEach((step, index) => addKeys(this.#stepKeys, trace.id, step, ids[index] as StepId))
     this.#write(trace, steps, ids)
     return ids
   }
@@ -197,9 +204,9 @@ export class CommitBatch {
   }
 
   /** A step seen before, by its idempotency key or by the id its client chose; null for a new one. */
-  #recognise(traceId: TraceId, step: PreparedStep): StepVerdict | null {
+  #recognise(traceId: TraceId, step: PreparedStep, keys: ReadonlyMap<string, StepKey>): StepVerdict | null {
     if (step.idempotencyKey !== null) {
-      const known = this.#findStepKey(traceId, `k${step.idempotencyKey}`)
+      const known = this.#findStepKey(traceId, `k${step.idempotencyKey}`, keys)
       if (known !== undefined) {
         if (known.contentHash === step.contentHash) return { status: 'duplicate', stepId: known.stepId }
         const detail = `The idempotency key was used for step ${known.stepId} with other content.`
@@ -207,7 +214,7 @@ export class CommitBatch {
       }
     }
     if (step.id !== null) {
-      const known = this.#findStepKey(traceId, `i${step.id}`)
+      const known = this.#findStepKey(traceId, `i${step.id}`, keys)
       if (known !== undefined) {
         if (known.contentHash === step.contentHash) return { status: 'duplicate', stepId: known.stepId }
         return {
@@ -220,31 +227,18 @@ export class CommitBatch {
     return null
   }
 
-  #findStepKey(traceId: TraceId, key: string): StepKey | undefined {
-    return this.#stepKeys.get(`${traceId}${key}`) ?? this.#context.findStepKey(traceId, key)
-  }
-
-  #remember(traceId: TraceId, step: PreparedStep, stepId: StepId): void {
-    const { contentHash } = step
-    if (step.idempotencyKey !== null) {
-      const key = `k${step.idempotencyKey}`
-      this.#stepKeys.set(`${traceId}${key}`, { traceId, key, stepId, contentHash })
-    }
-    if (step.id !== null) {
-      const key = `i${step.id}`
-      this.#stepKeys.set(`${traceId}${key}`, { traceId, key, stepId, contentHash })
-    }
+  #findStepKey(traceId: TraceId, key: string, fresh: ReadonlyMap<string, StepKey>): StepKey | undefined {
+    const place = `${traceId}${key}`
+    return fresh.get(place) ?? this.#stepKeys.get(place) ?? this.#context.findStepKey(traceId, key)
   }
 
   /** Writes a change that may mark the trace: becoming failed or flagged is one `trace.flagged` for the operation that did it. */
   #change(before: TraceRecord, after: TraceRecord, reason: string | null): TraceRecord {
-    const becameFailed = before.status === 'ok' && after.status === 'error'
-    const becameFlagged = !before.flagged && after.flagged
-    const marked = becameFailed ? { ...after, flagged: true } : after
-    if (becameFailed || becameFlagged) {
+    const failed = becameFailed(before, after)
+    if (failed || (!before.flagged && after.flagged)) {
       this.#event(before.projectId, { type: 'trace.flagged', traceId: before.id, reason })
     }
-    return this.#put(before, marked)
+    return this.#put(before, failed ? { ...after, flagged: true } : after)
   }
 
   #put(before: TraceRecord, after: TraceRecord): TraceRecord {
@@ -274,4 +268,15 @@ export class CommitBatch {
     if (events === undefined) this.#events.set(projectId, [event])
     else events.push(event)
   }
+}
+
+function addKeys(keys: Map<string, StepKey>, traceId: TraceId, step: PreparedStep, stepId: StepId): void {
+  const { contentHash } = step
+  const add = (key: string) => keys.set(`${traceId}${key}`, { traceId, key, stepId, contentHash })
+  if (step.idempotencyKey !== null) add(`k${step.idempotencyKey}`)
+  if (step.id !== null) add(`i${step.id}`)
+}
+
+function becameFailed(before: TraceRecord, after: TraceRecord): boolean {
+  return before.status === 'ok' && after.status === 'error'
 }

@@ -6,7 +6,8 @@ interface Entry {
   bytes: number
   /** Operations under way that need the entry: it is not evicted while there are any. */
   holders: number
-  loading: Promise<void> | null
+  /** Loads under way by the project that asks: one that asks for another's trace finds nothing, which says nothing to the owner. */
+  readonly loading: Map<ProjectId, Promise<void>>
 }
 
 /**
@@ -31,8 +32,9 @@ export class TraceCache {
     entry.holders += 1
     try {
       if (entry.trace === null) {
-        entry.loading ??= this.#fill(projectId, id, entry)
-        await entry.loading
+        const loading = entry.loading.get(projectId) ?? this.#fill(projectId, id, entry)
+        entry.loading.set(projectId, loading)
+        await loading
       }
     } catch (error) {
       this.release(id)
@@ -74,7 +76,7 @@ export class TraceCache {
       this.#entries.set(id, known)
       return known
     }
-    const entry: Entry = { trace: null, bytes: 0, holders: 0, loading: null }
+    const entry: Entry = { trace: null, bytes: 0, holders: 0, loading: new Map() }
     this.#entries.set(id, entry)
     return entry
   }
@@ -84,7 +86,7 @@ export class TraceCache {
       const trace = await this.#load(projectId, id)
       if (trace !== undefined && (entry.trace === null || entry.trace.version < trace.version)) this.#set(entry, trace)
     } finally {
-      entry.loading = null
+      entry.loading.delete(projectId)
     }
   }
 

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from './trace-builders.test-support.ts'
+import { TraceCache } from './trace-cache.ts'
+import type { TraceRecord } from './trace-record.ts'
+
+const [FIRST, SECOND] = [idAt('tr', 1), idAt('tr', 2)]
+
+function setup(maxBytes = 1_000_000) {
+  const loads: {
+    projectId: ProjectId
+    id: TraceId
+    answer: (trace?: TraceRecord) => void
+    fail: (error: Error) => void
+  }[] = []
+  const cache = new TraceCache(maxBytes, (projectId, id) => {
+    const { promise, resolve, reject } = Promise.withResolvers<TraceRecord | undefined>()
+    loads.push({ projectId, id, answer: (trace) => resolve(trace), fail: reject })
+    return promise
+  })
+  return { cache, loads }
+}
+
+test('those who ask at the same time share a load', async () => {
+  const { cache, loads } = setup()
+  const held = [cache.hold(PROJECT, FIRST), cache.hold(PROJECT, FIRST)]
+  assert.equal(loads.length, 1)
+  loads[0]?.answer(traceRecord(FIRST))
+  assert.deepEqual(
+    (await Promise.all(held)).map((trace) => trace?.id),
+    [FIRST, FIRST],
+  )
+  assert.equal((await cache.hold(PROJECT, FIRST))?.id, FIRST)
+  assert.equal(loads.length, 1)
+})
+
+test('another project that asks first does not hide a trace from its owner', async () => {
+  const { cache, loads } = setup()
+  const [foreign, own] = [cache.hold(OTHER_PROJECT, FIRST), cache.hold(PROJECT, FIRST)]
+  for (const load of loads) load.answer(load.projectId === PROJECT ? traceRecord(FIRST) : undefined)
+  assert.equal(await foreign, null)
+  assert.equal((await own)?.id, FIRST)
+  assert.equal(await cache.hold(OTHER_PROJECT, FIRST), null, 'nor is it shown what is in memory')
+  assert.equal(cache.current(FIRST).id, FIRST)
+})
+
+test('a load never replaces what a commit has put meanwhile', async () => {
+  const { cache, loads } = setup()
+  const held = cache.hold(PROJECT, FIRST)
+  cache.put([traceRecord(FIRST, { version: 5 })])
+  loads[0]?.answer(traceRecord(FIRST, { version: 4 }))
+  assert.equal((await held)?.version, 5)
+  assert.equal(cache.current(FIRST).version, 5)
+})
+
+test('deleted and missing traces are held by nobody; a failed load is tried again', async () => {
+  const { cache, loads } = setup()
+  const missing = cache.hold(PROJECT, FIRST)
+  loads[0]?.answer()
+  assert.equal(await missing, null)
+  assert.throws(() => cache.current(FIRST), /not held/)
+  cache.put([traceRecord(SECOND, { deleted: true })])
+  assert.equal(await cache.hold(PROJECT, SECOND), null)
+  const failing = cache.hold(PROJECT, FIRST)
+  loads[1]?.fail(new Error('no disk'))
+  await assert.rejects(failing, /no disk/)
+  const again = cache.hold(PROJECT, FIRST)
+  loads[2]?.answer(traceRecord(FIRST))
+  assert.equal((await again)?.id, FIRST)
+})
+
+test('the least recently used go first when it is full, held ones never', async () => {
+  const { cache, loads } = setup(6000)
+  const big = (id: TraceId) => traceRecord(id, { metadata: Buffer.alloc(1500, 0x20) })
+  const held = cache.hold(PROJECT, FIRST)
+  loads[0]?.answer(big(FIRST))
+  await held
+  const others = [10, 11, 12].map((at) => idAt('tr', at))
+  for (const id of others) cache.put([big(id)])
+  assert.equal(cache.current(FIRST).id, FIRST)
+  assert.throws(() => cache.current(others[0]!), /not held/)
+  assert.equal(cache.current(others[2]!).id, others[2])
+  cache.release(FIRST)
+  cache.put([big(SECOND), big(idAt('tr', 20))])
+  assert.throws(() => cache.current(FIRST), /not held/)
+})
+
+test('what it keeps shares no memory with the request it came in', () => {
+  const { cache } = setup()
+  const body = Buffer.from('x{"a":1}x')
+  cache.put([traceRecord(FIRST, { metadata: body.subarray(1, 8) })])
+  body.fill(0)
+  assert.equal(cache.current(FIRST).metadata.toString(), '{"a":1}')
+})
