@@ -7,6 +7,7 @@ import { buildHttpApp } from './http/app.ts'
 import type { KeyUseCases, ProjectUseCases } from './http/ports.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
+import { ByteGate } from './lib/byte-gate.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
@@ -43,6 +44,10 @@ export interface RunningService {
 /** Engine sessions that answer reads at the same time. */
 const READERS = 4
 const HOUSEKEEPING_EVERY_MS = 30_000
+/** What answers may hold together while slow readers take them. */
+const ANSWERS_BYTES = 64 * 1024 * 1024
+/** Of the time to stop: how long requests under way may take to end by themselves. */
+const GRACE_SHARE = 0.7
 
 /** The embedded service, put together: the only place, beside the command line, that names adapters. Throws OperatorError when it cannot run here. */
 export async function startService(config: Config, logger: Logger, version: string): Promise<RunningService> {
@@ -95,6 +100,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
 
     const first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
     const ingestBudget = new ByteBudget(config.ingestBufferBytes)
+    const answers = new ByteGate(ANSWERS_BYTES)
     const feed = new JournalFeed(journal)
     const metrics = createMetrics({
       journalHead: () => journal.headPosition(),
@@ -110,6 +116,8 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       limits: config.limits,
       fullText: config.fullText,
       maxQueueBytes: config.queueMaxBytes,
+      ingestBudget,
+      answers,
       metrics: metrics.commits,
       intakeBlock: () => guard.refusal(),
       publish: (rows) => feed.publish(rows),
@@ -134,6 +142,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       logger,
       limits: config.limits,
       ingestBudget,
+      answers,
       timers: systemTimers,
       newRequestId: () => ids.newId('evt').slice('evt_'.length),
       version,
@@ -145,7 +154,11 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     await app.listen({ host: config.host, port: config.port })
     const stop = async () => {
       readiness.beginStop()
+      const impatience = systemTimers.after(config.shutdownTimeoutMs * GRACE_SHARE, () =>
+        app.server.closeAllConnections(),
+      )
       await app.close()
+      impatience()
       await traces.close()
       await house.stop()
       guard.stop()

@@ -1,6 +1,7 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { JournalFeed } from '../journal/journal-feed.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
+import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Logger } from '../operation/logging.ts'
 import type { Metrics } from '../operation/metrics.ts'
@@ -21,6 +22,8 @@ export interface HttpDependencies {
   readonly limits: Limits
   /** Shared by everything that holds request bodies. */
   readonly ingestBudget: ByteBudget
+  /** Shared by all answers that may be large, while their readers take them. */
+  readonly answers: ByteGate
   readonly timers: Timers
   /** Names a request that its client did not name. */
   readonly newRequestId: () => string

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
 import type { FastifyInstance } from 'fastify'
 import { JournalFeed } from '../journal/journal-feed.ts'
 import { MemoryJournal } from '../journal/memory-journal.test-support.ts'
+import { ByteGate } from '../lib/byte-gate.ts'
 import { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { createIdGenerator } from '../lib/ids.ts'
@@ -71,6 +72,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     ),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     ingestBudget: budget,
+    answers: new ByteGate(64 * 1024 * 1024),
     timers: options.timers ?? systemTimers,
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',

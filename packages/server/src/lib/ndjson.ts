@@ -15,6 +15,8 @@ export interface LineSplitter {
   end(): SplitLine[]
   /** Number of the first line that has neither been reported nor skipped as blank. */
   readonly nextLine: number
+  /** Bytes kept of a line that has not ended. */
+  readonly heldBytes: number
 }
 
 /** `maxLineBytes` is the longest line taken, bytes without its line end. */
@@ -36,6 +38,10 @@ class BufferingLineSplitter implements LineSplitter {
 
   get nextLine(): number {
     return this.#dropping ? this.#line + 1 : this.#line
+  }
+
+  get heldBytes(): number {
+    return this.#held.length
   }
 
   push(chunk: Buffer): SplitLine[] {

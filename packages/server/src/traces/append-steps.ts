@@ -1,5 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
+import type { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { createLineSplitter, type SplitLine } from '../lib/ndjson.ts'
 import type { StepVerdict } from './commit-batch.ts'
@@ -14,6 +15,8 @@ export interface AppendStepsDependencies {
   readonly committer: Pick<GroupCommitter, 'submit' | 'refusal' | 'room'>
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
   readonly limits: Limits
+  /** Charged with what streams have read and not submitted. */
+  readonly budget: ByteBudget
 }
 
 /** A group is submitted when it has reached either of these, or sooner when nothing of the stream is being committed. */
@@ -51,10 +54,10 @@ async function* run(
   dependencies: AppendStepsDependencies,
   { projectId, traceId, chunks }: AppendStepsRequest,
 ): AsyncGenerator<readonly LineVerdict[]> {
-  const { cache, limits } = dependencies
+  const { cache, limits, budget } = dependencies
   if ((await cache.hold(projectId, traceId)) === null) throw traceNotFound(traceId)
   const input = chunks[Symbol.asyncIterator]()
-  const group = new LineGroup(limits)
+  const group = new LineGroup(limits, budget)
   const outstanding: Promise<readonly LineVerdict[]>[] = []
   const submit = () => {
     const written = commitGroup(dependencies, traceId, group.take())
@@ -68,18 +71,17 @@ async function* run(
   try {
     while (!ended || group.lines > 0 || outstanding.length > 0) {
       if (!ended && reading === null && (!group.full || outstanding.length < GROUPS_AHEAD)) {
-        reading = input.next().then(
-          (result) => {
+        reading = input
+          .next()
+          .then((result) => {
             if (result.done === true) ended = true
             else group.add(result.value)
-            return 'read'
-          },
-          (error: unknown) => {
+          })
+          .catch((error: unknown) => {
             ended = true
             failure = { error }
-            return 'read'
-          },
-        )
+          })
+          .then(() => 'read' as const)
       }
       const first = outstanding[0]
       const racers: Promise<'read' | 'written'>[] = []
@@ -98,7 +100,8 @@ async function* run(
     }
     if (failure !== null) throw (failure as { error: unknown }).error
   } finally {
-    cache.release(traceId)
+    // A consumer that leaves early leaves groups behind that still need the trace.
+    void Promise.allSettled(outstanding).then(() => cache.release(traceId))
     await input.return?.()
   }
 }
@@ -106,6 +109,8 @@ async function* run(
 /** Lines read and not yet submitted. */
 class LineGroup {
   readonly #limits: Limits
+  readonly #budget: ByteBudget
+  #charged = 0
   readonly #splitter
   #pending: PendingLine[] = []
   #bytes = 0
@@ -113,8 +118,9 @@ class LineGroup {
   /** True once the request has grown past its limit: nothing after that is read. */
   stopped = false
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, budget: ByteBudget) {
     this.#limits = limits
+    this.#budget = budget
     this.#splitter = createLineSplitter(limits.lineBytes)
   }
 
@@ -141,6 +147,7 @@ class LineGroup {
         pointer: null,
       })
     }
+    this.#charge()
   }
 
   /** A last line without its line end counts only when the body ended as it should. */
@@ -153,7 +160,31 @@ class LineGroup {
     const taken = this.#pending
     this.#pending = []
     this.#bytes = 0
+    this.#charge()
     return taken
+  }
+
+  /** Gives back what is still charged. */
+  letGo(): void {
+    this.#budget.release(this.#charged)
+    this.#charged = 0
+  }
+
+  /** Keeps the shared budget in step with what is held. Throws when there is no room for more: the stream ends there. */
+  #charge(): void {
+    const held = this.#bytes + this.#splitter.heldBytes
+    const more = held - this.#charged
+    if (more < 0) this.#budget.release(-more)
+    else if (!this.#budget.tryTake(more)) {
+      throw new DomainError(
+        'queue_full',
+        'More is being sent than the service may hold in memory; send the rest again.',
+        {
+          retryAfterSeconds: 1,
+        },
+      )
+    }
+    this.#charged = held
   }
 
   #judge(line: SplitLine): void {

@@ -24,7 +24,7 @@ export interface ListTracesDependencies {
 }
 
 /** A page ends early when its metadata has grown past this, bytes: a list of huge rows is walked in smaller steps. */
-const PAGE_BYTES = 16 * 1024 * 1024
+const PAGE_BYTES = 2 * 1024 * 1024
 /** Wide rows are read for this many candidates at a time. */
 const WIDE_ROWS = 256
 const MOST_CANDIDATES = 4096

@@ -1,4 +1,5 @@
 import { isId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import type { ByteGate } from '../lib/byte-gate.ts'
 import { traceNotFound } from './change-trace.ts'
 import { invalidCursor, isCount, readFields } from './feed-cursor.ts'
 import type { Watermark } from './group-committer.ts'
@@ -10,10 +11,12 @@ import type { StepsQuery, TraceUseCases } from './use-cases.ts'
 export interface ReadTraceDependencies {
   readonly store: Pick<TraceStore, 'findTraces' | 'findSteps' | 'findStepSizes'>
   readonly watermark: () => Watermark
+  /** Shared by all answers under way. */
+  readonly answers: ByteGate
 }
 
-/** Bodies read at once: what one slow client can make the service hold, bytes. */
-const PAGE_BYTES = 4 * 1024 * 1024
+/** Bodies read at once, bytes: what one slow client can make the service hold. A single step may be larger. */
+const PAGE_BYTES = 2 * 1024 * 1024
 const PAGE_STEPS = 2000
 
 /** The trace as committed now; its steps as of now too, however long reading them takes. */
@@ -59,10 +62,15 @@ async function* stepPages(
 ): AsyncGenerator<readonly StepRecord[]> {
   let from = 0
   while (from < trace.stepCount) {
-    const steps = await readPage(dependencies, trace, { from, version, limit: PAGE_STEPS })
-    if (steps.length === 0) return
-    yield steps
-    from += steps.length
+    const held = await dependencies.answers.acquire(Math.min(trace.bodyBytes, PAGE_BYTES))
+    try {
+      const steps = await readPage(dependencies, trace, { from, version, limit: PAGE_STEPS })
+      if (steps.length === 0) return
+      yield steps
+      from += steps.length
+    } finally {
+      held.release()
+    }
   }
 }
 

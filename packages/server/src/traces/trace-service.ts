@@ -1,6 +1,8 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalRow } from '../journal/journal.ts'
+import type { ByteBudget } from '../lib/byte-budget.ts'
+import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { idAtTime, timeOfId } from '../lib/ids.ts'
@@ -26,6 +28,10 @@ export interface TraceServiceDependencies {
   readonly limits: Limits
   readonly fullText: boolean
   readonly maxQueueBytes: number
+  /** Shared by all requests that hold bytes of bodies. */
+  readonly ingestBudget: ByteBudget
+  /** Shared by all answers under way. */
+  readonly answers: ByteGate
   readonly metrics: CommitMetrics
   readonly intakeBlock: () => DomainError | null
   readonly publish: (rows: readonly JournalRow[]) => void
@@ -75,7 +81,8 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     { maxQueueBytes: dependencies.maxQueueBytes, maxCommitBytes: MAX_COMMIT_BYTES },
   )
   const watermark = () => committer.watermark
-  const writing = { committer, cache, limits }
+  const writing = { committer, cache, limits, budget: dependencies.ingestBudget }
+  const reading = { store, watermark, answers: dependencies.answers }
   const listing = {
     store,
     journal,
@@ -90,8 +97,8 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       commit: createCommitTrace({ committer, journal, store, createdAt: timeOfId, limits }),
       append: (request) => appendSteps(writing, request),
       list: (query) => listTraces(listing, query),
-      read: (projectId, traceId) => readTrace({ store, watermark }, projectId, traceId),
-      listSteps: (query) => listSteps({ store, watermark }, query),
+      read: (projectId, traceId) => readTrace(reading, projectId, traceId),
+      listSteps: (query) => listSteps(reading, query),
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
       delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),
     },

@@ -11,11 +11,8 @@ export function registerServiceRoutes(app: FastifyInstance, dependencies: HttpDe
   serve(app, OPERATIONS.getHealth, (_request, reply) => reply.send({ status: 'ok', version }))
 
   serve(app, OPERATIONS.getReadiness, (_request, reply) => {
-    const checks = readiness
-      .parts()
-      .map(({ name, ok, detail }) => ({ name, status: ok ? 'ok' : 'unavailable', detail }))
-    const ready = checks.every((check) => check.status === 'ok')
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks })
+    const { ready } = readiness
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'unavailable', checks: readiness.parts() })
   })
 
   serve(app, OPERATIONS.getMetrics, async (_request, reply) =>

@@ -6,6 +6,7 @@ import type { LineVerdict } from '../../traces/use-cases.ts'
 import { principalOf } from '../authentication.ts'
 import { bodyRules } from '../body-rules.ts'
 import type { HttpDependencies } from '../dependencies.ts'
+import { sendHeldJson } from '../held-answer.ts'
 import { prefers, requireMediaType } from '../media-types.ts'
 import { pathId } from '../path-id.ts'
 import { compileQuery } from '../query.ts'
@@ -20,7 +21,7 @@ import { VerdictWriter } from '../verdict-writer.ts'
 const NDJSON = 'application/x-ndjson'
 
 export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, limits, ingestBudget, timers } = dependencies
+  const { traces, limits, ingestBudget, answers, timers } = dependencies
   const rules = bodyRules(dependencies)
   const readQuery = compileQuery(ListQuery)
 
@@ -40,16 +41,16 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
 
   serve(app, OPERATIONS.listSteps, async (request, reply) => {
     const { limit, cursor } = readQuery(request.url)
-    const page = await traces.listSteps({
+    const query = {
       projectId: principalOf(request).projectId,
       traceId: pathId(request, 'id', 'tr'),
       limit: pageLimit(limit, limits),
       cursor: cursor ?? null,
+    }
+    return sendHeldJson(reply, answers, async () => {
+      const page = await traces.listSteps(query)
+      return `{"steps":[${page.steps.map(toStep).join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
     })
-    const steps = page.steps.map(toStep).join(',')
-    return reply
-      .type('application/json; charset=utf-8')
-      .send(`{"steps":[${steps}],"next_cursor":${JSON.stringify(page.nextCursor)}}`)
   })
 }
 

@@ -9,6 +9,7 @@ import { principalOf } from '../authentication.ts'
 import { bodyRules, controlBodyRules } from '../body-rules.ts'
 import { readControlBody } from '../control-body.ts'
 import type { HttpDependencies } from '../dependencies.ts'
+import { sendHeldJson } from '../held-answer.ts'
 import { streamJsonArray } from '../json-stream.ts'
 import { requireMediaType } from '../media-types.ts'
 import { pathId } from '../path-id.ts'
@@ -23,7 +24,7 @@ import { compileValidator, invalid } from '../validate.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, limits } = dependencies
+  const { traces, limits, answers } = dependencies
   const rules = bodyRules(dependencies)
   const controlRules = controlBodyRules(dependencies)
   const readQuery = compileQuery(FeedQuerySchema)
@@ -36,21 +37,26 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
     const receipt = await withBody(request.raw, limits.traceBodyBytes, rules, (body) =>
       traces.commit({ projectId, body, idempotencyKey }),
     )
+    if (receipt.replayed) reply.header('idempotency-replayed', 'true')
     return reply.code(202).send(toReceipt(receipt))
   })
 
   serve(app, OPERATIONS.listTraces, async (request, reply) => {
     const query = readQuery(request.url)
-    const page = await traces.list({
-      projectId: principalOf(request).projectId,
-      ...toFilters(query, queryPairs(request.url)),
-      sort: query.sort ?? 'created_at',
-      order: query.order ?? 'desc',
-      limit: pageLimit(query.limit, limits),
-      cursor: query.cursor ?? null,
+    const filters = toFilters(query, queryPairs(request.url))
+    const limit = pageLimit(query.limit, limits)
+    return sendHeldJson(reply, answers, async () => {
+      const page = await traces.list({
+        projectId: principalOf(request).projectId,
+        ...filters,
+        sort: query.sort ?? 'created_at',
+        order: query.order ?? 'desc',
+        limit,
+        cursor: query.cursor ?? null,
+      })
+      const rows = page.traces.map(toTraceRow).join(',')
+      return `{"traces":[${rows}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
     })
-    const rows = page.traces.map(toTraceRow).join(',')
-    return reply.type(JSON_TYPE).send(`{"traces":[${rows}],"next_cursor":${JSON.stringify(page.nextCursor)}}`)
   })
 
   serve(app, OPERATIONS.getTrace, async (request, reply) => {

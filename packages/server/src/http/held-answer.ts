@@ -1,0 +1,21 @@
+import type { FastifyReply } from 'fastify'
+import type { ByteGate } from '../lib/byte-gate.ts'
+
+/** The most that the page of a list may hold, bytes: see the page sizes in traces/. */
+const LARGEST_PAGE_BYTES = 4 * 1024 * 1024
+
+/**
+ * Sends the JSON text that `build` makes. It may be as large as a page can be, so it only begins when there is room for that, and what it really takes is
+ * held until the client has it, or has gone.
+ */
+export async function sendHeldJson(
+  reply: FastifyReply,
+  answers: ByteGate,
+  build: () => Promise<string>,
+): Promise<FastifyReply> {
+  const held = await answers.acquire(LARGEST_PAGE_BYTES)
+  reply.raw.once('close', () => held.release())
+  const text = await build()
+  held.keep(text.length)
+  return reply.type('application/json; charset=utf-8').send(text)
+}
