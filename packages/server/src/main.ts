@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
 import type { ControlCommandDependencies } from './cli/command.ts'
 import { runKeysCommand } from './cli/keys.ts'
 import { runProjectsCommand } from './cli/projects.ts'
@@ -20,6 +21,9 @@ const USAGE = `Usage: spoor COMMAND
   version    print the version
 
 Each command explains itself with --help.`
+
+// By default V8 lets the heap grow to several times what is alive before it looks again: memory that the storage engine beside it needs.
+setFlagsFromString('--heap-growing-percent=40')
 
 // A hanging connection or timer must not keep a stopped service alive.
 process.exit(await main(process.argv.slice(2)))
