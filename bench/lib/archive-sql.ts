@@ -1,0 +1,107 @@
+import { LONGEST_WORD, word, WORD_COUNT } from './vocabulary.ts'
+
+/**
+ * SQL that fills the tables with the rows the service would have stored for made-up traces of 10 steps and about 10 KB. Trace `n` of an archive is a function
+ * of `n` alone. check-archive.ts compares samples with what the service's own code makes of the same trace.
+ */
+export interface ArchiveShape {
+  readonly projectId: string
+  /** Creation time of trace 0, milliseconds. */
+  readonly startedAt: number
+}
+
+export const STEPS_PER_TRACE = 10
+/** A million traces in 60 days. */
+export const TRACE_INTERVAL_MS = 5184
+/** Traces of one group commit. */
+export const COMMIT_TRACES = 50
+
+export const versionOf = (trace: number): number => Math.floor(trace / COMMIT_TRACES) + 1
+/** A word that only trace `n` has. */
+export const needleOf = (trace: number): string => `ticket${trace}`
+
+const BASE32 = `'0123456789abcdefghjkmnpqrstvwxyz'`
+const MODELS = `['gpt-4o', 'gpt-4o-mini', 'claude-sonnet', 'claude-opus', 'gemini-pro', 'llama-70b', 'mistral-large', 'qwen-72b']`
+const TYPES = `['llm', 'tool', 'llm', 'retrieval']`
+const NAMES = `['call model', 'use tool', 'answer question', 'search documents']`
+const RUN_TYPES = `['agent', 'workflow', 'chat', 'task', 'eval']`
+const ENVIRONMENTS = `['prod', 'prod', 'prod', 'prod', 'prod', 'prod', 'prod', 'staging', 'staging', 'dev']`
+
+/** An id of that millisecond in the service's format (UUIDv7 as TypeID), its random bits made of a hash: 12 hexadecimal digits are base32 digits too. */
+function id(prefix: string, milliseconds: string, hash: string): string {
+  const shifts = [45, 40, 35, 30, 25, 20, 15, 10, 5, 0]
+  const time = shifts.map(
+    (shift) => `substring(${BASE32}, bitAnd(bitShiftRight(${milliseconds}, ${shift}), 31) + 1, 1)`,
+  )
+  const digits = `lower(hex(${hash}))`
+  return `concat('${prefix}_', ${time.join(', ')}, 'e', substring(${digits}, 1, 2), '8', substring(${digits}, 3, 12))`
+}
+
+/** Of a hash, a number in [0, 1) that is small more often than large. */
+const skewed = (hash: string): string => `pow(${hash} % 10000 / 10000, 2)`
+
+/** Steps of the traces `[from, to)`, in one part for each month. */
+export function insertSteps({ projectId, startedAt }: ArchiveShape, from: number, to: number): string {
+  const words = Array.from({ length: WORD_COUNT }, (_, rank) => word(rank).padEnd(LONGEST_WORD, ' ')).join('')
+  const rank = `toUInt32(pow(${WORD_COUNT}, (cityHash64(n, k, i) % 16777216) / 16777216)) - 1`
+  const picked = `substring('${words}', (${rank}) * ${LONGEST_WORD} + 1, 3 + (${rank}) * 5 % 7)`
+  const messages =
+    `concat('{"messages":[{"role":"user","content":[{"type":"text","text":"', question, '"}]},` +
+    `{"role":"assistant","content":[{"type":"text","text":"', answer, '"}]}],"token_usage":{"input":', toString(input), ',"output":', toString(output),` +
+    ` '},"metadata":{"attempt":', toString(k), ',"span":"', lower(hex(h)), '"}', ` +
+    `if(failed, ',"error":{"type":"timeout","message":"no answer in time"}}', '}'))`
+  return `
+INSERT INTO steps (project_id, trace_id, position, id, ver, trace_created_at, received_at, parent_step_id, parent_inferred, name, type, model, status,
+  started_at, ended_at, input_tokens, output_tokens, text, body_bytes, body)
+SELECT '${projectId}', trace_id, k, ${id('st', 'ts', 'cityHash64(n, k, 3)')}, intDiv(n, ${COMMIT_TRACES}) + 1, fromUnixTimestamp64Milli(toInt64(ts), 'UTC'), ts,
+  if(k = 0, '', ${id('st', 'ts', 'cityHash64(n, k - 1, 3)')}), k > 0, name, type, if(type = 'llm', ${MODELS}[toUInt32(8 * ${skewed('h')}) + 1], ''),
+  if(failed, 'error', 'ok'), ts - ${STEPS_PER_TRACE} * pace + k * pace, ts - ${STEPS_PER_TRACE} * pace + k * pace + pace - 10, input, output,
+  concat(name, ' ', question, ' ', answer), length(body), body
+FROM (
+  SELECT *, ${messages} AS body
+  FROM (
+    SELECT n, k, ts, trace_id, cityHash64(n, k) AS h, ${TYPES}[h % 4 + 1] AS type, ${NAMES}[h % 4 + 1] AS name, cityHash64(n, k, 6) % 300 = 0 AS failed,
+      50 + cityHash64(n, 13) % 3000 AS pace, 100 + h % 2000 AS input, 10 + h % 500 AS output,
+      arrayStringConcat(arrayMap(i -> ${picked}, range(25 + h % 40)), ' ') AS asked,
+      if(k = 3, concat('${needleOf(0).slice(0, -1)}', toString(n), ' ', asked), asked) AS question,
+      arrayStringConcat(arrayMap(i -> ${picked}, range(100, 160 + h % 30)), ' ') AS answer
+    FROM (
+      SELECT number AS n, toUInt64(${startedAt} + n * ${TRACE_INTERVAL_MS} + cityHash64(n, 2) % ${TRACE_INTERVAL_MS}) AS ts,
+        ${id('tr', 'ts', 'cityHash64(n, 1)')} AS trace_id
+      FROM numbers(${from}, ${to - from})
+    )
+    ARRAY JOIN range(${STEPS_PER_TRACE}) AS k
+  )
+)
+SETTINGS max_block_size = 1024, max_threads = 1, max_insert_threads = 1, max_insert_block_size = 10000000, min_insert_block_size_rows = 10000000,
+  min_insert_block_size_bytes = 0, max_query_size = 10000000`
+}
+
+/** The traces `[from, to)`, their sums counted from the steps stored. */
+export function insertTraces({ projectId, startedAt }: ArchiveShape, from: number, to: number): string {
+  const keys = ['env', 'task_id', 'request_id', 'attempt']
+  return `
+INSERT INTO traces (project_id, id, ver, created_at, name, run_type, status, flagged, session_id, user_id, steps_failed, steps_started_at, steps_ended_at,
+  duration_ms, step_count, input_tokens, output_tokens, total_tokens, models, body_bytes, last_step_id, terms, metadata_terms, metadata)
+SELECT '${projectId}', trace_id, version, created_at, name, run_type, if(failed, 'error', 'ok') AS state, failed, session, user, failed, first, last,
+  last - first, step_count, input, output, input + output, used, bytes, last_step,
+  arrayConcat([concat('s\\0', state), concat('r\\0', run_type), concat('n\\0', name)], if(failed, ['f'], []), [concat('S\\0', session), concat('u\\0', user)],
+    arrayMap(model -> concat('m\\0', model), used), pairs, arrayMap(w -> concat('w\\0', w), arrayDistinct(extractAll(name, '[a-z0-9]+')))),
+  pairs, concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')
+FROM (
+  SELECT *, ${RUN_TYPES}[toUInt32(5 * ${skewed('cityHash64(n, 5)')}) + 1] AS run_type, concat(run_type, ' flow ', toString(cityHash64(n, 8) % 40)) AS name,
+    concat('sess-', toString(intDiv(n, 3))) AS session, concat('user-', toString(toUInt32(5000 * ${skewed('cityHash64(n, 12)')}))) AS user,
+    ${ENVIRONMENTS}[cityHash64(n, 10) % 10 + 1] AS env, concat('task-', toString(cityHash64(n, 11) % 1000)) AS task, concat('req-', toString(n)) AS request,
+    toString(n % 4) AS attempt,
+    [concat('k\\0env\\0"', env, '"'), concat('k\\0task_id\\0"', task, '"'), concat('k\\0request_id\\0"', request, '"'), concat('k\\0attempt\\0', attempt),
+      ${keys.map((key) => `'h\\0${key}'`).join(', ')}] AS pairs
+  FROM (
+    SELECT trace_id, any(ver) AS version, any(trace_created_at) AS created_at, intDiv(toUnixTimestamp64Milli(created_at) - ${startedAt}, ${TRACE_INTERVAL_MS}) AS n,
+      countIf(status = 'error') > 0 AS failed, count() AS step_count, sum(input_tokens) AS input, sum(output_tokens) AS output,
+      arraySort(groupUniqArrayIf(toString(model), model != '')) AS used, min(started_at) AS first, max(ended_at) AS last, sum(body_bytes) AS bytes,
+      argMax(id, position) AS last_step
+    FROM steps WHERE ver >= ${versionOf(from)} AND ver <= ${versionOf(to - 1)} GROUP BY trace_id
+  )
+)
+SETTINGS max_threads = 1, max_insert_threads = 1, max_insert_block_size = 10000000, min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0`
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { DEFAULT_LIMITS } from '../../packages/contract/src/limits.ts'
+import { CommitBatch } from '../../packages/server/src/traces/commit-batch.ts'
+import { parseTrace } from '../../packages/server/src/traces/parse-trace.ts'
+import { ByteWriter } from '../../packages/server/src/storage/telemetry/byte-writer.ts'
+import type { TelemetryEngine } from '../../packages/server/src/storage/telemetry/telemetry-engine.ts'
+import { writeStepRow, writeTraceRow } from '../../packages/server/src/storage/telemetry/trace-rows.ts'
+import { timeOfId } from '../../packages/server/src/lib/ids.ts'
+import type { ProjectId, StepId, TraceId } from '../../packages/contract/src/ids.ts'
+import { type ArchiveShape, STEPS_PER_TRACE, versionOf } from './archive-sql.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Throws unless a sample of the stored rows is what the service's own code writes for the same traces, column by column. */
+export async function checkArchive(engine: TelemetryEngine, shape: ArchiveShape, traces: number): Promise<void> {
+  const [counts] = await engine.select('SELECT (SELECT count() FROM traces), (SELECT count() FROM steps)')
+  assert.deepEqual(counts, [traces, traces * STEPS_PER_TRACE])
+  const sample = Array.from({ length: 20 }, (_, index) => Math.floor((index * (traces - 1)) / 19))
+  // Failed ones are rare, so they are asked for.
+  const failed = await engine.select(`SELECT ver FROM traces WHERE status = 'error' LIMIT 3`)
+  const versions = [...sample.map(versionOf), ...failed.map(([version]) => version as number)]
+  for (const version of versions) await checkCommit(engine, shape.projectId as ProjectId, version)
+}
+
+async function checkCommit(engine: TelemetryEngine, projectId: ProjectId, version: number): Promise<void> {
+  const traces = await storedRows(engine, 'traces', `ver = ${version} ORDER BY id`)
+  const steps = await storedRows(engine, 'steps', `ver = ${version} ORDER BY trace_id, position`)
+  for (const trace of traces) {
+    const ofTrace = steps.filter((step) => step['trace_id'] === trace['id'])
+    const expected = rowsOfService(projectId, trace, ofTrace)
+    assert.deepEqual(trace, { ...trace, ...expected.trace, created_at: trace['created_at'] })
+    for (const [index, step] of ofTrace.entries()) {
+      assert.deepEqual(step, { ...step, ...expected.steps[index], trace_created_at: step['trace_created_at'] })
+    }
+  }
+}
+
+async function storedRows(engine: TelemetryEngine, table: string, condition: string): Promise<Row[]> {
+  const rows = await engine.select(`SELECT formatRowNoNewline('JSONEachRow', *) FROM ${table} WHERE ${condition}`)
+  return rows.map(([row]) => JSON.parse(row as string) as Row)
+}
+
+/** What the service would store for the trace that these rows tell of. */
+function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]): { trace: Row; steps: Row[] } {
+  const stepIds = steps.map((step) => step['id'] as StepId)
+  const traceId = trace['id'] as TraceId
+  let used = 0
+  const batch = new CommitBatch({
+    version: Number(trace['ver']),
+    now: timeOfId(traceId),
+    newTraceId: () => traceId,
+    newStepId: () => stepIds[used++]!,
+    createdAt: timeOfId,
+    findStepKey: () => undefined,
+    currentTrace: () => assert.fail('the archive has new traces only'),
+    keepSuperseded: false,
+  })
+  batch.create(projectId, parseTrace(bodyOf(trace, steps), DEFAULT_LIMITS), null)
+  const traceRow = new ByteWriter()
+  writeTraceRow(traceRow, batch.traces[0]!)
+  const stepRows = batch.steps.map((step) => {
+    const out = new ByteWriter()
+    writeStepRow(out, step, true)
+    return out.take()
+  })
+  return { trace: toRow(traceRow.take()), steps: stepRows.map(toRow) }
+}
+
+/** The body a client would have sent. */
+function bodyOf(trace: Row, steps: readonly Row[]): Buffer {
+  const stepBodies = steps.map((step) => {
+    const head = JSON.stringify({
+      name: step['name'],
+      type: step['type'],
+      ...(step['model'] === '' ? {} : { model: step['model'] }),
+      status: step['status'],
+      started_at: new Date(Number(step['started_at'])).toISOString(),
+      ended_at: new Date(Number(step['ended_at'])).toISOString(),
+    })
+    return `${head.slice(0, -1)},${(step['body'] as string).slice(1)}`
+  })
+  const head = JSON.stringify({
+    name: trace['name'],
+    run_type: trace['run_type'],
+    session_id: trace['session_id'],
+    user_id: trace['user_id'],
+  })
+  return Buffer.from(
+    `${head.slice(0, -1)},"metadata":${trace['metadata'] as string},"steps":[${stepBodies.join(',')}]}`,
+  )
+}
+
+/** As the engine prints it: `metadata` and `body` are text there. */
+function toRow(line: Buffer): Row {
+  const text = line.toString()
+  const row = JSON.parse(text) as Record<string, unknown>
+  for (const raw of ['metadata', 'body']) {
+    const start = text.lastIndexOf(`,"${raw}":{`)
+    if (start >= 0 && typeof row[raw] === 'object') row[raw] = text.slice(start + raw.length + 4, text.lastIndexOf('}'))
+  }
+  return row
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+interface Answer {
+  readonly status: number
+  /** The whole answer, for those that went wrong. */
+  text(): string
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+/** Nothing is pipelined, so what ends like this is the end. JSON never holds it: line ends are escaped there. */
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
+
+/** One keep-alive connection with at most one request on its way. */
+export class LoadConnection {
+  readonly #socket: Socket
+  #received: Buffer[] = []
+  /** Bytes of this answer still to come; null until its head is there, NaN for a chunked one. */
+  #missing: number | null = null
+  #settle: { resolve(answer: Answer): void; reject(error: Error): void } | null = null
+
+  static async open(port: number): Promise<LoadConnection> {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    await once(socket, 'connect')
+    return new LoadConnection(socket)
+  }
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    socket.on('data', (bytes) => this.#take(bytes))
+    socket.on('error', (error) => this.#settle?.reject(error))
+    socket.on('close', () => this.#settle?.reject(new Error('the service closed the connection')))
+  }
+
+  exchange(request: Uint8Array): Promise<Answer> {
+    this.#received = []
+    this.#missing = null
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject }
+      this.#socket.write(request)
+    })
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #take(bytes: Buffer): void {
+    this.#received.push(bytes)
+    if (this.#missing === null) this.#readHead()
+    else if (!Number.isNaN(this.#missing)) this.#missing -= bytes.length
+    if (this.#missing === null) return
+    const ended = Number.isNaN(this.#missing) ? this.#endsWithLastChunk(bytes) : this.#missing <= 0
+    if (ended) this.#finish()
+  }
+
+  #readHead(): void {
+    const received = this.#whole()
+    const end = received.indexOf(HEAD_END)
+    if (end < 0) return
+    const length = /\r\ncontent-length: (\d+)/i.exec(received.toString('latin1', 0, end))?.[1]
+    this.#missing = length === undefined ? NaN : Number(length) - (received.length - end - HEAD_END.length)
+  }
+
+  #endsWithLastChunk(bytes: Buffer): boolean {
+    const tail = bytes.length >= LAST_CHUNK.length ? bytes : this.#whole()
+    return tail.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
+  }
+
+  #finish(): void {
+    const settle = this.#settle
+    this.#settle = null
+    const received = this.#received
+    const status = Number(received[0]!.toString('latin1', 9, 12))
+    settle?.resolve({ status, text: () => Buffer.concat(received).toString() })
+  }
+
+  #whole(): Buffer {
+    if (this.#received.length > 1) this.#received = [Buffer.concat(this.#received)]
+    return this.#received[0]!
+  }
+}

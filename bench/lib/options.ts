@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** Flags that every bench knows: `--quick` is the short form, and `--store` where archives are kept between runs. */
+export function readOptions(): {
+  readonly quick: boolean
+  readonly store: string
+  readonly minutes: number
+} {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      store: { type: 'string', default: join(tmpdir(), 'spoor-bench') },
+      minutes: { type: 'string', default: '10' },
+    },
+  })
+  return { ...values, minutes: Number(values.minutes) }
+}
+
+/** Runs `work` with a new folder and removes it afterwards. */
+export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

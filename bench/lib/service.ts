@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { systemRandomBytes } from '../../packages/server/src/lib/random.ts'
+import { newSecret } from '../../packages/server/src/projects/key-format.ts'
+import { rssMb } from './machine-load.ts'
+
+export interface ServiceUnderTest {
+  readonly port: number
+  readonly key: string
+  readonly pid: number
+  /** From the start of the process to its ready line. */
+  readonly startMs: number
+  /** Resident memory now, MB; NaN where the system does not tell. */
+  rssMb(): number
+  /** Sums and counts of its metrics now, by name with labels as printed. */
+  metrics(): Promise<ReadonlyMap<string, number>>
+  /** Resolves when the process has ended. */
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  readonly dataDir: string
+  /** One of the store; without it a new one is added. */
+  readonly key?: string
+  /** Flags of node itself. */
+  readonly nodeFlags?: readonly string[]
+}
+
+const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+
+/** The service as `npm start` starts it, on a free port, with its defaults. */
+export async function startService({ dataDir, key, nodeFlags = [] }: ServiceOptions): Promise<ServiceUnderTest> {
+  const secret = key ?? newSecret(systemRandomBytes)
+  const began = performance.now()
+  const child = spawn(process.execPath, [...nodeFlags, MAIN, 'serve', '--port=0', `--data-dir=${dataDir}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_BOOTSTRAP_KEY: secret, SPOOR_LOG_LEVEL: 'warn' },
+  })
+  const ended = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout })
+  const ready = once(lines, 'line') as Promise<[string]>
+  const first = await Promise.race([ready, ended.then(([code]) => [`exit code ${code as number | null}`])])
+  const port = /^spoor ready at .*:(\d+)$/.exec(first[0] ?? '')?.[1]
+  if (port === undefined || child.pid === undefined) throw new Error(`the service did not start: ${first[0]}`)
+  const { pid } = child
+  return {
+    port: Number(port),
+    key: secret,
+    pid,
+    startMs: performance.now() - began,
+    rssMb: () => rssMb(pid) ?? NaN,
+    metrics: () => readMetrics(Number(port)),
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function readMetrics(port: number): Promise<ReadonlyMap<string, number>> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+  const text = await response.text()
+  const entries = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    entries.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  )
+}

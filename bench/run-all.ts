@@ -1,0 +1,29 @@
+/**
+ * Every bench in its short form, one after the other, then all figures in one table.
+ *
+ *     npm run bench [-- --full] [-- --store DIRECTORY]
+ *
+ * A figure that misses its limit is told, not punished: a bench is no test.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { MachineWatch } from './lib/machine-load.ts'
+import { formatRow, type ReportRow } from './lib/report.ts'
+
+const BENCHES = ['parse', 'ingest', 'append', 'tail', 'reads', 'memory']
+
+const given = process.argv.slice(2)
+const flags = given.includes('--full') ? given.filter((flag) => flag !== '--full') : ['--quick', ...given]
+const watch = new MachineWatch()
+const summary: string[] = []
+for (const name of BENCHES) {
+  summary.push('', name)
+  // The parse bench takes no flags and reports to nobody.
+  const bench = fork(fileURLToPath(new URL(`./${name}.bench.ts`, import.meta.url)), name === 'parse' ? [] : flags)
+  bench.on('message', (row: ReportRow) => summary.push(formatRow(row)))
+  const [code] = (await once(bench, 'exit')) as [number | null]
+  if (code !== 0) summary.push(`  FAIL  it ended with exit code ${code}`)
+  else if (name === 'parse') summary.push('        see above')
+}
+console.log(`\n${'='.repeat(100)}${summary.join('\n')}\n\n${watch.describe()}`)
