@@ -33,7 +33,10 @@ export interface TraceKey {
   readonly traceId: TraceId
 }
 
-/** Sort keys that a trace had in the versions `[fromVersion, untilVersion)`: lets a walk by cursor see rows as they were when it began. */
+/**
+ * Sort keys that a trace had in the versions `[fromVersion, untilVersion)`: lets a walk by cursor see rows as they were when it began. `fromVersion` is
+ * 0 where a repair could not find out more: of two that cover a version, the one that ends first tells the keys of then.
+ */
 export interface SupersededKeys {
   readonly projectId: ProjectId
   readonly traceId: TraceId

@@ -36,7 +36,7 @@ class Commits {
   }
 
   create(fields: Parameters<typeof preparedTrace>[0] = {}): TraceId {
-    return this.run((batch) => batch.create(PROJECT, preparedTrace(fields), null)).value.id
+    return this.run((open) => open.create(PROJECT, preparedTrace(fields), null)).value.id
   }
 }
 
@@ -51,8 +51,8 @@ test('a new trace with its steps', () => {
     preparedStep({ id: CHOSEN, contentHash: 'a', model: 'm', body: Buffer.from('{"a":1}') }),
     preparedStep(),
   ]
-  const { value, batch, record } = commits.run((batch) =>
-    batch.create(PROJECT, preparedTrace({ name: 'n', ownStatus: 'ok', steps }), key),
+  const { value, batch, record } = commits.run((open) =>
+    open.create(PROJECT, preparedTrace({ name: 'n', ownStatus: 'ok', steps }), key),
   )
   const [first, second] = batch.steps
   assert.deepEqual(value, { id: value.id, stepIds: [first?.id, second?.id], committedAt: BEGIN_MS })
@@ -84,7 +84,7 @@ test('a new trace with its steps', () => {
 
 test('a trace committed as failed is committed and flagged, by its own status or by a step', () => {
   for (const fields of [{ ownStatus: 'error' }, { steps: [preparedStep({ status: 'error' })] }] as const) {
-    const { value, events, batch } = new Commits().run((batch) => batch.create(PROJECT, preparedTrace(fields), null))
+    const { value, events, batch } = new Commits().run((open) => open.create(PROJECT, preparedTrace(fields), null))
     assert.deepEqual(events, [{ type: 'trace.committed', traceId: value.id }, flagged(value.id)])
     assert.deepEqual([batch.traces[0]?.status, batch.traces[0]?.flagged], ['error', true])
   }
@@ -100,9 +100,9 @@ test('positions have no holes and inferred parents follow arrival, however appen
       const arrived: { id: StepId; parentStepId: StepId | null; parentInferred: boolean; position: number }[] = []
       let chosen = 0
       for (const appends of plan) {
-        const { batch } = commits.run((batch) => {
+        const { batch } = commits.run((open) => {
           for (const lines of appends) {
-            batch.append(
+            open.append(
               id,
               lines.map(({ chooses, parent, repeats }) =>
                 preparedStep({
@@ -134,9 +134,9 @@ test('positions have no holes and inferred parents follow arrival, however appen
 test('a step that was seen before is a duplicate, within an append, within a commit and later', () => {
   const commits = new Commits()
   const id = commits.create()
-  const { value, batch } = commits.run((batch) => [
-    ...batch.append(id, [keyed('x'), keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'b' })])!,
-    ...batch.append(id, [keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'b' })])!,
+  const { value, batch } = commits.run((open) => [
+    ...open.append(id, [keyed('x'), keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'b' })])!,
+    ...open.append(id, [keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'b' })])!,
   ])
   const stepId = batch.steps[0]!.id
   assert.deepEqual(value, [
@@ -146,7 +146,7 @@ test('a step that was seen before is a duplicate, within an append, within a com
     { status: 'duplicate', stepId },
     { status: 'duplicate', stepId: CHOSEN },
   ])
-  const later = commits.run((batch) => batch.append(id, [keyed('x')]))
+  const later = commits.run((open) => open.append(id, [keyed('x')]))
   assert.deepEqual(later.value, [{ status: 'duplicate', stepId }])
   assert.ok(later.batch.isEmpty, 'nothing to write')
   assert.equal(commits.traces.get(id)?.stepCount, 2)
@@ -158,15 +158,15 @@ test('other content under a known key or id is a conflict and changes nothing; a
     commits.create({ steps: [keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'a' })] }),
     commits.create(),
   ]
-  const { value, batch } = commits.run((batch) =>
-    batch.append(id, [keyed('x', 'b'), preparedStep({ id: CHOSEN, contentHash: 'b' }), preparedStep()]),
+  const { value, batch } = commits.run((open) =>
+    open.append(id, [keyed('x', 'b'), preparedStep({ id: CHOSEN, contentHash: 'b' }), preparedStep()]),
   )
   assert.deepEqual(
     value?.map((verdict) => (verdict.status === 'error' ? verdict.code : verdict.status)),
     ['idempotency_conflict', 'step_id_conflict', 'created'],
   )
   assert.equal(batch.steps.length, 1)
-  assert.equal(commits.run((batch) => batch.append(other, [keyed('x', 'b')])).value?.[0]?.status, 'created')
+  assert.equal(commits.run((open) => open.append(other, [keyed('x', 'b')])).value?.[0]?.status, 'created')
 })
 
 test('an append whose look-up fails half-way leaves nothing behind', () => {
@@ -176,8 +176,8 @@ test('an append whose look-up fails half-way leaves nothing behind', () => {
     keyed('x'),
     Object.defineProperty(keyed('y'), 'contentHash', { get: () => assert.fail('the look-up failed') }),
   ]
-  const { batch, record } = commits.run((batch) => {
-    assert.throws(() => batch.append(id, steps), /look-up failed/)
+  const { batch, record } = commits.run((open) => {
+    assert.throws(() => open.append(id, steps), /look-up failed/)
   })
   assert.ok(batch.isEmpty)
   assert.deepEqual([batch.steps, record.stepKeys, record.projects], [[], [], []])
@@ -211,10 +211,10 @@ test('trace.flagged comes once for each transition, with the reason of what did 
 test('a failed step marks the trace once, and no status of its own can hide it', () => {
   const commits = new Commits()
   const id = commits.create({ ownStatus: 'ok' })
-  const append = () => commits.run((batch) => batch.append(id, [preparedStep({ status: 'error' })])).events
+  const append = () => commits.run((open) => open.append(id, [preparedStep({ status: 'error' })])).events
   assert.deepEqual(append(), [flagged(id)])
   assert.deepEqual(append(), [])
-  const { value, events } = commits.run((batch) => batch.patch(id, { status: 'ok', flagged: false, reason: null }))
+  const { value, events } = commits.run((open) => open.patch(id, { status: 'ok', flagged: false, reason: null }))
   assert.deepEqual([value?.status, value?.flagged, events], ['error', false, []])
 })
 
@@ -222,16 +222,16 @@ test('a deleted trace takes nothing more, also within the commit that deletes it
   const commits = new Commits()
   const id = commits.create()
   const patch = { status: null, flagged: true, reason: null }
-  const { value, record, batch } = commits.run((batch) => [
-    batch.delete(id),
-    batch.append(id, [preparedStep()]),
-    batch.patch(id, patch),
-    batch.delete(id),
+  const { value, record, batch } = commits.run((open) => [
+    open.delete(id),
+    open.append(id, [preparedStep()]),
+    open.patch(id, patch),
+    open.delete(id),
   ])
   assert.deepEqual(value, [true, null, null, false])
   assert.deepEqual(record.deleted, [{ projectId: PROJECT, traceId: id }])
   assert.deepEqual([record.projects, batch.steps, batch.traces[0]?.deleted], [[], [], true])
-  assert.deepEqual(commits.run((batch) => batch.append(id, [preparedStep()])).value, null)
+  assert.deepEqual(commits.run((open) => open.append(id, [preparedStep()])).value, null)
 })
 
 test('a version remembers the marks of the commit before it, whatever its own commit did in between', () => {
@@ -241,7 +241,7 @@ test('a version remembers the marks of the commit before it, whatever its own co
     batch.patch(id, { status: 'error', flagged: flag, reason })
   commits.run((batch) => [patch(batch, true, 'first'), patch(batch, true, 'second')])
   assert.deepEqual(commits.traces.get(id)?.previous, { flagged: false, flagReason: null, ownStatus: null })
-  commits.run((batch) => batch.append(id, [preparedStep()]))
+  commits.run((open) => open.append(id, [preparedStep()]))
   assert.deepEqual(commits.traces.get(id)?.previous, { flagged: true, flagReason: 'second', ownStatus: 'error' })
 })
 
@@ -255,18 +255,18 @@ test('the sort keys of before are kept once for each commit that changes a commi
   ])
   assert.deepEqual(
     commits
-      .run((batch) => batch.delete(id))
+      .run((open) => open.delete(id))
       .record.superseded.map(({ fromVersion, stepCount }) => [fromVersion, stepCount]),
     [[2, 3]],
   )
   const other = commits.create()
   commits.keepSuperseded = false
-  assert.deepEqual(commits.run((batch) => batch.append(other, [preparedStep()])).record.superseded, [])
+  assert.deepEqual(commits.run((open) => open.append(other, [preparedStep()])).record.superseded, [])
 })
 
 test('the last trace id stays when a commit makes none', () => {
   const commits = new Commits()
   const id = commits.create()
-  const { batch } = commits.run((batch) => batch.append(id, [preparedStep()]))
+  const { batch } = commits.run((open) => open.append(id, [preparedStep()]))
   assert.equal(batch.toRecord(id).lastTraceId, id)
 })

@@ -188,9 +188,13 @@ class Moved {
     if (this.#rows !== null) return this.#rows
     const { projectId, sort, startTime, endTime } = this.#query
     this.#rows = new Map()
+    const until = new Map<TraceId, number>()
     for (const keys of this.#journal.supersededAt(projectId, this.#walk.snapshot)) {
       const createdAt = timeOfId(keys.traceId)
       if (createdAt < (startTime ?? 0) || (endTime !== null && createdAt >= endTime)) continue
+      const other = until.get(keys.traceId)
+      if (other !== undefined && other < keys.untilVersion) continue
+      until.set(keys.traceId, keys.untilVersion)
       this.#rows.set(keys.traceId, { id: keys.traceId, version: keys.fromVersion, key: supersededKey(keys, sort) })
     }
     return this.#rows

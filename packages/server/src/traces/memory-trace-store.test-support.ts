@@ -1,9 +1,8 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import { addSteps, durationOf, NO_STEPS, type StepRollup, totalTokens } from './rollup.ts'
+import { addSteps, durationOf, NO_STEPS, NO_TOKENS, type StepRollup, totalTokens } from './rollup.ts'
 import { toSearchWords } from './search-text.ts'
 import type { StepRecord } from './step-record.ts'
 import { nameWords, traceTerms, wordTerm } from './terms.ts'
-import { NO_TOKENS } from './rollup.ts'
 import type { TraceRecord } from './trace-record.ts'
 import {
   type FeedCandidate,
@@ -79,10 +78,12 @@ export class MemoryTraceStore implements TraceStore {
   async findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
     this.beforeRead()
     const sorted = query.sort !== 'created_at'
+    const abandoned = this.#abandonedVersions()
     const found = new Map<string, FeedCandidate>()
     for (const trace of [...this.#versions.values()].flat()) {
       if (trace.projectId !== query.projectId || trace.id < query.lowestId || trace.id > query.highestId) continue
       if (sorted && query.atVersion !== null && trace.version > query.atVersion) continue
+      if (sorted && abandoned.has(trace.version)) continue
       if (!this.#matches(trace, query)) continue
       const candidate = sorted
         ? { id: trace.id, version: trace.version, key: sortKey(trace, query.sort) }
@@ -90,7 +91,7 @@ export class MemoryTraceStore implements TraceStore {
       if (query.after !== null && compare(candidate, query.after, query) <= 0) continue
       found.set(sorted ? `${trace.id} ${trace.version}` : trace.id, candidate)
     }
-    return [...found.values()].sort((a, b) => compare(a, b, query)).slice(0, query.limit)
+    return [...found.values()].sort((a, b) => compare(a, b, query) || b.version - a.version).slice(0, query.limit)
   }
 
   async findSteps(range: StepRange): Promise<StepRecord[]> {

@@ -293,6 +293,20 @@ export function testTraceStore(open: () => ConformanceStore): void {
     )
   })
 
+  test('versions with the same key come greatest first, abandoned ones not at all', async () => {
+    const { store, abandon } = open()
+    const { base, trace, query } = own()
+    for (const version of [2, 4, 1, 3]) await store.write([trace(0, version)], [])
+    abandon([base + 3])
+    for (const order of ['asc', 'desc'] as const) {
+      const found = await store.findFeedCandidates(query({ sort: 'step_count', order, atVersion: base + 3 }))
+      assert.deepEqual(
+        found.map(({ version }) => version - base),
+        [2, 1],
+      )
+    }
+  })
+
   test('candidates match one term of every group, and all words in one step or in the name', async () => {
     const { store } = open()
     const { trace, id, query } = own()

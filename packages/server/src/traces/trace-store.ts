@@ -67,7 +67,8 @@ export interface TraceStore {
 
   /**
    * Candidates in the order asked, at most `limit`; stale versions of a trace may be among them (a caller that gets fewer than `limit` has
-   * seen all there are). For `created_at` an id comes once.
+   * seen all there are). For `created_at` an id comes once, also one that has abandoned versions only, and with `words` the terms need not match.
+   * For the other sorts, versions of one trace with the same key come greatest first: who goes on after the first of them has missed nothing.
    */
   findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]>
 

@@ -62,7 +62,7 @@ export class ClickHouseTraceStore implements TraceStore {
   }
 
   findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
-    return findFeedCandidates(this.#engine, query)
+    return findFeedCandidates(this.#engine, query, this.#abandonedVersions())
   }
 
   async findSteps(range: StepRange): Promise<StepRecord[]> {

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import fc from 'fast-check'
+import { timeOfId } from '../../lib/ids.ts'
+import { MemoryTraceStore } from '../../traces/memory-trace-store.test-support.ts'
+import { flaggedTerm, modelTerm, statusTerm } from '../../traces/terms.ts'
+import {
+  idAt,
+  newStep,
+  OTHER_PROJECT,
+  PROJECT,
+  preparedStep,
+  traceRecord,
+} from '../../traces/trace-builders.test-support.ts'
+import type { FeedCandidate, FeedCandidateQuery } from '../../traces/trace-store.ts'
+import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
+import { findFeedCandidates } from './feed-candidates.ts'
+import type { TelemetryEngine } from './telemetry-engine.ts'
+import { temporaryEngine } from './temporary-engine.test-support.ts'
+
+const NOON = Date.UTC(2026, 2, 1, 12)
+const HOUR = 3_600_000
+const BASE: FeedCandidateQuery = {
+  projectId: PROJECT,
+  termGroups: [],
+  words: null,
+  lowestId: idAt('tr', 0),
+  highestId: idAt('tr', NOON, 7),
+  sort: 'created_at',
+  order: 'desc',
+  atVersion: null,
+  after: null,
+  limit: 3,
+}
+
+/** Answers each statement by `answer`, and keeps it. */
+function recording(
+  answer: (sql: string) => readonly (readonly unknown[])[] | Promise<readonly (readonly unknown[])[]> = () => [],
+) {
+  const statements: string[] = []
+  const engine: TelemetryEngine = {
+    select: async (sql) => {
+      statements.push(sql)
+      return answer(sql)
+    },
+    command: () => assert.fail('a read'),
+    insert: () => assert.fail('a read'),
+    close: async () => undefined,
+  }
+  return { engine, statements }
+}
+
+async function statementsOf(fields: Partial<FeedCandidateQuery>, abandoned: readonly number[] = []): Promise<string[]> {
+  const { engine, statements } = recording()
+  await findFeedCandidates(engine, { ...BASE, ...fields }, new Set(abandoned))
+  return statements
+}
+
+const PROJECT_IS = `project_id = '${PROJECT}'`
+const SINCE_EVER = "created_at >= fromUnixTimestamp64Milli(0, 'UTC')"
+const UNTIL_NOON = `created_at <= fromUnixTimestamp64Milli(${NOON}, 'UTC')`
+const ANY = `${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${BASE.highestId}' AND ${SINCE_EVER} AND ${UNTIL_NOON}`
+
+test('the newest page is one bounded look at the primary key', async () => {
+  assert.deepEqual(await statementsOf({}), [`SELECT id FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 6`])
+})
+
+test('a page behind a cursor', async () => {
+  const id = idAt('tr', NOON - 5)
+  assert.deepEqual(await statementsOf({ after: { key: 0, id } }), [
+    `SELECT id FROM traces WHERE ${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${id}' AND ${SINCE_EVER} AND ` +
+      `created_at <= fromUnixTimestamp64Milli(${NOON - 5}, 'UTC') AND id != '${id}' ORDER BY id desc LIMIT 6`,
+  ])
+})
+
+test('filters ask the index about the newest window first, single terms together', async () => {
+  const [first, second] = await statementsOf({ termGroups: [['s\0error'], ['k\0it\'s\0"1"', 'k\0x'], ['f']] })
+  const [low, end] = [NOON - 12 * HOUR, NOON]
+  const terms = "hasAll(terms, ['s\\0error', 'f']) AND hasAny(terms, ['k\\0it\\'s\\0\"1\"', 'k\\0x'])"
+  assert.equal(
+    first,
+    `SELECT id FROM traces WHERE ${PROJECT_IS} AND id >= '${idAt('tr', low)}' AND id <= '${BASE.highestId}' AND ` +
+      `created_at >= fromUnixTimestamp64Milli(${low}, 'UTC') AND created_at <= fromUnixTimestamp64Milli(${end}, 'UTC') AND ${terms} ORDER BY id desc LIMIT 6`,
+  )
+  assert.match(second ?? '', new RegExp(`created_at <= fromUnixTimestamp64Milli\\(${low - 1}, 'UTC'\\)`))
+})
+
+test('a sort by a changing key', async () => {
+  const id = idAt('tr', 5)
+  assert.deepEqual(
+    await statementsOf(
+      {
+        sort: 'total_tokens',
+        order: 'asc',
+        atVersion: 9,
+        after: { key: -1, id },
+        words: ['a', 'b'],
+        termGroups: [['f']],
+      },
+      [4, 6],
+    ),
+    [
+      `SELECT id, ver, total_tokens FROM traces WHERE ${ANY} AND hasAll(terms, ['f']) AND ver <= 9 AND ver NOT IN (4, 6) AND ` +
+        `(total_tokens > -1 OR (total_tokens = -1 AND id > '${id}')) AND (hasAll(terms, ['w\\0a', 'w\\0b']) OR id IN (SELECT trace_id FROM steps WHERE ` +
+        `${PROJECT_IS} AND trace_id >= '${BASE.lowestId}' AND trace_id <= '${BASE.highestId}' AND trace_${SINCE_EVER} AND trace_${UNTIL_NOON} AND hasAllTokens(text, ['a', 'b']))) ` +
+        'ORDER BY total_tokens asc, id asc, ver DESC LIMIT 3',
+    ],
+  )
+})
+
+test('windows hold everything between the bounds once, in order, however many hits there are', async () => {
+  const plan = fc.record({
+    low: fc.integer({ min: 0, max: 400 * 24 }),
+    span: fc.integer({ min: 0, max: 400 * 24 }),
+    order: fc.constantFrom('asc', 'desc' as const),
+    text: fc.boolean(),
+    hits: fc.array(fc.boolean()),
+    after: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null }),
+  })
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ low, span, order, text, hits, after }) => {
+      const [lowest, highest] = [idAt('tr', low * HOUR, 3), idAt('tr', (low + span) * HOUR, 9)]
+      const from = after === null ? null : idAt('tr', Math.floor((low + span * after) * HOUR), 4)
+      let found = 0
+      const { engine, statements } = recording(() => (hits.pop() === true ? [[idAt('tr', ++found)]] : []))
+      await findFeedCandidates(
+        engine,
+        {
+          ...BASE,
+          lowestId: lowest,
+          highestId: highest,
+          order,
+          limit: 1000,
+          words: text ? ['word'] : null,
+          termGroups: [['f']],
+          after: from === null ? null : { key: 0, id: from },
+        },
+        new Set(),
+      )
+      const bounds = statements.map(
+        (sql) => [/id >= '(\w+)'/.exec(sql)?.[1], /id <= '(\w+)'/.exec(sql)?.[1]] as [string, string],
+      )
+      if (order === 'desc') bounds.reverse()
+      const within = (id: string) => id >= lowest && id <= highest
+      const start = from !== null && order === 'asc' && within(from) ? from : lowest
+      const end = from !== null && order === 'desc' && within(from) ? from : highest
+      assert.equal(bounds[0]?.[0], start)
+      assert.equal(bounds.at(-1)?.[1], end)
+      bounds.slice(1).forEach(([next], index) => assert.equal(next, successor(bounds[index]![1])))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** The next greater id. */
+function successor(id: string): string {
+  const last = id.at(-1)!
+  const next = ALPHABET[ALPHABET.indexOf(last) + 1]
+  return next === undefined ? `${successor(id.slice(0, -1))}0` : id.slice(0, -1) + next
+}
+
+test('candidates are those a brute force finds, on random rows and questions', async () => {
+  const engine = await temporaryEngine()
+  // Old versions are to stay, as in the brute force.
+  await engine.command('SYSTEM STOP MERGES traces')
+  const abandoned = new Set([11, 19])
+  const [real, brute] = [
+    new ClickHouseTraceStore(engine, { abandonedVersions: () => abandoned, fullText: true }),
+    new MemoryTraceStore(() => abandoned),
+  ]
+  const ids = await fill([real, brute])
+  const id = fc.constantFrom(...ids)
+  const question = fc.record({
+    projectId: fc.constantFrom(PROJECT, PROJECT, OTHER_PROJECT),
+    termGroups: fc.subarray(
+      [[statusTerm('error')], [flaggedTerm()], [modelTerm('a'), modelTerm('b')], [modelTerm('c')]],
+      { maxLength: 2 },
+    ),
+    words: fc.option(fc.subarray(['refund', 'flight', 'seat', '退'], { minLength: 1, maxLength: 2 }), { nil: null }),
+    bounds: fc.tuple(id, id),
+    sort: fc.constantFrom('created_at', 'duration_ms', 'total_tokens', 'step_count' as const),
+    order: fc.constantFrom('asc', 'desc' as const),
+    atVersion: fc.option(fc.integer({ min: 1, max: 26 }), { nil: null }),
+    after: fc.option(fc.record({ key: fc.integer({ min: -1, max: 6 }), id }), { nil: null }),
+    limit: fc.integer({ min: 6, max: 60 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(question, async ({ bounds, words, termGroups, ...rest }) => {
+      // With words the candidates by creation need not match the terms: the caller judges by the newest version.
+      const terms = words !== null && rest.sort === 'created_at' ? [] : termGroups
+      const [lowestId, highestId] = bounds[0] <= bounds[1] ? bounds : [bounds[1], bounds[0]]
+      const query = { ...rest, words, termGroups: terms, lowestId, highestId }
+      assert.deepEqual(await real.findFeedCandidates(query), await brute.findFeedCandidates(query))
+      assert.deepEqual(await walk(real, query), await walk(brute, { ...query, limit: 10_000 }))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+/** Page after page, each trace and key once. */
+async function walk(store: Pick<MemoryTraceStore, 'findFeedCandidates'>, query: FeedCandidateQuery): Promise<string[]> {
+  const seen = new Set<string>()
+  let after = query.after
+  for (;;) {
+    const page: FeedCandidate[] = await store.findFeedCandidates({ ...query, after })
+    for (const { id, key } of page) seen.add(`${id} ${key}`)
+    const last = page.at(-1)
+    if (last === undefined || page.length < query.limit) return [...seen]
+    after = { key: last.key, id: last.id }
+  }
+}
+
+/** Sixty traces over some months with several versions each, in two projects. */
+async function fill(stores: readonly { write: MemoryTraceStore['write'] }[]): Promise<TraceId[]> {
+  let state = 7
+  const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
+  const ids = Array.from({ length: 60 }, (_, index) => idAt('tr', NOON - random(130 * 24) * HOUR, index + 1))
+  for (let version = 1; version <= 24; version++) {
+    const traces = ids
+      .filter((_, index) => index % 14 === version % 14 || random(12) === 0)
+      .map((id) =>
+        traceRecord(id, {
+          version,
+          projectId: ids.indexOf(id) % 5 === 0 ? OTHER_PROJECT : PROJECT,
+          createdAt: timeOfId(id),
+          name: ids.indexOf(id) % 7 === 0 ? 'Refund of a Seat' : 'trace',
+          status: random(2) === 0 ? 'error' : 'ok',
+          flagged: random(3) === 0,
+          models: ['a', 'b', 'c'].filter(() => random(3) === 0),
+          stepCount: random(5),
+          tokenUsage: { input: random(3), output: random(3), cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+          ...(random(2) === 0 ? { ownStartedAt: 0, ownEndedAt: random(5) } : {}),
+        }),
+      )
+    const words = ['refund flight', 'seat', 'flight 退 款', 'nothing']
+    const steps = traces.map((trace) =>
+      newStep(trace, version, { prepared: preparedStep({ searchText: words[random(4)]! }) }),
+    )
+    for (const store of stores) await store.write(traces, steps)
+  }
+  return ids
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import type { CommitRecord, JournalRow } from '../journal/journal.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { memoryOnlyJournal } from '../storage/control/memory-only-journal.test-support.ts'
+import { GroupCommitter, type GroupCommitterOptions } from './group-committer.ts'
+import { BEGIN_MS, idAt, PROJECT, preparedTrace } from './trace-builders.test-support.ts'
+import { TraceCache } from './trace-cache.ts'
+import type { TraceRecord } from './trace-record.ts'
+
+/** A committer whose writes end when the test says so. */
+class CommitterWorld {
+  readonly journal = memoryOnlyJournal()
+  readonly log: string[] = []
+  readonly writes: {
+    readonly traces: readonly TraceRecord[]
+    readonly end: () => void
+    readonly fail: (error: Error) => void
+  }[] = []
+  readonly repairs: { readonly end: () => void; readonly fail: (error: Error) => void }[] = []
+  readonly queues: number[] = []
+  readonly commits: number[] = []
+  readonly published: JournalRow[] = []
+  block: DomainError | null = null
+  journalFailure: Error | null = null
+  readonly committer: GroupCommitter
+  #ids = 0
+  #changed: () => void = () => undefined
+
+  constructor(options: Partial<GroupCommitterOptions> = {}) {
+    const append = (record: CommitRecord) => {
+      if (this.journalFailure !== null) throw this.journalFailure
+      const rows = this.journal.append(record)
+      this.log.push(`journal ${record.version}`)
+      return rows
+    }
+    this.committer = new GroupCommitter(
+      {
+        store: { write: (traces) => this.#step(this.writes, { traces }) },
+        journal: { append, last: () => this.journal.last(), findStepKey: () => undefined },
+        cache: new TraceCache(1_000_000, async () => undefined),
+        clock: { now: () => BEGIN_MS },
+        newId: {
+          newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
+          newStepId: () => idAt('st', 1, ++this.#ids),
+          createdAt: () => BEGIN_MS,
+        },
+        metrics: {
+          observeCommit: ({ traces }) => this.commits.push(traces),
+          commitFailed: () => this.log.push('commit failed'),
+          setQueue: ({ operations }) => this.queues.push(operations),
+        },
+        intakeBlock: () => this.block,
+        keepSuperseded: () => false,
+        publish: (rows) => {
+          this.published.push(...rows)
+          this.log.push(`publish, watermark ${this.committer.watermark.version}`)
+        },
+        repair: () => this.#step(this.repairs, {}),
+        onError: (_error, message) => this.log.push(message),
+        onRepaired: () => this.log.push('repaired'),
+        pause: async () => undefined,
+      },
+      { maxQueueBytes: 1000, maxCommitBytes: 1000, ...options },
+    )
+  }
+
+  /** Its answer is logged the moment it is given. */
+  submit(name: string, bytes = 10): Promise<TraceId | DomainError> {
+    const answer = this.committer.submit({
+      bytes,
+      apply: (batch) => batch.create(PROJECT, preparedTrace({ name }), null).id,
+    })
+    return answer.then(
+      (id) => (this.log.push(`${name} answered`), id),
+      (error: DomainError) => (this.log.push(`${name} refused: ${error.code}`), error),
+    )
+  }
+
+  /** The write or repair that begins next, or began already. */
+  async next<T>(steps: readonly T[], index: number): Promise<T> {
+    while (steps.length <= index) await new Promise<void>((resolve) => (this.#changed = resolve))
+    return steps[index]!
+  }
+
+  #step<T>(steps: (T & { end: () => void; fail: (error: Error) => void })[], of: T): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    steps.push({ ...of, end: resolve, fail: reject })
+    this.#changed()
+    return promise
+  }
+}
+
+test('what arrives while a commit is written goes into the next one, answered only when its journal row is written', async () => {
+  const world = new CommitterWorld()
+  const first = world.submit('a')
+  const write = await world.next(world.writes, 0)
+  const rest = [world.submit('b'), world.submit('c')]
+  assert.deepEqual(world.log, [])
+  write.end()
+  await first
+  const second = await world.next(world.writes, 1)
+  assert.deepEqual(
+    second.traces.map(({ name }) => name),
+    ['b', 'c'],
+  )
+  second.end()
+  await Promise.all(rest)
+  assert.deepEqual(world.log, [
+    'journal 1',
+    'publish, watermark 1',
+    'a answered',
+    'journal 2',
+    'publish, watermark 2',
+    'b answered',
+    'c answered',
+  ])
+  assert.deepEqual(world.committer.watermark, world.journal.last())
+  assert.deepEqual([world.commits, world.queues.at(-1)], [[1, 2], 0])
+  assert.deepEqual(
+    world.published.map(({ lastPosition }) => lastPosition),
+    [1, 3],
+  )
+})
+
+test('what arrives in one turn of the event loop shares a commit; a commit takes no more than its bytes, but one at least', async () => {
+  const world = new CommitterWorld({ maxCommitBytes: 20 })
+  const answers = [world.submit('a'), world.submit('b'), world.submit('c'), world.submit('huge', 500)]
+  const names: string[][] = []
+  for (let index = 0; index < 3; index++) {
+    const write = await world.next(world.writes, index)
+    names.push(write.traces.map(({ name }) => name))
+    write.end()
+  }
+  await Promise.all(answers)
+  assert.deepEqual(names, [['a', 'b'], ['c'], ['huge']])
+})
+
+test('the watermark does not move before the journal row', async () => {
+  const world = new CommitterWorld()
+  const answer = world.submit('a')
+  const write = await world.next(world.writes, 0)
+  assert.deepEqual(world.committer.watermark, { version: 0, lastTraceId: null })
+  write.end()
+  assert.deepEqual(world.committer.watermark, { version: 0, lastTraceId: null })
+  const id = await answer
+  assert.deepEqual(world.committer.watermark, { version: 1, lastTraceId: id })
+})
+
+test('an operation that throws fails alone', async () => {
+  const world = new CommitterWorld()
+  const failing = world.committer.submit({ bytes: 1, apply: () => assert.fail('its own fault') })
+  const other = world.submit('b')
+  const failed = assert.rejects(failing, /its own fault/)
+  const write = await world.next(world.writes, 0)
+  write.end()
+  await Promise.all([failed, other])
+  assert.deepEqual(world.log.at(-1), 'b answered')
+})
+
+test('a commit without changes is answered without being written', async () => {
+  const world = new CommitterWorld()
+  assert.equal(await world.committer.submit({ bytes: 1, apply: () => 'looked' }), 'looked')
+  assert.deepEqual([world.writes, world.log, world.committer.watermark.version], [[], [], 0])
+})
+
+test('a full queue refuses with a hint, tells when there is room, and always takes one', async () => {
+  const world = new CommitterWorld({ maxQueueBytes: 100 })
+  const first = world.submit('a', 5000)
+  await world.next(world.writes, 0)
+  const waiting = world.submit('b', 5000)
+  const refused = await world.submit('c', 1)
+  assert.ok(refused instanceof DomainError)
+  assert.deepEqual([refused.code, refused.retryAfterSeconds], ['queue_full', 1])
+  assert.equal(world.committer.refusal()?.code, 'queue_full')
+  let room = false
+  const roomy = world.committer.room().then(() => (room = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(room, false)
+  world.writes[0]?.end()
+  await Promise.all([first, roomy])
+  await world.next(world.writes, 1)
+  assert.equal(world.committer.refusal(), null)
+  world.writes[1]?.end()
+  await waiting
+  await world.committer.room()
+})
+
+test('a failed write answers all who wait, takes nothing until the store is repaired, and then goes on', async () => {
+  const world = new CommitterWorld()
+  const first = world.submit('a')
+  const write = await world.next(world.writes, 0)
+  const second = world.submit('b')
+  const room = world.committer.room()
+  write.fail(new Error('no disk'))
+  for (const answer of await Promise.all([first, second])) {
+    assert.ok(answer instanceof DomainError)
+    assert.deepEqual([answer.code, answer.retryAfterSeconds], ['storage_unavailable', 2])
+  }
+  await room
+  assert.equal(world.committer.refusal()?.code, 'storage_unavailable')
+  assert.equal(((await world.submit('c')) as DomainError).code, 'storage_unavailable')
+  ;(await world.next(world.repairs, 0)).fail(new Error('still none'))
+  ;(await world.next(world.repairs, 1)).end()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(world.log, [
+    'commit failed',
+    'commit failed',
+    'a refused: storage_unavailable',
+    'b refused: storage_unavailable',
+    'c refused: storage_unavailable',
+    'the store could not be repaired yet',
+    'repaired',
+  ])
+  const after = world.submit('d')
+  ;(await world.next(world.writes, 1)).end()
+  assert.equal(await after, world.committer.watermark.lastTraceId)
+})
+
+test('a journal that fails fails the commit: nothing is published, the watermark stays, the repair decides what is next', async () => {
+  const world = new CommitterWorld()
+  world.journalFailure = new DomainError('disk_full', 'full')
+  const answer = world.submit('a')
+  ;(await world.next(world.writes, 0)).end()
+  assert.ok((await answer) instanceof DomainError)
+  assert.deepEqual([world.published, world.committer.watermark.version], [[], 0])
+  world.journalFailure = null
+  const repair = await world.next(world.repairs, 0)
+  const record = {
+    version: 7,
+    committedAt: 1,
+    lastTraceId: null,
+    projects: [],
+    traceKeys: [],
+    stepKeys: [],
+    superseded: [],
+    deleted: [],
+    abandoned: [1],
+  }
+  world.journal.append(record)
+  repair.end()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(world.committer.watermark.version, 7)
+  const next = world.submit('b')
+  ;(await world.next(world.writes, 1)).end()
+  await next
+  assert.equal(world.committer.watermark.version, 8)
+})
+
+test('a full disk refuses with its own reason, also those whose commit met it', async () => {
+  const world = new CommitterWorld()
+  const full = new DomainError('disk_full', 'full')
+  const answer = world.submit('a')
+  const write = await world.next(world.writes, 0)
+  world.block = full
+  assert.equal(await world.submit('b'), full)
+  assert.equal(world.committer.refusal(), full)
+  write.fail(new Error('ENOSPC'))
+  assert.equal(await answer, full)
+})
+
+test('closing commits what waits and refuses the rest', async () => {
+  const world = new CommitterWorld()
+  const answers = [world.submit('a')]
+  const write = await world.next(world.writes, 0)
+  answers.push(world.submit('b'))
+  const closed = world.committer.close().then(() => world.log.push('closed'))
+  assert.equal(((await world.submit('c')) as DomainError).code, 'shutting_down')
+  write.end()
+  ;(await world.next(world.writes, 1)).end()
+  await Promise.all([...answers, closed])
+  assert.deepEqual(world.log.slice(-3), ['publish, watermark 2', 'b answered', 'closed'])
+  await world.committer.close()
+})
+
+test('closing while a repair runs stays closed', async () => {
+  const world = new CommitterWorld()
+  const answer = world.submit('a')
+  ;(await world.next(world.writes, 0)).fail(new Error('no disk'))
+  await answer
+  const repair = await world.next(world.repairs, 0)
+  const closed = world.committer.close()
+  repair.end()
+  await closed
+  assert.equal(world.committer.refusal()?.code, 'shutting_down')
+})

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import fc from 'fast-check'
+import { DomainError } from '../lib/domain-error.ts'
+import { sortKey } from './memory-trace-store.test-support.ts'
+import { OTHER_PROJECT, PROJECT } from './trace-builders.test-support.ts'
+import type { TraceRecord } from './trace-record.ts'
+import { TraceWorld } from './trace-world.test-support.ts'
+import type { FeedQuery, FeedSort } from './use-cases.ts'
+
+const SORTS: readonly FeedSort[] = ['created_at', 'duration_ms', 'total_tokens', 'step_count']
+
+/** What may happen between two pages. `at` picks one of the traces there are. */
+const change = fc.oneof(
+  fc.record({ kind: fc.constant('create' as const), tokens: fc.nat(3), failed: fc.boolean() }),
+  fc.record({ kind: fc.constant('append' as const), at: fc.nat(), tokens: fc.nat(3), failed: fc.boolean() }),
+  fc.record({ kind: fc.constant('patch' as const), at: fc.nat(), flagged: fc.boolean() }),
+  fc.record({ kind: fc.constant('delete' as const), at: fc.nat() }),
+  fc.record({ kind: fc.constant('merge' as const), share: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    kind: fc.constant('fail' as const),
+    at: fc.nat(),
+    stored: fc.constantFrom('nothing', 'steps', 'traces', 'everything' as const),
+  }),
+)
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
+
+class Model {
+  readonly world = new TraceWorld()
+  readonly ids: TraceId[] = []
+  readonly alive = new Set<TraceId>()
+
+  async apply(happening: Change): Promise<void> {
+    const { world } = this
+    world.clock.advance(1)
+    if (happening.kind === 'create') {
+      const { id } = await world.commit({
+        name: 't',
+        started_at: time(0),
+        ended_at: time(happening.tokens),
+        steps: [stepOf(happening)],
+      })
+      this.ids.push(id)
+      this.alive.add(id)
+      return
+    }
+    if (happening.kind === 'merge')
+      return world.memory.merge((id) => id.charCodeAt(id.length - 1) % happening.share === 0)
+    const id = this.ids[happening.at % this.ids.length]
+    if (id === undefined || !this.alive.has(id)) return
+    if (happening.kind === 'append') await world.appendSteps(id, stepOf(happening))
+    if (happening.kind === 'patch')
+      await world.service.useCases.patch(PROJECT, id, { status: null, flagged: happening.flagged, reason: null })
+    if (happening.kind === 'delete') {
+      await world.service.useCases.delete(PROJECT, id)
+      this.alive.delete(id)
+    }
+    if (happening.kind === 'fail') {
+      world.memory.failures.push(happening.stored)
+      const [verdict] = await world.appendSteps(id, stepOf({ tokens: 1, failed: false }))
+      assert.equal(verdict?.status, 'error')
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  async record(id: TraceId): Promise<TraceRecord> {
+    return (await this.world.service.useCases.read(PROJECT, id)).trace
+  }
+
+  /** Rows there now that match, in the order a walk beginning now must give them. */
+  async expected(query: Pick<FeedQuery, 'sort' | 'order' | 'status'>): Promise<TraceId[]> {
+    const rows: { id: TraceId; key: number }[] = []
+    for (const id of this.alive) {
+      const trace = await this.record(id)
+      if (query.status === null || trace.status === query.status) rows.push({ id, key: sortKey(trace, query.sort) })
+    }
+    rows.sort((a, b) => a.key - b.key || (a.id < b.id ? -1 : 1))
+    return (query.order === 'asc' ? rows : rows.toReversed()).map(({ id }) => id)
+  }
+}
+
+function time(ms: number): string {
+  return new Date(1_000_000 + ms).toISOString()
+}
+
+function stepOf({ tokens, failed }: { tokens: number; failed: boolean }) {
+  const step = { name: 's', token_usage: { input: tokens }, started_at: time(0), ended_at: time(tokens * 10) }
+  return failed ? { ...step, status: 'error' } : step
+}
+
+for (const sort of SORTS) {
+  for (const order of ['asc', 'desc'] as const) {
+    test(`a walk by ${sort} ${order} sees every row that was there when it began once, whatever is written meanwhile`, async () => {
+      const plan = fc.record({
+        before: fc.array(change, { minLength: 3, maxLength: 14 }),
+        between: fc.array(fc.array(change, { maxLength: 4 }), { minLength: 1, maxLength: 6 }),
+        limit: fc.integer({ min: 1, max: 3 }),
+        status: fc.constantFrom(null, 'ok', 'error' as const),
+      })
+      await fc.assert(
+        fc.asyncProperty(plan, async ({ before, between, limit, status }) => {
+          const model = new Model()
+          for (const happening of before) await model.apply(happening)
+          const atBegin = await model.expected({ sort, order, status })
+          const walked: TraceId[] = []
+          let cursor: string | null = null
+          for (let page = 0; page === 0 || cursor !== null; page++) {
+            const answer: Awaited<ReturnType<TraceWorld['list']>> = await model.world.list({
+              sort,
+              order,
+              limit,
+              status,
+              cursor,
+            })
+            assert.ok(answer.traces.length <= limit)
+            walked.push(...answer.traces.map(({ id }) => id))
+            cursor = answer.nextCursor
+            for (const happening of between[page] ?? []) await model.apply(happening)
+          }
+          assert.equal(new Set(walked).size, walked.length, 'a row came twice')
+          const still = new Set(await model.expected({ sort, order, status }))
+          const seen = new Set(walked)
+          for (const id of atBegin) assert.ok(seen.has(id) || !still.has(id), `${id} was missed`)
+          const known = new Set(atBegin)
+          const ordered = atBegin.filter((id) => seen.has(id))
+          assert.deepEqual(
+            walked.filter((id) => known.has(id)),
+            ordered,
+            'in the order of then',
+          )
+        }),
+        { numRuns: 60 },
+      )
+    })
+  }
+}
+
+test('a page is full, says whether there are more, and an empty list has no cursor', async () => {
+  const world = new TraceWorld()
+  assert.deepEqual(await world.list(), { traces: [], nextCursor: null })
+  for (let index = 0; index < 4; index++) await world.commit({ name: `t${index}` })
+  const names = async (fields: Partial<FeedQuery>) => {
+    const { traces, nextCursor } = await world.list(fields)
+    return [traces.map(({ name }) => name).join(' '), nextCursor !== null]
+  }
+  assert.deepEqual(await names({ limit: 4 }), ['t3 t2 t1 t0', false])
+  assert.deepEqual(await names({ limit: 3 }), ['t3 t2 t1', true])
+  const { nextCursor } = await world.list({ limit: 3 })
+  assert.deepEqual(await names({ limit: 3, cursor: nextCursor }), ['t0', false])
+  assert.deepEqual(await names({ projectId: OTHER_PROJECT }), ['', false])
+})
+
+test('start and end time bound the creation: inclusive and exclusive', async () => {
+  const world = new TraceWorld()
+  const times: number[] = []
+  for (let index = 0; index < 3; index++) {
+    world.clock.advance(10)
+    times.push((await world.commit({ name: `t${index}` })).committedAt)
+  }
+  for (const sort of SORTS) {
+    const { traces } = await world.list({ sort, startTime: times[1]!, endTime: times[2]! })
+    assert.deepEqual(
+      traces.map(({ name }) => name),
+      ['t1'],
+    )
+    assert.deepEqual((await world.list({ sort, startTime: times[2]!, endTime: times[1]! })).traces, [])
+  }
+})
+
+test('text is searched in names and in the words of one step', async () => {
+  const world = new TraceWorld()
+  const messages = (text: string) => [{ role: 'user', content: [{ type: 'text', text }] }]
+  await world.commit({ name: 'Refund a flight' })
+  await world.commit({ name: 'b', steps: [{ name: 's', messages: messages('the FLIGHT, refund it') }] })
+  await world.commit({ name: 'c', steps: [{ name: 'flight' }, { name: 'refund' }] })
+  for (const sort of SORTS) {
+    const { traces } = await world.list({ sort, order: 'asc', text: 'flight refund' })
+    assert.deepEqual(traces.map(({ name }) => name).sort(), ['Refund a flight', 'b'])
+  }
+  await assert.rejects(world.list({ text: '…!' }), { code: 'validation_failed' })
+  await assert.rejects(new TraceWorld({ fullText: false }).list({ text: 'a' }), { code: 'full_text_disabled' })
+})
+
+test('a cursor belongs to its query; a walk by a changing key ends after an hour, one by creation never', async () => {
+  const world = new TraceWorld()
+  for (let index = 0; index < 3; index++) await world.commit({ name: 't' })
+  const cursorOf = async (sort: FeedSort) => (await world.list({ sort, limit: 1 })).nextCursor
+  const [byTime, bySteps] = [await cursorOf('created_at'), await cursorOf('step_count')]
+  await assert.rejects(world.list({ cursor: bySteps }), { code: 'invalid_cursor' })
+  await assert.rejects(world.list({ cursor: byTime, status: 'ok' }), { code: 'invalid_cursor' })
+  await assert.rejects(world.list({ cursor: byTime, projectId: OTHER_PROJECT }), { code: 'invalid_cursor' })
+  for (const cursor of ['', 'x', 'bnVsbA', Buffer.from('["tr_x",1,2,3]').toString('base64url')])
+    await assert.rejects(
+      world.list({ cursor }),
+      (error) => error instanceof DomainError && error.code === 'invalid_cursor',
+    )
+  world.clock.advance(60 * 60 * 1000)
+  assert.equal((await world.list({ cursor: byTime })).traces.length, 2)
+  await assert.rejects(world.list({ sort: 'step_count', cursor: bySteps }), { code: 'cursor_expired' })
+})
+
+test('a trace with more versions of the same key than a page asks for is not lost', async () => {
+  const world = new TraceWorld()
+  const ids = [(await world.commit({ name: 'first' })).id, (await world.commit({ name: 'second' })).id]
+  for (let index = 0; index < 12; index++) await world.service.useCases.patch(PROJECT, ids[0]!, FLAG)
+  const { traces, nextCursor } = await world.list({ sort: 'step_count', limit: 1 })
+  const rest = await world.list({ sort: 'step_count', limit: 1, cursor: nextCursor })
+  assert.deepEqual(
+    [...traces, ...rest.traces].map(({ id }) => id),
+    ids.toReversed(),
+  )
+})
+
+test('a walk goes on over a commit that failed and was taken back', async () => {
+  const world = new TraceWorld()
+  const ids = [(await world.commit({ name: 'first' })).id, (await world.commit({ name: 'second' })).id]
+  const { nextCursor } = await world.list({ sort: 'step_count', limit: 1 })
+  world.memory.failures.push('everything')
+  await assert.rejects(world.service.useCases.patch(PROJECT, ids[0]!, FLAG), { code: 'storage_unavailable' })
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(world.problems, ['commit failed', 'repaired'])
+  const { traces } = await world.list({ sort: 'step_count', limit: 1, cursor: nextCursor })
+  assert.deepEqual(
+    traces.map(({ id, flagged }) => [id, flagged]),
+    [[ids[0], false]],
+  )
+})
+
+const FLAG = { status: null, flagged: true, reason: null }

@@ -1,0 +1,124 @@
+import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { Journal, JournalEvent, JournalRow } from '../journal/journal.ts'
+import { ByteBudget } from '../lib/byte-budget.ts'
+import { ByteGate } from '../lib/byte-gate.ts'
+import type { DomainError } from '../lib/domain-error.ts'
+import { createIdGenerator } from '../lib/ids.ts'
+import { ManualTimers } from '../lib/manual-timers.test-support.ts'
+import { memoryOnlyJournal } from '../storage/control/memory-only-journal.test-support.ts'
+import { MemoryTraceStore } from './memory-trace-store.test-support.ts'
+import { BEGIN_MS, PROJECT } from './trace-builders.test-support.ts'
+import { createTraceService, type TraceService } from './trace-service.ts'
+import type { TraceStore } from './trace-store.ts'
+import type { CommitReceipt, FeedQuery, LineVerdict } from './use-cases.ts'
+
+export interface TraceWorldOptions {
+  readonly journal?: Journal
+  readonly store?: TraceStore
+  readonly limits?: Partial<Limits>
+  readonly maxQueueBytes?: number
+  readonly fullText?: boolean
+}
+
+/** The whole trace service on a real journal and a store in memory, with time that stands still. */
+export class TraceWorld {
+  readonly clock = new ManualTimers()
+  readonly journal: Journal
+  readonly memory: MemoryTraceStore
+  readonly budget = new ByteBudget(64 * 1024 * 1024)
+  readonly published: JournalRow[] = []
+  readonly problems: string[] = []
+  /** What the committer does between two tries at a repair. */
+  pause: () => Promise<void> = async () => undefined
+  block: DomainError | null = null
+  readonly service: TraceService
+  readonly #ids = createIdGenerator(this.clock, seededBytes())
+
+  constructor(options: TraceWorldOptions = {}) {
+    this.clock.advance(BEGIN_MS)
+    this.journal = options.journal ?? memoryOnlyJournal()
+    this.memory = new MemoryTraceStore(() => this.journal.abandonedVersions())
+    this.service = createTraceService({
+      store: options.store ?? this.memory,
+      journal: this.journal,
+      clock: this.clock,
+      newTraceId: () => this.#ids.newId('tr'),
+      newStepId: () => this.#ids.newId('st'),
+      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      fullText: options.fullText ?? true,
+      maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024,
+      ingestBudget: this.budget,
+      answers: new ByteGate(64 * 1024 * 1024),
+      metrics: NO_METRICS,
+      intakeBlock: () => this.block,
+      publish: (rows) => this.published.push(...rows),
+      onError: (_error, message) => this.problems.push(message),
+      onRepaired: () => this.problems.push('repaired'),
+      pause: () => this.pause(),
+    })
+  }
+
+  commit(body: object, fields: { projectId?: ProjectId; idempotencyKey?: string } = {}): Promise<CommitReceipt> {
+    const { projectId = PROJECT, idempotencyKey = null } = fields
+    return this.service.useCases.commit({ projectId, idempotencyKey, body: Buffer.from(JSON.stringify(body)) })
+  }
+
+  async append(
+    traceId: TraceId,
+    chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+    projectId = PROJECT,
+  ): Promise<LineVerdict[]> {
+    const source = Symbol.asyncIterator in chunks ? chunks : fromChunks(chunks)
+    const verdicts: LineVerdict[] = []
+    for await (const batch of await this.service.useCases.append({ projectId, traceId, chunks: source }))
+      verdicts.push(...batch)
+    return verdicts
+  }
+
+  appendSteps(traceId: TraceId, ...steps: readonly object[]): Promise<LineVerdict[]> {
+    return this.append(
+      traceId,
+      steps.map((step) => Buffer.from(`${JSON.stringify(step)}\n`)),
+    )
+  }
+
+  list(fields: Partial<FeedQuery> = {}) {
+    return this.service.useCases.list({ ...EVERYTHING, ...fields })
+  }
+
+  /** Every event of the project, in order. */
+  events(projectId: ProjectId = PROJECT): JournalEvent[] {
+    return this.journal.read(projectId, 0, 1_000_000).flatMap(({ events }) => events)
+  }
+}
+
+export async function* fromChunks(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* chunks
+}
+
+const EVERYTHING: FeedQuery = {
+  projectId: PROJECT,
+  status: null,
+  flagged: null,
+  runType: null,
+  model: null,
+  name: null,
+  sessionId: null,
+  userId: null,
+  metadata: [],
+  startTime: null,
+  endTime: null,
+  text: null,
+  sort: 'created_at',
+  order: 'desc',
+  limit: 50,
+  cursor: null,
+}
+
+export const NO_METRICS = { observeCommit: () => undefined, commitFailed: () => undefined, setQueue: () => undefined }
+
+function seededBytes(): (size: number) => Uint8Array {
+  let state = 1
+  return (size) => Uint8Array.from({ length: size }, () => (state = (state * 48_271) % 2_147_483_647) & 255)
+}
