@@ -8,6 +8,7 @@ import { ConfigError, loadProcessConfig } from './config.ts'
 import { renderConfigHelp } from './config/render-settings.ts'
 import { systemClock } from './lib/clock.ts'
 import { createIdGenerator } from './lib/ids.ts'
+import { OperatorError } from './lib/operator-error.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { startService } from './start-service.ts'
 import { openControlStore } from './storage/control/open-control-store.ts'
@@ -61,12 +62,22 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
 function controlDependencies(): ControlCommandDependencies {
   return {
     openStores: (dataDir) =>
-      openControlStore({ dataDir: dataDir ?? loadProcessConfig([]).dataDir, clock: systemClock, create: false }),
+      openControlStore({ dataDir: dataDir ?? configuredDataDir(), clock: systemClock, create: false }),
     clock: systemClock,
     ids: createIdGenerator(systemClock, systemRandomBytes),
     randomBytes: systemRandomBytes,
     print,
     printError,
+  }
+}
+
+/** Throws OperatorError when the environment sets anything wrong. */
+function configuredDataDir(): string {
+  try {
+    return loadProcessConfig([]).dataDir
+  } catch (error) {
+    if (error instanceof ConfigError) throw new OperatorError(error.message, { cause: error })
+    throw error
   }
 }
 
