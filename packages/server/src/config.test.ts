@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { renderConfigHelp, renderConfigTable } from './config/render-settings.ts'
 import { flagOf, LATER_SETTINGS, SETTINGS } from './config/settings.ts'
-import { ConfigError, loadConfig } from './config.ts'
+import { ConfigError, loadClientConfig, loadConfig } from './config.ts'
 
 const KEY = `spoor_${'a'.repeat(36)}`
 
@@ -61,6 +61,16 @@ test('every setting is taken from its variable and from its flag, and the flag w
 test('an empty variable counts as not set, an empty flag does not', () => {
   assert.equal(loadConfig({ SPOOR_PORT: '', SPOOR_UNKNOWN: '' }, []).port, 4319)
   assert.deepEqual(problemsOf({}, ['--host=']), ['--host must not be empty'])
+})
+
+test('what the clients of a service are told is no business of the service, and no typo', () => {
+  const env = { SPOOR_URL: 'http://127.0.0.1:1', SPOOR_API_KEY: KEY }
+  assert.deepEqual(problemsOf(env), [])
+  assert.deepEqual(loadClientConfig(env), { url: env.SPOOR_URL, apiKey: KEY })
+  assert.deepEqual(loadClientConfig({ SPOOR_URL: '' }), { url: null, apiKey: null })
+  assert.deepEqual(problemsOf({ SPOOR_API_KEYS: KEY }), [
+    'SPOOR_API_KEYS is not a variable of Spoor; did you mean SPOOR_API_KEY?',
+  ])
 })
 
 test('every problem is listed at once', () => {

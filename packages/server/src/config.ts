@@ -1,7 +1,7 @@
 import type { Limits } from '@spoor/contract/limits'
 import { parseSetting } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
-import { LIMIT_NAMES, limitSettingName, SETTINGS } from './config/settings.ts'
+import { type CLIENT_SETTINGS, LIMIT_NAMES, limitSettingName, SETTINGS } from './config/settings.ts'
 
 /** Everything an operator can set, checked, in the units the code uses. */
 export interface Config {
@@ -37,6 +37,25 @@ export class ConfigError extends Error {
 /** The configuration of this process: its environment and the flags given to `spoor serve`. The only reader of process.env. */
 export function loadProcessConfig(args: readonly string[]): Config {
   return loadConfig(process.env, args)
+}
+
+/** Where the commands that are clients find the service, and their key; null what is not set. */
+export interface ClientConfig {
+  readonly url: string | null
+  readonly apiKey: string | null
+}
+
+export function loadProcessClientConfig(): ClientConfig {
+  return loadClientConfig(process.env)
+}
+
+/** An empty variable counts as not set. */
+export function loadClientConfig(env: Readonly<Record<string, string | undefined>>): ClientConfig {
+  const read = (name: (typeof CLIENT_SETTINGS)[number]) => {
+    const value = env[name]
+    return value === undefined || value === '' ? null : value
+  }
+  return { url: read('SPOOR_URL'), apiKey: read('SPOOR_API_KEY') }
 }
 
 /**

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import type { ControlCommandDependencies } from './cli/command.ts'
+import { runImportCommand } from './cli/import.ts'
+import { systemImportDependencies } from './cli/import/system-import.ts'
 import { runKeysCommand } from './cli/keys.ts'
 import { runProjectsCommand } from './cli/projects.ts'
 import { runServeCommand } from './cli/serve.ts'
-import { ConfigError, loadProcessConfig } from './config.ts'
+import { ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
 import { renderConfigHelp } from './config/render-settings.ts'
 import { systemClock } from './lib/clock.ts'
 import { createIdGenerator } from './lib/ids.ts'
 import { OperatorError } from './lib/operator-error.ts'
 import { systemRandomBytes } from './lib/random.ts'
-import { startService } from './start-service.ts'
 import { openControlStore } from './storage/control/open-control-store.ts'
 
 const USAGE = `Usage: spoor COMMAND
@@ -36,10 +37,16 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         loadConfig: loadProcessConfig,
         isConfigError: (error) => error instanceof ConfigError,
         settingsHelp: renderConfigHelp(),
-        startService: (config, logger) => startService(config, logger, version()),
+        // The storage engine takes half a second and 200 MB to load, which no other command needs.
+        startService: async (config, logger) => {
+          const { startService } = await import('./start-service.ts')
+          return startService(config, logger, version())
+        },
         print,
         printError,
       })
+    case 'import':
+      return runImportCommand(args, systemImportDependencies(loadProcessClientConfig(), { print, printError }))
     case 'projects':
       return runProjectsCommand(args, controlDependencies())
     case 'keys':

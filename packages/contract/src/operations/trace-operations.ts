@@ -45,6 +45,13 @@ export const TRACE_OPERATIONS = {
       202: {
         description: 'The trace is committed (now, or by an earlier request with this idempotency key).',
         content: { 'application/json': CommitReceipt },
+        headers: {
+          'Idempotency-Replayed': {
+            description:
+              '`true` when an earlier request with this idempotency key had already committed it; absent otherwise.',
+            schema: Type.Literal('true'),
+          },
+        },
       },
     },
     errors: [...JSON_BODY_ERRORS, 'idempotency_conflict', 'disk_full'],
@@ -132,6 +139,6 @@ export const TRACE_OPERATIONS = {
         },
       },
     },
-    errors: ['invalid_position'],
+    errors: ['invalid_position', 'unsupported_media_type', 'validation_failed'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,5 +1,5 @@
 import { nearestName } from '../lib/nearest-name.ts'
-import { flagOf, LATER_SETTINGS, SETTINGS } from './settings.ts'
+import { CLIENT_SETTINGS, flagOf, LATER_SETTINGS, SETTINGS } from './settings.ts'
 
 export interface Given {
   /** By variable name; `source` is what the user wrote it as, for messages. */
@@ -23,8 +23,9 @@ export function readGiven(env: Readonly<Record<string, string | undefined>>, arg
   }
   for (const [name, raw] of Object.entries(env)) {
     if (!name.startsWith('SPOOR_') || raw === undefined || raw === '') continue
+    if (CLIENT_SETTINGS.some((known) => known === name)) continue
     if (NAMES.some((known) => known === name) || LATER_SETTINGS.includes(name)) take(name, raw, name)
-    else problems.push(unknown(name, 'variable', NAMES))
+    else problems.push(unknown(name, 'variable', [...NAMES, ...CLIENT_SETTINGS]))
   }
   for (let index = 0; index < args.length; index++) {
     const argument = args[index] ?? ''

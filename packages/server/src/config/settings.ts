@@ -143,6 +143,9 @@ export const LATER_SETTINGS: readonly string[] = [
   ...['EMBEDDINGS', 'NAMING'].flatMap((part) => ['URL', 'MODEL', 'API_KEY'].map((s) => `SPOOR_${part}_${s}`)),
 ]
 
+/** Read by the commands that are clients of a running service. Known to `serve` as well, which leaves them alone. */
+export const CLIENT_SETTINGS = ['SPOOR_URL', 'SPOOR_API_KEY'] as const
+
 /** `SPOOR_DATA_DIR` is `--data-dir`. */
 export function flagOf(name: string): string {
   return `--${name

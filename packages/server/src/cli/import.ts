@@ -1,0 +1,124 @@
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import type { Timers } from '../lib/timers.ts'
+import { EXIT, runCommand } from './command.ts'
+import type { ImportInput } from './import/open-input.ts'
+import { importTraces } from './import/import-traces.ts'
+import { describeEnd, endJson, isComplete } from './import/import-summary.ts'
+import { createLineKeys } from './import/line-keys.ts'
+import { IMPORT_USAGE, type ImportDefaults, type ImportOptions, readImportOptions } from './import/import-options.ts'
+import { readLines } from './import/read-lines.ts'
+import type { Destination, SendTrace } from './import/send-trace.ts'
+import { type ProgressOutput, showProgress } from './import/show-progress.ts'
+
+/** What `spoor import` gets from main.ts. */
+export interface ImportCommandDependencies extends ImportDefaults {
+  /** Throws OperatorError. */
+  openInput(path: string): ImportInput
+  /** Throws OperatorError when nothing answers at `url`. */
+  checkService(url: string): Promise<void>
+  createSend(destination: Destination): SendTrace
+  readonly timers: Timers
+  /** In [0, 1). */
+  random(): number
+  /** Calls `listener` at each Ctrl-C until the returned function is called. */
+  onInterrupt(listener: () => void): () => void
+  readonly progress: ProgressOutput
+  print(line: string): void
+  printError(line: string): void
+}
+
+/** How long requests under way may take to be answered after the first Ctrl-C; a second one ends them at once. */
+const INTERRUPT_GRACE_MS = 10_000
+
+/** `spoor import …`; `args` are those behind `import`. */
+export async function runImportCommand(
+  args: readonly string[],
+  dependencies: ImportCommandDependencies,
+): Promise<number> {
+  let complete = true
+  const exit = await runCommand(IMPORT_USAGE, dependencies, async () => {
+    const options = readImportOptions(args, dependencies)
+    if (options === null) dependencies.print(IMPORT_USAGE)
+    else complete = await runImport(options, dependencies)
+  })
+  return exit === EXIT.done && !complete ? EXIT.failed : exit
+}
+
+async function runImport(options: ImportOptions, dependencies: ImportCommandDependencies): Promise<boolean> {
+  const { timers, print } = dependencies
+  const input = dependencies.openInput(options.path)
+  try {
+    await dependencies.checkService(options.destination.url)
+  } catch (error) {
+    input.close()
+    throw error
+  }
+  const interrupt = interruptions(dependencies)
+  const startedAt = timers.now()
+  const running = importTraces(
+    {
+      lines: readLines(input.chunks, DEFAULT_LIMITS.traceBodyBytes),
+      closeLines: () => input.close(),
+      maxLineBytes: DEFAULT_LIMITS.traceBodyBytes,
+      concurrency: options.concurrency,
+      patienceMs: options.patienceMs,
+      stop: interrupt.stop,
+      abandon: interrupt.abandon,
+    },
+    {
+      send: dependencies.createSend(options.destination),
+      keyOf: createLineKeys(options.importId),
+      timers,
+      random: () => dependencies.random(),
+    },
+  )
+  const { counts } = running
+  const endProgress = showProgress({ counts, trouble: () => running.trouble }, input.totalBytes, {
+    output: dependencies.progress,
+    timers,
+  })
+  let failure: string | null
+  try {
+    failure = await running.finished
+  } finally {
+    endProgress()
+    interrupt.end()
+    input.close()
+  }
+  const end = {
+    counts,
+    elapsedMs: timers.now() - startedAt,
+    stopped: failure ?? (interrupt.stop.aborted ? 'it was interrupted.' : null),
+    importId: options.importId,
+  }
+  if (options.json) print(endJson(end))
+  else for (const line of describeEnd(end)) print(line)
+  return isComplete(end)
+}
+
+interface Interruptions {
+  /** Aborted by the first Ctrl-C. */
+  readonly stop: AbortSignal
+  /** Aborted by the second, or some time after the first. */
+  readonly abandon: AbortSignal
+  end(): void
+}
+
+function interruptions({ onInterrupt, timers }: ImportCommandDependencies): Interruptions {
+  const stop = new AbortController()
+  const abandon = new AbortController()
+  let cancelGrace = () => {}
+  const unsubscribe = onInterrupt(() => {
+    if (stop.signal.aborted) return abandon.abort()
+    stop.abort()
+    cancelGrace = timers.after(INTERRUPT_GRACE_MS, () => abandon.abort())
+  })
+  return {
+    stop: stop.signal,
+    abandon: abandon.signal,
+    end() {
+      unsubscribe()
+      cancelGrace()
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** A line that the service refused, and why. */
+export interface Refusal {
+  readonly line: number
+  readonly code: string
+  readonly detail: string
+}
+
+/** Refused lines that are kept to be shown; the others are only counted, so that a wholly wrong file costs no memory. */
+const REFUSALS_SHOWN = 20
+
+/** What became of the lines so far. */
+export class ImportCounts {
+  committed = 0
+  replayed = 0
+  refused = 0
+  /** Sent, or about to be, without a verdict: whether they are committed will show when the file is imported again. */
+  unsettled = 0
+  /** Of the lines that are settled, their line ends included. */
+  bytes = 0
+  /** The first refused lines, in the order of the file. */
+  #refusals: Refusal[] = []
+
+  get lines(): number {
+    return this.committed + this.replayed + this.refused
+  }
+
+  get refusals(): readonly Refusal[] {
+    return this.#refusals
+  }
+
+  refuse(refusal: Refusal): void {
+    this.refused += 1
+    // Answers come in any order: a later line may have been refused before an earlier one.
+    this.#refusals.push(refusal)
+    this.#refusals = this.#refusals.sort((left, right) => left.line - right.line).slice(0, REFUSALS_SHOWN)
+  }
+}

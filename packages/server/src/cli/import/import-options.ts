@@ -1,0 +1,100 @@
+import { parseArgs } from 'node:util'
+import { UsageError } from '../command.ts'
+import type { Destination } from './send-trace.ts'
+
+const DEFAULT_URL = 'http://127.0.0.1:4319'
+
+export const IMPORT_USAGE = `Usage: spoor import FILE
+       spoor import -
+
+Commits the trace bodies of a JSONL file (one JSON object a line), or of standard input, to a running service.
+
+  --url URL          where the service is (default: SPOOR_URL, else ${DEFAULT_URL})
+  --key KEY          an API key with scope ingest (default: SPOOR_API_KEY, which other users of the machine cannot see)
+  --concurrency N    lines sent at the same time, 1 to 256 (default: 16)
+  --patience N       seconds to keep trying while nothing gets through (default: 300)
+  --again            import the lines as new traces, although they were imported before
+  --import-id ID     go on with an import begun with --again, which printed its id
+  --json             print the summary as JSON
+  --help             print this
+
+The same line counts once, however often it is imported; a line that stands in the file twice is two traces.
+Exit code: 0 every line is committed, 1 some are not, 2 wrong usage.`
+
+const OPTIONS = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  concurrency: { type: 'string', default: '16' },
+  patience: { type: 'string', default: '300' },
+  again: { type: 'boolean', default: false },
+  'import-id': { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+export interface ImportOptions {
+  readonly path: string
+  readonly destination: Destination
+  readonly concurrency: number
+  readonly patienceMs: number
+  readonly importId: string | null
+  readonly json: boolean
+}
+
+export interface ImportDefaults {
+  /** From the environment. */
+  readonly configured: { readonly url: string | null; readonly apiKey: string | null }
+  newImportId(): string
+}
+
+/** @returns null when help was asked for. Throws UsageError. */
+export function readImportOptions(args: readonly string[], defaults: ImportDefaults): ImportOptions | null {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  if (values.help) return null
+  const [path] = positionals
+  if (path === undefined || positionals.length > 1)
+    throw new UsageError('import takes one FILE, or - for standard input.')
+  if (values.again && values['import-id'] !== undefined) {
+    throw new UsageError('--again begins a new import, --import-id goes on with one: give one of them.')
+  }
+  const importId = values['import-id'] ?? (values.again ? defaults.newImportId() : null)
+  if (importId !== null && !/^[\w.-]{1,100}$/.test(importId)) {
+    throw new UsageError('--import-id takes 1 to 100 letters, digits, dots, dashes and underscores.')
+  }
+  const apiKey = values.key ?? defaults.configured.apiKey
+  if (apiKey === null) {
+    throw new UsageError(
+      'import needs an API key: set SPOOR_API_KEY, or give --key. npx spoor keys create --name import makes one.',
+    )
+  }
+  return {
+    path,
+    destination: { url: readUrl(values.url ?? defaults.configured.url ?? DEFAULT_URL), apiKey: readKey(apiKey) },
+    concurrency: readNumber('--concurrency', values.concurrency, 256),
+    patienceMs: readNumber('--patience', values.patience, 86_400) * 1000,
+    importId,
+    json: values.json,
+  }
+}
+
+function readUrl(raw: string): string {
+  const url = URL.canParse(raw) ? new URL(raw) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`${JSON.stringify(raw)} is not the address of a service; it should look like ${DEFAULT_URL}.`)
+  }
+  return raw
+}
+
+/** What cannot stand in a header would fail at every line, and the error would show the key. */
+function readKey(raw: string): string {
+  const key = raw.trim()
+  if (!/^[\u0021-\u007e]+$/.test(key)) throw new UsageError('The API key holds characters that no key has.')
+  return key
+}
+
+function readNumber(flag: string, raw: string, maximum: number): number {
+  const value = /^\d{1,9}$/.test(raw) ? Number(raw) : 0
+  if (value < 1 || value > maximum)
+    throw new UsageError(`${flag} takes a whole number from 1 to ${maximum}, not "${raw}".`)
+  return value
+}

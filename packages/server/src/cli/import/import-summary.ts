@@ -1,0 +1,66 @@
+import { formatCount, formatMegabytes, perSecond } from './format-amounts.ts'
+import type { ImportCounts } from './import-counts.ts'
+
+export interface ImportEnd {
+  readonly counts: ImportCounts
+  readonly elapsedMs: number
+  /** Why the import ended before its input did, or null. */
+  readonly stopped: string | null
+  readonly importId: string | null
+}
+
+/** Details quote what was sent, which must not move a terminal's cursor. */
+const CONTROL_CHARACTERS = /\p{Cc}+/gu
+
+/** Whether every line of the input is committed. */
+export function isComplete({ counts, stopped }: ImportEnd): boolean {
+  return stopped === null && counts.refused === 0 && counts.unsettled === 0
+}
+
+/** The lines to read at the end. */
+export function describeEnd(end: ImportEnd): string[] {
+  const { counts, elapsedMs, stopped, importId } = end
+  const rates = `${formatCount(perSecond(counts.lines, elapsedMs))} traces/s, ${formatMegabytes(perSecond(counts.bytes, elapsedMs))}/s`
+  const result = [
+    `${formatCount(counts.committed)} committed`,
+    `${formatCount(counts.replayed)} already there`,
+    `${formatCount(counts.refused)} refused`,
+  ]
+  const lines = [`${result.join(', ')} in ${(elapsedMs / 1000).toFixed(1)} s (${rates})`]
+  if (counts.refused > 0) lines.push(...describeRefusals(counts))
+  if (stopped !== null) {
+    lines.push(`Not the whole input was imported: ${stopped}`)
+    if (counts.unsettled > 0) lines.push(`${formatCount(counts.unsettled)} lines were begun and have no verdict.`)
+    const again = importId === null ? '' : ` with --import-id ${importId} instead of --again`
+    lines.push(`Run the same command${again} to go on: what is already there does not become double.`)
+  }
+  return lines
+}
+
+function describeRefusals({ refused, refusals }: ImportCounts): string[] {
+  const lines = refusals.map(
+    ({ line, code, detail }) => `  line ${line}: ${code}: ${detail.replaceAll(CONTROL_CHARACTERS, ' ')}`,
+  )
+  if (refused > refusals.length) lines.push(`  and ${formatCount(refused - refusals.length)} more`)
+  return ['Refused:', ...lines]
+}
+
+/** The same for programs: one JSON object. */
+export function endJson(end: ImportEnd): string {
+  const { counts, elapsedMs, stopped, importId } = end
+  const { committed, replayed, refused, refusals, unsettled, bytes } = counts
+  return JSON.stringify({
+    complete: isComplete(end),
+    committed,
+    replayed,
+    refused,
+    unsettled,
+    refusals,
+    stopped,
+    import_id: importId,
+    bytes,
+    duration_ms: Math.round(elapsedMs),
+    traces_per_second: Math.round(perSecond(counts.lines, elapsedMs)),
+    bytes_per_second: Math.round(perSecond(bytes, elapsedMs)),
+  })
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SplitLine } from '../../lib/ndjson.ts'
+import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
+import { importTraces, type ImportRequest, type RunningImport } from './import-traces.ts'
+import type { SendOutcome, SendTrace } from './send-trace.ts'
+
+const COMMITTED: SendOutcome = { kind: 'committed' }
+const DOWN: SendOutcome = { kind: 'unavailable', reason: 'down', retryAfterMs: 0 }
+
+async function* linesOf(count: number): AsyncGenerator<SplitLine> {
+  for (let number = 1; number <= count; number++) yield { kind: 'line', number, bytes: Buffer.from(String(number)) }
+}
+
+interface World {
+  readonly running: RunningImport
+  readonly timers: ManualTimers
+  readonly sent: string[]
+  readonly stop: AbortController
+}
+
+function start(
+  answer: (line: number, attempt: number) => SendOutcome | Promise<SendOutcome>,
+  options: Partial<ImportRequest> = {},
+): World {
+  const timers = new ManualTimers()
+  const stop = new AbortController()
+  const sent: string[] = []
+  const send: SendTrace = async (body, key) => {
+    sent.push(key)
+    return answer(Number(body), sent.filter((each) => each === key).length)
+  }
+  const running = importTraces(
+    {
+      lines: linesOf(3),
+      closeLines: () => undefined,
+      maxLineBytes: 100,
+      concurrency: 2,
+      patienceMs: 10_000,
+      stop: stop.signal,
+      abandon: new AbortController().signal,
+      ...options,
+    },
+    { send, keyOf: (line) => `key-${line}`, timers, random: () => 0 },
+  )
+  return { running, timers, sent, stop }
+}
+
+/** Lets everything happen that waits for no timer. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await nextTurn()
+}
+
+test('each line is sent once, and counted by its outcome', async () => {
+  const outcomes: SendOutcome[] = [COMMITTED, { kind: 'replayed' }, { kind: 'refused', code: 'too_long', detail: 'x' }]
+  const { running, sent } = start((line) => outcomes[line - 1] ?? COMMITTED)
+  assert.equal(await running.finished, null)
+  const { committed, replayed, refusals, unsettled, bytes, lines } = running.counts
+  assert.deepEqual([committed, replayed, unsettled, bytes, lines], [1, 1, 0, 6, 3])
+  assert.deepEqual(refusals, [{ line: 3, code: 'too_long', detail: 'x' }])
+  assert.deepEqual(sent, ['key-1', 'key-2', 'key-3'])
+})
+
+test('no more lines are under way than allowed, and no more are read', async () => {
+  const gates: (() => void)[] = []
+  let read = 0
+  async function* counted(): AsyncGenerator<SplitLine> {
+    for await (const line of linesOf(50)) {
+      read += 1
+      yield line
+    }
+  }
+  const { running, sent } = start(() => new Promise((resolve) => gates.push(() => resolve(COMMITTED))), {
+    lines: counted(),
+    concurrency: 4,
+  })
+  await settle()
+  assert.deepEqual([sent.length, read], [4, 5])
+  gates.shift()?.()
+  await settle()
+  assert.deepEqual([sent.length, read], [5, 6])
+  while (running.counts.committed < 50) {
+    gates.shift()?.()
+    await settle()
+  }
+  assert.equal(await running.finished, null)
+})
+
+test('what the service cannot take now is sent again under the same key, not before the time it asked for', async () => {
+  const busy: SendOutcome = { kind: 'unavailable', reason: 'busy', retryAfterMs: 3000 }
+  const { running, timers, sent } = start((_line, attempt) => (attempt === 1 ? busy : COMMITTED), { lines: linesOf(1) })
+  await settle()
+  assert.equal(running.trouble, 'busy')
+  timers.advance(2999)
+  await settle()
+  assert.deepEqual(sent, ['key-1'])
+  timers.advance(1)
+  assert.equal(await running.finished, null)
+  assert.deepEqual([sent, running.counts.committed, running.trouble], [['key-1', 'key-1'], 1, null])
+})
+
+test('a service that stays away ends the import when patience is over, not before', async () => {
+  const { running, timers, sent } = start(() => DOWN, { lines: linesOf(100) })
+  for (let elapsed = 0; elapsed < 9000; elapsed += 100) {
+    timers.advance(100)
+    await settle()
+  }
+  let ended = false
+  void running.finished.then(() => (ended = true))
+  await settle()
+  assert.equal(ended, false)
+  for (let elapsed = 0; elapsed < 10_000; elapsed += 100) {
+    timers.advance(100)
+    await settle()
+  }
+  assert.equal(await running.finished, 'nothing got through for 10 s. down')
+  assert.equal(running.counts.unsettled, 2)
+  assert.deepEqual(new Set(sent), new Set(['key-1', 'key-2']))
+})
+
+test('a line that breaks the service again and again is refused, and the others go on', async () => {
+  const { running, timers, sent } = start((line) =>
+    line === 2 ? { kind: 'broken', code: 'internal_error', detail: 'a bug' } : COMMITTED,
+  )
+  for (let turn = 0; turn < 10; turn++) {
+    await settle()
+    timers.advance(500)
+  }
+  assert.equal(await running.finished, null)
+  assert.equal(running.counts.committed, 2)
+  assert.deepEqual(running.counts.refusals, [{ line: 2, code: 'internal_error', detail: 'a bug' }])
+  assert.equal(sent.filter((key) => key === 'key-2').length, 4)
+})
+
+test('what would meet every line ends the import at the first', async () => {
+  const { running, sent } = start(() => ({ kind: 'hopeless', reason: 'wrong key' }), { lines: linesOf(100) })
+  assert.equal(await running.finished, 'wrong key')
+  assert.ok(sent.length <= 3)
+})
+
+test('when it is stopped, answers under way are counted, waits end and nothing new begins', async () => {
+  let answerFirst = (_outcome: SendOutcome) => {}
+  const { running, sent, stop } = start((line) =>
+    line === 1 ? new Promise((resolve) => (answerFirst = resolve)) : DOWN,
+  )
+  await settle()
+  stop.abort()
+  await settle()
+  answerFirst(COMMITTED)
+  assert.equal(await running.finished, null)
+  assert.deepEqual([running.counts.committed, running.counts.unsettled], [1, 1])
+  assert.deepEqual(sent, ['key-1', 'key-2'])
+})
+
+test('a source that waits is closed when the import is stopped; its error then is no failure', async () => {
+  const source = Promise.withResolvers<never>()
+  async function* waiting(): AsyncGenerator<SplitLine> {
+    yield* linesOf(1)
+    await source.promise
+  }
+  const { running, stop } = start(() => COMMITTED, {
+    lines: waiting(),
+    closeLines: () => source.reject(new Error('closed')),
+  })
+  await settle()
+  stop.abort()
+  assert.equal(await running.finished, null)
+  assert.equal(running.counts.committed, 1)
+})
+
+test('an input that breaks off is a failure that keeps what was done; any other error is a bug and goes on', async () => {
+  async function* breaking(error: Error): AsyncGenerator<SplitLine> {
+    yield* linesOf(2)
+    throw error
+  }
+  const unreadable = Object.assign(new Error('EIO: i/o error, read'), { syscall: 'read' })
+  const { running } = start(() => COMMITTED, { lines: breaking(unreadable) })
+  assert.equal(await running.finished, 'the input could not be read: EIO: i/o error, read')
+  assert.equal(running.counts.committed, 2)
+  await assert.rejects(start(() => COMMITTED, { lines: breaking(new TypeError('bug')) }).running.finished, /bug/)
+})
+
+test('a line that is too long is refused without being sent', async () => {
+  async function* long(): AsyncGenerator<SplitLine> {
+    yield { kind: 'too_large', number: 1 }
+    yield { kind: 'line', number: 2, bytes: Buffer.from('2') }
+  }
+  const { running, sent } = start(() => COMMITTED, { lines: long() })
+  await running.finished
+  assert.deepEqual(sent, ['key-2'])
+  assert.deepEqual(running.counts.refusals, [
+    { line: 1, code: 'line_too_large', detail: 'The line is longer than 100 bytes.' },
+  ])
+})
+
+test('the first twenty refused lines are kept, in the order of the file', async () => {
+  const { running } = start((line) => ({ kind: 'refused', code: 'required', detail: String(line) }), {
+    lines: linesOf(100),
+    concurrency: 8,
+  })
+  await running.finished
+  assert.equal(running.counts.refused, 100)
+  assert.deepEqual(
+    running.counts.refusals.map(({ line }) => line),
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  )
+})

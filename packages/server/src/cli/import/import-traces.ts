@@ -1,0 +1,187 @@
+import { backoffDelayMs } from '../../lib/backoff.ts'
+import type { SplitLine } from '../../lib/ndjson.ts'
+import type { Timers } from '../../lib/timers.ts'
+import { FlowLimit } from './flow-limit.ts'
+import { ImportCounts } from './import-counts.ts'
+import type { SendTrace } from './send-trace.ts'
+
+export interface ImportRequest {
+  readonly lines: AsyncIterable<SplitLine>
+  /** Called when no more lines are wanted, also while the source is waited for: it MUST end then, be it with an error. */
+  readonly closeLines: () => void
+  readonly maxLineBytes: number
+  readonly concurrency: number
+  /** The import stops when no line got through for this long. */
+  readonly patienceMs: number
+  /** Aborted: no new line is begun and nothing is waited for, but requests under way are answered. */
+  readonly stop: AbortSignal
+  /** Aborted: requests under way are given up as well. */
+  readonly abandon: AbortSignal
+}
+
+export interface ImportDependencies {
+  readonly send: SendTrace
+  readonly keyOf: (line: Buffer) => string
+  readonly timers: Timers
+  /** In [0, 1). */
+  readonly random: () => number
+}
+
+export interface RunningImport {
+  readonly counts: ImportCounts
+  /** Why lines are being sent again at the moment, or null. */
+  readonly trouble: string | null
+  /** Resolves when every line is settled, or the import stopped; with the reason when it stopped by itself. */
+  readonly finished: Promise<string | null>
+}
+
+/** Bytes of lines under way: two of the longest, or many of the usual ones. */
+const MAX_BYTES_UNDER_WAY = 32 * 1024 * 1024
+const BACKOFF = { firstMs: 200, maxMs: 5000 }
+/** An answer that means "a mistake of the service" may be about this very line: after as many it counts as refused, so that the others go on. */
+const TRIES_OF_A_BROKEN_LINE = 4
+/** A service that asks for a longer wait is asked again after this: it may be back sooner than it thought. */
+const LONGEST_RETRY_AFTER_MS = 60_000
+
+/**
+ * Commits each line as a trace, several at a time, each until it has a verdict. What fails for a passing reason is sent again with the same
+ * idempotency key, so that it counts once however often it was sent. Memory: the lines under way.
+ */
+export function importTraces(request: ImportRequest, dependencies: ImportDependencies): RunningImport {
+  return new TraceImport(request, dependencies)
+}
+
+class TraceImport implements RunningImport {
+  readonly counts = new ImportCounts()
+  readonly finished: Promise<string | null>
+  readonly #request: ImportRequest
+  readonly #dependencies: ImportDependencies
+  readonly #flow: FlowLimit
+  readonly #failed = new AbortController()
+  readonly #halted: AbortSignal
+  #lastVerdictAt: number
+  #trouble: string | null = null
+  #failure: string | null = null
+
+  constructor(request: ImportRequest, dependencies: ImportDependencies) {
+    this.#request = request
+    this.#dependencies = dependencies
+    this.#flow = new FlowLimit(request.concurrency, MAX_BYTES_UNDER_WAY)
+    this.#halted = AbortSignal.any([request.stop, this.#failed.signal])
+    this.#halted.addEventListener('abort', () => request.closeLines(), { once: true })
+    this.#lastVerdictAt = dependencies.timers.now()
+    this.finished = this.#run()
+  }
+
+  get trouble(): string | null {
+    return this.#trouble
+  }
+
+  async #run(): Promise<string | null> {
+    try {
+      await this.#sendAll()
+    } catch (error) {
+      // A source that was closed on purpose may say so by an error.
+      if (this.#halted.aborted) return this.#failure
+      if (!isSystemError(error)) throw error
+      this.#failure = `the input could not be read: ${error.message}`
+    } finally {
+      await this.#flow.idle()
+    }
+    return this.#failure
+  }
+
+  async #sendAll(): Promise<void> {
+    for await (const line of this.#request.lines) {
+      if (line.kind === 'too_large') {
+        const detail = `The line is longer than ${this.#request.maxLineBytes} bytes.`
+        this.counts.refuse({ line: line.number, code: 'line_too_large', detail })
+        continue
+      }
+      // Keys are given in the order of the file, whatever becomes of the lines.
+      const key = this.#dependencies.keyOf(line.bytes)
+      await this.#flow.take(line.bytes.length)
+      if (this.#halted.aborted) {
+        this.#flow.release(line.bytes.length)
+        return
+      }
+      void this.#settle(line.number, line.bytes, key)
+    }
+  }
+
+  async #settle(number: number, bytes: Buffer, key: string): Promise<void> {
+    this.counts.unsettled += 1
+    try {
+      for (let attempt = 1; !(await this.#try(number, bytes, key, attempt)); attempt++) {
+        if (this.#halted.aborted) return
+      }
+      this.counts.unsettled -= 1
+      this.counts.bytes += bytes.length + 1
+    } finally {
+      this.#flow.release(bytes.length)
+    }
+  }
+
+  /** @returns whether the line has its verdict */
+  async #try(number: number, bytes: Buffer, key: string, attempt: number): Promise<boolean> {
+    const outcome = await this.#dependencies.send(bytes, key, this.#request.abandon)
+    switch (outcome.kind) {
+      case 'committed':
+      case 'replayed':
+        this.counts[outcome.kind] += 1
+        return this.#gotThrough()
+      case 'refused':
+        this.counts.refuse({ line: number, code: outcome.code, detail: outcome.detail })
+        return this.#gotThrough()
+      case 'hopeless':
+        this.#fail(outcome.reason)
+        return false
+      case 'broken':
+        this.#trouble = `${outcome.code}: ${outcome.detail}`
+        if (attempt < TRIES_OF_A_BROKEN_LINE) return this.#pause(0, attempt)
+        this.counts.refuse({ line: number, code: outcome.code, detail: outcome.detail })
+        return this.#gotThrough()
+      case 'unavailable':
+        this.#trouble = outcome.reason
+        return this.#pause(outcome.retryAfterMs, attempt)
+    }
+  }
+
+  #gotThrough(): true {
+    this.#lastVerdictAt = this.#dependencies.timers.now()
+    this.#trouble = null
+    return true
+  }
+
+  async #pause(retryAfterMs: number, attempt: number): Promise<false> {
+    const { timers, random } = this.#dependencies
+    if (timers.now() - this.#lastVerdictAt >= this.#request.patienceMs) {
+      this.#fail(`nothing got through for ${Math.round(this.#request.patienceMs / 1000)} s. ${this.#trouble}`)
+      return false
+    }
+    const asked = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)
+    const delayMs = Math.max(asked, backoffDelayMs(BACKOFF, attempt, random()))
+    await waitUnlessAborted(timers, delayMs, this.#halted)
+    return false
+  }
+
+  #fail(reason: string): void {
+    this.#failure ??= reason
+    this.#failed.abort()
+  }
+}
+
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error
+}
+
+async function waitUnlessAborted(timers: Timers, delayMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const cancel = timers.after(delayMs, resolve)
+  const wake = () => resolve()
+  signal.addEventListener('abort', wake, { once: true })
+  await promise
+  signal.removeEventListener('abort', wake)
+  cancel()
+}

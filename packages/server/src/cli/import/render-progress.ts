@@ -1,0 +1,43 @@
+import { formatClock, formatCount, formatMegabytes, perSecond } from './format-amounts.ts'
+
+export interface ProgressSnapshot {
+  /** Since the import began. */
+  readonly elapsedMs: number
+  readonly lines: number
+  readonly refused: number
+  readonly bytes: number
+  /** Of the whole input; null when it is not known (a pipe). */
+  readonly totalBytes: number | null
+  /** How far the import was some seconds before: what lies between gives the rates. */
+  readonly before: { readonly elapsedMs: number; readonly lines: number; readonly bytes: number }
+  readonly trouble: string | null
+}
+
+const BAR_WIDTH = 24
+
+/** One line of progress, at most `width` characters: a bar and the time left when the size of the input is known. */
+export function renderProgress(snapshot: ProgressSnapshot, width: number): string {
+  const { lines, bytes, totalBytes, elapsedMs, before, refused, trouble } = snapshot
+  const sinceMs = elapsedMs - before.elapsedMs
+  const bytesPerSecond = perSecond(bytes - before.bytes, sinceMs)
+  const parts = [
+    `${formatCount(lines)} lines`,
+    totalBytes === null ? formatMegabytes(bytes) : `${formatMegabytes(bytes)} of ${formatMegabytes(totalBytes)}`,
+    `${formatCount(perSecond(lines - before.lines, sinceMs))} traces/s`,
+    `${formatMegabytes(bytesPerSecond)}/s`,
+  ]
+  if (totalBytes !== null && bytesPerSecond > 0) {
+    parts.push(`ETA ${formatClock((Math.max(0, totalBytes - bytes) * 1000) / bytesPerSecond)}`)
+  }
+  if (refused > 0) parts.push(`${formatCount(refused)} refused`)
+  if (trouble !== null) parts.push(`trying again: ${trouble}`)
+  const bar = totalBytes === null || totalBytes === 0 ? '' : `${renderBar(bytes / totalBytes)}  `
+  return `${bar}${parts.join('  ')}`.slice(0, width)
+}
+
+function renderBar(share: number): string {
+  const bounded = Math.min(1, share)
+  const filled = Math.floor(bounded * BAR_WIDTH)
+  const percent = `${Math.floor(bounded * 100)}%`.padStart(4)
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]${percent}`
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { createSendTrace, type SendOutcome } from './send-trace.ts'
+
+type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => void
+
+async function serve(answer: Answer): Promise<string> {
+  const server = createServer(async (request, response) => {
+    answer(response, request, await text(request))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function outcomeOf(answer: Answer, body = Buffer.from('{}')): Promise<SendOutcome> {
+  const send = createSendTrace({ url: await serve(answer), apiKey: 'key' })
+  return send(body, 'line-1', new AbortController().signal)
+}
+
+function problem(status: number, body: object, headers: Record<string, string> = {}): Answer {
+  return (response) => response.writeHead(status, headers).end(JSON.stringify(body))
+}
+
+test('sends exactly the bytes of the line, with both keys, and tells a commit from a replay', async () => {
+  const whole = Buffer.from('xx{"é":1}yy')
+  let seen: unknown
+  const committed = await outcomeOf(
+    (response, { method, url, headers }, body) => {
+      seen = [method, url, body, headers['x-api-key'], headers['idempotency-key'], headers['content-type']]
+      response.writeHead(202).end('{}')
+    },
+    whole.subarray(2, -2),
+  )
+  assert.deepEqual(seen, ['POST', '/v1/traces', '{"é":1}', 'key', 'line-1', 'application/json'])
+  assert.deepEqual(committed, { kind: 'committed' })
+  const replayed = await outcomeOf((response) => response.writeHead(202, { 'idempotency-replayed': 'true' }).end())
+  assert.deepEqual(replayed, { kind: 'replayed' })
+})
+
+test('a service below a path of its own is reached there', async () => {
+  const paths: (string | undefined)[] = []
+  const url = await serve((response, request) => {
+    paths.push(request.url)
+    response.writeHead(202).end()
+  })
+  for (const base of [`${url}/spoor`, `${url}/spoor/`]) {
+    await createSendTrace({ url: base, apiKey: 'key' })(Buffer.from('{}'), 'line-1', new AbortController().signal)
+  }
+  assert.deepEqual(paths, ['/spoor/v1/traces', '/spoor/v1/traces'])
+})
+
+test('what is wrong with the line is told field by field', async () => {
+  const body = {
+    code: 'validation_failed',
+    detail: 'Two problems.',
+    errors: [
+      { pointer: '/name', detail: 'Missing.' },
+      { pointer: '', detail: 'Odd.' },
+    ],
+  }
+  const expected = { kind: 'refused', code: 'validation_failed', detail: '/name Missing.; Odd.' }
+  assert.deepEqual(await outcomeOf(problem(422, body)), expected)
+  assert.deepEqual(await outcomeOf(problem(400, { code: 'malformed_json', detail: 'No JSON.' })), {
+    kind: 'refused',
+    code: 'malformed_json',
+    detail: 'No JSON.',
+  })
+})
+
+test('an overload is waited out as long as it asks for', async () => {
+  const busy = { code: 'queue_full', detail: 'Full.' }
+  const expected = { kind: 'unavailable', reason: 'queue_full: Full.', retryAfterMs: 3000 }
+  assert.deepEqual(await outcomeOf(problem(503, busy, { 'retry-after': '3' })), expected)
+  const dates = { 'retry-after': 'Fri, 30 Jan 2026 12:00:07 GMT', date: 'Fri, 30 Jan 2026 12:00:00 GMT' }
+  assert.deepEqual(await outcomeOf(problem(503, busy, dates)), { ...expected, retryAfterMs: 7000 })
+  assert.deepEqual(await outcomeOf(problem(503, busy, { 'retry-after': 'soon' })), { ...expected, retryAfterMs: 0 })
+  assert.deepEqual(await outcomeOf((response) => response.writeHead(502).end('<html>')), {
+    kind: 'unavailable',
+    reason: 'http_502: The answer had status 502.',
+    retryAfterMs: 0,
+  })
+})
+
+test('a mistake of the service is told apart', async () => {
+  const expected = { kind: 'broken', code: 'internal_error', detail: 'See the log.' }
+  assert.deepEqual(await outcomeOf(problem(500, { code: 'internal_error', detail: 'See the log.' })), expected)
+})
+
+test('a wrong key, a wrong path and a redirect are hopeless; the key does not follow a redirect', async () => {
+  const wrongKey = await outcomeOf(problem(401, { code: 'unauthorized', detail: 'No.' }))
+  assert.deepEqual(wrongKey, { kind: 'hopeless', reason: 'unauthorized: No.' })
+  assert.equal((await outcomeOf(problem(404, {}))).kind, 'hopeless')
+  let followed = false
+  const elsewhere = await serve((response) => {
+    followed = true
+    response.writeHead(202).end()
+  })
+  const redirected = await outcomeOf((response) => response.writeHead(307, { location: elsewhere }).end())
+  assert.ok(redirected.kind === 'hopeless' && redirected.reason.includes(elsewhere))
+  assert.equal(followed, false)
+})
+
+test('a connection that is refused or cut can be tried again, and says why', async () => {
+  const cut = await outcomeOf((response) => response.destroy())
+  assert.ok(cut.kind === 'unavailable' && /SOCKET|ECONNRESET/.test(cut.reason), JSON.stringify(cut))
+  const half = await outcomeOf((response) => {
+    response.writeHead(202, { 'content-length': '100' })
+    response.write('{')
+    setImmediate(() => response.destroy())
+  })
+  assert.equal(half.kind, 'unavailable')
+})
+
+test('a request under way ends when the import is abandoned', async () => {
+  const abandon = new AbortController()
+  const url = await serve(() => abandon.abort())
+  const outcome = await createSendTrace({ url, apiKey: 'key' })(Buffer.from('{}'), 'line-1', abandon.signal)
+  assert.equal(outcome.kind, 'unavailable')
+})
