@@ -18,6 +18,7 @@ export function answerBrokenConnection(error: Error & { code?: string }, socket:
     `HTTP/1.1 ${status} ${body.title}`,
     `content-type: ${headers['content-type']}`,
     `content-length: ${Buffer.byteLength(text)}`,
+    `x-request-id: ${body.request_id}`,
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())

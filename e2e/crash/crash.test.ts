@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runCrashes } from './run-crashes.ts'
+
+/** The long form: node e2e/crash/run.ts --rounds 50 */
+test('kill -9 at random moments under load: what was acknowledged is there, once, and the tail lost nothing', async () => {
+  const report = await runCrashes({ rounds: 6, seed: 20_260_131, longRoundEvery: Infinity, progress: () => undefined })
+  assert.deepEqual(report.violations, [])
+  assert.ok(report.acknowledgedRequests > 200 && report.traces > 50 && report.steps > 200, JSON.stringify(report))
+})

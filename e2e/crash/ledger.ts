@@ -1,0 +1,78 @@
+/** A step as it was sent, and what was said about it. */
+export interface SentStep {
+  readonly name: string
+  readonly body: object
+  readonly idempotencyKey: string | null
+  /** Null until a verdict said that it is there. */
+  id: string | null
+}
+
+/** What a PATCH sets. */
+interface Mark {
+  readonly flagged: boolean
+  readonly reason: string
+}
+
+/** A trace as it was sent, and everything that was asked and told about it since. Names are unique: they find the trace again. */
+export interface SentTrace {
+  readonly name: string
+  readonly body: { readonly name: string; readonly steps: readonly object[] }
+  readonly idempotencyKey: string | null
+  /** Null until acknowledged. */
+  id: string | null
+  /** In the order in which they were sent. */
+  readonly steps: SentStep[]
+  /** Changes are made by one worker at a time: after a crash the trace has the last acknowledged one or the one under way. */
+  busy: boolean
+  acknowledgedMark: Mark | null
+  askedMark: Mark | null
+  deletion: 'none' | 'asked' | 'acknowledged'
+}
+
+/** Everything that was sent to the service, over all its lives. */
+export class Ledger {
+  readonly traces = new Map<string, SentTrace>()
+  /** Keyed requests without an answer; sent again after the restart. */
+  readonly unansweredTraces = new Set<SentTrace>()
+  readonly unansweredSteps = new Map<SentTrace, SentStep[]>()
+  readonly unansweredDeletions = new Set<SentTrace>()
+  readonly violations: string[] = []
+  acknowledgedRequests = 0
+  #names = 0
+
+  nextName(kind: string): string {
+    this.#names += 1
+    return `${kind}-${this.#names}`
+  }
+
+  violate(text: string): void {
+    this.violations.push(text)
+  }
+
+  acknowledgeTrace(trace: SentTrace, id: string, stepIds: readonly string[]): void {
+    if (trace.id !== null && trace.id !== id) this.violate(`${trace.name}: the id was ${trace.id}, a retry says ${id}`)
+    if (stepIds.length !== trace.body.steps.length) {
+      this.violate(`${trace.name}: ${stepIds.length} step ids for ${trace.body.steps.length} steps`)
+    }
+    trace.id = id
+    stepIds.forEach((stepId, index) => {
+      const step = trace.steps[index]
+      if (step !== undefined) this.acknowledgeStep(trace, step, stepId)
+    })
+    this.unansweredTraces.delete(trace)
+    this.acknowledgedRequests += 1
+  }
+
+  acknowledgeStep(trace: SentTrace, step: SentStep, id: string): void {
+    if (step.id !== null && step.id !== id) {
+      this.violate(`${trace.name} ${step.name}: the id was ${step.id}, a retry says ${id}`)
+    }
+    step.id = id
+  }
+
+  leaveStepsUnanswered(trace: SentTrace, steps: readonly SentStep[]): void {
+    const keyed = steps.filter((step) => step.idempotencyKey !== null && step.id === null)
+    if (keyed.length === 0) return
+    this.unansweredSteps.set(trace, [...(this.unansweredSteps.get(trace) ?? []), ...keyed])
+  }
+}

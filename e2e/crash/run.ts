@@ -1,0 +1,24 @@
+// node e2e/crash/run.ts [--rounds 50] [--long-round-every 20] [--seed N]: kill -9 under load, then hold everything that was acknowledged against what is there.
+import { parseArgs } from 'node:util'
+import { runCrashes } from './run-crashes.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '50' },
+    'long-round-every': { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+const seed = Number(values.seed)
+console.log(`seed ${seed}`)
+const report = await runCrashes({
+  rounds: Number(values.rounds),
+  seed,
+  longRoundEvery: Number(values['long-round-every']),
+  progress: (line) => console.log(line),
+})
+const { violations, ...counts } = report
+console.table(counts)
+for (const violation of violations) console.error(violation)
+console.log(violations.length === 0 ? 'everything that was acknowledged holds' : `${violations.length} violations`)
+process.exitCode = violations.length === 0 ? 0 : 1

@@ -1,0 +1,49 @@
+import { openTail, type Tail } from '../lib/tail.ts'
+import type { Service } from '../lib/service.ts'
+
+export interface SeenTrace {
+  readonly position: number
+  readonly id: string
+}
+
+/** Reads the tail of a project from the beginning, over all lives of the service, as a client that reconnects does. */
+export class TailFollower {
+  readonly seen: SeenTrace[] = []
+  readonly violations: string[] = []
+  connections = 0
+  #lastEventId = '0'
+  #tail: Tail | null = null
+  #taken = 0
+
+  async connect(service: Service): Promise<void> {
+    this.#tail = await openTail(service.url, service.key, { 'last-event-id': this.#lastEventId })
+    this.#taken = 0
+    this.connections += 1
+    if (this.#tail.status !== 200) this.violations.push(`the tail answered ${this.#tail.status}: ${this.#tail.text}`)
+  }
+
+  /** To be called when the connection is gone; takes what arrived, the cut-off rest left out. */
+  async disconnect(): Promise<void> {
+    this.#tail?.close()
+    await this.#tail?.ended
+    this.take()
+    this.#tail = null
+  }
+
+  take(): void {
+    const tail = this.#tail
+    if (tail === null) return
+    for (const { id, event, data } of tail.events.slice(this.#taken)) {
+      if (event !== 'trace.committed') this.violations.push(`the tail sent ${event} ${data}`)
+      else this.seen.push({ position: Number(id), id: (JSON.parse(data) as { id: string }).id })
+    }
+    this.#taken = tail.events.length
+    this.#lastEventId = tail.lastEventId ?? this.#lastEventId
+  }
+
+  /** Waits until `id` came. */
+  async until(id: string): Promise<void> {
+    await this.#tail?.until(({ events }) => events.some(({ data }) => data.includes(id)), 60_000)
+    this.take()
+  }
+}

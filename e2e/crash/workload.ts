@@ -1,0 +1,244 @@
+import { request } from 'node:http'
+import type { AppendResponse, LineResult } from '@spoor/contract/schemas/line-result'
+import type { Client } from '../lib/client.ts'
+import type { Random } from '../lib/random.ts'
+import { newStep, newTrace } from './content.ts'
+import type { Ledger, SentStep, SentTrace } from './ledger.ts'
+
+export interface Workload {
+  readonly client: Client
+  readonly ledger: Ledger
+  readonly random: Random
+  /** True from just before the kill on: only then may a request go without an answer. */
+  readonly killed: () => boolean
+}
+
+/** Uses the service in every way there is until it is gone. */
+export async function work(workload: Workload): Promise<void> {
+  const { random } = workload
+  while (!workload.killed()) {
+    const dice = random.next()
+    const done =
+      dice < 0.25
+        ? sendTrace(workload, newTrace(workload.ledger, random, false))
+        : dice < 0.5
+          ? sendTrace(workload, newTrace(workload.ledger, random, true))
+          : dice < 0.7
+            ? appendToSome(workload)
+            : dice < 0.82
+              ? streamToSome(workload)
+              : dice < 0.94
+                ? markSome(workload)
+                : deleteSome(workload)
+    if (!(await done)) return
+  }
+}
+
+/** Sends everything that has a key and no answer once more, and what cannot harm when done twice. */
+export async function retryUnanswered(workload: Workload): Promise<void> {
+  const { ledger } = workload
+  for (const trace of ledger.unansweredTraces) await sendTrace(workload, trace)
+  for (const [trace, steps] of ledger.unansweredSteps) {
+    ledger.unansweredSteps.delete(trace)
+    await append(workload, trace, steps)
+  }
+  for (const trace of ledger.unansweredDeletions) await deleteTrace(workload, trace)
+  for (const trace of ledger.traces.values()) {
+    if (trace.askedMark !== null && trace.deletion === 'none') await mark(workload, trace, trace.askedMark)
+  }
+}
+
+/** A retry of keyed requests that were answered long ago must not change anything. */
+export async function retryAnswered(workload: Workload, count: number): Promise<void> {
+  const { ledger, random } = workload
+  const answered = [...ledger.traces.values()].filter(
+    (trace) => trace.idempotencyKey !== null && trace.id !== null && trace.deletion === 'none',
+  )
+  for (let i = 0; i < count && answered.length > 0; i++) {
+    const trace = random.pick(answered)
+    await sendTrace(workload, trace)
+    const keyed = trace.steps.filter((step) => step.idempotencyKey !== null && step.id !== null)
+    if (keyed.length > 0) await append(workload, trace, keyed)
+  }
+}
+
+export async function sendTrace({ client, ledger, killed, random }: Workload, trace: SentTrace): Promise<boolean> {
+  const headers: Record<string, string> = {}
+  if (trace.idempotencyKey !== null) {
+    headers['idempotency-key'] = trace.idempotencyKey
+    ledger.unansweredTraces.add(trace)
+  }
+  const send = () => client.postTrace(trace.body, headers)
+  // Clients that lose patience send the same again while the first is under way.
+  const twice = trace.idempotencyKey !== null && random.chance(0.2)
+  const answers = await Promise.allSettled(twice ? [send(), send()] : [send()])
+  let answered = true
+  for (const answer of answers) {
+    if (answer.status === 'rejected') {
+      if (!killed()) ledger.violate(`${trace.name}: no answer though the service lives: ${String(answer.reason)}`)
+      answered = false
+    } else if (answer.value.status === 202) {
+      const { id, step_ids } = answer.value.json<{ id: string; step_ids: string[] }>()
+      ledger.acknowledgeTrace(trace, id, step_ids)
+    } else {
+      ledger.violate(`${trace.name}: ${answer.value.status} ${answer.value.text}`)
+    }
+  }
+  return answered
+}
+
+async function appendToSome(workload: Workload): Promise<boolean> {
+  const trace = someTrace(workload)
+  if (trace === null) return true
+  const { ledger, random } = workload
+  const steps = Array.from({ length: 1 + random.below(8) }, () => newStep(ledger, random, random.chance(0.7)))
+  trace.steps.push(...steps)
+  return append(workload, trace, steps)
+}
+
+async function append(workload: Workload, trace: SentTrace, steps: readonly SentStep[]): Promise<boolean> {
+  const { client, ledger, killed } = workload
+  const lines = steps.map((step) => JSON.stringify(step.body)).join('\n')
+  try {
+    const answer = await client.append(trace.id as string, lines)
+    if (answer.status === 404 && trace.deletion !== 'none') return true
+    if (answer.status !== 200 && answer.status !== 207) {
+      ledger.violate(`append to ${trace.name}: ${answer.status} ${answer.text}`)
+      return true
+    }
+    takeVerdicts(ledger, trace, steps, answer.json<AppendResponse>().results)
+    ledger.acknowledgedRequests += 1
+    return true
+  } catch (error) {
+    if (!killed()) ledger.violate(`append to ${trace.name}: no answer though the service lives: ${String(error)}`)
+    ledger.leaveStepsUnanswered(trace, steps)
+    return false
+  }
+}
+
+/** Lines go out one after the other; a verdict that arrived counts even when the rest never does. */
+async function streamToSome(workload: Workload): Promise<boolean> {
+  const trace = someTrace(workload)
+  if (trace === null) return true
+  const { client, ledger, random, killed } = workload
+  const steps = Array.from({ length: 10 + random.below(40) }, () => newStep(ledger, random, random.chance(0.7)))
+  trace.steps.push(...steps)
+  const outgoing = request(`${client.url}/v1/traces/${trace.id}/steps`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      'x-api-key': client.key as string,
+      'content-type': 'application/x-ndjson',
+      accept: 'application/x-ndjson',
+    },
+  })
+  let text = ''
+  const { promise: ended, resolve: end } = Promise.withResolvers<boolean>()
+  outgoing.on('error', () => end(false))
+  outgoing.on('response', (incoming) => {
+    incoming.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    incoming.on('error', () => end(false))
+    incoming.on('end', () => end(incoming.statusCode === 200 || incoming.statusCode === 404))
+  })
+  for (const step of steps) {
+    outgoing.write(`${JSON.stringify(step.body)}\n`)
+    if (random.chance(0.2)) await new Promise((resolve) => setTimeout(resolve, random.below(10)))
+  }
+  outgoing.end()
+  const whole = await ended
+  const complete = text.slice(0, text.lastIndexOf('\n') + 1)
+  const results = complete.split('\n').filter((line) => line !== '' && line.includes('"line"'))
+  takeVerdicts(
+    ledger,
+    trace,
+    steps,
+    results.map((line) => JSON.parse(line) as LineResult),
+  )
+  if (whole) return true
+  if (!killed()) ledger.violate(`stream to ${trace.name}: cut off though the service lives`)
+  ledger.leaveStepsUnanswered(trace, steps)
+  return false
+}
+
+function takeVerdicts(
+  ledger: Ledger,
+  trace: SentTrace,
+  steps: readonly SentStep[],
+  results: readonly LineResult[],
+): void {
+  for (const result of results) {
+    const step = steps[result.line - 1]
+    if (step === undefined) ledger.violate(`${trace.name}: a verdict on line ${result.line}, which was not sent`)
+    else if (result.status !== 'error') ledger.acknowledgeStep(trace, step, result.step_id)
+    else if (trace.deletion === 'none') ledger.violate(`${trace.name} ${step.name}: ${JSON.stringify(result)}`)
+  }
+}
+
+async function markSome(workload: Workload): Promise<boolean> {
+  const trace = someTrace(workload)
+  if (trace === null || trace.busy) return true
+  const { ledger, random } = workload
+  return mark(workload, trace, { flagged: random.chance(0.5), reason: ledger.nextName('reason') })
+}
+
+async function mark(
+  { client, ledger, killed }: Workload,
+  trace: SentTrace,
+  wanted: SentTrace['askedMark'],
+): Promise<boolean> {
+  trace.busy = true
+  trace.askedMark = wanted
+  try {
+    const answer = await client.call({
+      method: 'PATCH',
+      path: `/v1/traces/${trace.id}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(wanted),
+    })
+    if (answer.status !== 200) ledger.violate(`PATCH ${trace.name}: ${answer.status} ${answer.text}`)
+    trace.acknowledgedMark = wanted
+    trace.askedMark = null
+    ledger.acknowledgedRequests += 1
+    return true
+  } catch (error) {
+    if (!killed()) ledger.violate(`PATCH ${trace.name}: no answer though the service lives: ${String(error)}`)
+    return false
+  } finally {
+    trace.busy = false
+  }
+}
+
+async function deleteSome(workload: Workload): Promise<boolean> {
+  const trace = someTrace(workload)
+  if (trace === null || trace.busy) return true
+  trace.busy = true
+  return deleteTrace(workload, trace)
+}
+
+async function deleteTrace({ client, ledger, killed }: Workload, trace: SentTrace): Promise<boolean> {
+  const again = trace.deletion === 'asked'
+  trace.deletion = 'asked'
+  ledger.unansweredDeletions.add(trace)
+  try {
+    const { status, text } = await client.call({ method: 'DELETE', path: `/v1/traces/${trace.id}` })
+    if (status !== 204 && !(again && status === 404)) ledger.violate(`DELETE ${trace.name}: ${status} ${text}`)
+    trace.deletion = 'acknowledged'
+    ledger.unansweredDeletions.delete(trace)
+    ledger.acknowledgedRequests += 1
+    return true
+  } catch (error) {
+    if (!killed()) ledger.violate(`DELETE ${trace.name}: no answer though the service lives: ${String(error)}`)
+    return false
+  }
+}
+
+/** Mostly one of the newest, so that several writers meet on it. */
+function someTrace({ ledger, random }: Workload): SentTrace | null {
+  const traces = [...ledger.traces.values()]
+  for (let tries = 0; tries < 10 && traces.length > 0; tries++) {
+    const among = random.chance(0.7) ? Math.min(12, traces.length) : traces.length
+    const trace = traces[traces.length - 1 - random.below(among)]
+    if (trace !== undefined && trace.id !== null && trace.deletion === 'none') return trace
+  }
+  return null
+}

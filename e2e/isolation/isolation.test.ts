@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OPERATIONS } from '@spoor/contract/operations'
+import { newSecret } from '../../packages/server/src/projects/key-format.ts'
+import type { Answer, Client } from '../lib/client.ts'
+import { type LiveOperation, operationsOf, readLiveDocument } from '../lib/live-operations.ts'
+import { createKey } from '../lib/projects.ts'
+import { Service } from '../lib/service.ts'
+import { openTail } from '../lib/tail.ts'
+import { bodyFor, fillProject, type Ids, pathWith, type ProjectWorld, SECRET } from './two-projects.ts'
+
+let service: Service
+let operations: readonly LiveOperation[]
+let foreign: ProjectWorld
+let own: ProjectWorld
+
+before(async () => {
+  service = await Service.start()
+  operations = operationsOf(await readLiveDocument(service.client)).filter(({ path }) => path.startsWith('/v1/'))
+  foreign = await fillProject(service.client, SECRET)
+  own = await fillProject(service.client, 'own-text')
+})
+
+after(() => service[Symbol.asyncDispose]())
+
+/** As sent, but for what differs between any two requests. */
+function withoutIds(answer: Answer, ids: readonly string[]): string {
+  const text = ids.reduce((rest, id) => rest.replaceAll(id, 'ID'), answer.text)
+  return text.replaceAll(/"request_id":"[^"]*"/g, '')
+}
+
+function send(client: Client, operation: LiveOperation, ids: Ids): Promise<Answer> {
+  return client.call({ method: operation.method, path: pathWith(operation, ids), ...bodyFor(operation) })
+}
+
+test('every operation on ids of another project answers exactly as on ids that do not exist: 404', async () => {
+  const missing: Ids = {
+    projectId: 'proj_01h2xcejqtf2nbrexx3vqjhp41',
+    keyId: 'key_01h2xcejqtf2nbrexx3vqjhp41',
+    traceId: 'tr_01h2xcejqtf2nbrexx3vqjhp41',
+    stepId: 'st_01h2xcejqtf2nbrexx3vqjhp41',
+  }
+  const withIds = operations.filter(({ path }) => path.includes('{'))
+  assert.ok(withIds.length >= 8)
+  const untouched = await snapshot(foreign)
+  for (const operation of withIds) {
+    const mixtures: readonly Ids[] = [foreign, { ...own, keyId: foreign.keyId }, { ...foreign, keyId: own.keyId }]
+    for (const ids of operation.path.includes('{key_id}') ? mixtures : [foreign]) {
+      const label = `${operation.operationId} ${pathWith(operation, ids)}`
+      const answer = await send(own.client, operation, ids)
+      assert.equal(answer.status, 404, `${label}: ${answer.text}`)
+      assert.ok(!answer.text.includes(SECRET), `${label}: ${answer.text}`)
+      // What is its own stays; what is foreign is nowhere.
+      const nowhere = {
+        ...missing,
+        ...(ids.projectId === own.projectId ? { projectId: own.projectId } : {}),
+        ...(ids.keyId === own.keyId ? { keyId: own.keyId } : {}),
+      }
+      const none = await send(own.client, operation, nowhere)
+      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId]
+      assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
+    }
+  }
+  assert.equal(await snapshot(foreign), untouched)
+})
+
+async function snapshot({ client, traceId, projectId }: ProjectWorld): Promise<string> {
+  const paths = [`/v1/traces/${traceId}`, '/v1/traces', `/v1/projects/${projectId}/keys`]
+  return (await Promise.all(paths.map((path) => client.get(path)))).map(({ text }) => text).join('\n')
+}
+
+test('lists, filters, searches and cursors of another project bring nothing of it', async () => {
+  const paths = [
+    '/v1/traces',
+    '/v1/projects',
+    ...['name', 'model', 'session_id', 'user_id', 'meta_key', 'q'].map((filter) => `/v1/traces?${filter}=${SECRET}`),
+    ...['step_count', 'total_tokens', 'duration_ms'].map((sort) => `/v1/traces?sort=${sort}&limit=1000`),
+    `/v1/traces?cursor=${foreign.feedCursor}`,
+    `/v1/traces?limit=1&cursor=${foreign.feedCursor}`,
+    `/v1/traces/${own.traceId}/steps?cursor=${foreign.stepsCursor}`,
+    `/v1/projects/${own.projectId}/keys?cursor=${foreign.keysCursor}`,
+  ]
+  for (const path of paths) {
+    const answer = await own.client.get(path)
+    assert.ok([200, 422].includes(answer.status), `${path}: ${answer.status} ${answer.text}`)
+    for (const text of [SECRET, foreign.traceId, foreign.stepId, foreign.projectId, foreign.keyId]) {
+      assert.ok(!answer.text.includes(text), `${path}: ${answer.text}`)
+    }
+  }
+  const found = await own.client.get(`/v1/traces?name=${SECRET}`)
+  assert.deepEqual(found.json(), { traces: [], next_cursor: null })
+})
+
+test('keys and ids of another project in a body are just texts', async () => {
+  const retried = await own.client.postTrace({ name: 'x' }, { 'idempotency-key': 'the same in both' })
+  assert.equal(retried.status, 409, 'the key is taken in this project, with other content')
+  const step = { name: 'x', id: foreign.stepId, parent_step_id: foreign.stepId }
+  const appended = await own.client.append(own.traceId, JSON.stringify(step))
+  assert.equal(appended.status, 200, appended.text)
+  const { steps } = (await own.client.get(`/v1/traces/${own.traceId}`)).json<{ steps: { id: string }[] }>()
+  assert.equal(steps.at(-1)?.id, foreign.stepId)
+  assert.ok((await foreign.client.get(`/v1/traces/${foreign.traceId}`)).text.includes(`"step_count":2`))
+})
+
+test('a tail that goes on from a position of another project shows only its own traces', async () => {
+  for (const position of ['0', foreign.lastEventId]) {
+    const tail = await openTail(service.url, own.client.key as string, { 'last-event-id': position })
+    await foreign.client.postTrace({ name: SECRET })
+    const { id } = (await own.client.postTrace({ name: 'own' })).json<{ id: string }>()
+    await tail.until(({ text }) => text.includes(id))
+    const theirs = new Set((await foreign.client.get('/v1/traces?limit=1000')).text.match(/tr_\w{26}/g))
+    assert.deepEqual(
+      (tail.text.match(/tr_\w{26}/g) ?? []).filter((seen) => theirs.has(seen)),
+      [],
+    )
+    tail.close()
+  }
+})
+
+test('without a key, and with any that is not live, every operation gives one and the same 401', async () => {
+  const revoked = await createKey(service.client, own.projectId, { scopes: ['read', 'ingest', 'manage'] })
+  const path = `/v1/projects/${own.projectId}/keys/${revoked.id}`
+  assert.equal((await service.client.call({ method: 'DELETE', path })).status, 204)
+  const soon = new Date(Date.now() + 300).toISOString()
+  const expired = await createKey(service.client, own.projectId, {
+    scopes: ['read', 'ingest', 'manage'],
+    expires_at: soon,
+  })
+  await sleep(400)
+  const live = own.client.key as string
+  const flipped = `${live.slice(0, -1)}${live.endsWith('0') ? '1' : '0'}`
+  const keys = [
+    null,
+    '',
+    'junk',
+    "' OR 1=1 --",
+    flipped,
+    live.toLowerCase(),
+    ` ${live}x`,
+    newSecret(randomBytes),
+    revoked.secret,
+    expired.secret,
+  ]
+  const bodies = new Set<string>()
+  for (const key of keys) {
+    const client = service.client.as(key)
+    for (const operation of operations) {
+      for (const ids of [own, foreign]) {
+        const answer = await send(client, operation, ids)
+        assert.equal(answer.status, 401, `${operation.operationId} with ${key}: ${answer.status} ${answer.text}`)
+        const { 'x-request-id': _id, date: _date, ...headers } = answer.headers
+        bodies.add(`${withoutIds(answer, [])} ${JSON.stringify(headers)}`)
+      }
+    }
+    client.close()
+  }
+  assert.equal(bodies.size, 1, [...bodies].join('\n'))
+})
+
+test('a key without the scope of an operation gets 403 insufficient_scope, whatever the ids', async () => {
+  const all = ['ingest', 'read', 'media:sign', 'manage', 'admin']
+  const scoped = operations.filter(({ operationId }) => scopesOf(operationId).length > 0)
+  assert.ok(scoped.length >= 12)
+  for (const operation of scoped) {
+    const scopes = all.filter((scope) => !scopesOf(operation.operationId).includes(scope))
+    const { secret } = await createKey(service.client, own.projectId, { scopes })
+    const client = service.client.as(secret)
+    for (const ids of [own, foreign]) {
+      const answer = await send(client, operation, ids)
+      const { code } = answer.json<{ code: string }>()
+      assert.deepEqual([answer.status, code], [403, 'insufficient_scope'], `${operation.operationId}: ${answer.text}`)
+    }
+    client.close()
+  }
+})
+
+function scopesOf(operationId: string): readonly string[] {
+  assert.ok(Object.hasOwn(OPERATIONS, operationId), operationId)
+  return OPERATIONS[operationId as keyof typeof OPERATIONS].scopes ?? []
+}

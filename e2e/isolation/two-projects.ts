@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import type { TraceFeed } from '@spoor/contract/schemas/trace-row'
+import type { StepPage } from '@spoor/contract/schemas/step'
+import type { Client } from '../lib/client.ts'
+import { fillPath, type LiveOperation } from '../lib/live-operations.ts'
+import { createKey, createProject } from '../lib/projects.ts'
+import { openTail } from '../lib/tail.ts'
+
+/** In every text of the foreign project; must never be seen by anyone else. */
+export const SECRET = 'foreign-secret'
+
+export interface Ids {
+  readonly projectId: string
+  readonly keyId: string
+  readonly traceId: string
+  readonly stepId: string
+}
+
+export interface ProjectWorld extends Ids {
+  readonly client: Client
+  readonly feedCursor: string
+  readonly stepsCursor: string
+  readonly keysCursor: string
+  readonly lastEventId: string
+}
+
+/** A project with something of every kind in it. */
+export async function fillProject(admin: Client, name: string): Promise<ProjectWorld> {
+  const project = await createProject(admin, `project ${name}`)
+  await createKey(admin, project.id, { scopes: ['read'] })
+  const client = admin.as(project.key)
+  const step = {
+    name: `step ${name}`,
+    model: name,
+    messages: [{ role: 'user', content: [{ type: 'text', text: name }] }],
+  }
+  const body = { name, session_id: name, user_id: name, metadata: { [name]: name }, steps: [step, step] }
+  const made = await client.postTrace(body, { 'idempotency-key': 'the same in both' })
+  assert.equal(made.status, 202, made.text)
+  const { id, step_ids } = made.json<{ id: string; step_ids: string[] }>()
+  await client.postTrace(body)
+  const tail = await openTail(client.url, project.key, { 'last-event-id': '0' })
+  await tail.until(({ events }) => events.length === 2)
+  tail.close()
+  return {
+    client,
+    projectId: project.id,
+    keyId: project.keyId,
+    traceId: id,
+    stepId: step_ids[0] as string,
+    feedCursor: (await client.get('/v1/traces?limit=1')).json<TraceFeed>().next_cursor as string,
+    stepsCursor: (await client.get(`/v1/traces/${id}/steps?limit=1`)).json<StepPage>().next_cursor as string,
+    keysCursor: (await client.get(`/v1/projects/${project.id}/keys?limit=1`)).json<{ next_cursor: string }>()
+      .next_cursor,
+    lastEventId: tail.lastEventId as string,
+  }
+}
+
+/** The path of an operation with ids in the place of its parameters. */
+export function pathWith(operation: LiveOperation, { projectId, keyId, traceId }: Ids): string {
+  return fillPath(operation.path, (name, path) => {
+    if (name === 'key_id') return keyId
+    if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
+    if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
+    throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
+  })
+}
+
+/** A body that the operation would take. */
+export function bodyFor({ operationId, requestContentType }: LiveOperation) {
+  if (requestContentType === null) return {}
+  const bodies: Readonly<Record<string, object>> = {
+    commitTrace: { name: 'own' },
+    appendSteps: { name: 'own step' },
+    patchTrace: { flagged: true },
+    createProject: { name: 'own' },
+    createKey: { name: 'own', scopes: ['read'] },
+  }
+  const body = bodies[operationId]
+  if (body === undefined) throw new Error(`say in two-projects.ts what ${operationId} takes`)
+  return { headers: { 'content-type': requestContentType }, body: JSON.stringify(body) }
+}

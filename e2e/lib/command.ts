@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { MAIN, serviceEnvironment } from './service.ts'
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly error: string
+}
+
+/** Runs `spoor …` on a data directory until it ends; one that does not end is killed after a while and has the code null. */
+export async function runSpoor(
+  dataDir: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  asUser?: number,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: serviceEnvironment(dataDir, settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+    ...(asUser === undefined ? {} : { uid: asUser, gid: asUser }),
+  })
+  let out = ''
+  let error = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (error += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, out, error }
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/trace-row'
+import type { Client } from './client.ts'
+
+/** Every row of the feed, by cursor. */
+export async function walkFeed(
+  client: Client,
+  query: Readonly<Record<string, string>> = {},
+  betweenPages: () => Promise<void> = async () => undefined,
+): Promise<TraceRow[]> {
+  const rows: TraceRow[] = []
+  let cursor: string | null = null
+  do {
+    const parameters = new URLSearchParams({ limit: '1000', ...query, ...(cursor === null ? {} : { cursor }) })
+    const answer = await client.get(`/v1/traces?${parameters}`)
+    assert.equal(answer.status, 200, answer.text)
+    const page = answer.json<TraceFeed>()
+    rows.push(...page.traces)
+    cursor = page.next_cursor
+    if (cursor !== null) await betweenPages()
+  } while (cursor !== null)
+  return rows
+}

@@ -1,0 +1,43 @@
+import type { Client } from './client.ts'
+
+/** One operation as the running service describes it. */
+export interface LiveOperation {
+  readonly operationId: string
+  /** Upper case. */
+  readonly method: string
+  /** With `{name}` for parameters. */
+  readonly path: string
+  readonly requestContentType: string | null
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
+}
+
+interface Described {
+  readonly operationId: string
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
+  readonly responses: LiveOperation['responses']
+}
+
+export interface LiveDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+}
+
+export async function readLiveDocument(client: Client): Promise<LiveDocument> {
+  return (await client.get('/openapi.json')).json<LiveDocument>()
+}
+
+export function operationsOf(document: LiveDocument): readonly LiveOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId, requestBody, responses }]) => ({
+      operationId,
+      method: method.toUpperCase(),
+      path,
+      requestContentType: Object.keys(requestBody?.content ?? {})[0] ?? null,
+      responses,
+    })),
+  )
+}
+
+/** Puts values in the place of `{name}`; throws when one is missing, so that a new kind of id cannot be overlooked. */
+export function fillPath(path: string, value: (name: string, path: string) => string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => value(name, path))
+}

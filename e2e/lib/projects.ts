@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import type { Client } from './client.ts'
+
+export interface TestProject {
+  readonly id: string
+  readonly keyId: string
+  readonly key: string
+}
+
+const ALL_SCOPES = ['ingest', 'read', 'media:sign', 'manage'] as const
+
+/** Another project with a key of its own. `admin` is the client of the first one. */
+export async function createProject(admin: Client, name: string): Promise<TestProject> {
+  const { id } = await create<{ id: string }>(admin, '/v1/projects', { name })
+  const made = await createKey(admin, id, { scopes: ALL_SCOPES })
+  return { id, keyId: made.id, key: made.secret }
+}
+
+export async function createKey(
+  admin: Client,
+  projectId: string,
+  key: { readonly scopes: readonly string[]; readonly expires_at?: string },
+): Promise<{ readonly id: string; readonly secret: string }> {
+  return create(admin, `/v1/projects/${projectId}/keys`, { name: 'test', ...key })
+}
+
+export async function firstProjectId(admin: Client): Promise<string> {
+  const { projects } = (await admin.get('/v1/projects')).json<{ projects: { id: string }[] }>()
+  assert.ok(projects[0])
+  return projects[0].id
+}
+
+async function create<T>(admin: Client, path: string, body: object): Promise<T> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await admin.call({ method: 'POST', path, headers, body: JSON.stringify(body) })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.json<T>()
+}

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { randomBytes } from 'node:crypto'
+import { newSecret } from '../../packages/server/src/projects/key-format.ts'
+import { type Client, createClient } from './client.ts'
+
+export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const START_TIMEOUT_MS = 30_000
+
+export interface ServiceOptions {
+  /** A fresh folder, removed at the end, when none is given. */
+  readonly dataDir?: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/**
+ * The real service as a child process on one data directory. It can be stopped, killed and started again there; the key stays the same, the port
+ * does not. `await using` stops it and removes a folder that it made.
+ */
+export class Service {
+  readonly dataDir: string
+  /** Of the first project, with every scope and `admin`. */
+  readonly key: string
+  readonly #environment: NodeJS.ProcessEnv
+  readonly #ownsDataDir: boolean
+  #process: ChildProcess | null = null
+  #exited: Promise<Exit> | null = null
+  #url = ''
+  #log = ''
+  #client: Client | null = null
+  #ending = false
+
+  constructor(options: ServiceOptions = {}) {
+    this.#ownsDataDir = options.dataDir === undefined
+    this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'spoor-e2e-'))
+    this.key = options.environment?.['SPOOR_BOOTSTRAP_KEY'] ?? newSecret(randomBytes)
+    this.#environment = serviceEnvironment(this.dataDir, { SPOOR_BOOTSTRAP_KEY: this.key, ...options.environment })
+  }
+
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const service = new Service(options)
+    try {
+      await service.start()
+    } catch (error) {
+      await service[Symbol.asyncDispose]()
+      throw error
+    }
+    return service
+  }
+
+  get url(): string {
+    return this.#url
+  }
+
+  /** Everything it wrote to standard error, over all its lives. */
+  get log(): string {
+    return this.#log
+  }
+
+  get pid(): number {
+    const pid = this.#process?.pid
+    if (pid === undefined) throw new Error('the service does not run')
+    return pid
+  }
+
+  /** Speaks to the life that runs now, with the first project's key. */
+  get client(): Client {
+    if (this.#client === null) throw new Error('the service does not run')
+    return this.#client
+  }
+
+  /** Resolves when it says that it is ready. Rejects, with what it wrote, when it ends before. */
+  async start(): Promise<void> {
+    const process = spawn(globalThis.process.execPath, [MAIN, 'serve'], {
+      env: this.#environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const exited = once(process, 'exit').then(([code, signal]): Exit => ({ code, signal }))
+    this.#process = process
+    this.#exited = exited
+    this.#ending = false
+    void exited.then(({ code, signal }) => {
+      if (!this.#ending && this.#client !== null)
+        console.error(`the service ended by itself (${code ?? signal}):\n${logged.slice(-5000)}`)
+    })
+    let logged = ''
+    process.stderr.setEncoding('utf8').on('data', (text: string) => {
+      logged += text
+      this.#log += text
+    })
+    const ready = new Promise<string>((resolve) => {
+      let out = ''
+      process.stdout.setEncoding('utf8').on('data', (text: string) => {
+        out += text
+        const url = /^spoor ready at (\S+)$/m.exec(out)?.[1]
+        if (url !== undefined) resolve(url)
+      })
+    })
+    const tooLate = setTimeout(() => process.kill('SIGKILL'), START_TIMEOUT_MS)
+    const failed = exited.then(({ code, signal }) => {
+      throw new Error(`the service ended (${code ?? signal}) before it was ready:\n${logged}`)
+    })
+    try {
+      this.#url = await Promise.race([ready, failed])
+    } finally {
+      clearTimeout(tooLate)
+      // Its end is known to `exited` from here on.
+      failed.catch(() => undefined)
+    }
+    this.#client = createClient(this.#url, this.key)
+  }
+
+  /** Asks it to stop, and resolves with how it ended. */
+  async stop(): Promise<Exit> {
+    this.#ending = true
+    this.#process?.kill('SIGTERM')
+    return this.#end()
+  }
+
+  /** What a crash of the machine leaves: no handler runs, nothing is flushed. */
+  async kill(): Promise<Exit> {
+    this.#ending = true
+    this.#process?.kill('SIGKILL')
+    return this.#end()
+  }
+
+  async restart(): Promise<void> {
+    await this.stop()
+    await this.start()
+  }
+
+  async #end(): Promise<Exit> {
+    const exit = (await this.#exited) ?? { code: null, signal: null }
+    this.#client?.close()
+    this.#client = null
+    this.#process = null
+    return exit
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#process !== null) await this.kill()
+    if (this.#ownsDataDir) rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Settings of the shell that runs the tests must not reach the service. */
+export function serviceEnvironment(dataDir: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const outer = Object.entries(process.env).filter(([name]) => !/^(SPOOR_|NODE_TEST_CONTEXT$)/.test(name))
+  return {
+    ...Object.fromEntries(outer),
+    UV_THREADPOOL_SIZE: '16',
+    SPOOR_DATA_DIR: dataDir,
+    SPOOR_PORT: '0',
+    SPOOR_LOG_LEVEL: 'info',
+    ...settings,
+  }
+}

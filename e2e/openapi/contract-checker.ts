@@ -1,0 +1,112 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { Answer, Call, Client } from '../lib/client.ts'
+import { type LiveDocument, type LiveOperation, operationsOf } from '../lib/live-operations.ts'
+
+/** Holds every answer against what the running service's own document says about it. */
+export class ContractChecker {
+  readonly violations: string[] = []
+  readonly #operations: readonly LiveOperation[]
+  readonly #ajv: Ajv2020
+  readonly #validators = new Map<string, ValidateFunction>()
+  readonly #met = new Set<string>()
+
+  constructor(document: LiveDocument) {
+    this.#operations = operationsOf(document)
+    this.#ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true })
+    addFormats.default(this.#ajv)
+    this.#ajv.addVocabulary(Object.keys(document))
+    this.#ajv.addSchema(document, 'openapi.json', undefined, false)
+  }
+
+  /** Sends, and looks at the answer. */
+  async call(client: Client, call: Call): Promise<Answer> {
+    const answer = await client.call(call)
+    this.check(call.method ?? 'GET', call.path, answer)
+    return answer
+  }
+
+  check(method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>): void {
+    const path = target.split('?', 1)[0] as string
+    const operation = this.#find(method, path)
+    const label = `${method} ${target.slice(0, 200)} ${answer.status}`
+    if (operation === null) return this.#violate(`${label}: no such operation in the document`)
+    this.#met.add(`${operation.operationId} ${answer.status}`)
+    const response = operation.responses[String(answer.status)]
+    if (response === undefined) return this.#violate(`${label}: not documented: ${answer.text.slice(0, 300)}`)
+    const type = answer.headers['content-type']?.split(';', 1)[0] ?? null
+    if (response.content === undefined || Object.keys(response.content).length === 0) {
+      if (answer.text !== '') this.#violate(`${label}: a body where none is documented`)
+      return
+    }
+    if (type === null || !(type in response.content))
+      return this.#violate(`${label}: the type ${type} is not documented`)
+    const validate = this.#validator(operation, answer.status, type)
+    for (const body of bodiesOf(type, answer.text)) {
+      if (!validate(body))
+        this.#violate(`${label}: ${this.#ajv.errorsText(validate.errors)}\n    ${JSON.stringify(body).slice(0, 500)}`)
+    }
+  }
+
+  /** Operations that no call has met. */
+  unmet(): string[] {
+    const met = new Set([...this.#met].map((pair) => pair.split(' ')[0]))
+    return this.#operations.map(({ operationId }) => operationId).filter((id) => !met.has(id))
+  }
+
+  /** Documented answers that no call has met, as `operation status`, but for those whose every code is in `unreachable`. */
+  unmetAnswers(unreachable: ReadonlySet<string>): string[] {
+    return this.#operations
+      .flatMap(({ operationId, responses }) =>
+        Object.entries(responses)
+          .filter(([, response]) => !codesOf(response).every((code) => unreachable.has(code)))
+          .map(([status]) => `${operationId} ${status}`),
+      )
+      .filter((pair) => !this.#met.has(pair))
+  }
+
+  #find(method: string, path: string): LiveOperation | null {
+    const matches = this.#operations.filter((operation) => {
+      const pattern = operation.path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')
+      return operation.method === method && new RegExp(`^${pattern}$`).test(path)
+    })
+    // A path without parameters goes before one that could also match it.
+    return matches.find((operation) => !operation.path.includes('{')) ?? matches[0] ?? null
+  }
+
+  #validator({ operationId, path, method }: LiveOperation, status: number, type: string): ValidateFunction {
+    const known = this.#validators.get(`${operationId} ${status} ${type}`)
+    if (known !== undefined) return known
+    const keys = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
+    const pointer = keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
+    const validate = this.#ajv.compile({ $ref: `openapi.json#/${pointer}` })
+    this.#validators.set(`${operationId} ${status} ${type}`, validate)
+    return validate
+  }
+
+  /** Of something that is not the body of an answer. */
+  checkNamed(schema: string, value: unknown): void {
+    const validate = this.#ajv.compile({ $ref: `openapi.json#/components/schemas/${schema}` })
+    if (!validate(value)) this.#violate(`${schema}: ${this.#ajv.errorsText(validate.errors)} ${JSON.stringify(value)}`)
+  }
+
+  #violate(text: string): void {
+    this.violations.push(text)
+  }
+}
+
+function bodiesOf(type: string, text: string): unknown[] {
+  if (type === 'application/x-ndjson')
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as unknown)
+  return [type.endsWith('json') ? (JSON.parse(text) as unknown) : text]
+}
+
+/** The codes of a problem; of any other answer a single one that stands for it. */
+function codesOf({ content }: LiveOperation['responses'][string]): readonly string[] {
+  const schema = content?.['application/problem+json'] as
+    { schema: { allOf: [unknown, { properties: { code: { enum: string[] } } }] } } | undefined
+  return schema?.schema.allOf[1].properties.code.enum ?? ['success']
+}

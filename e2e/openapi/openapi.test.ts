@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer, Client } from '../lib/client.ts'
+import { readLiveDocument } from '../lib/live-operations.ts'
+import { createKey, firstProjectId } from '../lib/projects.ts'
+import { Service } from '../lib/service.ts'
+import { openTail } from '../lib/tail.ts'
+import { ContractChecker } from './contract-checker.ts'
+
+const JSON_BODY = { 'content-type': 'application/json' }
+const LINES = { 'content-type': 'application/x-ndjson' }
+const NOWHERE = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
+const NO_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp41'
+
+/** Broken HTTP, stalled clients and failures of the service itself. */
+const OF_OTHER_TESTS = new Set([
+  'bad_request',
+  'request_timeout',
+  'internal_error',
+  'queue_full',
+  'disk_full',
+  'storage_unavailable',
+  'shutting_down',
+])
+
+test('every answer of every operation is as the live document says', async () => {
+  await using service = await Service.start({ environment: { SPOOR_FULL_TEXT: 'on' } })
+  const scenario = new Scenario(service, new ContractChecker(await readLiveDocument(service.client)))
+  await scenario.commit()
+  await scenario.append()
+  await scenario.read()
+  await scenario.list()
+  await scenario.change()
+  await scenario.tail()
+  await scenario.projectsAndKeys()
+  await scenario.publicPaths()
+  const { checker } = scenario
+  assert.deepEqual(checker.violations, [])
+  assert.deepEqual(checker.unmet(), [])
+  const unmet = checker.unmetAnswers(OF_OTHER_TESTS).filter((pair) => pair !== 'getReadiness 503')
+  assert.deepEqual(unmet, [])
+})
+
+test('with the full text off, a search is refused as documented', async () => {
+  await using service = await Service.start({ environment: { SPOOR_FULL_TEXT: 'off' } })
+  const checker = new ContractChecker(await readLiveDocument(service.client))
+  const answer = await checker.call(service.client, { path: '/v1/traces?q=word' })
+  assert.equal(answer.json<{ code: string }>().code, 'full_text_disabled')
+  assert.deepEqual(checker.violations, [])
+})
+
+class Scenario {
+  readonly checker: ContractChecker
+  readonly #service: Service
+  readonly #client: Client
+  #traceId = ''
+
+  constructor(service: Service, checker: ContractChecker) {
+    this.#service = service
+    this.#client = service.client
+    this.checker = checker
+  }
+
+  async commit(): Promise<void> {
+    const full = {
+      name: 'everything',
+      run_type: 'eval',
+      session_id: 's',
+      user_id: 'u',
+      status: 'error',
+      metadata: { a: 1, b: { c: [null, true, 'x'] } },
+      started_at: '2026-01-31T12:00:00Z',
+      ended_at: '2026-01-31T12:00:01.5+01:00'.replace('12', '13'),
+      steps: [
+        { name: 'bare' },
+        {
+          name: 'full',
+          type: 'llm',
+          model: 'm',
+          status: 'error',
+          error: { type: 'T', message: 'M' },
+          token_usage: { input: 3, output: 2, cache_read: 1, cache_write: 1, reasoning: 1 },
+          messages: [
+            {
+              role: 'user',
+              content: [
+                { type: 'text', text: 'word' },
+                { type: 'x', y: 1 },
+              ],
+            },
+          ],
+          metadata: { k: 'v' },
+          idempotency_key: 'k',
+          id: 'st_01h2xcejqtf2nbrexx3vqjhp41',
+          started_at: '2026-01-31T12:00:00Z',
+          ended_at: '2026-01-31T12:00:00.25Z',
+        },
+      ],
+    }
+    this.#traceId = (await this.#post(full, 202, { 'idempotency-key': 'one' })).json<{ id: string }>().id
+    await this.#post(full, 202, { 'idempotency-key': 'one' })
+    await this.#post({ name: 'other' }, 409, { 'idempotency-key': 'one' })
+    for (let i = 0; i < 3; i++) await this.#post({ name: `bare ${i}` }, 202)
+    await this.#post('{', 400)
+    await this.#post(Buffer.from('{"name":"\xff"}', 'latin1'), 400)
+    await this.#post({ nam: 'typo', steps: [{ name: 1, type: 'not a slug' }] }, 422)
+    await this.#post(Buffer.alloc(17 * 1024 * 1024, 0x20), 413)
+    await this.#post('{}', 415, { 'content-type': 'text/plain' })
+    await this.#refuseAccess({ method: 'POST', path: '/v1/traces', headers: JSON_BODY, body: '{"name":"x"}' }, ['read'])
+  }
+
+  async append(): Promise<void> {
+    const path = `/v1/traces/${this.#traceId}/steps`
+    const send = (body: string, headers = {}, at = path) =>
+      this.checker.call(this.#client, { method: 'POST', path: at, headers: { ...LINES, ...headers }, body })
+    assert.equal((await send('{"name":"a"}\n\n{"name":"b"}\n')).status, 200)
+    assert.equal((await send('{"name":"a"}\nnot json\n{"name":1}\n{"nme":1}\n')).status, 207)
+    const again =
+      '{"name":"k","idempotency_key":"k1"}\n{"name":"k","idempotency_key":"k1"}\n{"name":"l","idempotency_key":"k1"}'
+    assert.equal((await send(again)).status, 207)
+    assert.equal((await send('{"name":"c"}\nbad', { accept: 'application/x-ndjson' })).status, 200)
+    assert.equal((await send('')).status, 200)
+    assert.equal((await send('{"name":"a"}', {}, `/v1/traces/${NOWHERE}/steps`)).status, 404)
+    assert.equal((await send('[]', JSON_BODY)).status, 415)
+    // Refused by what it announces, before any of it is sent.
+    const tooLong = await announce(this.#service, path, 257 * 1024 * 1024)
+    this.checker.check('POST', path, tooLong)
+    assert.equal(tooLong.status, 413)
+    await this.#refuseAccess({ method: 'POST', path, headers: LINES, body: '{"name":"x"}' }, ['read'])
+  }
+
+  async read(): Promise<void> {
+    const path = `/v1/traces/${this.#traceId}`
+    await this.#get(path, 200)
+    await this.#get(`${path}/steps`, 200)
+    const page = await this.#get(`${path}/steps?limit=2`, 200)
+    await this.#get(`${path}/steps?limit=2&cursor=${page.json<{ next_cursor: string }>().next_cursor}`, 200)
+    await this.#get(`${path}/steps?cursor=junk`, 422)
+    for (const missing of [NOWHERE, 'junk']) {
+      await this.#get(`/v1/traces/${missing}`, 404)
+      await this.#get(`/v1/traces/${missing}/steps`, 404)
+    }
+    await this.#refuseAccess({ path }, ['ingest'])
+    await this.#refuseAccess({ path: `${path}/steps` }, ['ingest'])
+  }
+
+  async list(): Promise<void> {
+    const first = await this.#get('/v1/traces?limit=2', 200)
+    await this.#get(`/v1/traces?limit=2&cursor=${first.json<{ next_cursor: string }>().next_cursor}`, 200)
+    const filters =
+      'status=error&flagged=true&run_type=eval&model=m&name=everything&session_id=s&user_id=u&meta_key=a&meta_value=1&q=word&start_time=2020-01-01'
+    const found = await this.#get(`/v1/traces?${filters}`, 200)
+    assert.equal(found.json<{ traces: unknown[] }>().traces.length, 1, found.text)
+    for (const sort of ['duration_ms', 'total_tokens', 'step_count', 'created_at']) {
+      for (const order of ['asc', 'desc']) await this.#get(`/v1/traces?sort=${sort}&order=${order}`, 200)
+    }
+    for (const wrong of ['limit=0', 'sort=name', 'nme=1', 'meta_value=1', 'cursor=junk', 'q=', 'start_time=soon']) {
+      await this.#get(`/v1/traces?${wrong}`, 422)
+    }
+    await this.#refuseAccess({ path: '/v1/traces' }, ['ingest'])
+  }
+
+  async change(): Promise<void> {
+    const path = `/v1/traces/${this.#traceId}`
+    const patch = (body: string | Buffer, headers: Record<string, string> = JSON_BODY, at = path) =>
+      this.checker.call(this.#client, { method: 'PATCH', path: at, headers, body })
+    assert.equal((await patch('{"flagged":true,"reason":"why","status":"error"}')).status, 200)
+    assert.equal((await patch('{')).status, 400)
+    assert.equal((await patch('{"reason":"alone"}')).status, 422)
+    assert.equal((await patch('{}', { 'content-type': 'text/plain' })).status, 415)
+    assert.equal((await patch(Buffer.alloc(2 * 1024 * 1024, 0x20))).status, 413)
+    assert.equal((await patch('{"flagged":true}', JSON_BODY, `/v1/traces/${NOWHERE}`)).status, 404)
+    await this.#refuseAccess({ method: 'PATCH', path, headers: JSON_BODY, body: '{"flagged":true}' }, ['read'])
+    await this.#refuseAccess({ method: 'DELETE', path }, ['read'])
+    const remove = () => this.checker.call(this.#client, { method: 'DELETE', path })
+    assert.deepEqual([(await remove()).status, (await remove()).status], [204, 404])
+    await this.#get(path, 404)
+  }
+
+  async tail(): Promise<void> {
+    const tail = await openTail(this.#service.url, this.#service.key, { 'last-event-id': '0' })
+    await tail.until(({ events }) => events.length >= 3)
+    tail.close()
+    this.checker.check('GET', '/v1/traces/tail', tail)
+    for (const { data } of tail.events) this.checker.checkNamed('TailCommitted', JSON.parse(data))
+    const path = '/v1/traces/tail'
+    for (const [headers, status] of [
+      [{ 'last-event-id': 'junk' }, 400],
+      [{ 'last-event-id': '999999999999' }, 400],
+      [{ accept: 'application/json' }, 415],
+    ] as const) {
+      assert.equal((await this.checker.call(this.#client, { path, headers })).status, status)
+    }
+    await this.#get(`${path}?x=1`, 422)
+    await this.#refuseAccess({ path }, ['ingest'])
+  }
+
+  async projectsAndKeys(): Promise<void> {
+    const projectId = await firstProjectId(this.#client)
+    const keys = `/v1/projects/${projectId}/keys`
+    const bodies: readonly [string | Buffer, Record<string, string>, number][] = [
+      ['{', JSON_BODY, 400],
+      ['{"name":1}', JSON_BODY, 422],
+      ['{}', { 'content-type': 'text/plain' }, 415],
+      [Buffer.alloc(2 * 1024 * 1024, 0x20), JSON_BODY, 413],
+    ]
+    const goods = {
+      '/v1/projects': '{"name":"second"}',
+      [keys]: '{"name":"k","scopes":["read"],"expires_at":"2099-01-01T00:00:00Z"}',
+    }
+    for (const [path, good] of Object.entries(goods)) {
+      for (const [body, headers, status] of [[good, JSON_BODY, 201] as const, ...bodies]) {
+        const answer = await this.checker.call(this.#client, { method: 'POST', path, headers, body })
+        assert.equal(answer.status, status, answer.text)
+      }
+      await this.#refuseAccess({ method: 'POST', path, headers: JSON_BODY, body: good }, ['ingest'])
+      await this.#get(path, 200)
+      await this.#get(`${path}?limit=1`, 200)
+      await this.#get(`${path}?limit=x`, 422)
+    }
+    await this.#refuseAccess({ path: keys }, ['read'])
+    assert.equal((await this.checker.call(this.#client.as(null), { path: '/v1/projects' })).status, 401)
+    await this.#get(`/v1/projects/${NO_PROJECT}/keys`, 404)
+    const nowhere = {
+      method: 'POST',
+      path: `/v1/projects/${NO_PROJECT}/keys`,
+      headers: JSON_BODY,
+      body: goods[keys] as string,
+    }
+    assert.equal((await this.checker.call(this.#client, nowhere)).status, 404)
+    const { id } = await createKey(this.#client, projectId, { scopes: ['read'] })
+    await this.#refuseAccess({ method: 'DELETE', path: `${keys}/${id}` }, ['read'])
+    const revoke = () => this.checker.call(this.#client, { method: 'DELETE', path: `${keys}/${id}` })
+    assert.deepEqual([(await revoke()).status, (await revoke()).status], [204, 404])
+  }
+
+  async publicPaths(): Promise<void> {
+    const anyone = this.#client.as(null)
+    for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) {
+      const answer = await this.checker.call(anyone, { path })
+      assert.equal(answer.status, 200, `${path} ${answer.status}`)
+    }
+  }
+
+  async #post(body: object | Buffer | string, status: number, headers: Record<string, string> = {}): Promise<Answer> {
+    const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+    const call = { method: 'POST', path: '/v1/traces', headers: { ...JSON_BODY, ...headers }, body: text }
+    const answer = await this.checker.call(this.#client, call)
+    assert.equal(answer.status, status, answer.text)
+    return answer
+  }
+
+  async #get(path: string, status: number): Promise<Answer> {
+    const answer = await this.checker.call(this.#client, { path })
+    assert.equal(answer.status, status, `${path}: ${answer.text}`)
+    return answer
+  }
+
+  /** 401 without a key, 403 with one that has only these scopes. */
+  async #refuseAccess(call: Parameters<ContractChecker['call']>[1], scopes: readonly string[]): Promise<void> {
+    const { secret } = await createKey(this.#client, await firstProjectId(this.#client), { scopes })
+    assert.equal((await this.checker.call(this.#client.as(null), call)).status, 401)
+    assert.equal((await this.checker.call(this.#client.as(secret), call)).status, 403)
+  }
+}
+
+/** Announces a body and waits for the answer before sending it. */
+async function announce({ client }: Service, path: string, bytes: number): Promise<Answer> {
+  const headers = { ...LINES, 'content-length': String(bytes), expect: '100-continue' }
+  return client.call({ method: 'POST', path, headers })
+}

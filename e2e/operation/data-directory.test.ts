@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { openChdbEngine } from '../../packages/server/src/storage/telemetry/chdb-engine.ts'
+import { type Ended, runSpoor } from '../lib/command.ts'
+import { Service } from '../lib/service.ts'
+
+/** What an operator gets to read: a sentence that says what to do, and no stack. */
+function assertExplained({ code, out, error }: Ended, expected: RegExp): void {
+  assert.equal(code, 1, error)
+  assert.match(error, expected)
+  assert.doesNotMatch(error, /^\s+at .*:\d+:\d+/m)
+  assert.doesNotMatch(out, /spoor ready/)
+}
+
+test('a data directory that another process uses is refused, and that process goes on', async () => {
+  await using service = await Service.start()
+  const { id } = (await service.client.postTrace({ name: 'first' })).json<{ id: string }>()
+  assertExplained(await runSpoor(service.dataDir, ['serve']), /another Spoor is running on this data directory/)
+  assert.equal((await service.client.get(`/v1/traces/${id}`)).status, 200)
+  assert.equal((await service.client.postTrace({ name: 'second' })).status, 202)
+  await service.kill()
+  await service.start()
+  assert.equal((await service.client.get('/v1/traces')).json<{ traces: unknown[] }>().traces.length, 2)
+})
+
+test('a taken port is named, and nothing is left running on the directory', async () => {
+  await using first = await Service.start()
+  await using second = new Service()
+  const { port } = new URL(first.url)
+  assertExplained(await runSpoor(second.dataDir, ['serve'], { SPOOR_PORT: port }), new RegExp(`EADDRINUSE.*:${port}`))
+  await second.start()
+  assert.equal((await second.client.postTrace({ name: 'a' })).status, 202)
+})
+
+test(
+  'a directory that cannot be written is named',
+  { skip: process.getuid?.() === 0 ? false : 'needs root to become another user' },
+  async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'spoor-e2e-'))
+    try {
+      chmodSync(parent, 0o755)
+      const nobody = 65_534
+      assertExplained(await runSpoor(join(parent, 'data'), ['serve'], {}, nobody), /right to write/)
+      const file = join(parent, 'file')
+      writeFileSync(file, '')
+      assertExplained(await runSpoor(join(file, 'data'), ['serve']), /is a file, not a folder/)
+    } finally {
+      rmSync(parent, { recursive: true, force: true })
+    }
+  },
+)
+
+test(
+  'a telemetry folder that cannot be written is named',
+  { skip: process.getuid?.() === 0 ? false : 'needs root to become another user' },
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'spoor-e2e-'))
+    try {
+      chmodSync(dataDir, 0o777)
+      mkdirSync(join(dataDir, 'telemetry'), { mode: 0o755 })
+      const ended = await runSpoor(dataDir, ['serve'], {}, 65_534)
+      assert.equal(ended.code, 1, ended.error)
+      assert.match(ended.error, /telemetry/)
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  },
+)
+
+test('a control store that a newer version has written is left alone', async () => {
+  await using service = await Service.start()
+  await service.client.postTrace({ name: 'a' })
+  await service.stop()
+  const file = readdirSync(service.dataDir).find((name) => /\.(db|sqlite)$/.test(name))
+  assert.ok(file, readdirSync(service.dataDir).join())
+  const database = new DatabaseSync(join(service.dataDir, file))
+  database.prepare('INSERT INTO schema_versions VALUES (99, ?, 0)').run('from the future')
+  database.close()
+  assertExplained(await runSpoor(service.dataDir, ['serve']), /newer version of Spoor \(schema 99/)
+  const again = new DatabaseSync(join(service.dataDir, file))
+  again.prepare('DELETE FROM schema_versions WHERE version = 99').run()
+  again.close()
+  await service.start()
+  assert.equal((await service.client.get('/v1/traces')).json<{ traces: unknown[] }>().traces.length, 1)
+})
+
+test('traces that a newer version has written are left alone', async () => {
+  await using service = await Service.start()
+  await service.client.postTrace({ name: 'a' })
+  await service.stop()
+  const directory = join(service.dataDir, 'telemetry')
+  const engine = openChdbEngine({ directory, memoryBytes: 400 * 1024 * 1024, readers: 1 })
+  await engine.insert('schema_versions', Buffer.from('{"version":99}\n'))
+  await engine.close()
+  assertExplained(await runSpoor(service.dataDir, ['serve']), /newer version of Spoor \(schema 99/)
+})

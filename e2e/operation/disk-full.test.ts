@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Client } from '../lib/client.ts'
+import { walkFeed } from '../lib/feed.ts'
+import { Service } from '../lib/service.ts'
+import { mountSmallDisk, type SmallDisk } from '../lib/small-disk.ts'
+
+const DISK_MB = 192
+
+function diskOrSkip(context: TestContext): SmallDisk | null {
+  const disk = mountSmallDisk(DISK_MB)
+  if (typeof disk !== 'string') return disk
+  context.skip(disk)
+  return null
+}
+
+/** Does not compress. */
+function bigTrace(name: string): object {
+  return { name, metadata: { noise: randomBytes(48 * 1024).toString('base64') }, steps: [{ name: 'step' }] }
+}
+
+async function waitFor(condition: () => Promise<boolean>, what: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await condition()) return
+    await sleep(100)
+  }
+  throw new Error(`${what} did not come about`)
+}
+
+function assertDiskFull(answer: Answer): void {
+  assert.equal(answer.status, 503, answer.text)
+  assert.equal(answer.json<{ code: string }>().code, 'disk_full', answer.text)
+  assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+}
+
+async function assertReadable(client: Client, acknowledged: ReadonlyMap<string, string>): Promise<void> {
+  const rows = new Map((await walkFeed(client, { limit: '100' })).map((row) => [row.id, row.name]))
+  for (const [id, name] of acknowledged) assert.equal(rows.get(id), name, `${name} ${id} is lost`)
+  for (const id of [...acknowledged.keys()].slice(-5)) {
+    const answer = await client.get(`/v1/traces/${id}`)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.json<{ steps: unknown[] }>().steps.length, 1)
+  }
+}
+
+test('below the reserve intake closes, reads go on, and it opens by itself when there is space', async (context) => {
+  using disk = diskOrSkip(context)
+  if (disk === null) return
+  const environment = { SPOOR_DISK_RESERVE_MB: '64' }
+  await using service = await Service.start({ dataDir: join(disk.path, 'data'), environment })
+  const { client } = service
+  const acknowledged = new Map<string, string>()
+  for (let n = 0; n < 5; n++) {
+    const answer = await client.postTrace(bigTrace(`before ${n}`))
+    assert.equal(answer.status, 202, answer.text)
+    acknowledged.set(answer.json<{ id: string }>().id, `before ${n}`)
+  }
+  const { bavail, bsize } = statfsSync(disk.path)
+  disk.fill(Math.floor((bavail * bsize) / 1024 / 1024) - 32)
+  await waitFor(async () => (await client.get('/readyz')).status === 503, 'not ready')
+  const readiness = (await client.get('/readyz')).json<{ checks: { name: string; ok: boolean; detail: string }[] }>()
+  const { ok, detail } = readiness.checks.find(({ name }) => name === 'disk') ?? {}
+  assert.equal(ok, false)
+  assert.match(detail ?? '', /free in .*; 64 MB must stay free/)
+  const [first] = [...acknowledged.keys()]
+  assertDiskFull(await client.postTrace({ name: 'refused' }))
+  assertDiskFull(await client.append(first as string, '{"name":"refused"}'))
+  await assertReadable(client, acknowledged)
+  assert.equal((await client.get('/healthz')).status, 200)
+
+  disk.free()
+  await waitFor(async () => (await client.get('/readyz')).status === 200, 'ready again')
+  assert.equal((await client.postTrace({ name: 'after' })).status, 202)
+  assert.equal((await walkFeed(client)).length, acknowledged.size + 1, 'a refused trace was kept')
+})
+
+test('a disk that really runs out in the middle of writing loses nothing that was acknowledged', async (context) => {
+  using disk = diskOrSkip(context)
+  if (disk === null) return
+  const environment = { SPOOR_DISK_RESERVE_MB: '0' }
+  await using service = await Service.start({ dataDir: join(disk.path, 'data'), environment })
+  const { client } = service
+  const acknowledged = new Map<string, string>()
+  const { bavail, bsize } = statfsSync(disk.path)
+  disk.fill(Math.floor((bavail * bsize) / 1024 / 1024) - 8)
+  let refused = 0
+  const writer = async (number: number) => {
+    for (let n = 0; refused < 40 && n < 500; n++) {
+      const name = `${number}-${n}`
+      const answer = await client.postTrace(bigTrace(name))
+      if (answer.status === 202) acknowledged.set(answer.json<{ id: string }>().id, name)
+      else {
+        assert.equal(answer.status, 503, answer.text)
+        assert.match(answer.json<{ code: string }>().code, /^(disk_full|storage_unavailable)$/)
+        assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+        refused += 1
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, (_, number) => writer(number)))
+  assert.ok(refused >= 40 && acknowledged.size > 0, `${acknowledged.size} acknowledged, ${refused} refused`)
+  await assertReadable(client, acknowledged)
+
+  disk.free()
+  await waitFor(async () => (await client.postTrace({ name: 'after' })).status === 202, 'an accepted trace')
+  assert.equal((await client.get('/readyz')).status, 200)
+  await assertReadable(client, acknowledged)
+  await service.kill()
+  await service.start()
+  await assertReadable(service.client, acknowledged)
+  const names = (await walkFeed(service.client, { limit: '100' })).map(({ name }) => name)
+  const kept = names.filter((name) => name !== 'after')
+  assert.deepEqual(kept.toSorted(), [...acknowledged.values()].toSorted(), 'a refused trace was kept')
+})
