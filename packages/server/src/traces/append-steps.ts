@@ -102,6 +102,7 @@ async function* run(
   } finally {
     // A consumer that leaves early leaves groups behind that still need the trace.
     void Promise.allSettled(outstanding).then(() => cache.release(traceId))
+    group.letGo()
     await input.return?.()
   }
 }
@@ -164,8 +165,9 @@ class LineGroup {
     return taken
   }
 
-  /** Gives back what is still charged. */
+  /** Gives back what is still charged, and takes nothing more: a read may still be under way. */
   letGo(): void {
+    this.stopped = true
     this.#budget.release(this.#charged)
     this.#charged = 0
   }

@@ -40,8 +40,11 @@ export function repairStoreTests({ open, merge }: RepairedStores): void {
         await merge()
         await world.check({ appended, changed, created })
 
-        await keepHouseUntil(world.store, world.journal, () => world.journal.abandonedVersions().size === 0)
-        await world.check({ appended, changed, created })
+        // The engine takes its time to purge: once for each way is enough.
+        if (half === 'both') {
+          await keepHouseUntil(world.store, world.journal, () => world.journal.abandonedVersions().size === 0)
+          await world.check({ appended, changed, created })
+        }
         await world.goOn(appended)
       })
     }
@@ -57,8 +60,6 @@ export function repairStoreTests({ open, merge }: RepairedStores): void {
     }
     const { repaired } = await world.restart()
     assert.equal(repaired.restoredTraces, 2)
-    await world.check(traces)
-    await keepHouseUntil(world.store, world.journal, () => world.journal.abandonedVersions().size === 0)
     await world.check(traces)
   })
 
