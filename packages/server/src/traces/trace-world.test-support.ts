@@ -33,6 +33,7 @@ export class TraceWorld {
   pause: () => Promise<void> = async () => undefined
   block: DomainError | null = null
   readonly service: TraceService
+  readonly everything = EVERYTHING
   readonly #ids = createIdGenerator(this.clock, seededBytes())
 
   constructor(options: TraceWorldOptions = {}) {

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { decodeFeedCursor } from './feed-cursor.ts'
+import { OTHER_PROJECT, PROJECT } from './trace-builders.test-support.ts'
+import { TraceWorld } from './trace-world.test-support.ts'
+
+const NO_TRACE = { code: 'not_found' }
+
+test('the same body under the same key is the same trace, at once and later; another body is a conflict; another project has its own keys', async () => {
+  const world = new TraceWorld()
+  const body = { name: 't', steps: [{ name: 'a' }, { name: 'b' }] }
+  const key = { idempotencyKey: 'k' }
+  const [first, second] = await Promise.all([world.commit(body, key), world.commit(body, key)])
+  assert.deepEqual([first?.replayed, second?.replayed], [false, true])
+  assert.deepEqual({ ...second, replayed: false }, first)
+  await world.appendSteps(first!.id, { name: 'c' })
+  assert.deepEqual(await world.commit(body, key), { ...first, replayed: true }, 'with the steps of then')
+  await assert.rejects(world.commit({ name: 'other' }, key), { code: 'idempotency_conflict' })
+  const foreign = await world.commit({ name: 'other' }, { ...key, projectId: OTHER_PROJECT })
+  assert.equal(foreign.replayed, false)
+  assert.equal((await world.list()).traces.length, 1)
+})
+
+test('concurrent bodies under one key: one wins, the other is a conflict; one that is refused leaves the key free', async () => {
+  const world = new TraceWorld()
+  const key = { idempotencyKey: 'k' }
+  await assert.rejects(world.commit({ nam: 't' }, key), { code: 'validation_failed' })
+  const answers = await Promise.allSettled([world.commit({ name: 'a' }, key), world.commit({ name: 'b' }, key)])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  )
+  world.memory.failures.push('traces')
+  await assert.rejects(world.commit({ name: 'c' }, { idempotencyKey: 'c' }), { code: 'storage_unavailable' })
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal((await world.commit({ name: 'c' }, { idempotencyKey: 'c' })).replayed, false)
+})
+
+test('what is answered is readable, and journaled in that order', async () => {
+  const world = new TraceWorld()
+  const { id, stepIds } = await world.commit({
+    name: 't',
+    metadata: { a: 1.0 },
+    steps: [{ name: 's', status: 'error' }],
+  })
+  const { trace, steps } = await world.service.useCases.read(PROJECT, id)
+  const read = []
+  for await (const page of steps) read.push(...page)
+  assert.deepEqual(
+    read.map((step) => step.id),
+    stepIds,
+  )
+  assert.deepEqual([trace.metadata.toString(), trace.status, trace.flagged], ['{"a":1}', 'error', true])
+  assert.deepEqual(world.events(), [
+    { type: 'trace.committed', traceId: id },
+    { type: 'trace.flagged', traceId: id, reason: null },
+  ])
+  assert.deepEqual(
+    world.published.map(({ lastPosition }) => lastPosition),
+    [2],
+  )
+})
+
+test('a deleted trace and a foreign one answer alike, everywhere', async () => {
+  const world = new TraceWorld()
+  const [gone, foreign] = [
+    (await world.commit({ name: 'gone' })).id,
+    (await world.commit({ name: 'f' }, { projectId: OTHER_PROJECT })).id,
+  ]
+  await world.service.useCases.delete(PROJECT, gone)
+  const { useCases } = world.service
+  for (const traceId of [gone, foreign]) {
+    await assert.rejects(useCases.read(PROJECT, traceId), NO_TRACE)
+    await assert.rejects(useCases.listSteps({ projectId: PROJECT, traceId, limit: 1, cursor: null }), NO_TRACE)
+    await assert.rejects(useCases.patch(PROJECT, traceId, { status: 'error', flagged: null, reason: null }), NO_TRACE)
+    await assert.rejects(useCases.delete(PROJECT, traceId), NO_TRACE)
+    await assert.rejects(world.appendSteps(traceId, { name: 's' }), NO_TRACE)
+  }
+  assert.deepEqual((await world.list()).traces, [])
+  assert.equal((await useCases.read(OTHER_PROJECT, foreign)).trace.name, 'f')
+})
+
+test('steps by page and in a stream: all of them, in order, whatever their sizes, none that came after the reader began', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 't' })
+  const sizes = [10, 900_000, 900_000, 900_000, 3_000_000, 10, 10]
+  for (const [index, size] of sizes.entries())
+    await world.appendSteps(id, { name: `${index}`, metadata: { text: 'x'.repeat(size) } })
+  const names = sizes.map((_, index) => `${index}`)
+  const paged: string[] = []
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<typeof world.service.useCases.listSteps>> = await world.service.useCases.listSteps({
+      projectId: PROJECT,
+      traceId: id,
+      limit: 3,
+      cursor,
+    })
+    assert.ok(page.steps.length > 0 && page.steps.length <= 3)
+    paged.push(...page.steps.map(({ name }) => name))
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  assert.deepEqual(paged, names)
+  const streamed: string[] = []
+  for await (const page of (await world.service.useCases.read(PROJECT, id)).steps) {
+    assert.ok(page.length === 1 || page.reduce((sum, { body }) => sum + body.length, 0) <= 4 * 1024 * 1024)
+    streamed.push(...page.map(({ name }) => name))
+    await world.appendSteps(id, { name: 'later' })
+  }
+  assert.deepEqual(streamed, names)
+  const other = (await world.commit({ name: 'other' })).id
+  const page = await world.service.useCases.listSteps({ projectId: PROJECT, traceId: id, limit: 3, cursor: null })
+  const foreign = world.service.useCases.listSteps({
+    projectId: PROJECT,
+    traceId: other,
+    limit: 3,
+    cursor: page.nextCursor,
+  })
+  await assert.rejects(foreign, { code: 'invalid_cursor' })
+})
+
+test('closing commits what waits; nothing is taken after that, reads go on', async () => {
+  const world = new TraceWorld()
+  const waiting = world.commit({ name: 't' })
+  await world.service.close()
+  const { id } = await waiting
+  await assert.rejects(world.commit({ name: 't' }), { code: 'shutting_down' })
+  assert.equal((await world.service.useCases.read(PROJECT, id)).trace.id, id)
+})
+
+test('no text is a cursor unless it was given as one', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 't' })
+  const query = { ...world.everything, limit: 1 }
+  const fields = fc.array(
+    fc.oneof(fc.constant(id), fc.integer(), fc.double(), fc.string(), fc.constant(null), fc.constant(1e300)),
+    { maxLength: 6 },
+  )
+  const text = fc.oneof(
+    fc.string(),
+    fields.map((given) => Buffer.from(JSON.stringify(given)).toString('base64url')),
+  )
+  fc.assert(
+    fc.property(text, (given) => {
+      assert.throws(() => decodeFeedCursor(given, query), { code: 'invalid_cursor' })
+    }),
+  )
+})
