@@ -129,6 +129,16 @@ test('verdicts come in line order for any chunking, latency and mix of lines, on
   )
 })
 
+test('a last line without its line end is not lost when the body ends while a commit does', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 't' })
+  const whole = Buffer.concat([Buffer.from('{"name":'), Buffer.from('\n{"name":"last"}')])
+  for (let size = 1; size <= whole.length; size++) {
+    const verdicts = await world.append(id, [whole.subarray(0, size), whole.subarray(size)].filter(({ length }) => length > 0))
+    assert.deepEqual(verdicts.map(tell), ['1 malformed_json', '2 created'], `cut after ${size} bytes`)
+  }
+})
+
 test('a trace that is not there is refused before a byte is read', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })

@@ -74,8 +74,10 @@ async function* run(
         reading = input
           .next()
           .then((result) => {
-            if (result.done === true) ended = true
-            else group.add(result.value)
+            if (result.done !== true) return group.add(result.value)
+            // Here and not when the race is over: a commit that ends in the same turn may win it, and nobody asks again.
+            group.end()
+            ended = true
           })
           .catch((error: unknown) => {
             ended = true
@@ -89,7 +91,6 @@ async function* run(
       if (first !== undefined) racers.push(first.then(() => 'written' as const))
       if (racers.length > 0 && (await Promise.race(racers)) === 'read') {
         reading = null
-        if (ended) group.end(failure === null)
       } else if (first !== undefined) {
         void outstanding.shift()
         yield await first
@@ -152,8 +153,8 @@ class LineGroup {
   }
 
   /** A last line without its line end counts only when the body ended as it should. */
-  end(complete: boolean): void {
-    if (this.stopped || !complete) return
+  end(): void {
+    if (this.stopped) return
     for (const line of this.#splitter.end()) this.#judge(line)
   }
 
