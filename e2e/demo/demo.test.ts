@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Trace } from '@spoor/contract/schemas/trace'
+import { SESSIONS } from '../../fixtures/demo-agent/questions.ts'
+import { walkFeed } from '../lib/feed.ts'
+import { Service, serviceEnvironment } from '../lib/service.ts'
+import { openTail } from '../lib/tail.ts'
+
+const DEMO = fileURLToPath(new URL('../../fixtures/demo-agent/main.ts', import.meta.url))
+
+async function runDemo(args: readonly string[], settings: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [DEMO, ...args], { env: serviceEnvironment('unused', settings) })
+  let out = ''
+  let errors = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { out, errors, code }
+}
+
+test('the demo fills a service with runs of every kind, whole and live', async () => {
+  await using service = await Service.start()
+  const tail = await openTail(service.url, service.key, {})
+  const { out, errors, code } = await runDemo(['--pace', '0'], { SPOOR_URL: service.url, SPOOR_API_KEY: service.key })
+  assert.deepEqual([code, errors], [0, ''])
+
+  const questions = SESSIONS.flatMap((session) => session.questions)
+  const rows = await walkFeed(service.client)
+  assert.deepEqual(rows.map(({ metadata }) => metadata['question']).toReversed(), questions)
+  await tail.until(({ events }) => events.length === questions.length)
+  tail.close()
+  assert.equal(new Set(rows.map(({ session_id }) => session_id)).size, SESSIONS.length)
+  assert.deepEqual(new Set(rows.map(({ metadata }) => metadata['sent'])), new Set(['whole', 'live']))
+  assert.ok(rows.every(({ models, token_usage }) => models[0] === 'extractive-bm25' && token_usage.total > 10))
+
+  const failed = rows.filter(({ status }) => status === 'error')
+  assert.ok(failed.length >= 5 && failed.length < rows.length / 2)
+  const errorTypes = new Set<unknown>()
+  const stepTypes = new Set<string>()
+  for (const { id } of rows) {
+    const { steps } = (await service.client.get(`/v1/traces/${id}`)).json<Trace>()
+    for (const { type, error } of steps) {
+      stepTypes.add(type)
+      if (error) errorTypes.add(error.type)
+    }
+  }
+  assert.deepEqual(stepTypes, new Set(['chain', 'tool', 'retrieval', 'rerank', 'guardrail', 'llm']))
+  assert.ok(errorTypes.isSupersetOf(new Set(['CalculationError', 'ENOENT', 'HttpError'])), [...errorTypes].join())
+  assert.match(out, new RegExp(`${questions.length} runs are traced`))
+  assert.ok(out.includes(`${service.url}/v1/traces?status=error`) && !out.includes(service.key))
+})
+
+test('without a service, without a key and with a wrong one it says what to do', async () => {
+  const nowhere = await runDemo([], { SPOOR_URL: 'http://127.0.0.1:9' })
+  assert.deepEqual([nowhere.code, /npm start[^]*npm run demo/.test(nowhere.errors)], [1, true])
+  await using service = await Service.start()
+  const keyless = await runDemo([], { SPOOR_URL: service.url })
+  assert.deepEqual([keyless.code, /keys create[^]*npm run demo/.test(keyless.errors)], [1, true])
+  const wrong = await runDemo([], { SPOOR_URL: service.url, SPOOR_API_KEY: 'spoor_wrong' })
+  assert.deepEqual([wrong.code, /401[^]*keys create/.test(wrong.errors)], [1, true])
+  assert.equal((await runDemo(['--pace', 'slow'], {})).code, 2)
+})
