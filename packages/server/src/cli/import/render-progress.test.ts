@@ -16,8 +16,14 @@ const SNAPSHOT = {
 test('a file of known size has a bar and the time left at the rate of the last seconds', () => {
   assert.equal(
     renderProgress(SNAPSHOT, 200),
-    '[######------------------] 25%  12,500 lines  25.0 MB of 100.0 MB  1,000 traces/s  1.0 MB/s  ETA 1:15',
+    '[######------------------]  25%  12,500 lines  25.0 MB of 100.0 MB  1,000 traces/s  1.0 MB/s  ETA 1:15',
   )
+})
+
+test('in a narrow terminal the bar gives way first', () => {
+  const numbers = '12,500 lines  25.0 MB of 100.0 MB  1,000 traces/s  1.0 MB/s  ETA 1:15'
+  assert.equal(renderProgress(SNAPSHOT, numbers.length + 13), `[#---]  25%  ${numbers}`)
+  assert.equal(renderProgress(SNAPSHOT, 80), numbers)
 })
 
 test('a pipe has neither', () => {
@@ -40,6 +46,6 @@ test('no size, no time and too much of it make no nonsense', () => {
   const start = { elapsedMs: 0, lines: 0, bytes: 0 }
   const empty = { ...SNAPSHOT, ...start, before: start, totalBytes: 0 }
   assert.equal(renderProgress(empty, 200), '0 lines  0.0 MB of 0.0 MB  0 traces/s  0.0 MB/s')
-  assert.match(renderProgress({ ...SNAPSHOT, bytes: 101 * MB }, 200), /^\[#{24}\]100% .*ETA 0:00$/)
+  assert.match(renderProgress({ ...SNAPSHOT, bytes: 101 * MB }, 200), /^\[#{24}\] 100% .*ETA 0:00$/)
   assert.equal(renderProgress(SNAPSHOT, 10).length, 10)
 })

@@ -13,7 +13,8 @@ export interface ProgressSnapshot {
   readonly trouble: string | null
 }
 
-const BAR_WIDTH = 24
+const LONGEST_BAR = 24
+const SHORTEST_BAR = 3
 
 /** One line of progress, at most `width` characters: a bar and the time left when the size of the input is known. */
 export function renderProgress(snapshot: ProgressSnapshot, width: number): string {
@@ -31,13 +32,17 @@ export function renderProgress(snapshot: ProgressSnapshot, width: number): strin
   }
   if (refused > 0) parts.push(`${formatCount(refused)} refused`)
   if (trouble !== null) parts.push(`trying again: ${trouble}`)
-  const bar = totalBytes === null || totalBytes === 0 ? '' : `${renderBar(bytes / totalBytes)}  `
-  return `${bar}${parts.join('  ')}`.slice(0, width)
+  const text = parts.join('  ')
+  if (totalBytes === null || totalBytes === 0) return text.slice(0, width)
+  // The bar gives way before the numbers do.
+  const barWidth = Math.min(LONGEST_BAR, width - text.length - '[] 100%  '.length)
+  return `${renderBar(bytes / totalBytes, barWidth)}${text}`.slice(0, width)
 }
 
-function renderBar(share: number): string {
+function renderBar(share: number, width: number): string {
+  if (width < SHORTEST_BAR) return ''
   const bounded = Math.min(1, share)
-  const filled = Math.floor(bounded * BAR_WIDTH)
+  const filled = Math.floor(bounded * width)
   const percent = `${Math.floor(bounded * 100)}%`.padStart(4)
-  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]${percent}`
+  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${percent}  `
 }
