@@ -61,9 +61,9 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
   const stepRows = batch.steps.map((step) => {
     const out = new ByteWriter()
     writeStepRow(out, step, true)
-    return out.take()
+    return out.written()
   })
-  return { trace: toRow(traceRow.take()), steps: stepRows.map(toRow) }
+  return { trace: toRow(traceRow.written()), steps: stepRows.map(toRow) }
 }
 
 /** The body a client would have sent. */

@@ -109,7 +109,7 @@ function makeBatch(bodies: readonly Buffer[]): Batch {
   for (const step of batch.steps) writeStepRow(steps, step, true)
   const traces = new ByteWriter()
   for (const trace of batch.traces) writeTraceRow(traces, trace)
-  const buffers = { steps: steps.take(), traces: traces.take() }
+  const buffers = { steps: steps.written(), traces: traces.written() }
   const places = batch.traces.flatMap(({ id }) =>
     [buffers.steps, buffers.traces].map((buffer) => ({ buffer, offsets: offsetsOf(buffer, id) })),
   )

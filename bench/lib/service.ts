@@ -28,13 +28,16 @@ export interface ServiceOptions {
   readonly nodeFlags?: readonly string[]
 }
 
+/** What `npm start` runs, and what that runs with flags of its own. */
+const LAUNCHER = fileURLToPath(new URL('../../packages/server/bin/spoor.mjs', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 /** The service as `npm start` starts it, on a free port, with its defaults. */
 export async function startService({ dataDir, key, nodeFlags = [] }: ServiceOptions): Promise<ServiceUnderTest> {
   const secret = key ?? newSecret(systemRandomBytes)
   const began = performance.now()
-  const child = spawn(process.execPath, [...nodeFlags, MAIN, 'serve', '--port=0', `--data-dir=${dataDir}`], {
+  const program = nodeFlags.length === 0 ? [LAUNCHER] : [...nodeFlags, MAIN]
+  const child = spawn(process.execPath, [...program, 'serve', '--port=0', `--data-dir=${dataDir}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_BOOTSTRAP_KEY: secret, SPOOR_LOG_LEVEL: 'warn' },
   })

@@ -14,7 +14,9 @@ export function observeRequests(app: FastifyInstance, { metrics, logger }: HttpD
       metrics.requests.observeRequest({ route, method: request.method, status, seconds: durationMs / 1000 })
     }
     const slow = durationMs > SLOW_MS && config.endless !== true
-    if (status < 500 && !slow && !logger.isLevelEnabled('debug')) return
+    // A refusal that asks to try again is what an overloaded service is meant to say: the metrics count it, a line for each would be one more load.
+    const failed = status >= 500 && status !== 503
+    if (!failed && !slow && !logger.isLevelEnabled('debug')) return
     const fields = {
       method: request.method,
       route,
@@ -22,7 +24,7 @@ export function observeRequests(app: FastifyInstance, { metrics, logger }: HttpD
       duration_ms: Math.round(durationMs),
       project_id: request.principal?.projectId,
     }
-    if (status >= 500) request.log.error(fields, 'request failed')
+    if (failed) request.log.error(fields, 'request failed')
     else if (slow) request.log.info(fields, 'slow request')
     else request.log.debug(fields, 'request')
   })

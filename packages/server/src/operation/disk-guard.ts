@@ -41,10 +41,11 @@ export class DiskGuard {
   }
 
   problem(): string | null {
-    const { directory, reserveBytes } = this.#options
+    const { reserveBytes } = this.#options
     if (this.#freeBytes >= reserveBytes) return null
     const mebibytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
-    return `only ${mebibytes(this.#freeBytes)} MB are free in ${directory}; ${mebibytes(reserveBytes)} MB must stay free`
+    // Shown to whoever asks whether the service is ready: no path in it.
+    return `only ${mebibytes(this.#freeBytes)} MB of disk are free; ${mebibytes(reserveBytes)} MB must stay free`
   }
 
   /** The answer to whoever wants to write now, or null. */

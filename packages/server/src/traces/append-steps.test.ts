@@ -134,7 +134,10 @@ test('a last line without its line end is not lost when the body ends while a co
   const { id } = await world.commit({ name: 't' })
   const whole = Buffer.concat([Buffer.from('{"name":'), Buffer.from('\n{"name":"last"}')])
   for (let size = 1; size <= whole.length; size++) {
-    const verdicts = await world.append(id, [whole.subarray(0, size), whole.subarray(size)].filter(({ length }) => length > 0))
+    const verdicts = await world.append(
+      id,
+      [whole.subarray(0, size), whole.subarray(size)].filter(({ length }) => length > 0),
+    )
     assert.deepEqual(verdicts.map(tell), ['1 malformed_json', '2 created'], `cut after ${size} bytes`)
   }
 })

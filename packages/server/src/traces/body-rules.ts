@@ -109,3 +109,9 @@ export function checkAttachments(fields: Fields, place: Place | null, errors: Fi
     errors.add(at, 'attachment_not_found', `There is no media \`${shorten(attachment['uri'])}\` in the project.`)
   }
 }
+
+/** The one thing about a parent that its step alone can tell. */
+export function checkParent(fields: Fields, place: Place | null, errors: FieldErrors): void {
+  if (typeof fields['id'] !== 'string' || fields['id'] !== fields['parent_step_id']) return
+  errors.add({ parent: place, key: 'parent_step_id' }, 'invalid_value', 'A step cannot be its own parent.')
+}

@@ -157,6 +157,10 @@ test('each problem has its field and code', () => {
     [`{${name},"started_at":"2026-01-02T00:00:00Z","ended_at":"2026-01-01T00:00:00Z"}`, ['/ended_at out_of_range']],
     [`{${name},"metadata":{"${'k'.repeat(201)}":1}}`, [`/metadata/${'k'.repeat(200)}… too_long`]],
     [`{${name},"metadata":{${Array.from({ length: 257 }, (_, i) => `"k${i}":1`).join(',')}}}`, ['/metadata too_many']],
+    [
+      `{${name},"id":"st_01h455vb4pex5vsknk084sn02q","parent_step_id":"st_01h455vb4pex5vsknk084sn02q"}`,
+      ['/parent_step_id invalid_value'],
+    ],
     [`{${name},"attachments":[{"uri":"media://p/1"}]}`, ['/attachments/0/uri attachment_not_found']],
     [
       '{"nam":"x","status":1,"ended_at":5}',

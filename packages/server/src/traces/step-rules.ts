@@ -28,4 +28,5 @@ export function checkStepRules(
   rules.checkMetadata(value, limits, place, errors)
   rules.checkTimes(value, place, errors)
   rules.checkAttachments(value, place, errors)
+  rules.checkParent(value, place, errors)
 }

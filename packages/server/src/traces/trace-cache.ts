@@ -56,6 +56,11 @@ export class TraceCache {
     this.#evict()
   }
 
+  /** The newest committed version, when it is in memory. */
+  find(id: TraceId): TraceRecord | undefined {
+    return this.#entries.get(id)?.trace ?? undefined
+  }
+
   /** The newest committed version of a held trace. */
   current(id: TraceId): TraceRecord {
     const trace = this.#entries.get(id)?.trace

@@ -147,3 +147,27 @@ test('no text is a cursor unless it was given as one', async () => {
     }),
   )
 })
+
+test('a change that is not committed yet is not seen, even when the engine has merged the committed version away', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 't', steps: [{ name: 'a' }] })
+  const written = Promise.withResolvers<void>()
+  const settle = Promise.withResolvers<void>()
+  const write = world.memory.write.bind(world.memory)
+  world.memory.write = async (traces, steps) => {
+    await write(traces, steps)
+    world.memory.merge(() => true)
+    written.resolve()
+    await settle.promise
+  }
+  const appended = world.appendSteps(id, { name: 'b' })
+  await written.promise
+  assert.equal((await world.service.useCases.read(PROJECT, id)).trace.stepCount, 1)
+  assert.deepEqual(
+    (await world.list()).traces.map(({ stepCount }) => stepCount),
+    [1],
+  )
+  settle.resolve()
+  await appended
+  assert.equal((await world.service.useCases.read(PROJECT, id)).trace.stepCount, 2)
+})

@@ -9,6 +9,7 @@ import { idAtTime, timeOfId } from '../lib/ids.ts'
 import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
+import { committedView } from './committed-view.ts'
 import { createCommitTrace } from './commit-trace.ts'
 import { GroupCommitter } from './group-committer.ts'
 import { listTraces } from './list-traces.ts'
@@ -82,9 +83,10 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   )
   const watermark = () => committer.watermark
   const writing = { committer, cache, limits, budget: dependencies.ingestBudget }
-  const reading = { store, watermark, answers: dependencies.answers }
+  const view = committedView(store, (id) => cache.find(id))
+  const reading = { store: view, watermark, answers: dependencies.answers }
   const listing = {
-    store,
+    store: view,
     journal,
     watermark,
     walks,

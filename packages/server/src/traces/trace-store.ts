@@ -56,7 +56,8 @@ export interface FeedCandidateQuery {
  * the journal has abandoned are left out of every answer unless said otherwise.
  */
 export interface TraceStore {
-  /** MUST be durable (fsync) and readable when it resolves. When it rejects, any part of it may have been stored: its version is to be abandoned. */
+  /** MUST be durable (fsync) and readable when it resolves. When it rejects, any part of it may have been stored: its version is to be abandoned. One at a time: MUST NOT be
+   * called again before it has ended. */
   write(traces: readonly TraceRecord[], steps: readonly NewStep[]): Promise<void>
 
   /**

@@ -1,10 +1,19 @@
-/** Grows a buffer of text and bytes. Meant to be filled, taken and thrown away. */
+/**
+ * Writes text and bytes into one buffer that grows and is used again: rows of a commit are some hundred kilobytes, and new buffers of that
+ * size for each would make the garbage collector run several times a second.
+ */
 export class ByteWriter {
   #buffer: Buffer
   #length = 0
 
   constructor(initialBytes = 64 * 1024) {
-    this.#buffer = Buffer.allocUnsafe(initialBytes)
+    this.#buffer = Buffer.allocUnsafeSlow(initialBytes)
+  }
+
+  /** Begins anew. What `written` returned before is overwritten from now on. */
+  reset(): void {
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(KEPT_BYTES)
+    this.#length = 0
   }
 
   /** Any text, as UTF-8. */
@@ -25,16 +34,19 @@ export class ByteWriter {
     this.#length += value.length
   }
 
-  /** What was written; the writer must not be used afterwards. */
-  take(): Buffer {
+  /** What was written since the last reset, not copied. */
+  written(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }
 
   #reserve(more: number): void {
     const needed = this.#length + more
     if (needed <= this.#buffer.length) return
-    const larger = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2))
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2))
     this.#buffer.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
   }
 }
+
+/** A buffer that one large commit made larger is not kept. */
+const KEPT_BYTES = 4 * 1024 * 1024

@@ -28,6 +28,8 @@ export class ClickHouseTraceStore implements TraceStore {
   readonly #engine: TelemetryEngine
   readonly #abandonedVersions: () => ReadonlySet<number>
   readonly #fullText: boolean
+  readonly #stepRows = new ByteWriter()
+  readonly #traceRows = new ByteWriter()
 
   constructor(engine: TelemetryEngine, options: ClickHouseTraceStoreOptions) {
     this.#engine = engine
@@ -38,14 +40,16 @@ export class ClickHouseTraceStore implements TraceStore {
   async write(traces: readonly TraceRecord[], steps: readonly NewStep[]): Promise<void> {
     const inserts: Promise<void>[] = []
     if (steps.length > 0) {
-      const out = new ByteWriter(steps.length * 2048)
+      const out = this.#stepRows
+      out.reset()
       for (const step of steps) writeStepRow(out, step, this.#fullText)
-      inserts.push(this.#engine.insert('steps', out.take()))
+      inserts.push(this.#engine.insert('steps', out.written()))
     }
     if (traces.length > 0) {
-      const out = new ByteWriter(traces.length * 2048)
+      const out = this.#traceRows
+      out.reset()
       for (const trace of traces) writeTraceRow(out, trace)
-      inserts.push(this.#engine.insert('traces', out.take()))
+      inserts.push(this.#engine.insert('traces', out.written()))
     }
     // Both must have ended before a failure is told: a repair may not meet an insert that is still under way.
     const failed = (await Promise.allSettled(inserts)).find((insert) => insert.status === 'rejected')

@@ -20,6 +20,8 @@ const DAY_MS = 24 * HOUR_MS
 const FIRST_WINDOW_MS = { filter: 12 * HOUR_MS, text: HOUR_MS }
 /** How wide the next window is when the first held nothing at all. */
 const SECOND_WINDOW_MS = { filter: 30 * DAY_MS, text: 2 * DAY_MS }
+/** A term found by less than one hit in this many of those wanted is rare. */
+const RARE_SHARE = 16
 /** A window that would have to be wider is not bounded: what is so rare is found at once. */
 const WIDEST_WINDOW_MS = 90 * DAY_MS
 
@@ -90,9 +92,10 @@ function* windows(query: FeedCandidateQuery, hits: () => number): Generator<Wind
   }
 }
 
-/** Twice what the hits so far say is needed, all that is left when that is very much. */
+/** Twice what the hits so far say is needed, all that is left when that is very much or when they are too few to tell: few hits cost little to find. */
 function nextWidth(searchedMs: number, hits: number, limit: number, secondMs: number): number {
   if (hits === 0) return searchedMs < secondMs ? secondMs : Infinity
+  if (hits * RARE_SHARE < limit) return Infinity
   const needed = searchedMs * Math.max(2, (2 * (limit - hits)) / hits)
   return needed > WIDEST_WINDOW_MS ? Infinity : needed
 }

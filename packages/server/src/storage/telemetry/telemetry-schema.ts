@@ -16,18 +16,18 @@ export const TELEMETRY_SCHEMA_VERSION = 1
 
 /**
  * Without the first four the engine acknowledges what a power loss takes away again. Merged parts are fsynced with their directory before the parts
- * they replace may go, so those are kept for a minute only, not for the eight of the default: at a thousand commits a minute they would take
- * several times the space of the data.
+ * they replace may go, so those are kept for seconds only, not for the eight minutes of the default: at a hundred commits a second they would take
+ * several times the space of the data, and memory for each.
  */
 const DURABLE =
   'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ' +
-  'min_compressed_bytes_to_fsync_after_merge = 1, old_parts_lifetime = 60'
+  'min_compressed_bytes_to_fsync_after_merge = 1, old_parts_lifetime = 10, cleanup_delay_period = 5, max_cleanup_delay_period = 10'
 
 /** Merges that fit in the memory of a small process: bounded in size, and one at a time (see the engine's arguments). */
 const SMALL_MERGES =
   'number_of_free_entries_in_pool_to_lower_max_size_of_merge = 1, ' +
   'number_of_free_entries_in_pool_to_execute_mutation = 1, ' +
-  'number_of_free_entries_in_pool_to_execute_optimize_entire_partition = 1, ' +
+  'number_of_free_entries_in_pool_to_execute_optimize_entire_partition = 1, merge_selector_base = 10, ' +
   'max_bytes_to_merge_at_max_space_in_pool = 536870912, merge_max_block_size_bytes = 2097152'
 
 /** A third less disk than the default for the same speed. */
