@@ -24,7 +24,7 @@ export async function registerDocs(app: FastifyInstance, version: string): Promi
     routePrefix: '/docs',
     staticCSP: CONTENT_SECURITY_POLICY,
     // Else the page would send the document to a validator elsewhere.
-    uiConfig: { validatorUrl: null, docExpansion: 'list', defaultModelsExpandDepth: 0 },
+    uiConfig: { validatorUrl: null, docExpansion: 'list', defaultModelsExpandDepth: 0, layout: 'BaseLayout' },
     theme: { title: 'Spoor API' },
   })
 }
