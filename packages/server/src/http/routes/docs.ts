@@ -16,6 +16,14 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const WORDMARK =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="40" viewBox="0 0 96 40">' +
+  '<text x="0" y="28" font-family="sans-serif" font-size="26" font-weight="700" fill="#fff">Spoor</text></svg>'
+
+/** The page shows this service's document and no other. */
+const NO_ADDRESS_BAR =
+  '.swagger-ui .topbar .download-url-wrapper form, .swagger-ui .topbar .download-url-input, .swagger-ui .topbar .download-url-button { display: none !important }'
+
 /** `/docs`: the OpenAPI document as a page, without a request to any other host. */
 export async function registerDocs(app: FastifyInstance, version: string): Promise<void> {
   const document = buildOpenApi({ version, serverUrl: '/' })
@@ -24,7 +32,8 @@ export async function registerDocs(app: FastifyInstance, version: string): Promi
     routePrefix: '/docs',
     staticCSP: CONTENT_SECURITY_POLICY,
     // Else the page would send the document to a validator elsewhere.
-    uiConfig: { validatorUrl: null, docExpansion: 'list', defaultModelsExpandDepth: 0, layout: 'BaseLayout' },
-    theme: { title: 'Spoor API' },
+    uiConfig: { validatorUrl: null, docExpansion: 'list', defaultModelsExpandDepth: 0 },
+    logo: { type: 'image/svg+xml', content: WORDMARK, href: '/docs', target: '_self' },
+    theme: { title: 'Spoor API', css: [{ filename: 'spoor.css', content: NO_ADDRESS_BAR }] },
   })
 }
