@@ -82,12 +82,12 @@ export function insertTraces({ projectId, startedAt }: ArchiveShape, from: numbe
   const keys = ['env', 'task_id', 'request_id', 'attempt']
   return `
 INSERT INTO traces (project_id, id, ver, created_at, name, run_type, status, flagged, session_id, user_id, steps_failed, steps_started_at, steps_ended_at,
-  duration_ms, step_count, input_tokens, output_tokens, total_tokens, models, body_bytes, last_step_id, terms, metadata_terms, metadata)
+  duration_ms, step_count, input_tokens, output_tokens, total_tokens, models, body_bytes, last_step_id, terms, own_started_at, own_ended_at, metadata)
 SELECT '${projectId}', trace_id, version, created_at, name, run_type, if(failed, 'error', 'ok') AS state, failed, session, user, failed, first, last,
   last - first, step_count, input, output, input + output, used, bytes, last_step,
   arrayConcat([concat('s\\0', state), concat('r\\0', run_type), concat('n\\0', name)], if(failed, ['f'], []), [concat('S\\0', session), concat('u\\0', user)],
     arrayMap(model -> concat('m\\0', model), used), pairs, arrayMap(w -> concat('w\\0', w), arrayDistinct(extractAll(name, '[a-z0-9]+')))),
-  pairs, concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')
+  -1, -1, concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')
 FROM (
   SELECT *, ${RUN_TYPES}[toUInt32(5 * ${skewed('cityHash64(n, 5)')}) + 1] AS run_type, concat(run_type, ' flow ', toString(cityHash64(n, 8) % 40)) AS name,
     concat('sess-', toString(intDiv(n, 3))) AS session, concat('user-', toString(toUInt32(5000 * ${skewed('cityHash64(n, 12)')}))) AS user,

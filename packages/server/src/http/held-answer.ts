@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { ByteGate } from '../lib/byte-gate.ts'
+import { ClientGone } from './request-body.ts'
 
 /** The most that the page of a list may hold, bytes: see the page sizes in traces/. */
 const LARGEST_PAGE_BYTES = 4 * 1024 * 1024
@@ -14,6 +15,11 @@ export async function sendHeldJson(
   build: () => Promise<string>,
 ): Promise<FastifyReply> {
   const held = await answers.acquire(LARGEST_PAGE_BYTES)
+  // One that went away while it waited has closed already, and will not close again.
+  if (reply.raw.destroyed) {
+    held.release()
+    throw new ClientGone('the client went away before there was room for its answer')
+  }
   reply.raw.once('close', () => held.release())
   const text = await build()
   held.keep(text.length)

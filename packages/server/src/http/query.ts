@@ -47,7 +47,8 @@ export function compileQuery<S extends TObject>(schema: S): (target: string) => 
 
 /** Text that does not fit its type is left as it is, for the schema to refuse. */
 function toValue(property: PropertySchema, text: string): unknown {
-  if (property.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  // However many digits it has, it is an integer: a limit beyond all counting is lowered like any other.
+  if (property.type === 'integer' && /^-?\d+$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
   if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }

@@ -4,7 +4,10 @@ import type { LineVerdict } from '../traces/use-cases.ts'
 import type { StepInput } from './step-input.ts'
 import { toLineResult } from './to-wire.ts'
 
-/** Gathers all verdicts into one JSON answer: 200 when every line passed, 207 when any did not. What it holds is charged to the budget. */
+/**
+ * Gathers all verdicts into one JSON answer: 200 when every line passed, 207 when any did not. What it holds is charged to the budget until the client has
+ * taken it, or has gone.
+ */
 export async function collectVerdicts(
   reply: FastifyReply,
   judged: AsyncIterable<readonly LineVerdict[]>,
@@ -35,6 +38,8 @@ export async function collectVerdicts(
       .type('application/json; charset=utf-8')
       .send(body)
   } finally {
-    budget.release(charged)
+    const release = () => budget.release(charged)
+    if (reply.raw.destroyed) release()
+    else reply.raw.once('close', release)
   }
 }

@@ -14,13 +14,17 @@ export interface ChangeTraceDependencies {
 /** About what a waiting change holds in memory, bytes. */
 const CHANGE_BYTES = 2048
 
-/** Marks a trace. Becoming failed or flagged is journaled as `trace.flagged`, once for the request that did it. */
+/**
+ * Marks a trace. Becoming failed or flagged is journaled as `trace.flagged`, once for the request that did it. Throws DomainError `not_found`, and
+ * `validation_failed` for a reason that cannot be stored.
+ */
 export async function patchTrace(
   dependencies: ChangeTraceDependencies,
   projectId: ProjectId,
   traceId: TraceId,
   change: TracePatch,
 ): Promise<TraceRecord> {
+  refuseBrokenUnicode(change.reason)
   const changed = await withTrace(dependencies, projectId, traceId, (batch) => batch.patch(traceId, change))
   if (changed === null) throw traceNotFound(traceId)
   return changed
@@ -49,6 +53,15 @@ async function withTrace<T>(
   } finally {
     cache.release(traceId)
   }
+}
+
+/** A lone surrogate has no UTF-8 form: the engine refuses the row, and with it the commits of all who share the insert. */
+function refuseBrokenUnicode(reason: string | null): void {
+  if (reason === null || reason.isWellFormed()) return
+  const detail = 'The reason must be valid Unicode, without lone surrogates.'
+  throw new DomainError('validation_failed', detail, {
+    errors: [{ pointer: '/reason', code: 'invalid_value', detail }],
+  })
 }
 
 export function traceNotFound(traceId: string): DomainError {

@@ -100,6 +100,11 @@ function valueTerm(quotedKey: string, json: string): string {
   return `k\0${part(quotedKey.slice(1, -1))}\0${part(json)}`
 }
 
+/** Whether a term of a trace comes from its metadata. */
+export function isMetadataTerm(term: string): boolean {
+  return term.startsWith('k\0') || term.startsWith('h\0')
+}
+
 /** Longest part kept as it is, bytes: with tag, key and value a term stays below 256. */
 const LONGEST_PART_BYTES = 124
 

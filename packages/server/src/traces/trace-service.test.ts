@@ -171,3 +171,21 @@ test('a change that is not committed yet is not seen, even when the engine has m
   await appended
   assert.equal((await world.service.useCases.read(PROJECT, id)).trace.stepCount, 2)
 })
+
+test('a reason with a lone surrogate is refused alone: stored, it would fail the commits of all who share the insert', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 't' })
+  const change = { status: null, flagged: true, reason: 'odd \ud800' }
+  await assert.rejects(world.service.useCases.patch(PROJECT, id, change), {
+    code: 'validation_failed',
+    errors: [
+      {
+        pointer: '/reason',
+        code: 'invalid_value',
+        detail: 'The reason must be valid Unicode, without lone surrogates.',
+      },
+    ],
+  })
+  const { flagReason } = await world.service.useCases.patch(PROJECT, id, { ...change, reason: 'odd \u{1f600}' })
+  assert.equal(flagReason, 'odd \u{1f600}')
+})

@@ -392,7 +392,7 @@ const FULL_TRACE: Partial<TraceRecord> = {
   models: ['a', HOSTILE],
   bodyBytes: 6,
   lastStepId: idAt('st', 7),
-  metadataTerms: [HOSTILE, 'k\0a\x001.0'],
+  metadataTerms: [`k\0b\0"${HOSTILE}"`, 'h\0a', 'k\0a\x001.0'],
   previous: { flagged: true, flagReason: HOSTILE, ownStatus: 'error' },
 }
 

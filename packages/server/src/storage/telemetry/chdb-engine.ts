@@ -29,7 +29,7 @@ const CACHE_ARGUMENTS = [
 
 /**
  * One thread: a commit is small, and the other cores are the clients'. One block whatever the size, so that a commit is one part in each partition and
- * stored whole or not at all there. The text index of a fresh part is built by its first merge; until then its few rows are searched as they are.
+ * stored whole or not at all there. The text indexes of a fresh part are built by its first merge; until then its few rows are searched as they are.
  */
 const INSERT_SETTINGS = {
   input_format_parallel_parsing: 0,
@@ -38,7 +38,7 @@ const INSERT_SETTINGS = {
   max_insert_block_size: 10_000_000,
   min_insert_block_size_rows: 10_000_000,
   min_insert_block_size_bytes: 0,
-  exclude_materialize_skip_indexes_on_insert: 'text_index',
+  exclude_materialize_skip_indexes_on_insert: 'text_index,terms_index',
 }
 
 /** A read that takes longer has gone wrong: abort and time-out of the library would only stop waiting for it, seconds. */

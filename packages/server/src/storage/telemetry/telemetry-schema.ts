@@ -80,7 +80,6 @@ CREATE TABLE IF NOT EXISTS traces${onCluster} (
   body_bytes UInt64,
   last_step_id String,
   terms Array(String),
-  metadata_terms Array(String),
   metadata String CODEC(ZSTD(3)),
   INDEX terms_index terms TYPE text(tokenizer = 'array', ${POSTINGS}),
   INDEX ver_index ver TYPE minmax

@@ -1,7 +1,7 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../traces/rollup.ts'
 import type { StepRecord } from '../../traces/step-record.ts'
-import { nameWords, traceTerms } from '../../traces/terms.ts'
+import { isMetadataTerm, nameWords, traceTerms } from '../../traces/terms.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
 import { type NewStep, UNKNOWN_DURATION } from '../../traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
@@ -50,7 +50,6 @@ export function writeTraceRow(out: ByteWriter, trace: TraceRecord): void {
     body_bytes: trace.bodyBytes,
     last_step_id: trace.lastStepId ?? '',
     terms: [...traceTerms(trace), ...nameWords(trace.name)],
-    metadata_terms: trace.metadataTerms,
   }
   const fields = JSON.stringify(row)
   out.text(fields.slice(0, -1))
@@ -115,7 +114,7 @@ export const TRACE_COLUMNS = [
   'models',
   'body_bytes',
   'last_step_id',
-  'metadata_terms',
+  'terms',
   'metadata',
 ].join(', ')
 
@@ -190,7 +189,7 @@ export function readTraceRow(row: readonly unknown[]): TraceRecord {
     models,
     bodyBytes,
     lastStepId,
-    metadataTerms,
+    terms,
     metadata,
   ] = row as TraceColumns
   return {
@@ -218,7 +217,7 @@ export function readTraceRow(row: readonly unknown[]): TraceRecord {
     models,
     bodyBytes,
     lastStepId: lastStepId === '' ? null : lastStepId,
-    metadataTerms,
+    metadataTerms: terms.filter(isMetadataTerm),
     previous: {
       flagged: previousFlagged === 1,
       flagReason: previousFlagReason === '' ? null : previousFlagReason,
