@@ -14,7 +14,8 @@ import { ByteWriter } from './byte-writer.ts'
 import { findFeedCandidates } from './feed-candidates.ts'
 import { createdWithin, integer, text, texts } from './literal.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
-import { readStepRow, readTraceRow, STEP_COLUMNS, TRACE_COLUMNS, writeStepRow, writeTraceRow } from './trace-rows.ts'
+import { readStepRow, STEP_COLUMNS, writeStepRow } from './step-row.ts'
+import { readTraceRow, TRACE_COLUMNS, writeTraceRow } from './trace-row.ts'
 
 export interface ClickHouseTraceStoreOptions {
   /** See Journal: rows of these versions were never there. */

@@ -1,13 +1,10 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../traces/rollup.ts'
-import type { StepRecord } from '../../traces/step-record.ts'
 import { isMetadataTerm, nameWords, traceTerms } from '../../traces/terms.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
-import { type NewStep, UNKNOWN_DURATION } from '../../traces/trace-store.ts'
+import { UNKNOWN_DURATION } from '../../traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
-
-/** No client's time is before 1970. */
-const NO_TIME = -1
+import { NO_TIME, toTime } from './stored-time.ts'
 
 /**
  * Between records and stored rows (docs/formats/stored-rows.md). Absent text is stored as '', absent time as -1 (0 is the first
@@ -55,31 +52,6 @@ export function writeTraceRow(out: ByteWriter, trace: TraceRecord): void {
   out.text(fields.slice(0, -1))
   out.ascii(',"metadata":')
   out.bytes(trace.metadata)
-  out.ascii('}\n')
-}
-
-/** `withText` false leaves the words out that full-text search would find. */
-export function writeStepRow(out: ByteWriter, step: NewStep, withText: boolean): void {
-  const { prepared } = step
-  const usage = prepared.tokenUsage
-  out.ascii(
-    `{"project_id":"${step.projectId}","trace_id":"${step.traceId}","id":"${step.id}","ver":${step.version},` +
-      `"position":${step.position},"trace_created_at":${step.traceCreatedAt},"received_at":${step.receivedAt},` +
-      `"parent_step_id":"${step.parentStepId ?? ''}","parent_inferred":${step.parentInferred ? 1 : 0},` +
-      `"status":"${prepared.status ?? 'ok'}","started_at":${prepared.startedAt ?? NO_TIME},"ended_at":${prepared.endedAt ?? NO_TIME},`,
-  )
-  if (usage !== null) {
-    out.ascii(
-      `"input_tokens":${usage.input},"output_tokens":${usage.output},"cache_read_tokens":${usage.cacheRead},` +
-        `"cache_write_tokens":${usage.cacheWrite},"reasoning_tokens":${usage.reasoning},`,
-    )
-  }
-  out.text(
-    `"name":${JSON.stringify(prepared.name)},"type":${JSON.stringify(prepared.type)},` +
-      `"model":${JSON.stringify(prepared.model ?? '')},"idempotency_key":${JSON.stringify(prepared.idempotencyKey ?? '')},` +
-      `"text":${withText ? JSON.stringify(prepared.searchText) : '""'},"body_bytes":${prepared.body.length},"body":`,
-  )
-  out.bytes(prepared.body)
   out.ascii('}\n')
 }
 
@@ -224,90 +196,4 @@ export function readTraceRow(row: readonly unknown[]): TraceRecord {
       ownStatus: previousOwnStatus === '' ? null : previousOwnStatus,
     },
   }
-}
-
-export const STEP_COLUMNS = [
-  'id',
-  'position',
-  'name',
-  'type',
-  'model',
-  'status',
-  'started_at',
-  'ended_at',
-  'received_at',
-  'parent_step_id',
-  'parent_inferred',
-  'input_tokens',
-  'output_tokens',
-  'cache_read_tokens',
-  'cache_write_tokens',
-  'reasoning_tokens',
-  'idempotency_key',
-  'body',
-].join(', ')
-
-/** Columns of STEP_COLUMNS, in that order. */
-type StepColumns = [
-  StepId,
-  number,
-  string,
-  string,
-  string,
-  Status,
-  number,
-  number,
-  number,
-  StepId | '',
-  0 | 1,
-  number,
-  number,
-  number,
-  number,
-  number,
-  string,
-  string,
-]
-
-export function readStepRow(row: readonly unknown[]): StepRecord {
-  const [
-    id,
-    position,
-    name,
-    type,
-    model,
-    status,
-    startedAt,
-    endedAt,
-    receivedAt,
-    parentStepId,
-    parentInferred,
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-    reasoning,
-    idempotencyKey,
-    body,
-  ] = row as StepColumns
-  return {
-    id,
-    position,
-    name,
-    type,
-    model: model === '' ? null : model,
-    status,
-    startedAt: toTime(startedAt),
-    endedAt: toTime(endedAt),
-    receivedAt,
-    parentStepId: parentStepId === '' ? null : parentStepId,
-    parentInferred: parentInferred === 1,
-    tokenUsage: { input, output, cacheRead, cacheWrite, reasoning },
-    idempotencyKey: idempotencyKey === '' ? null : idempotencyKey,
-    body,
-  }
-}
-
-function toTime(ms: number): number | null {
-  return ms === NO_TIME ? null : ms
 }
