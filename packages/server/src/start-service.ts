@@ -12,7 +12,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
-import { DiskGuard } from './operation/disk-guard.ts'
+import { DiskGuard, freeBytesOf } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
 import { Readiness } from './operation/readiness.ts'
@@ -81,7 +81,11 @@ async function startOn(control: ControlStore, environment: Environment): Promise
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const engine = openChdbEngine({ directory, memoryBytes: config.memoryBytes, readers: READERS })
   const readiness = new Readiness(['store', 'disk'])
-  const guard = new DiskGuard({ directory: dataDir, reserveBytes: config.diskReserveBytes })
+  const guard = new DiskGuard({
+    freeBytes: () => freeBytesOf(dataDir),
+    reserveBytes: config.diskReserveBytes,
+    onError: (error) => logger.error({ error }, 'the free disk space cannot be read'),
+  })
   try {
     await openTelemetrySchema(engine)
     const store = new ClickHouseTraceStore(engine, {

@@ -3,7 +3,10 @@ import { DomainError } from '../lib/domain-error.ts'
 import type { Timers } from '../lib/timers.ts'
 
 export interface DiskGuardOptions {
-  readonly directory: string
+  /** Of the disk that holds the data. */
+  readonly freeBytes: () => Promise<number>
+  /** Told once when the free space can no longer be read. */
+  readonly onError: (error: unknown) => void
   /** Free space below which nothing new is taken, bytes: merges, deletes and the control store need some to go on. */
   readonly reserveBytes: number
 }
@@ -15,44 +18,57 @@ const LOOK_EVERY_MS = 500
 export class DiskGuard {
   readonly #options: DiskGuardOptions
   #freeBytes = Number.POSITIVE_INFINITY
+  #unreadable = false
   #stop: () => void = () => undefined
 
   constructor(options: DiskGuardOptions) {
     this.#options = options
   }
 
-  /** Looks once, then every half second. `onChange` is told why intake is closed, or null when it is open again. */
+  /** Looks once, then every half second. `onChange` is told what is wrong, or null when nothing is any more. Throws when the first look fails. */
   async start(timers: Pick<Timers, 'every'>, onChange: (problem: string | null) => void): Promise<void> {
-    const look = async () => {
-      const before = this.problem()
-      const { bavail, bsize } = await statfs(this.#options.directory)
-      this.#freeBytes = bavail * bsize
-      const now = this.problem()
-      if ((before === null) !== (now === null)) onChange(now)
-    }
-    await look()
-    this.#stop = timers.every(LOOK_EVERY_MS, () => {
-      look().catch((error: unknown) => onChange(`free disk space cannot be read: ${String(error)}`))
-    })
+    this.#freeBytes = await this.#options.freeBytes()
+    if (this.problem() !== null) onChange(this.problem())
+    this.#stop = timers.every(LOOK_EVERY_MS, () => void this.#look(onChange))
   }
 
   stop(): void {
     this.#stop()
   }
 
+  /** Shown to whoever asks whether the service is ready: no path in it. */
   problem(): string | null {
+    if (this.#unreadable) return 'the free disk space cannot be read'
     const { reserveBytes } = this.#options
     if (this.#freeBytes >= reserveBytes) return null
     const mebibytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
-    // Shown to whoever asks whether the service is ready: no path in it.
     return `only ${mebibytes(this.#freeBytes)} MB of disk are free; ${mebibytes(reserveBytes)} MB must stay free`
+  }
+
+  async #look(onChange: (problem: string | null) => void): Promise<void> {
+    const before = this.problem()
+    try {
+      this.#freeBytes = await this.#options.freeBytes()
+      this.#unreadable = false
+    } catch (error) {
+      if (!this.#unreadable) this.#options.onError(error)
+      this.#unreadable = true
+    }
+    const now = this.problem()
+    if ((before === null) !== (now === null)) onChange(now)
   }
 
   /** The answer to whoever wants to write now, or null. */
   refusal(): DomainError | null {
-    if (this.problem() === null) return null
+    if (this.#freeBytes >= this.#options.reserveBytes) return null
     return new DomainError('disk_full', 'The disk of the service is full. Nothing new is taken until there is space.', {
       retryAfterSeconds: 10,
     })
   }
+}
+
+/** Free bytes, for this process, of the disk that holds `directory`. */
+export async function freeBytesOf(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory)
+  return bavail * bsize
 }

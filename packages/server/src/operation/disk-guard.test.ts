@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import { ManualTimers } from '../lib/manual-timers.test-support.ts'
+import { DiskGuard, freeBytesOf } from './disk-guard.ts'
+
+function guardOver(looks: (number | Error)[]) {
+  const errors: unknown[] = []
+  const changes: (string | null)[] = []
+  const timers = new ManualTimers()
+  const guard = new DiskGuard({
+    freeBytes: async () => {
+      const look = looks.shift() ?? 0
+      if (look instanceof Error) throw look
+      return look
+    },
+    reserveBytes: 100 * 1024 * 1024,
+    onError: (error) => errors.push(error),
+  })
+  const next = async () => {
+    timers.advance(500)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { guard, errors, changes, next, start: () => guard.start(timers, (problem) => changes.push(problem)) }
+}
+
+const PLENTY = 1024 * 1024 * 1024
+const LITTLE = 10 * 1024 * 1024
+
+test('intake closes while space is short and opens by itself', async () => {
+  const { guard, changes, next, start } = guardOver([PLENTY, LITTLE, LITTLE, PLENTY])
+  await start()
+  assert.deepEqual([guard.refusal(), changes], [null, []])
+  await next()
+  assert.equal(guard.refusal()?.code, 'disk_full')
+  await next()
+  await next()
+  assert.equal(guard.refusal(), null)
+  assert.deepEqual(changes, ['only 10 MB of disk are free; 100 MB must stay free', null])
+})
+
+test('a look that fails is a problem until one succeeds, and closes nothing', async () => {
+  const { guard, changes, errors, next, start } = guardOver([PLENTY, new Error('gone'), new Error('gone'), PLENTY])
+  await start()
+  await next()
+  await next()
+  assert.equal(guard.refusal(), null)
+  await next()
+  assert.equal(errors.length, 1)
+  assert.deepEqual(changes, ['the free disk space cannot be read', null])
+})
+
+test('short from the start is told at once', async () => {
+  const { changes, start } = guardOver([LITTLE])
+  await start()
+  assert.equal(changes.length, 1)
+})
+
+test('the free space of a real folder', async () => {
+  assert.ok((await freeBytesOf(tmpdir())) > 0)
+})
