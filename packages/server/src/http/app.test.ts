@@ -26,6 +26,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       for (const field of ['messages', 'metadata', 'token_usage', 'error']) assert.ok(!(field in trace.steps[1]), field)
       const feed = (await send({ path: '/v1/traces?limit=5000', headers: OWN })).json()
       assert.deepEqual([feed.traces.length, feed.traces[0].id, feed.next_cursor], [1, id, null])
+      const boundless = await send({ path: `/v1/traces?limit=1${'0'.repeat(20)}`, headers: OWN })
+      assert.deepEqual([boundless.status, boundless.json().traces.length], [200, 1])
 
       const patched = await send({ method: 'PATCH', path: `/v1/traces/${id}`, headers: OWN, body: '{"flagged":true}' })
       assert.deepEqual([patched.status, patched.json().state], [200, 'flagged'])
@@ -124,6 +126,19 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         .json()
         .errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
       assert.deepEqual(found.toSorted(), ['/a~1b unknown_field', '/flagged wrong_type'])
+      const many = JSON.stringify({
+        flagged: true,
+        ...Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`f${i}`, 1])),
+      })
+      const long = JSON.stringify({ flagged: true, ['x'.repeat(100_000)]: 1 })
+      for (const [hostile, count] of [
+        [many, 8],
+        [long, 1],
+      ] as const) {
+        const refused = await send({ method: 'PATCH', path: `/v1/traces/${NO_TRACE}`, headers: OWN, body: hostile })
+        const { errors } = refused.json()
+        assert.deepEqual([errors?.length, errors?.[0].code, refused.text.length < 5000], [count, 'unknown_field', true])
+      }
       const listed = await send({ path: '/v1/traces?statuss=ok&limit=0', headers: OWN })
       assert.deepEqual(
         [listed.status, listed.json().errors[0].pointer, listed.json().errors[0].code],

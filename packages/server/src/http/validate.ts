@@ -2,8 +2,12 @@ import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { DomainError } from '../lib/domain-error.ts'
+import { shorten } from '../lib/field-errors.ts'
 
-/** Checks a value against a schema of the contract. Throws `validation_failed` that names everything wrong with it. */
+/**
+ * Checks a value against a schema of the contract. Throws `validation_failed` that names what is wrong with it: the first eight findings, where the
+ * validator stops, so that a hostile body buys no huge answer.
+ */
 export type Validate<T> = (value: unknown) => T
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -54,8 +58,11 @@ interface SchemaError {
 
 function toFieldErrors({ keyword, instancePath, params, message }: SchemaError): FieldError[] {
   switch (keyword) {
-    // The same finding comes again under its own keyword, with more to say.
+    // Each field in an object that is closed meets the schema `false`.
     case 'boolean':
+      return [unknownField(instancePath)]
+    // The same findings once more: of the object, or of each alternative.
+    case 'additionalProperties':
     case 'anyOf':
       return []
     case 'required':
@@ -64,15 +71,19 @@ function toFieldErrors({ keyword, instancePath, params, message }: SchemaError):
         code: 'required',
         detail: 'The field is required.',
       }))
-    case 'additionalProperties':
-      return names(params, 'additionalProperties').map((name) => ({
-        pointer: member(instancePath, name),
-        code: 'unknown_field',
-        detail: `There is no field ${JSON.stringify(name)}.`,
-      }))
     default:
       return [{ pointer: instancePath, code: CODES[keyword] ?? 'invalid_value', detail: sentence(message, params) }]
   }
+}
+
+function unknownField(pointer: string): FieldError {
+  const at = pointer.lastIndexOf('/')
+  const name = pointer
+    .slice(at + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+  const detail = `There is no field ${JSON.stringify(shorten(name))}.`
+  return { pointer: member(pointer.slice(0, at), name), code: 'unknown_field', detail }
 }
 
 function names(params: object, key: string): string[] {
@@ -81,7 +92,7 @@ function names(params: object, key: string): string[] {
 }
 
 function member(pointer: string, name: string): string {
-  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return `${pointer}/${shorten(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 function sentence(message: string, params: object): string {

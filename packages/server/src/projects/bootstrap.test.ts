@@ -7,7 +7,7 @@ import { createProject } from './create-project.ts'
 import { newSecret } from './key-format.ts'
 import { projectsFixture } from './projects.test-support.ts'
 import { revokeKey } from './revoke-key.ts'
-import { SCOPES } from './scopes.ts'
+import { SCOPES } from '@spoor/contract/scopes'
 
 test('the first start makes a project and a key for everything, the next ones nothing', async (context) => {
   const fixture = projectsFixture(context)

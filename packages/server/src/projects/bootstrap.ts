@@ -7,7 +7,7 @@ import { describeKey } from './create-key.ts'
 import { hashSecret, isWellFormedSecret, newSecret } from './key-format.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
 import type { ProjectStore } from './project-store.ts'
-import { SCOPES } from './scopes.ts'
+import { SCOPES } from '@spoor/contract/scopes'
 
 export interface BootstrapDependencies {
   readonly projects: Pick<ProjectStore, 'list' | 'create'>

@@ -1,13 +1,12 @@
 import type { FieldError } from '@spoor/contract/errors'
-
-const NAME_LENGTH = 200
+import { CONTROL_NAME_LENGTH } from '@spoor/contract/schemas/primitives'
 
 /** What is wrong with the name of a project or key, null when nothing is. Control characters are refused: names are printed to terminals and logs. */
 export function checkName(name: string): FieldError | null {
   const pointer = '/name'
   if (name.trim() === '') return { pointer, code: 'too_short', detail: 'A name has at least one visible character.' }
-  if (name.length > NAME_LENGTH)
-    return { pointer, code: 'too_long', detail: `A name has at most ${NAME_LENGTH} characters.` }
+  if (name.length > CONTROL_NAME_LENGTH)
+    return { pointer, code: 'too_long', detail: `A name has at most ${CONTROL_NAME_LENGTH} characters.` }
   if (/\p{Cc}/u.test(name) || !name.isWellFormed()) {
     return { pointer, code: 'invalid_format', detail: 'A name has no control characters and is well-formed Unicode.' }
   }

@@ -1,5 +1,6 @@
 import type { FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
+import { SCOPES, type Scope } from '@spoor/contract/scopes'
 import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import type { IdGenerator } from '../lib/ids.ts'
@@ -8,7 +9,7 @@ import { checkName } from './check-name.ts'
 import { hashSecret, newSecret } from './key-format.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
 import type { ProjectStore } from './project-store.ts'
-import { isScope, SCOPES, type Scope } from './scopes.ts'
+import { isScope } from './scopes.ts'
 
 export interface CreateKeyDependencies {
   readonly projects: Pick<ProjectStore, 'find'>

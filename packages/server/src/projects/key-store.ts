@@ -1,5 +1,5 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
-import type { Scope } from './scopes.ts'
+import type { Scope } from '@spoor/contract/scopes'
 
 export interface StoredKey {
   readonly id: KeyId

@@ -9,7 +9,8 @@ import { listKeys } from './list-keys.ts'
 import { listProjects } from './list-projects.ts'
 import { projectsFixture, type ProjectsFixture } from './projects.test-support.ts'
 import { revokeKey } from './revoke-key.ts'
-import { requireKeyManagement, requireScope, type Principal, type Scope } from './scopes.ts'
+import type { Scope } from '@spoor/contract/scopes'
+import { requireKeyManagement, requireScope, type Principal } from './scopes.ts'
 
 async function projectAndRequest(fixture: ProjectsFixture): Promise<CreateKeyRequest> {
   const { id: projectId } = await createProject(fixture, { name: 'first' })

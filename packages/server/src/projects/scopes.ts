@@ -1,10 +1,6 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import { SCOPES, type Scope } from '@spoor/contract/scopes'
 import { DomainError } from '../lib/domain-error.ts'
-
-/** What a key may do in its project; `admin` alone reaches beyond it: projects, and the keys of every project. */
-export const SCOPES = ['ingest', 'read', 'media:sign', 'manage', 'admin'] as const
-
-export type Scope = (typeof SCOPES)[number]
 
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text)
