@@ -13,9 +13,9 @@ export interface ChdbEngineOptions {
 
 /** Caches sized for a process that shares a small machine; the engine's defaults are made for servers. */
 const CACHE_ARGUMENTS = [
-  '--mark_cache_size=33554432',
+  '--mark_cache_size=16777216',
   '--index_mark_cache_size=16777216',
-  '--primary_index_cache_size=33554432',
+  '--primary_index_cache_size=25165824',
   '--text_index_tokens_cache_size=16777216',
   '--text_index_header_cache_size=16777216',
   '--text_index_postings_cache_size=16777216',

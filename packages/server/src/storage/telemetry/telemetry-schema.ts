@@ -28,7 +28,7 @@ const SMALL_MERGES =
   'number_of_free_entries_in_pool_to_lower_max_size_of_merge = 1, ' +
   'number_of_free_entries_in_pool_to_execute_mutation = 1, ' +
   'number_of_free_entries_in_pool_to_execute_optimize_entire_partition = 1, merge_selector_base = 10, ' +
-  'max_bytes_to_merge_at_max_space_in_pool = 536870912, merge_max_block_size_bytes = 2097152'
+  'max_bytes_to_merge_at_max_space_in_pool = 402653184, merge_max_block_size_bytes = 2097152'
 
 /** A third less disk than the default for the same speed. */
 const POSTINGS = "posting_list_codec = 'bitpacking', posting_list_block_size = 65536"
