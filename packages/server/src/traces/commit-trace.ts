@@ -9,7 +9,7 @@ import type { TraceStore } from './trace-store.ts'
 import type { CommitReceipt, CommitTraceRequest, TraceUseCases } from './use-cases.ts'
 
 export interface CommitTraceDependencies {
-  readonly committer: Pick<GroupCommitter, 'submit' | 'refusal'>
+  readonly committer: Pick<GroupCommitter, 'submit'>
   readonly journal: Pick<Journal, 'findTraceKey'>
   readonly store: Pick<TraceStore, 'findStepIds'>
   readonly createdAt: (id: TraceId) => number
