@@ -13,6 +13,8 @@ export interface Limits {
   /** Nesting of objects and arrays; the outermost one counts as 1. */
   readonly jsonDepth: number
   readonly metadataKeys: number
+  /** The metadata of one trace, bytes as sent: every list shows it. */
+  readonly metadataBytes: number
   /** Characters (UTF-16 code units) in one metadata key. */
   readonly metadataKeyLength: number
   readonly stepsPerTraceBody: number
@@ -31,6 +33,7 @@ export const DEFAULT_LIMITS: Limits = {
   controlBodyBytes: 1024 * 1024,
   jsonDepth: 64,
   metadataKeys: 256,
+  metadataBytes: 256 * 1024,
   metadataKeyLength: 200,
   stepsPerTraceBody: 50_000,
   listLimitDefault: 50,

@@ -33,12 +33,12 @@ const timestamp = (description: string) =>
   })
 const tokenCount = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 const status = (description: string) => Type.Enum(['ok', 'error'], { description })
-const metadata = (of: string) =>
+const metadata = (of: string, bound = '') =>
   Type.Object(
     {},
     {
       additionalProperties: true,
-      description: `Free-form key/value pairs of the ${of}: at most ${DEFAULT_LIMITS.metadataKeys} keys of at most ${DEFAULT_LIMITS.metadataKeyLength} characters. Kept losslessly.`,
+      description: `Free-form key/value pairs of the ${of}: at most ${DEFAULT_LIMITS.metadataKeys} keys of at most ${DEFAULT_LIMITS.metadataKeyLength} characters${bound}. Kept losslessly.`,
       examples: [{ env: 'prod', attempt: 1 }],
     },
   )
@@ -130,7 +130,9 @@ export const TraceBody = Type.Object(
     run_type: Type.Optional(
       slug('Run category: `agent` (the default), `workflow`, `chat`, `task`, `eval` or any other slug.'),
     ),
-    metadata: Type.Optional(metadata('trace; filterable by `meta_key` and `meta_value`')),
+    metadata: Type.Optional(
+      metadata('trace; filterable by `meta_key` and `meta_value`', `, ${DEFAULT_LIMITS.metadataBytes} bytes in all`),
+    ),
     steps: Type.Optional(Type.Array(StepBody, { description: 'Initial steps, in order.' })),
     status: Type.Optional(status('How the run ended. Failed when set so or when any step failed.')),
     started_at: Type.Optional(timestamp('When the run began.')),

@@ -26,6 +26,7 @@ const LIMIT_SETTINGS = {
   controlBodyBytes: [1024, 64 * 1024 * 1024, 'largest body of any other JSON request, bytes (1 MiB)'],
   jsonDepth: [4, 500, 'deepest nesting of JSON objects and arrays'],
   metadataKeys: [1, 100_000, 'most keys of one metadata object'],
+  metadataBytes: [1024, 4 * 1024 * 1024, 'largest metadata of a trace, bytes (256 KiB)'],
   metadataKeyLength: [1, 10_000, 'longest metadata key, characters'],
   stepsPerTraceBody: [1, 1_000_000, 'most steps in one POST /v1/traces'],
   listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],

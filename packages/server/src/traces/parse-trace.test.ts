@@ -136,6 +136,14 @@ test('each problem has its field and code', () => {
   }
 })
 
+test('the metadata of a trace is bounded in bytes, that of a step is not', () => {
+  const limits = { ...DEFAULT_LIMITS, metadataBytes: 20 }
+  const metadata = (bytes: number) => `{"k": "${'é'.repeat((bytes - 9) / 2)}"}`
+  assert.deepEqual(problems(`{"name":"a","metadata":${metadata(19)}}`, limits), [])
+  assert.deepEqual(problems(`{"metadata":${metadata(21)},"name":"a"}`, limits), ['/metadata too_long'])
+  assert.deepEqual(problems(`{"name":"a","steps":[{"name":"b","metadata":${metadata(99)}}]}`, limits), [])
+})
+
 test('too many steps are refused before they are read', () => {
   const limits = { ...DEFAULT_LIMITS, stepsPerTraceBody: 2 }
   assert.deepEqual(problems('{"name":"x","steps":[{"name":"a"},{"name":"b"}]}', limits), [])

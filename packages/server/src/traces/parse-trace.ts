@@ -49,6 +49,7 @@ function checkTraceRules(
   rules.checkFilterText(value, 'session_id', null, errors)
   rules.checkFilterText(value, 'user_id', null, errors)
   rules.checkMetadata(value, limits, null, errors)
+  checkMetadataSize(value, outline, limits, errors)
   rules.checkTimes(value, null, errors)
   const { steps } = value
   if (!Array.isArray(steps)) return
@@ -59,6 +60,14 @@ function checkTraceRules(
   }
   checkDistinct(steps, 'id', errors)
   checkDistinct(steps, 'idempotency_key', errors)
+}
+
+/** Lists show the metadata of each trace, so its size is bounded; that of a step is only shown with the step. */
+function checkMetadataSize(value: rules.Fields, outline: TraceOutline, limits: Limits, errors: FieldErrors): void {
+  const member = outline.members[Object.keys(value).indexOf('metadata')]
+  if (member === undefined || member.end - member.start <= limits.metadataBytes) return
+  const detail = `The metadata of a trace must have at most ${limits.metadataBytes} bytes; a step can hold more.`
+  errors.add({ parent: null, key: 'metadata' }, 'too_long', detail)
 }
 
 function checkDistinct(steps: readonly unknown[], name: 'id' | 'idempotency_key', errors: FieldErrors): void {

@@ -27,6 +27,9 @@ export const NO_STEPS: StepRollup = {
   lastStepId: null,
 }
 
+/** Models listed and found by for one trace: those that came first. What lists show of a trace must stay small, whatever its steps hold. */
+const MOST_MODELS = 100
+
 /** The sums after `steps` arrived. `lastStepId` is the caller's to know: ids are given by the commit. */
 export function addSteps(before: StepRollup, steps: readonly PreparedStep[], lastStepId: StepId | null): StepRollup {
   const tokens = { ...before.tokenUsage }
@@ -34,7 +37,7 @@ export function addSteps(before: StepRollup, steps: readonly PreparedStep[], las
   let { failed, startedAt, endedAt, bodyBytes } = before
   for (const step of steps) {
     if (step.status === 'error') failed = true
-    if (step.model !== null) models.add(step.model)
+    if (step.model !== null && models.size < MOST_MODELS) models.add(step.model)
     if (step.tokenUsage !== null) addTokens(tokens, step.tokenUsage)
     startedAt = earliest(startedAt, step.startedAt)
     endedAt = latest(endedAt, step.endedAt)

@@ -118,5 +118,6 @@ export class TraceCache {
 function sizeOf(trace: TraceRecord): number {
   let bytes = 1000 + trace.metadata.length + trace.name.length * 2
   for (const term of trace.metadataTerms) bytes += term.length * 2 + 32
+  for (const model of trace.models) bytes += model.length * 2 + 32
   return bytes
 }

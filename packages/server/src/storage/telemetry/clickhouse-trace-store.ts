@@ -104,7 +104,7 @@ export class ClickHouseTraceStore implements TraceStore {
   async summarizeSteps(projectId: ProjectId, traceId: TraceId, maxVersion: number): Promise<StepRollup> {
     const [row] = await this.#engine.select(
       `SELECT count(), countIf(status = 'error') > 0, ${TOKEN_COLUMNS.map(boundedSum).join(', ')},
-        arraySort(groupUniqArrayIf(toString(model), model != '')),
+        arraySort(groupUniqArrayIf(100)(toString(model), model != '')),
         minOrNullIf(started_at, started_at >= 0), maxOrNullIf(ended_at, ended_at >= 0), sum(body_bytes), argMax(id, position)
       FROM steps WHERE ${this.#stepConditions(projectId, traceId, maxVersion)}`,
     )
