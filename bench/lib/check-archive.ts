@@ -54,7 +54,6 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
     createdAt: timeOfId,
     findStepKey: () => undefined,
     currentTrace: () => assert.fail('the archive has new traces only'),
-    keepSuperseded: false,
   })
   batch.create(projectId, parseTrace(bodyOf(trace, steps), DEFAULT_LIMITS), null)
   const traceRow = new ByteWriter()

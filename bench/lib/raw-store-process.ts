@@ -103,7 +103,6 @@ function makeBatch(bodies: readonly Buffer[]): Batch {
     currentTrace: () => {
       throw new Error('all traces are new')
     },
-    keepSuperseded: false,
   })
   for (const body of bodies) batch.create(projectId, parseTrace(body, DEFAULT_LIMITS), null)
   const steps = new ByteWriter()
