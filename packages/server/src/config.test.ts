@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import { META_KEY_LENGTH } from '@spoor/contract/schemas/feed-query'
 import { renderConfigHelp, renderConfigTable } from './config/render-settings.ts'
-import { flagOf, LATER_SETTINGS, SETTINGS } from './config/settings.ts'
+import { flagOf, LATER_SETTINGS, limitSettingName, SETTINGS } from './config/settings.ts'
 import { ConfigError, loadClientConfig, loadConfig } from './config.ts'
+import type { LogLevel } from './operation/logging.ts'
 
 const KEY = `spoor_${'a'.repeat(36)}`
 
@@ -137,3 +139,14 @@ test(
     assert.ok(readFileSync(readme, 'utf8').includes(expected), 'run node scripts/write-config-table.ts')
   },
 )
+
+test('log levels are those that pino knows', () => {
+  const setting = SETTINGS.find(({ name }) => name === 'SPOOR_LOG_LEVEL')
+  const expected: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+  assert.deepEqual(setting?.type === 'choice' ? setting.choices : null, expected)
+})
+
+test('the feed can be asked for every metadata key that the settings allow', () => {
+  const setting = SETTINGS.find(({ name }) => name === limitSettingName('metadataKeyLength'))
+  assert.equal(setting?.type === 'integer' ? setting.maximum : null, META_KEY_LENGTH)
+})

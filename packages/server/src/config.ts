@@ -2,6 +2,7 @@ import type { Limits } from '@spoor/contract/limits'
 import { parseSetting } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
 import { type CLIENT_SETTINGS, LIMIT_NAMES, limitSettingName, SETTINGS } from './config/settings.ts'
+import type { LogLevel } from './operation/logging.ts'
 
 /** Everything an operator can set, checked, in the units the code uses. */
 export interface Config {
@@ -12,7 +13,7 @@ export interface Config {
   readonly dataDir: string
   /** Shaped like a key; its checksum is not verified here. */
   readonly bootstrapKey: string | null
-  readonly logLevel: string
+  readonly logLevel: LogLevel
   readonly fullText: boolean
   readonly journalRetentionMs: number
   readonly queueMaxBytes: number
@@ -89,7 +90,8 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
     port: number('SPOOR_PORT'),
     dataDir: text('SPOOR_DATA_DIR'),
     bootstrapKey: typeof bootstrapKey === 'string' ? bootstrapKey : null,
-    logLevel: text('SPOOR_LOG_LEVEL'),
+    // One of the setting's choices, which are exactly these.
+    logLevel: text('SPOOR_LOG_LEVEL') as LogLevel,
     fullText: text('SPOOR_FULL_TEXT') === 'on',
     journalRetentionMs: number('SPOOR_JOURNAL_RETENTION_HOURS') * 3_600_000,
     queueMaxBytes: bytes('SPOOR_QUEUE_MAX_MB'),

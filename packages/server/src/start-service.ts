@@ -16,8 +16,9 @@ import { DiskGuard, freeBytesOf } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
 import { Readiness } from './operation/readiness.ts'
+import { Sampled } from './operation/sampled.ts'
 import { authenticate } from './projects/authenticate.ts'
-import { bootstrap } from './projects/bootstrap.ts'
+import { bootstrap, type BootstrapResult } from './projects/bootstrap.ts'
 import { createKey } from './projects/create-key.ts'
 import { createProject } from './projects/create-project.ts'
 import { listKeys } from './projects/list-keys.ts'
@@ -35,8 +36,11 @@ export interface RunningService {
   /** Where it answers, `http://host:port`. */
   readonly url: string
   readonly projectId: ProjectId
+  /** Whether this start made the first project. */
+  readonly firstStart: boolean
   /** The first key of a new store, to be shown once; null later. */
   readonly firstKey: string | null
+  readonly bootstrapKey: BootstrapResult['bootstrapKey']
   /** Stops intake, commits what waits, closes everything. Resolves within the configured time; safe to call again. */
   stop(): Promise<void>
 }
@@ -44,6 +48,7 @@ export interface RunningService {
 /** Engine sessions that answer reads at the same time. */
 const READERS = 4
 const HOUSEKEEPING_EVERY_MS = 30_000
+const STORE_SIZE_EVERY_MS = 15_000
 /** What answers may hold together while slow readers take them. */
 const ANSWERS_BYTES = 64 * 1024 * 1024
 /** Of the time to stop: how long requests under way may take to end by themselves. */
@@ -53,7 +58,8 @@ const GRACE_SHARE = 0.7
 export async function startService(config: Config, logger: Logger, version: string): Promise<RunningService> {
   const dataDir = resolve(config.dataDir)
   const clock = systemClock
-  const control = openControlStore({ dataDir, clock, create: true })
+  const onReadError = (error: unknown) => logger.error({ error }, 'the control store could not be read')
+  const control = openControlStore({ dataDir, clock, create: true, onReadError })
   try {
     return await startOn(control, { config, dataDir, clock, logger, version })
   } catch (error) {
@@ -79,7 +85,12 @@ async function startOn(control: ControlStore, environment: Environment): Promise
 
   const directory = join(dataDir, 'telemetry')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const engine = openChdbEngine({ directory, memoryBytes: config.memoryBytes, readers: READERS })
+  const engine = openChdbEngine({
+    directory,
+    memoryBytes: config.memoryBytes,
+    readers: READERS,
+    onReadError: (error) => logger.error({ error }, 'the telemetry store could not answer a read'),
+  })
   const readiness = new Readiness(['store', 'disk'])
   const guard = new DiskGuard({
     freeBytes: () => freeBytesOf(dataDir),
@@ -103,12 +114,19 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     readiness.report('disk', guard.problem())
 
     const first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
+    if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
+      logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
+    }
     const ingestBudget = new ByteBudget(config.ingestBufferBytes)
     const answers = new ByteGate(ANSWERS_BYTES)
     const feed = new JournalFeed(journal)
+    const storeSize = new Sampled(
+      async () => (await store.sizeBytes()) + control.sizeBytes(),
+      (error) => logger.error({ error }, 'the size of the store could not be read'),
+    )
     const metrics = createMetrics({
       journalHead: () => journal.headPosition(),
-      storeSizeBytes: async () => (await store.sizeBytes()) + control.sizeBytes(),
+      storeSizeBytes: () => storeSize.value,
       ingestBufferBytes: () => ingestBudget.usedBytes,
     })
     const traces = createTraceService({
@@ -155,7 +173,17 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       () => keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now()),
       logger,
     )
-    await app.listen({ host: config.host, port: config.port })
+    storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
+    const stopRounds = async () => {
+      await Promise.all([house.stop(), storeSize.stop()])
+    }
+    try {
+      await app.listen({ host: config.host, port: config.port })
+    } catch (error) {
+      await app.close()
+      await stopRounds()
+      throw error
+    }
     const stop = async () => {
       readiness.beginStop()
       const impatience = systemTimers.after(config.shutdownTimeoutMs * GRACE_SHARE, () =>
@@ -164,7 +192,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await app.close()
       impatience()
       await traces.close()
-      await house.stop()
+      await stopRounds()
       guard.stop()
       await engine.close()
       control.close()
@@ -172,7 +200,9 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     return {
       url: urlOf(config, app.server.address()),
       projectId: first.projectId,
+      firstStart: first.firstStart,
       firstKey: first.secret,
+      bootstrapKey: first.bootstrapKey,
       stop: once(stop),
     }
   } catch (error) {

@@ -123,7 +123,7 @@ export const TRACE_OPERATIONS = {
       Accept: Type.Optional(Type.String({ description: '`text/event-stream`.', examples: ['text/event-stream'] })),
       'Last-Event-ID': Type.Optional(
         Type.String({
-          pattern: '^\\d{1,16}$',
+          pattern: '^\\d{1,15}$',
           description:
             'The `id` of the last event seen; the stream goes on after it. Without it: only what is committed from now on.',
         }),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DEFAULT_LIMITS, NAME_LENGTH } from '../limits.ts'
+import { NAME_LENGTH } from '../limits.ts'
 import { ListQuery } from './list-query.ts'
 import { TRACE_STATUSES } from './trace-row.ts'
 
@@ -8,6 +8,9 @@ export const FEED_ORDERS = ['desc', 'asc'] as const
 
 /** Pairs of `meta_key` and `meta_value` in one request: each costs one look-up. */
 export const METADATA_FILTERS_MAX = 32
+
+/** As long as the limit `metadataKeyLength` can be set to: a schema does not know what it is set to. */
+export const META_KEY_LENGTH = 10_000
 
 function textFilter(description: string, maxLength = NAME_LENGTH) {
   return Type.Optional(Type.String({ minLength: 1, maxLength, description }))
@@ -28,7 +31,7 @@ export const FeedQuery = Type.Object(
     session_id: textFilter('Traces of this session.'),
     user_id: textFilter('Traces that ran for this user.'),
     meta_key: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: DEFAULT_LIMITS.metadataKeyLength }), {
+      Type.Array(Type.String({ minLength: 1, maxLength: META_KEY_LENGTH }), {
         maxItems: METADATA_FILTERS_MAX,
         description: 'Traces whose metadata has this key. May repeat, pairwise with `meta_value`; all must match.',
       }),

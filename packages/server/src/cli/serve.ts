@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createLogger, type LogLevel } from '../operation/logging.ts'
 import { OperatorError } from '../lib/operator-error.ts'
+import { type Greeted, greeting } from './greeting.ts'
 
 /** What the command needs of the service, whatever it is made of. */
 export interface ServeDependencies<C extends ServeConfig> {
@@ -14,15 +15,12 @@ export interface ServeDependencies<C extends ServeConfig> {
 }
 
 export interface ServeConfig {
-  readonly logLevel: string
+  readonly logLevel: LogLevel
   readonly dataDir: string
   readonly shutdownTimeoutMs: number
 }
 
-export interface ServedService {
-  readonly url: string
-  readonly projectId: string
-  readonly firstKey: string | null
+export interface ServedService extends Greeted {
   stop(): Promise<void>
 }
 
@@ -49,7 +47,7 @@ export async function runServeCommand<C extends ServeConfig>(
     printError(`${error.message}\n\nspoor serve --help lists all settings.`)
     return 2
   }
-  const logger = createLogger(config.logLevel as LogLevel)
+  const logger = createLogger(config.logLevel)
   const asked = stopSignal()
   let service: ServedService
   try {
@@ -68,18 +66,6 @@ export async function runServeCommand<C extends ServeConfig>(
 /** The port is taken, or the address is not this machine's: Node's own message says which. */
 function isListenError(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
-}
-
-function greeting({ url, projectId, firstKey }: ServedService): string[] {
-  const ready = `spoor ready at ${url}`
-  if (firstKey === null) return [ready, `  another API key: npx spoor keys create --name NAME`]
-  return [
-    ready,
-    `  project:  ${projectId}`,
-    `  API key:  ${firstKey}`,
-    '  Keep the key: it is shown this once. Another one: npx spoor keys create --name NAME',
-    `  API documentation: ${url}/docs`,
-  ]
 }
 
 function stopSignal(): Promise<string> {

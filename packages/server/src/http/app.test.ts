@@ -70,6 +70,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         [{ ...patch, body: Buffer.from([0x22, 0xff, 0x22]) }, 400, 'invalid_encoding'],
         [{ ...patch, body: '{"flagged":true,"nope":1}' }, 422, 'validation_failed'],
         [{ ...patch, body: '{"reason":"x"}' }, 422, 'validation_failed'],
+        [{ ...patch, body: '{"flagged":true,"fl\\u0061gged":false}' }, 422, 'validation_failed'],
         [{ path: '/v1/traces/tail', headers: { ...OWN, 'last-event-id': '9' } }, 400, 'invalid_position'],
         [{ path: '/v1/traces/tail', headers: { ...OWN, accept: 'application/json' } }, 415, 'unsupported_media_type'],
       ] as const
@@ -88,6 +89,26 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         assert.equal(answer.headers['x-request-id'], 'mine')
         assert.equal(problem.type, `urn:spoor:problem:${code}`)
       }
+    })
+
+    test('a control body that is wrong as JSON or gives a field twice is told where', async () => {
+      const { app } = createHttpWorld()
+      const send = await connect(app)
+      const patch = (body: string) => send({ method: 'PATCH', path: `/v1/traces/${NO_TRACE}`, headers: OWN, body })
+      assert.equal((await patch('{"flagged":tru}')).json().detail.startsWith('Line 1, column '), true)
+      assert.deepEqual((await patch('{"flagged":true,"flagged":false}')).json().errors, [
+        { pointer: '/flagged', code: 'duplicate_field', detail: '`flagged` is given more than once.' },
+      ])
+      const deep = (await patch(`{"reason":${'['.repeat(70)}${']'.repeat(70)}}`)).json()
+      assert.deepEqual([deep.code, deep.errors[0].code], ['validation_failed', 'too_deep'])
+    })
+
+    test('a metadata key of any length that the settings allow can be asked for', async () => {
+      const { app } = createHttpWorld({ limits: { metadataKeyLength: 10_000 } })
+      const send = await connect(app)
+      const list = (length: number) =>
+        send({ path: `/v1/traces?meta_key=${'k'.repeat(length)}`, headers: { 'x-api-key': 'own' } })
+      assert.deepEqual([(await list(10_000)).status, (await list(10_001)).status], [200, 422])
     })
 
     test('a request without a sane id gets one', async () => {

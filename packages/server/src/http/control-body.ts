@@ -1,7 +1,9 @@
-import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import { DomainError } from '../lib/domain-error.ts'
+import { FieldErrors } from '../lib/field-errors.ts'
 import { JsonScanner } from '../lib/json-scan.ts'
+import { parseScannedJson } from '../lib/parse-json.ts'
+import { outlineObject } from '../traces/body-outline.ts'
+import { checkRepeatedFields, isObject } from '../traces/body-rules.ts'
 import { requireMediaType } from './media-types.ts'
 import { type BodyRules, withBody } from './request-body.ts'
 import { invalid, type Validate } from './validate.ts'
@@ -12,6 +14,9 @@ export interface ControlBodyRules {
   readonly jsonDepth: number
 }
 
+/** Most fields named as given twice. */
+const MOST_ERRORS = 20
+
 /** Reads and checks a small JSON body: of a key, a project, a patch. */
 export function readControlBody<T>(
   request: FastifyRequest,
@@ -19,19 +24,17 @@ export function readControlBody<T>(
   validate: Validate<T>,
 ): Promise<T> {
   requireMediaType(request.headers, 'application/json')
-  return withBody(request.raw, rules.limitBytes, rules.body, async (body) => validate(parseJson(body, rules.jsonDepth)))
+  return withBody(request.raw, rules.limitBytes, rules.body, async (body) => validate(parse(body, rules.jsonDepth)))
 }
 
-function parseJson(body: Buffer, maxDepth: number): unknown {
-  if (!isUtf8(body)) throw new DomainError('invalid_encoding', 'The body is not valid UTF-8.')
+/** A field given twice is refused: whoever reads the body elsewhere might take the other one. */
+function parse(body: Buffer, maxDepth: number): unknown {
   const scanner = new JsonScanner(body, maxDepth)
-  scanner.skipValue()
-  if (scanner.failure === 'too_deep') {
-    throw invalid([{ pointer: '', code: 'too_deep', detail: `It is nested deeper than ${maxDepth}.` }])
-  }
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch (cause) {
-    throw new DomainError('malformed_json', 'The body is not valid JSON.', { cause })
-  }
+  const outline = outlineObject(scanner)
+  const value = parseScannedJson(scanner)
+  if (outline === null || !isObject(value)) return value
+  const errors = new FieldErrors(MOST_ERRORS)
+  checkRepeatedFields(body, value, outline, null, errors)
+  if (!errors.isEmpty) throw invalid(errors.all)
+  return value
 }

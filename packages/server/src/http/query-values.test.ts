@@ -37,7 +37,17 @@ test('times are ISO 8601, an unescaped plus sign included', () => {
   assert.equal(queryTime('t', '1970-01-01T00:00:01Z'), 1000)
   assert.equal(queryTime('t', '1970-01-01T01:00:00.5 01:00'), 500)
   assert.equal(queryTime('t', '1970-01-02'), 86_400_000)
-  for (const bad of ['', '0', 'yesterday', '1970-13-01T00:00:00Z', '1970-01-01T00:00:00', '1970-01-01 00:00']) {
+  for (const bad of [
+    '',
+    '0',
+    'yesterday',
+    '1970-13-01T00:00:00Z',
+    '1970-01-01T00:00:00',
+    '1970-01-01 00:00',
+    '2026-02-31',
+    '2026-02-29T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+  ]) {
     assert.throws(() => queryTime('t', bad), DomainError, bad)
   }
 })

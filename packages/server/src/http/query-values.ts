@@ -16,7 +16,7 @@ export function bodyTime(pointer: string, text: string | null): number | null {
 }
 
 function parseTime(pointer: string, text: string): number {
-  const at = TIME.test(text) ? Date.parse(text) : NaN
+  const at = TIME.test(text) && isOnCalendar(text.slice(0, 10)) ? Date.parse(text) : NaN
   if (!Number.isNaN(at)) return at
   const error: FieldError = {
     pointer,
@@ -24,6 +24,12 @@ function parseTime(pointer: string, text: string): number {
     detail: 'It must be an ISO 8601 time, like 2026-01-31T12:00:00Z.',
   }
   throw invalid([error])
+}
+
+/** Date.parse takes 31 February for 3 March. */
+function isOnCalendar(date: string): boolean {
+  const midnight = new Date(`${date}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date)
 }
 
 export function pageLimit(limit: number | undefined, limits: Limits): number {

@@ -3,11 +3,17 @@ import { test } from 'node:test'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { JournalFeed } from '../journal/journal-feed.ts'
 import { MemoryJournal } from '../journal/memory-journal.test-support.ts'
+import { idAtTime } from '../lib/ids.ts'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { TailHub, type TailSink } from './tail-hub.ts'
 
 const PROJECT = 'proj_own' as unknown as ProjectId
 const OTHER = 'proj_other' as unknown as ProjectId
+
+/** Made `number` milliseconds after 1970 began. */
+function trace(number: number): TraceId {
+  return idAtTime('tr', number)
+}
 
 class MemorySink implements TailSink {
   text = ''
@@ -54,10 +60,7 @@ function createTails() {
   const hub = new TailHub({ feed, timers, opened: () => open++, closed: () => open-- })
   let traces = 0
   const commit = (count = 1, projectId = PROJECT) => {
-    const events = Array.from(
-      { length: count },
-      () => ({ type: 'trace.committed', traceId: `tr_${traces++}` as TraceId }) as const,
-    )
+    const events = Array.from({ length: count }, () => ({ type: 'trace.committed', traceId: trace(traces++) }) as const)
     feed.publish([journal.append(projectId, events, 1000)])
   }
   return { journal, feed, timers, hub, commit, openTails: () => open }
@@ -74,8 +77,8 @@ test('a reader first gets its reconnection time and position, then each commit o
   assert.equal(
     sink.text,
     'retry: 3000\nid: 0\n\n' +
-      'id: 1\nevent: trace.committed\ndata: {"id":"tr_0","committed_at":"1970-01-01T00:00:01.000Z"}\n\n' +
-      'id: 3\nevent: trace.committed\ndata: {"id":"tr_2","committed_at":"1970-01-01T00:00:01.000Z"}\n\n',
+      `id: 1\nevent: trace.committed\ndata: {"id":"${trace(0)}","committed_at":"1970-01-01T00:00:00.000Z"}\n\n` +
+      `id: 3\nevent: trace.committed\ndata: {"id":"${trace(2)}","committed_at":"1970-01-01T00:00:00.002Z"}\n\n`,
   )
 })
 
@@ -92,8 +95,8 @@ test('a reader resumes exactly behind its position, in the middle of a commit to
 test('deleted traces are left out, flags move the position without being sent', () => {
   const { hub, commit, journal, feed, timers } = createTails()
   commit(3)
-  journal.delete('tr_1' as TraceId)
-  feed.publish([journal.append(PROJECT, [{ type: 'trace.flagged', traceId: 'tr_0' as TraceId, reason: null }])])
+  journal.delete(trace(1))
+  feed.publish([journal.append(PROJECT, [{ type: 'trace.flagged', traceId: trace(0), reason: null }])])
   commit(1)
   const sink = new MemorySink()
   hub.open(PROJECT, 0, sink)
@@ -202,8 +205,7 @@ test('a long round is followed by a pause, so that tails cannot starve the rest'
     destroy: () => {},
   }
   hub.open(PROJECT, 0, sink)
-  const commit = () =>
-    feed.publish([journal.append(PROJECT, [{ type: 'trace.committed', traceId: 'tr_1' as TraceId }])])
+  const commit = () => feed.publish([journal.append(PROJECT, [{ type: 'trace.committed', traceId: trace(1) }])])
   commit()
   timers.advance(0)
   commit()

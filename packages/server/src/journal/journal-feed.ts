@@ -7,7 +7,7 @@ export type JournalReads = Pick<Journal, 'read' | 'headPosition' | 'prunedThroug
 /** Called after rows became readable, with the projects they belong to. MUST NOT throw; does its work later. */
 export type JournalListener = (projectIds: ReadonlySet<ProjectId>) => void
 
-/** Enough for a reader that falls behind for some seconds at thousands of traces a second; about 4 MB. */
+/** Enough for a reader that falls behind for some seconds at thousands of traces a second. About 4 MB; ten times that when each event is a flag with the longest reason. */
 const DEFAULT_RECENT_EVENTS = 20_000
 
 /**

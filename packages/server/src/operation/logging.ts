@@ -2,8 +2,8 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
+/** Most severe first; what the setting offers. */
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
 /**
  * One JSON object a line, on standard error: standard output belongs to the ready line. Written at once, so that the last line before a crash is

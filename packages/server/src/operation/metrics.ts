@@ -1,11 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { CommitMetrics } from '../traces/commit-metrics.ts'
 
-/** Looked at when the metrics are read, not before. */
+/** Looked at when the metrics are read, not before: MUST be at hand at once. */
 export interface MetricSources {
   readonly journalHead: () => number
-  /** Bytes on disk of all stores. */
-  readonly storeSizeBytes: () => number | Promise<number>
+  /** Bytes on disk of all stores, as last looked at; NaN when never. */
+  readonly storeSizeBytes: () => number
   readonly ingestBufferBytes: () => number
 }
 
@@ -51,13 +51,13 @@ function registerSources(registry: Registry, sources: MetricSources): void {
   gauge(registry, 'spoor_ingest_buffer_bytes', 'Bytes of request bodies held in memory', sources.ingestBufferBytes)
 }
 
-function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
+function gauge(registry: Registry, name: string, help: string, read: () => number): void {
   const metric: Gauge = new Gauge({
     name,
     help,
     registers: [registry],
-    async collect() {
-      metric.set(await read())
+    collect() {
+      metric.set(read())
     },
   })
 }

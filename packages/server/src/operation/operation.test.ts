@@ -7,7 +7,7 @@ import { Readiness } from './readiness.ts'
 
 test('metrics show commits, the queue, requests, tails and what the sources say now', async () => {
   let head = 1
-  const metrics = createMetrics({ journalHead: () => head, storeSizeBytes: async () => 99, ingestBufferBytes: () => 7 })
+  const metrics = createMetrics({ journalHead: () => head, storeSizeBytes: () => 99, ingestBufferBytes: () => 7 })
   metrics.commits.observeCommit({ durationMs: 8, traces: 3, steps: 30, bytes: 1000 })
   metrics.commits.commitFailed()
   metrics.commits.setQueue({ operations: 4, bytes: 500 })

@@ -13,12 +13,13 @@ test('the first start makes a project and a key for everything, the next ones no
   const fixture = projectsFixture(context)
   const first = await bootstrap(fixture, null)
   assert.ok(first.secret)
-  assert.equal(first.bootstrapKey, 'not_given')
+  assert.deepEqual([first.firstStart, first.bootstrapKey], [true, 'not_given'])
   const principal = await authenticate(fixture, first.secret)
   assert.deepEqual([principal.projectId, [...principal.scopes]], [first.projectId, [...SCOPES]])
   assert.equal((await fixture.projects.find(first.projectId))?.name, 'default')
   assert.deepEqual(await bootstrap(fixture, null), {
     projectId: first.projectId,
+    firstStart: false,
     secret: null,
     bootstrapKey: 'not_given',
   })
@@ -29,8 +30,8 @@ test('the first start makes a project and a key for everything, the next ones no
 test('a given key is the first key and is never handed back', async (context) => {
   const fixture = projectsFixture(context)
   const given = newSecret(fixture.randomBytes)
-  const { projectId, secret, bootstrapKey } = await bootstrap(fixture, given)
-  assert.deepEqual([secret, bootstrapKey], [null, 'added'])
+  const { projectId, firstStart, secret, bootstrapKey } = await bootstrap(fixture, given)
+  assert.deepEqual([firstStart, secret, bootstrapKey], [true, null, 'added'])
   assert.equal((await authenticate(fixture, given)).projectId, projectId)
   assert.equal((await bootstrap(fixture, given)).bootstrapKey, 'known')
   assert.equal((await fixture.keys.listLive(projectId, null, 9)).length, 1)
@@ -41,7 +42,12 @@ test('a key given later is added to the first project', async (context) => {
   const { projectId, secret } = await bootstrap(fixture, null)
   await createProject(fixture, { name: 'second' })
   const given = newSecret(fixture.randomBytes)
-  assert.deepEqual(await bootstrap(fixture, given), { projectId, secret: null, bootstrapKey: 'added' })
+  assert.deepEqual(await bootstrap(fixture, given), {
+    projectId,
+    firstStart: false,
+    secret: null,
+    bootstrapKey: 'added',
+  })
   assert.equal((await authenticate(fixture, given)).projectId, projectId)
   assert.equal((await authenticate(fixture, secret ?? '')).projectId, projectId)
 })

@@ -20,6 +20,8 @@ export interface BootstrapDependencies {
 export interface BootstrapResult {
   /** The first project. */
   readonly projectId: ProjectId
+  /** Whether it was made now. */
+  readonly firstStart: boolean
   /** The first key, to be shown once; null when none was made up. */
   readonly secret: string | null
   /** What became of SPOOR_BOOTSTRAP_KEY. A revoked or expired key is left so: whoever revoked it meant it. */
@@ -53,12 +55,12 @@ export async function bootstrap(
     const secret = givenSecret ?? newSecret(randomBytes)
     await projects.create(project, [keyIn(project.id, secret)])
     const bootstrapKey = givenSecret === null ? 'not_given' : 'added'
-    return { projectId: project.id, secret: givenSecret === null ? secret : null, bootstrapKey }
+    return { projectId: project.id, firstStart: true, secret: givenSecret === null ? secret : null, bootstrapKey }
   }
-  if (givenSecret === null) return { projectId: first.id, secret: null, bootstrapKey: 'not_given' }
+  if (givenSecret === null) return { projectId: first.id, firstStart: false, secret: null, bootstrapKey: 'not_given' }
   const known = await keys.findBySecretHash(hashSecret(givenSecret))
   if (known === undefined) await keys.create(keyIn(first.id, givenSecret))
-  return { projectId: first.id, secret: null, bootstrapKey: stateOf(known, createdAt) }
+  return { projectId: first.id, firstStart: false, secret: null, bootstrapKey: stateOf(known, createdAt) }
 }
 
 function stateOf(known: StoredKey | undefined, now: number): BootstrapResult['bootstrapKey'] {

@@ -58,7 +58,7 @@ test('follows the commits of its own project, and resumes behind Last-Event-ID',
   await tail.until(/id: 3\nevent/)
   assert.ok(
     tail.text.includes(
-      `id: 1\nevent: trace.committed\ndata: {"id":"${first}","committed_at":"1970-01-01T00:00:00.000Z"}\n\n`,
+      `id: 1\nevent: trace.committed\ndata: {"id":"${first}","committed_at":"2023-11-14T22:13:20.000Z"}\n\n`,
     ),
   )
   assert.ok(!tail.text.includes('id: 2\n'))

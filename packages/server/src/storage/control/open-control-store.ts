@@ -11,6 +11,7 @@ import { createQueries } from './kysely-dialect.ts'
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts'
 import { explainOpenFailure } from './explain-open-failure.ts'
 import { runMigrations, schemaVersion } from './run-migrations.ts'
+import type { OnReadError } from './sqlite-error.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 import { SqliteKeyStore } from './sqlite-key-store.ts'
 import { SqliteProjectStore } from './sqlite-project-store.ts'
@@ -33,13 +34,15 @@ export interface OpenControlStoreOptions {
   readonly clock: Clock
   /** Whether a missing folder or database is made. The command line says no: a mistyped folder must not become an empty service. */
   readonly create: boolean
+  /** Told why a key or an idempotency key could not be looked up; the caller gets a DomainError. */
+  readonly onReadError?: OnReadError
 }
 
 /**
  * Opens `<dataDir>/control.db`, brought to the newest schema. Several processes may have it open at once: the service and its command line.
  * Throws OperatorError when it cannot be used: folder missing or not writable, another program's file, damaged, or written by a newer Spoor.
  */
-export function openControlStore({ dataDir, clock, create }: OpenControlStoreOptions): ControlStore {
+export function openControlStore({ dataDir, clock, create, onReadError }: OpenControlStoreOptions): ControlStore {
   const path = join(dataDir, 'control.db')
   if (!create && !existsSync(path)) {
     throw new OperatorError(
@@ -55,19 +58,19 @@ export function openControlStore({ dataDir, clock, create }: OpenControlStoreOpt
     configureConnection(database)
     markAsOurs(database)
     runMigrations(database, ALL_MIGRATIONS, clock)
-    return storesOn(database)
+    return storesOn(database, onReadError)
   } catch (error) {
     if (database?.isOpen === true) database.close()
     throw explainOpenFailure(error, path)
   }
 }
 
-function storesOn(database: DatabaseSync): ControlStore {
+function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlStore {
   const queries = createQueries(database)
   return {
     projects: new SqliteProjectStore(database, queries),
-    keys: new SqliteKeyStore(database, queries),
-    journal: new SqliteJournal(database),
+    keys: new SqliteKeyStore(database, queries, onReadError),
+    journal: new SqliteJournal(database, onReadError),
     sizeBytes: () => sizeOf(database),
     close: () => database.close(),
   }

@@ -29,11 +29,25 @@ export function toDomainError(error: unknown): unknown {
     case SQLITE.readOnly:
     case SQLITE.ioError:
     case SQLITE.cannotOpen:
-      return new DomainError('storage_unavailable', 'The control store cannot be written right now.', {
+      return new DomainError('storage_unavailable', 'The control store cannot be used right now.', {
         retryAfterSeconds: 2,
         cause: error,
       })
     default:
       return error
+  }
+}
+
+/** Told the cause of each read that failed by disk or lock; its caller gets a DomainError. */
+export type OnReadError = (error: unknown) => void
+
+/** Runs a read that a request depends on. */
+export function readOrRefuse<T>(read: () => T, onReadError: OnReadError): T {
+  try {
+    return read()
+  } catch (error) {
+    const failure = toDomainError(error)
+    if (failure !== error) onReadError(error)
+    throw failure
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import type { CommitRecord } from '../../journal/journal.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -260,3 +260,18 @@ function limitedJournal(context: TestContext): { database: DatabaseSync; journal
   runMigrations(database, ALL_MIGRATIONS, systemClock)
   return { database, journal: new SqliteJournal(database) }
 }
+
+test('a look-up that the disk fails is told as not now, and its cause to the operator', (context) => {
+  const failures: unknown[] = []
+  const { journal } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
+  const cause = Object.assign(new Error('disk I/O error'), { errcode: 10 })
+  const statement = context.mock.method(StatementSync.prototype, 'get', () => {
+    throw cause
+  })
+  const unavailable = (error: unknown) =>
+    error instanceof DomainError && error.code === 'storage_unavailable' && error.retryAfterSeconds !== null
+  assert.throws(() => journal.findTraceKey(FIRST, 'key'), unavailable)
+  assert.throws(() => journal.findStepKey(numberedId('tr', 1), 'kkey'), unavailable)
+  statement.mock.restore()
+  assert.deepEqual(failures, [cause, cause])
+})

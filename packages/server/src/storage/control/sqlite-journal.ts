@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type {
   CommitRecord,
@@ -14,6 +14,7 @@ import { compactKey, sha256Bytes, sha256Hex } from './compact-key.ts'
 import { decodeEvents, encodeEvents } from './event-encoding.ts'
 import { prepareJournal, type JournalStatements } from './journal-statements.ts'
 import { runAtomically } from './run-atomically.ts'
+import { type OnReadError, readOrRefuse } from './sqlite-error.ts'
 
 const PRUNE_ROWS = 10_000
 const FORGET_STEP_KEYS = 20_000
@@ -29,9 +30,11 @@ export class SqliteJournal implements Journal {
   #hasDeleted: boolean
   /** Replaced, never changed: a reader may still hold the one before. */
   #abandoned: ReadonlySet<number>
+  readonly #onReadError: OnReadError
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, onReadError: OnReadError = () => undefined) {
     this.#database = database
+    this.#onReadError = onReadError
     this.#sql = prepareJournal(database)
     this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
     this.#abandoned = this.#readAbandoned()
@@ -111,14 +114,14 @@ export class SqliteJournal implements Journal {
   }
 
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined {
-    const row = this.#sql.findTraceKey.get(idToBytes(projectId), compactKey(key))
+    const row = this.#lookUp(this.#sql.findTraceKey, idToBytes(projectId), compactKey(key))
     if (row === undefined) return undefined
     const bodyHash = sha256Hex(row['body_hash'] as Uint8Array)
     return { projectId, key, bodyHash, traceId: idFromBytes('tr', row['trace_id'] as Uint8Array) }
   }
 
   findStepKey(traceId: TraceId, key: string): StepKey | undefined {
-    const row = this.#sql.findStepKey.get(idToBytes(traceId), compactKey(key))
+    const row = this.#lookUp(this.#sql.findStepKey, idToBytes(traceId), compactKey(key))
     if (row === undefined) return undefined
     const contentHash = sha256Hex(row['content_hash'] as Uint8Array)
     return { traceId, key, stepId: idFromBytes('st', row['step_id'] as Uint8Array), contentHash }
@@ -179,6 +182,10 @@ export class SqliteJournal implements Journal {
       this.#sql.forgetPurgedThrough.run(this.#state().prunedThrough)
     })
     this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
+  }
+
+  #lookUp(statement: StatementSync, ...key: readonly Uint8Array[]): Record<string, SQLOutputValue> | undefined {
+    return readOrRefuse(() => statement.get(...key), this.#onReadError)
   }
 
   #readAbandoned(): ReadonlySet<number> {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { StatementSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { DomainError } from '../../lib/domain-error.ts'
 import type { StoredKey } from '../../projects/key-store.ts'
 import { numberedCommit, numberedId } from './numbered-commit.test-support.ts'
 import { temporaryFolder, temporaryStore } from './temporary-store.test-support.ts'
@@ -83,4 +85,19 @@ test("the service's own commits leave what is remembered in place", async (conte
   const first = await keys.findBySecretHash(key(1).secretHash)
   journal.append(numberedCommit(1))
   assert.equal(await keys.findBySecretHash(key(1).secretHash), first, 'the very same object: it was not read again')
+})
+
+test('a key that the disk cannot tell is neither refused nor a fault: not now', async (context) => {
+  const failures: unknown[] = []
+  const { keys } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
+  const cause = Object.assign(new Error('disk I/O error'), { errcode: 10 })
+  const statement = context.mock.method(StatementSync.prototype, 'get', () => {
+    throw cause
+  })
+  await assert.rejects(
+    keys.findBySecretHash(key(1).secretHash),
+    (error) => error instanceof DomainError && error.code === 'storage_unavailable',
+  )
+  statement.mock.restore()
+  assert.deepEqual(failures, [cause])
 })

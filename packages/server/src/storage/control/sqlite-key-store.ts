@@ -3,6 +3,7 @@ import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { KeyStore, StoredKey } from '../../projects/key-store.ts'
 import { fromKeyRow, toKeyRow, type KeyRow } from './key-row.ts'
 import { executeAtomically, type ControlQueries } from './kysely-dialect.ts'
+import { type OnReadError, readOrRefuse } from './sqlite-error.ts'
 
 /** Keys in use are few; past this the memory starts anew rather than growing. */
 const REMEMBERED_KEYS = 10_000
@@ -18,10 +19,12 @@ export class SqliteKeyStore implements KeyStore {
   readonly #dataVersion: StatementSync
   readonly #remembered = new Map<string, StoredKey>()
   #rememberedVersion: unknown
+  readonly #onReadError: OnReadError
 
-  constructor(database: DatabaseSync, queries: ControlQueries) {
+  constructor(database: DatabaseSync, queries: ControlQueries, onReadError: OnReadError = () => undefined) {
     this.#database = database
     this.#queries = queries
+    this.#onReadError = onReadError
     this.#bySecretHash = database.prepare('SELECT * FROM keys WHERE secret_hash = ?')
     this.#dataVersion = database.prepare('PRAGMA data_version')
   }
@@ -55,6 +58,10 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   async findBySecretHash(secretHash: Uint8Array): Promise<StoredKey | undefined> {
+    return readOrRefuse(() => this.#findBySecretHash(secretHash), this.#onReadError)
+  }
+
+  #findBySecretHash(secretHash: Uint8Array): StoredKey | undefined {
     this.#forgetWhenChangedElsewhere()
     const name = Buffer.from(secretHash).toString('base64')
     const remembered = this.#remembered.get(name)

@@ -15,9 +15,18 @@ export function temporaryFolder(context: TestContext): string {
 /** For tests: a real store on a file of its own, or another connection to `dataDir`; closed when the test ends. */
 export function temporaryStore(
   context: TestContext,
-  { dataDir = temporaryFolder(context), clock = systemClock }: { dataDir?: string; clock?: Clock } = {},
+  {
+    dataDir = temporaryFolder(context),
+    clock = systemClock,
+    onReadError = failTest,
+  }: { dataDir?: string; clock?: Clock; onReadError?: (error: unknown) => void } = {},
 ): ControlStore {
-  const store = openControlStore({ dataDir, clock, create: true })
+  const store = openControlStore({ dataDir, clock, create: true, onReadError })
   context.after(() => store.close())
   return store
+}
+
+/** A read that fails unexpectedly is for the test to see as it was. */
+function failTest(error: unknown): never {
+  throw error
 }

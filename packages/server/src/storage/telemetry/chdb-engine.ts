@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { drainPending, Session } from 'chdb'
 import { OperatorError } from '../../lib/operator-error.ts'
+import { toReadFailure } from './read-failure.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
 export interface ChdbEngineOptions {
@@ -9,6 +10,8 @@ export interface ChdbEngineOptions {
   readonly memoryBytes: number
   /** Sessions that answer reads; each runs one query at a time. */
   readonly readers: number
+  /** Told the cause of each read that failed by time, memory or disk; its caller gets DomainError `storage_unavailable`. */
+  readonly onReadError?: (error: unknown) => void
 }
 
 /** Caches sized for a process that shares a small machine; the engine's defaults are made for servers. */
@@ -68,10 +71,14 @@ export function openChdbEngine(options: ChdbEngineOptions): TelemetryEngine {
     `max_memory_usage = ${Math.floor(options.memoryBytes / 2)}`,
     'output_format_json_quote_64bit_integers = 0',
   )
+  const refuseRead = (error: unknown): never => {
+    const failure = toReadFailure(error)
+    if (failure !== error) options.onReadError?.(error)
+    throw failure
+  }
   return {
     async select(sql) {
-      const result = await readers.use((session) => session.queryAsync(sql, { format: 'JSONCompactEachRow' }))
-      const lines = result.text()
+      const lines = await readers.use((session) => readLines(session, sql)).catch(refuseRead)
       // Line ends inside values are escaped: each one ends a row.
       return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as unknown[][])
     },
@@ -89,6 +96,10 @@ export function openChdbEngine(options: ChdbEngineOptions): TelemetryEngine {
       await drainPending()
     },
   }
+}
+
+async function readLines(session: Session, sql: string): Promise<string> {
+  return (await session.queryAsync(sql, { format: 'JSONCompactEachRow' })).text()
 }
 
 function openSession({ directory, memoryBytes }: ChdbEngineOptions): Session {

@@ -7,13 +7,20 @@ import { openTelemetrySchema } from './open-telemetry-schema.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
 /** For tests: the real engine with the newest schema in a folder of its own, closed and removed when all tests of the file have ended. At most one for each file. */
-export async function temporaryEngine(): Promise<TelemetryEngine> {
+export async function temporaryEngine({
+  onReadError = failTest,
+}: { onReadError?: (error: unknown) => void } = {}): Promise<TelemetryEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'spoor-telemetry-'))
-  const engine = openChdbEngine({ directory, memoryBytes: 400 * 1024 * 1024, readers: 2 })
+  const engine = openChdbEngine({ directory, memoryBytes: 400 * 1024 * 1024, readers: 2, onReadError })
   after(async () => {
     await engine.close()
     rmSync(directory, { recursive: true, force: true })
   })
   await openTelemetrySchema(engine)
   return engine
+}
+
+/** A read that fails unexpectedly is for the test to see as it was. */
+function failTest(error: unknown): never {
+  throw error
 }
