@@ -24,11 +24,10 @@ class Commits {
       createdAt: () => BEGIN_MS,
       findStepKey: (traceId, key) => this.keys.get(`${traceId}${key}`),
       currentTrace: (id) => this.traces.get(id)!,
-      keepSuperseded: this.keepSuperseded,
     }
     const batch = new CommitBatch(context)
     const value = work(batch)
-    const record = batch.toRecord(null)
+    const record = batch.toRecord(null, this.keepSuperseded)
     if (!batch.isEmpty) this.version += 1
     for (const trace of batch.traces) this.traces.set(trace.id, trace)
     for (const key of record.stepKeys) this.keys.set(`${key.traceId}${key.key}`, key)
@@ -268,5 +267,5 @@ test('the last trace id stays when a commit makes none', () => {
   const commits = new Commits()
   const id = commits.create()
   const { batch } = commits.run((open) => open.append(id, [preparedStep()]))
-  assert.equal(batch.toRecord(id).lastTraceId, id)
+  assert.equal(batch.toRecord(id, true).lastTraceId, id)
 })

@@ -17,8 +17,6 @@ export interface CommitContext {
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   /** The newest committed version; an operation only enters a commit once its trace is held in memory. */
   currentTrace(id: TraceId): TraceRecord
-  /** Whether the sort keys a trace had before must be kept for walks by cursor. */
-  readonly keepSuperseded: boolean
 }
 
 export type StepVerdict =
@@ -156,7 +154,11 @@ export class CommitBatch {
     return this.#traces.size === 0
   }
 
-  toRecord(lastTraceId: TraceId | null): CommitRecord {
+  /**
+   * `keepSuperseded`: whether the sort keys that traces had before are needed by a walk by cursor. To be judged when the record is written: a walk may
+   * have begun while the batch was on its way to the store.
+   */
+  toRecord(lastTraceId: TraceId | null, keepSuperseded: boolean): CommitRecord {
     return {
       version: this.#context.version,
       committedAt: this.#context.now,
@@ -164,7 +166,7 @@ export class CommitBatch {
       projects: [...this.#events].map(([projectId, events]) => ({ projectId, events })),
       traceKeys: this.#traceKeys,
       stepKeys: [...this.#stepKeys.values()],
-      superseded: [...this.#superseded.values()],
+      superseded: keepSuperseded ? [...this.#superseded.values()] : [],
       deleted: this.#deleted,
       abandoned: [],
     }
@@ -248,7 +250,7 @@ export class CommitBatch {
       ? { flagged: before.flagged, flagReason: before.flagReason, ownStatus: before.ownStatus }
       : before.previous
     const trace = { ...after, version, previous }
-    if (committed && this.#context.keepSuperseded) {
+    if (committed) {
       this.#superseded.set(before.id, {
         projectId: before.projectId,
         traceId: before.id,

@@ -31,7 +31,7 @@ export function feedTerms(query: FeedQuery): readonly (readonly string[])[] {
 
 /**
  * Whether the newest version of a trace passes the filters: a candidate may have been found by an older one. Text is not looked at: steps and
- * names never change, so what was found by its words still has them.
+ * names never change, so what the store found by its words still has them (of rows that the journal tells of, the store is asked: list-traces.ts).
  */
 export function feedPredicate(query: FeedQuery): (trace: TraceRecord) => boolean {
   const groups = feedTerms(query)

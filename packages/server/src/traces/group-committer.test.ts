@@ -23,6 +23,8 @@ class CommitterWorld {
   readonly commits: number[] = []
   readonly published: JournalRow[] = []
   block: DomainError | null = null
+  /** What goes wrong around a commit. */
+  readonly faults = { clock: false, publish: false, metrics: false, cache: false }
   journalFailure: Error | null = null
   readonly committer: GroupCommitter
   #ids = 0
@@ -35,25 +37,35 @@ class CommitterWorld {
       this.log.push(`journal ${record.version}`)
       return rows
     }
+    const cache = new TraceCache(1_000_000, async () => undefined)
+    const put = cache.put.bind(cache)
+    cache.put = (traces) => (this.faults.cache ? assert.fail('no memory') : put(traces))
     this.committer = new GroupCommitter(
       {
         store: { write: (traces) => this.#step(this.writes, { traces }) },
         journal: { append, last: () => this.journal.last(), findStepKey: () => undefined },
-        cache: new TraceCache(1_000_000, async () => undefined),
-        clock: { now: () => BEGIN_MS },
+        cache,
+        clock: { now: () => (this.faults.clock ? assert.fail('no time') : BEGIN_MS) },
         newId: {
           newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
           newStepId: () => idAt('st', 1, ++this.#ids),
           createdAt: () => BEGIN_MS,
         },
         metrics: {
-          observeCommit: ({ traces }) => this.commits.push(traces),
+          observeCommit: ({ traces }) => {
+            if (this.faults.metrics) assert.fail('no meter')
+            this.commits.push(traces)
+          },
           commitFailed: () => this.log.push('commit failed'),
-          setQueue: ({ operations }) => this.queues.push(operations),
+          setQueue: ({ operations }) => {
+            if (this.faults.metrics) assert.fail('no meter')
+            this.queues.push(operations)
+          },
         },
         intakeBlock: () => this.block,
         keepSuperseded: () => false,
         publish: (rows) => {
+          if (this.faults.publish) assert.fail('no listener')
           this.published.push(...rows)
           this.log.push(`publish, watermark ${this.committer.watermark.version}`)
         },
@@ -284,4 +296,46 @@ test('closing while a repair runs stays closed', async () => {
   repair.end()
   await closed
   assert.equal(world.committer.refusal()?.code, 'shutting_down')
+})
+
+test('a commit that cannot be put together fails its requests, is told of, and the next goes on', async () => {
+  const world = new CommitterWorld()
+  world.faults.clock = true
+  const answers = await Promise.all([world.submit('a'), world.submit('b')])
+  assert.deepEqual(
+    answers.map((answer) => answer instanceof DomainError && answer.code),
+    ['internal_error', 'internal_error'],
+  )
+  assert.equal(world.log[0], 'a commit could not be put together')
+  world.faults.clock = false
+  const after = world.submit('c')
+  ;(await world.next(world.writes, 0)).end()
+  assert.equal(await after, world.committer.watermark.lastTraceId)
+  assert.deepEqual(world.repairs, [])
+})
+
+test('a listener that throws changes nothing about a durable commit', async () => {
+  const world = new CommitterWorld()
+  Object.assign(world.faults, { publish: true, metrics: true })
+  const answer = world.submit('a')
+  ;(await world.next(world.writes, 0)).end()
+  assert.equal(await answer, world.committer.watermark.lastTraceId)
+  assert.equal(world.log.filter((message) => message === 'publishing a commit failed').length, 1)
+  Object.assign(world.faults, { publish: false, metrics: false })
+  const after = world.submit('b')
+  ;(await world.next(world.writes, 1)).end()
+  await after
+  assert.deepEqual([world.committer.watermark.version, world.published.length], [2, 1])
+})
+
+test('a durable commit that memory could not take is not gone on from: the rejection ends the process', async () => {
+  const world = new CommitterWorld()
+  world.faults.cache = true
+  void world.submit('a')
+  const write = await world.next(world.writes, 0)
+  // Here someone waits for it; in the service nobody does before it stops.
+  const closed = assert.rejects(world.committer.close(), /no memory/)
+  write.end()
+  await closed
+  assert.deepEqual(world.log, ['journal 1'], 'nobody was told of it')
 })

@@ -1,5 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
-import type { Journal, JournalRow } from '../journal/journal.ts'
+import type { CommitRecord, Journal, JournalRow } from '../journal/journal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
@@ -30,6 +30,7 @@ export interface GroupCommitterDependencies {
   readonly metrics: CommitMetrics
   /** Why nothing may be taken in now (a full disk), or null. */
   readonly intakeBlock: () => DomainError | null
+  /** Asked when a commit's journal row is about to be written, with nothing between. */
   readonly keepSuperseded: () => boolean
   /** Called after each commit with the journal rows it made. */
   readonly publish: (rows: readonly JournalRow[]) => void
@@ -130,6 +131,10 @@ export class GroupCommitter {
       : null
   }
 
+  /**
+   * Everything that can fail is caught within; what is thrown nevertheless (a cache that could not take a durable commit) is a state that must not be gone on
+   * from: nobody handles the rejection, so the process ends with it and the next start repairs.
+   */
   async #run(): Promise<void> {
     // What arrives in the same turn of the event loop shares the commit.
     await nextTurn()
@@ -182,13 +187,21 @@ export class GroupCommitter {
   async #commit(taken: readonly Waiting[]): Promise<number> {
     const started = performance.now()
     const { store, journal, metrics } = this.#dependencies
-    const batch = new CommitBatch(this.#context())
-    const answers = this.#apply(taken, batch)
+    let batch: CommitBatch
+    let answers: (() => void)[]
+    try {
+      batch = new CommitBatch(this.#context())
+      answers = this.#apply(taken, batch)
+    } catch (error) {
+      this.#refuse(taken, error)
+      return performance.now() - started
+    }
     if (!batch.isEmpty) {
       let rows: readonly JournalRow[]
-      const record = batch.toRecord(this.#watermark.lastTraceId)
+      let record: CommitRecord
       try {
         await store.write(batch.traces, batch.steps)
+        record = batch.toRecord(this.#watermark.lastTraceId, this.#dependencies.keepSuperseded())
         rows = journal.append(record)
       } catch (error) {
         await this.#fail(taken, error)
@@ -196,17 +209,14 @@ export class GroupCommitter {
       }
       this.#watermark = { version: record.version, lastTraceId: record.lastTraceId }
       this.#dependencies.cache.put(batch.traces)
-      this.#dependencies.publish(rows)
+      this.#tell('publishing a commit', () => this.#dependencies.publish(rows))
     }
     for (const answer of answers) answer()
     const bytes = taken.reduce((sum, { operation }) => sum + operation.bytes, 0)
     const durationMs = performance.now() - started
-    metrics.observeCommit({
-      durationMs,
-      traces: batch.traces.length,
-      steps: batch.steps.length,
-      bytes,
-    })
+    this.#tell('measuring a commit', () =>
+      metrics.observeCommit({ durationMs, traces: batch.traces.length, steps: batch.steps.length, bytes }),
+    )
     this.#wakeRoomWaiters()
     return durationMs
   }
@@ -223,10 +233,29 @@ export class GroupCommitter {
     })
   }
 
+  /** Putting it together failed: nothing was written, so the store is as it was and the next commit is not touched. */
+  #refuse(taken: readonly Waiting[], error: unknown): void {
+    this.#dependencies.onError(error, 'a commit could not be put together')
+    const refusal = new DomainError('internal_error', 'The commit failed; nothing of this request was kept.', {
+      cause: error,
+    })
+    for (const { reject } of taken) reject(refusal)
+    this.#wakeRoomWaiters()
+  }
+
+  /** What is told to others about a commit decides nothing about it: a listener that throws is reported, and the committer goes on. */
+  #tell(what: string, call: () => void): void {
+    try {
+      call()
+    } catch (error) {
+      this.#dependencies.onError(error, `${what} failed`)
+    }
+  }
+
   async #fail(taken: readonly Waiting[], error: unknown): Promise<void> {
     this.#state = this.#state === 'closed' ? 'closed' : 'repairing'
     this.#dependencies.onError(error, 'commit failed')
-    this.#dependencies.metrics.commitFailed()
+    this.#tell('counting a failed commit', () => this.#dependencies.metrics.commitFailed())
     const refusal = this.#dependencies.intakeBlock() ?? storageUnavailable(error)
     for (const { reject } of taken) reject(refusal)
     for (const { reject } of this.#waiting) reject(refusal)
@@ -253,7 +282,7 @@ export class GroupCommitter {
   }
 
   #context(): CommitContext {
-    const { journal, cache, clock, newId, keepSuperseded } = this.#dependencies
+    const { journal, cache, clock, newId } = this.#dependencies
     return {
       version: this.#watermark.version + 1,
       now: clock.now(),
@@ -262,7 +291,6 @@ export class GroupCommitter {
       createdAt: (id) => newId.createdAt(id),
       findStepKey: (traceId, key) => journal.findStepKey(traceId, key),
       currentTrace: (id) => cache.current(id),
-      keepSuperseded: keepSuperseded(),
     }
   }
 
@@ -273,7 +301,8 @@ export class GroupCommitter {
   }
 
   #reportQueue(): void {
-    this.#dependencies.metrics.setQueue({ operations: this.#waiting.length, bytes: this.#waitingBytes })
+    const queue = { operations: this.#waiting.length, bytes: this.#waitingBytes }
+    this.#tell('measuring the queue', () => this.#dependencies.metrics.setQueue(queue))
   }
 }
 

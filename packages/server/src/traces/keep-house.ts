@@ -14,6 +14,10 @@ export interface KeepHouseDependencies {
 
 /** Deleted traces removed in one go. */
 const PURGE_BATCH = 500
+/** Journal rows or sort keys dropped without a break: everything else in the process waits meanwhile. */
+const PRUNE_BATCH = 2000
+/** Batches of one round. Much more than the busiest service makes in the half minute between two: what accumulated is caught up with. */
+const PRUNE_BATCHES = 50
 
 /**
  * One round of what needs doing now and then: rows of deleted traces and of commits that never ended are removed from disk, old journal rows and old
@@ -23,8 +27,8 @@ export async function keepHouse(
   { store, journal, journalRetentionMs }: KeepHouseDependencies,
   now: number,
 ): Promise<void> {
-  journal.prune(now - journalRetentionMs)
-  journal.pruneSuperseded(SortedWalks.keepSince(now))
+  await inBatches((limit) => journal.prune(now - journalRetentionMs, limit))
+  await inBatches((limit) => journal.pruneSuperseded(SortedWalks.keepSince(now), limit))
   const deleted = journal.pendingPurges(PURGE_BATCH)
   if (deleted.length > 0) {
     const gone = await store.purgeTraces(deleted)
@@ -32,4 +36,11 @@ export async function keepHouse(
   }
   const abandoned = [...journal.abandonedVersions()]
   if (abandoned.length > 0) journal.forgetAbandoned(await store.purgeVersions(abandoned))
+}
+
+/** Until there is no more to drop, at most so often. Between two batches others have their turn. */
+async function inBatches(drop: (limit: number) => number): Promise<void> {
+  for (let batch = 1; drop(PRUNE_BATCH) === PRUNE_BATCH && batch < PRUNE_BATCHES; batch++) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }

@@ -4,10 +4,12 @@ import type { TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { DomainError } from '../lib/domain-error.ts'
 import { sortKey } from './memory-trace-store.test-support.ts'
-import { OTHER_PROJECT, PROJECT } from './trace-builders.test-support.ts'
+import { listTraces, type ListTracesDependencies } from './list-traces.ts'
+import { SortedWalks } from './sorted-walks.ts'
+import { BEGIN_MS, idAt, OTHER_PROJECT, PROJECT, traceRecord } from './trace-builders.test-support.ts'
 import type { TraceRecord } from './trace-record.ts'
 import { TraceWorld } from './trace-world.test-support.ts'
-import type { FeedQuery, FeedSort } from './use-cases.ts'
+import type { FeedPage, FeedQuery, FeedSort } from './use-cases.ts'
 
 const SORTS: readonly FeedSort[] = ['created_at', 'duration_ms', 'total_tokens', 'step_count']
 
@@ -225,6 +227,112 @@ test('a walk goes on over a commit that failed and was taken back', async () => 
     traces.map(({ id, flagged }) => [id, flagged]),
     [[ids[0], false]],
   )
+})
+
+test('a sorted walk with words gives only what has the words, however rows move', async () => {
+  const world = new TraceWorld()
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'a foo' }] }]
+  await world.commit({ name: 'foo one', steps: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
+  const told = await world.commit({ name: 'told', steps: [{ name: 'a', messages }, { name: 'b' }] })
+  const named = await world.commit({ name: 'foo two', steps: [{ name: 'a' }] })
+  const other = await world.commit({ name: 'bar', steps: [{ name: 'a' }] })
+  const query = { text: 'foo', sort: 'step_count', order: 'desc', limit: 1 } as const
+  const first = await world.list(query)
+  for (const { id } of [other, told, named]) await world.appendSteps(id, { name: 'x' }, { name: 'y' }, { name: 'z' })
+  world.memory.merge()
+  const second = await world.list({ ...query, limit: 10, cursor: first.nextCursor })
+  assert.deepEqual(
+    [...first.traces, ...second.traces].map(({ name }) => name),
+    ['foo one', 'told', 'foo two'],
+  )
+})
+
+test('a sorted walk that begins while a commit is written sees the rows as they were before it', async () => {
+  const world = new TraceWorld()
+  const steps = (count: number) => Array.from({ length: count }, () => ({ name: 's' }))
+  for (const count of [3, 2]) await world.commit({ name: `t${count}`, steps: steps(count) })
+  const { id } = await world.commit({ name: 't1', steps: steps(1) })
+  // So that no walk is under way any more.
+  world.clock.advance(2 * 60 * 60 * 1000)
+  const [writing, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  world.memory.beforeWrite = () => (writing.resolve(), slow.promise)
+  const appending = world.appendSteps(id, ...steps(5))
+  await writing.promise
+  const query = { sort: 'step_count', order: 'desc', limit: 1 } as const
+  const first = await world.list(query)
+  slow.resolve()
+  await appending
+  const rest = await world.list({ ...query, limit: 10, cursor: first.nextCursor })
+  assert.deepEqual(
+    [...first.traces, ...rest.traces].map(({ name }) => name),
+    ['t3', 't2', 't1'],
+  )
+})
+
+test('sort keys of before are not written down while nobody walks', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 't', steps: [{ name: 's' }] })
+  world.clock.advance(2 * 60 * 60 * 1000)
+  await world.appendSteps(id, { name: 's' })
+  assert.deepEqual(world.journal.supersededAt(PROJECT, 1), [])
+})
+
+test('a request looks at a bounded number of candidates: a rare filter is walked in short pages, each row once', async () => {
+  const begin = BEGIN_MS
+  const all = Array.from({ length: 50_000 }, (_, index) => idAt('tr', begin + index, 1)).toReversed()
+  const rare = new Set([all[5]!, all[6]!, all[45_000]!])
+  let [read, mostRead] = [0, 0]
+  const store: ListTracesDependencies['store'] = {
+    findFeedCandidates: async ({ after, limit }) => {
+      const from = after === null ? 0 : all.indexOf(after.id) + 1
+      return all.slice(from, from + limit).map((id) => ({ id, version: 0, key: 0 }))
+    },
+    findTraces: async (_projectId, ids) => {
+      read += ids.length
+      return ids.map((id) => traceRecord(id, { flagged: !rare.has(id) }))
+    },
+  }
+  const dependencies: ListTracesDependencies = {
+    store,
+    journal: { supersededAt: () => [], last: () => assert.fail('nothing moves by creation') },
+    watermark: () => ({ version: 1, lastTraceId: all[0]! }),
+    walks: new SortedWalks(begin),
+    clock: { now: () => begin },
+    lowestIdAt: (ms) => idAt('tr', ms, 0),
+    fullText: true,
+  }
+  const query = { ...new TraceWorld().everything, flagged: false, limit: 2 }
+  const pages: number[] = []
+  const seen: TraceId[] = []
+  let cursor: string | null = null
+  do {
+    read = 0
+    const page: FeedPage = await listTraces(dependencies, { ...query, cursor })
+    mostRead = Math.max(mostRead, read)
+    pages.push(page.traces.length)
+    seen.push(...page.traces.map(({ id }) => id))
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  assert.deepEqual(seen, [...rare])
+  assert.deepEqual(pages, [2, 0, 1])
+  assert.ok(mostRead <= 20_000 + 256, `${mostRead} rows were read for one page`)
+})
+
+test('the journal is asked for moved rows once for a page while nothing is committed', async () => {
+  const world = new TraceWorld()
+  const ids: TraceId[] = []
+  for (let index = 0; index < 600; index++) ids.push((await world.commit({ name: 't', steps: [{ name: 's' }] })).id)
+  const query = { sort: 'step_count', order: 'asc', limit: 1 } as const
+  const { nextCursor } = await world.list(query)
+  for (const id of ids) await world.appendSteps(id, { name: 's' })
+  let asked = 0
+  const { supersededAt } = world.journal
+  world.journal.supersededAt = (...given) => {
+    asked += 1
+    return supersededAt.apply(world.journal, given)
+  }
+  const { traces } = await world.list({ ...query, limit: 599, cursor: nextCursor })
+  assert.deepEqual([traces.length, asked], [599, 1])
 })
 
 const FLAG = { status: null, flagged: true, reason: null }

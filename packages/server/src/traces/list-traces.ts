@@ -1,20 +1,20 @@
 import type { TraceId } from '@spoor/contract/ids'
-import type { Journal, SupersededKeys } from '../journal/journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import { timeOfId } from '../lib/ids.ts'
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import { feedPredicate, feedTerms } from './feed-filter.ts'
 import type { Watermark } from './group-committer.ts'
+import { MovedRows } from './moved-rows.ts'
 import { toSearchWords } from './search-text.ts'
 import type { SortedWalks } from './sorted-walks.ts'
 import type { TraceRecord } from './trace-record.ts'
-import { type FeedCandidate, type FeedCandidateQuery, type TraceStore, UNKNOWN_DURATION } from './trace-store.ts'
-import type { FeedPage, FeedQuery, FeedSort } from './use-cases.ts'
+import type { FeedCandidate, FeedCandidateQuery, TraceStore } from './trace-store.ts'
+import type { FeedPage, FeedQuery } from './use-cases.ts'
 
 export interface ListTracesDependencies {
   readonly store: Pick<TraceStore, 'findFeedCandidates' | 'findTraces'>
-  readonly journal: Pick<Journal, 'supersededAt'>
+  readonly journal: Pick<Journal, 'supersededAt' | 'last'>
   readonly watermark: () => Watermark
   readonly walks: SortedWalks
   readonly clock: Clock
@@ -28,6 +28,8 @@ const PAGE_BYTES = 2 * 1024 * 1024
 /** Wide rows are read for this many candidates at a time. */
 const WIDE_ROWS = 256
 const MOST_CANDIDATES = 4096
+/** A page ends early, with a cursor, when this many candidates were looked at: a rare filter over a large archive is walked in steps of about a second. */
+const MOST_EXAMINED = 20_000
 
 /**
  * A page of the feed. Candidates come from narrow columns and may be out of date; the newest version of each decides.
@@ -50,17 +52,21 @@ export async function listTraces(dependencies: ListTracesDependencies, query: Fe
   if (lastTraceId === null) return { traces: [], nextCursor: null }
   const found = new PageBuilder(query.limit)
   const matches = feedPredicate(query)
-  for await (const group of candidateGroups(dependencies, query, words, walk, cursor, lastTraceId)) {
+  const moved = query.sort === 'created_at' ? null : new MovedRows(dependencies.journal, query, walk.snapshot)
+  for await (const group of candidateGroups(dependencies, query, words, walk, cursor, lastTraceId, moved)) {
     const newest = await newestVersions(dependencies, query, group)
-    const moved = new Moved(dependencies.journal, query, walk)
+    const belongs = (candidate: FeedCandidate, trace: TraceRecord) =>
+      !trace.deleted && matches(trace) && (trace.version === candidate.version || moved?.held(candidate) !== false)
+    const wordless = await withoutWords(dependencies.store, query, words, moved, group)
     for (const candidate of group) {
       const trace = newest.get(candidate.id)
-      if (trace === undefined || trace.deleted || !matches(trace)) continue
-      if (query.sort !== 'created_at' && trace.version !== candidate.version && !moved.held(candidate)) continue
-      if (!found.add(trace, candidate)) return found.page(query, walk)
+      const there = trace !== undefined && belongs(candidate, trace) && !wordless.has(candidate.id)
+      if (there && !found.add(trace)) return found.pageWithMore(query, walk)
+      found.pass(candidate)
     }
+    if (found.examined >= MOST_EXAMINED) return found.pageWithMore(query, walk)
   }
-  return found.page(query, walk)
+  return { traces: found.traces, nextCursor: null }
 }
 
 interface Walk {
@@ -70,34 +76,40 @@ interface Walk {
 
 class PageBuilder {
   readonly #limit: number
-  readonly #traces: TraceRecord[] = []
+  readonly traces: TraceRecord[] = []
   #bytes = 0
+  #examined = 0
   #last: FeedCandidate | null = null
-  #more = false
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
   /** False when the page is full: the row is there, but belongs to the next page. */
-  add(trace: TraceRecord, candidate: FeedCandidate): boolean {
-    const full =
-      this.#traces.length === this.#limit ||
-      (this.#traces.length > 0 && this.#bytes + trace.metadata.length > PAGE_BYTES)
-    if (full) {
-      this.#more = true
-      return false
-    }
-    this.#traces.push(trace)
+  add(trace: TraceRecord): boolean {
+    const { traces } = this
+    if (traces.length === this.#limit) return false
+    if (traces.length > 0 && this.#bytes + trace.metadata.length > PAGE_BYTES) return false
+    traces.push(trace)
     this.#bytes += trace.metadata.length
-    this.#last = candidate
     return true
   }
 
-  page(query: FeedQuery, walk: Walk): FeedPage {
-    if (!this.#more || this.#last === null) return { traces: this.#traces, nextCursor: null }
+  /** Done with this candidate, whether it was added or does not belong to the list. */
+  pass(candidate: FeedCandidate): void {
+    this.#last = candidate
+    this.#examined += 1
+  }
+
+  get examined(): number {
+    return this.#examined
+  }
+
+  /** With a cursor behind the last candidate passed: the next page looks at none of them again. */
+  pageWithMore(query: FeedQuery, walk: Walk): FeedPage {
+    if (this.#last === null) throw new Error('a page that passed nothing has nothing behind it')
     const { id, key } = this.#last
-    return { traces: this.#traces, nextCursor: encodeFeedCursor({ id, key, ...walk }, query) }
+    return { traces: this.traces, nextCursor: encodeFeedCursor({ id, key, ...walk }, query) }
   }
 }
 
@@ -118,9 +130,9 @@ async function* candidateGroups(
   walk: Walk,
   cursor: FeedCursor | null,
   lastTraceId: TraceId,
+  moved: MovedRows | null,
 ): AsyncGenerator<readonly FeedCandidate[]> {
-  const { store, journal, lowestIdAt } = dependencies
-  const sorted = query.sort !== 'created_at'
+  const { store, lowestIdAt } = dependencies
   const base: Omit<FeedCandidateQuery, 'after' | 'limit'> = {
     projectId: query.projectId,
     termGroups: feedTerms(query),
@@ -129,7 +141,8 @@ async function* candidateGroups(
     highestId: highestId(dependencies, query, lastTraceId),
     sort: query.sort,
     order: query.order,
-    atVersion: sorted ? walk.snapshot : null,
+    atVersion: moved === null ? null : walk.snapshot,
+    among: null,
   }
   if (base.lowestId > base.highestId) return
   let after = cursor === null ? null : { key: cursor.key, id: cursor.id }
@@ -139,65 +152,11 @@ async function* candidateGroups(
     const last = candidates.at(-1)
     const ended = candidates.length < limit || last === undefined
     // Asked after the store, so that a row which moved away meanwhile is found here.
-    const group = sorted
-      ? new Moved(journal, query, walk).mergeInto(candidates, after, ended ? null : last)
-      : candidates
+    const group = moved === null ? candidates : moved.mergeInto(candidates, after, ended ? null : last)
     for (let from = 0; from < group.length; from += WIDE_ROWS) yield group.slice(from, from + WIDE_ROWS)
     if (ended) return
     after = { key: last.key, id: last.id }
     limit = Math.min(limit * 2, MOST_CANDIDATES)
-  }
-}
-
-/** Rows changed since the walk began, with the keys they had then. */
-class Moved {
-  readonly #journal: Pick<Journal, 'supersededAt'>
-  readonly #query: FeedQuery
-  readonly #walk: Walk
-  #rows: Map<TraceId, FeedCandidate> | null = null
-
-  constructor(journal: Pick<Journal, 'supersededAt'>, query: FeedQuery, walk: Walk) {
-    this.#journal = journal
-    this.#query = query
-    this.#walk = walk
-  }
-
-  /** Whether this is the version its trace had when the walk began. */
-  held(candidate: FeedCandidate): boolean {
-    return this.#load().get(candidate.id)?.version === candidate.version
-  }
-
-  /** The candidates with those rows in `(after, last]` that the store no longer has as they were. */
-  mergeInto(
-    candidates: readonly FeedCandidate[],
-    after: { readonly key: number; readonly id: TraceId } | null,
-    last: FeedCandidate | null,
-  ): readonly FeedCandidate[] {
-    const rows = this.#load()
-    if (rows.size === 0) return candidates
-    const within = [...rows.values()].filter(
-      (row) =>
-        (after === null || compare(row, after, this.#query) > 0) &&
-        (last === null || compare(row, last, this.#query) <= 0),
-    )
-    const stored = candidates.filter(({ id }) => !rows.has(id))
-    return [...stored, ...within].sort((a, b) => compare(a, b, this.#query))
-  }
-
-  #load(): Map<TraceId, FeedCandidate> {
-    if (this.#rows !== null) return this.#rows
-    const { projectId, sort, startTime, endTime } = this.#query
-    this.#rows = new Map()
-    const until = new Map<TraceId, number>()
-    for (const keys of this.#journal.supersededAt(projectId, this.#walk.snapshot)) {
-      const createdAt = timeOfId(keys.traceId)
-      if (createdAt < (startTime ?? 0) || (endTime !== null && createdAt >= endTime)) continue
-      const other = until.get(keys.traceId)
-      if (other !== undefined && other < keys.untilVersion) continue
-      until.set(keys.traceId, keys.untilVersion)
-      this.#rows.set(keys.traceId, { id: keys.traceId, version: keys.fromVersion, key: supersededKey(keys, sort) })
-    }
-    return this.#rows
   }
 }
 
@@ -208,6 +167,37 @@ function highestId({ lowestIdAt }: ListTracesDependencies, query: FeedQuery, las
   return bound < lastTraceId ? bound : lastTraceId
 }
 
+/** Those of a group whose words do not match: the store found the others by their words, but the journal knows nothing of text. */
+async function withoutWords(
+  store: ListTracesDependencies['store'],
+  query: FeedQuery,
+  words: readonly string[] | null,
+  moved: MovedRows | null,
+  group: readonly FeedCandidate[],
+): Promise<ReadonlySet<TraceId>> {
+  if (words === null || moved === null) return NONE
+  const unsure = new Set(group.map(({ id }) => id).filter((id) => moved.has(id)))
+  if (unsure.size === 0) return NONE
+  const among = [...unsure].sort()
+  const told = await store.findFeedCandidates({
+    projectId: query.projectId,
+    termGroups: [],
+    words,
+    lowestId: among[0] as TraceId,
+    highestId: among.at(-1) as TraceId,
+    sort: 'created_at',
+    order: 'asc',
+    atVersion: null,
+    among,
+    after: null,
+    limit: among.length,
+  })
+  for (const { id } of told) unsure.delete(id)
+  return unsure
+}
+
+const NONE: ReadonlySet<TraceId> = new Set()
+
 async function newestVersions(
   { store, watermark }: ListTracesDependencies,
   query: FeedQuery,
@@ -216,19 +206,4 @@ async function newestVersions(
   const ids = [...new Set(group.map(({ id }) => id))]
   const traces = await store.findTraces(query.projectId, ids, watermark().version)
   return new Map(traces.map((trace) => [trace.id, trace]))
-}
-
-interface Position {
-  readonly key: number
-  readonly id: TraceId
-}
-
-function compare(a: Position, b: Position, query: FeedQuery): number {
-  const ascending = a.key - b.key || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-  return query.order === 'asc' ? ascending : -ascending
-}
-
-function supersededKey(keys: SupersededKeys, sort: FeedSort): number {
-  if (sort === 'duration_ms') return keys.durationMs ?? UNKNOWN_DURATION
-  return sort === 'total_tokens' ? keys.totalTokens : keys.stepCount
 }

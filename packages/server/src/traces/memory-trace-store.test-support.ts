@@ -82,6 +82,7 @@ export class MemoryTraceStore implements TraceStore {
     const found = new Map<string, FeedCandidate>()
     for (const trace of [...this.#versions.values()].flat()) {
       if (trace.projectId !== query.projectId || trace.id < query.lowestId || trace.id > query.highestId) continue
+      if (query.among !== null && !query.among.includes(trace.id)) continue
       if (sorted && query.atVersion !== null && trace.version > query.atVersion) continue
       if (sorted && abandoned.has(trace.version)) continue
       if (!this.#matches(trace, query)) continue

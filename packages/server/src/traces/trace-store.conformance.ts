@@ -50,6 +50,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
         words: null,
         lowestId: idAt('tr', createdAt),
         highestId: idAt('tr', createdAt, 999),
+        among: null,
         sort: 'created_at',
         order: 'desc',
         atVersion: null,
@@ -332,6 +333,8 @@ export function testTraceStore(open: () => ConformanceStore): void {
       assert.deepEqual(await found({ termGroups: [[modelTerm('it\'s \\ "quoted"')]] }), [1].map(id))
       assert.deepEqual(await found({ words: ['refund', 'flight'] }), [0, 2].map(id), 'not spread over two steps')
       assert.deepEqual(await found({ words: ['退'] }), [2].map(id))
+      assert.deepEqual(await found({ words: ['flight'], among: [0, 2, 3].map(id) }), [0, 2].map(id))
+      assert.deepEqual(await found({ among: [1].map(id) }), [1].map(id))
       assert.deepEqual(await found({ words: ['fligh'] }), [])
       assert.deepEqual(await found({ termGroups: [[wordTerm('none')]] }), [])
     }

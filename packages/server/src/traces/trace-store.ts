@@ -39,6 +39,8 @@ export interface FeedCandidateQuery {
   /** Ids lie in `[lowestId, highestId]`. */
   readonly lowestId: TraceId
   readonly highestId: TraceId
+  /** Only these traces; null for any. */
+  readonly among: readonly TraceId[] | null
   readonly sort: FeedSort
   readonly order: 'asc' | 'desc'
   /** Only versions up to this one; null for any (ignored for `created_at`). */

@@ -27,6 +27,7 @@ const BASE: FeedCandidateQuery = {
   words: null,
   lowestId: idAt('tr', 0),
   highestId: idAt('tr', NOON, 7),
+  among: null,
   sort: 'created_at',
   order: 'desc',
   atVersion: null,
@@ -86,6 +87,28 @@ test('filters ask the index about the newest window first, single terms together
   assert.match(second ?? '', new RegExp(`created_at <= fromUnixTimestamp64Milli\\(${low - 1}, 'UTC'\\)`))
 })
 
+test('words under a filter are looked up among the steps of the traces that pass it, when those are few', async () => {
+  const pages = async (passing: number) => {
+    const { engine, statements } = recording((sql) => (isCount(sql) ? [[passing]] : []))
+    await findFeedCandidates(engine, { ...BASE, words: ['a'], termGroups: [['f']] }, new Set())
+    assert.equal(statements.filter(isCount).length, 3, 'once for each window')
+    return statements.filter((sql) => !isCount(sql))
+  }
+  const few = await pages(4096)
+  assert.equal(few.length, 3)
+  for (const sql of few) {
+    assert.match(sql, /trace_id IN \(SELECT id FROM traces WHERE [^()]*\(.*hasAll\(terms, \['f'\]\)\) AND hasAllTokens/)
+    assert.match(sql, /hasAll\(terms, \['f'\]\) AND hasAll\(terms, \['w\\0a'\]\)/)
+  }
+  const many = await pages(4097)
+  assert.equal(many.length, 3)
+  for (const sql of many) {
+    assert.doesNotMatch(sql, / IN /)
+    assert.match(sql, /hasAll\(terms, \['f'\]\) AND hasAll\(terms, \['w\\0a'\]\)/)
+  }
+  assert.deepEqual(await pages(0), [], 'no words are looked up where nothing passes')
+})
+
 test('a sort by a changing key', async () => {
   const id = idAt('tr', 5)
   assert.deepEqual(
@@ -123,7 +146,10 @@ test('windows hold everything between the bounds once, in order, however many hi
       const [lowest, highest] = [idAt('tr', low * HOUR, 3), idAt('tr', (low + span) * HOUR, 9)]
       const from = after === null ? null : idAt('tr', Math.floor((low + span * after) * HOUR), 4)
       let found = 0
-      const { engine, statements } = recording(() => (hits.pop() === true ? [[idAt('tr', ++found)]] : []))
+      const { engine, statements } = recording((sql) => {
+        if (isCount(sql)) return [[1]]
+        return hits.pop() === true ? [[idAt('tr', ++found)]] : []
+      })
       await findFeedCandidates(
         engine,
         {
@@ -138,9 +164,9 @@ test('windows hold everything between the bounds once, in order, however many hi
         },
         new Set(),
       )
-      const bounds = statements.map(
-        (sql) => [/id >= '(\w+)'/.exec(sql)?.[1], /id <= '(\w+)'/.exec(sql)?.[1]] as [string, string],
-      )
+      const bounds = statements
+        .filter((sql) => !isCount(sql))
+        .map((sql) => [/id >= '(\w+)'/.exec(sql)?.[1], /id <= '(\w+)'/.exec(sql)?.[1]] as [string, string])
       if (order === 'desc') bounds.reverse()
       const within = (id: string) => id >= lowest && id <= highest
       const start = from !== null && order === 'asc' && within(from) ? from : lowest
@@ -152,6 +178,11 @@ test('windows hold everything between the bounds once, in order, however many hi
     { numRuns: 500 },
   )
 })
+
+/** Asks how many pass the filters. */
+function isCount(sql: string): boolean {
+  return sql.startsWith('SELECT count()')
+}
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
@@ -181,6 +212,7 @@ test('candidates are those a brute force finds, on random rows and questions', a
     ),
     words: fc.option(fc.subarray(['refund', 'flight', 'seat', '退'], { minLength: 1, maxLength: 2 }), { nil: null }),
     bounds: fc.tuple(id, id),
+    among: fc.option(fc.subarray(ids, { minLength: 1 }), { nil: null, freq: 3 }),
     sort: fc.constantFrom('created_at', 'duration_ms', 'total_tokens', 'step_count' as const),
     order: fc.constantFrom('asc', 'desc' as const),
     atVersion: fc.option(fc.integer({ min: 1, max: 26 }), { nil: null }),
@@ -188,11 +220,9 @@ test('candidates are those a brute force finds, on random rows and questions', a
     limit: fc.integer({ min: 6, max: 60 }),
   })
   await fc.assert(
-    fc.asyncProperty(question, async ({ bounds, words, termGroups, ...rest }) => {
-      // With words the candidates by creation need not match the terms: the caller judges by the newest version.
-      const terms = words !== null && rest.sort === 'created_at' ? [] : termGroups
+    fc.asyncProperty(question, async ({ bounds, words, termGroups, among, ...rest }) => {
       const [lowestId, highestId] = bounds[0] <= bounds[1] ? bounds : [bounds[1], bounds[0]]
-      const query = { ...rest, words, termGroups: terms, lowestId, highestId }
+      const query = { ...rest, words, termGroups, among, lowestId, highestId }
       assert.deepEqual(await real.findFeedCandidates(query), await brute.findFeedCandidates(query))
       assert.deepEqual(await walk(real, query), await walk(brute, { ...query, limit: 10_000 }))
     }),

@@ -24,6 +24,8 @@ const SECOND_WINDOW_MS = { filter: 30 * DAY_MS, text: 2 * DAY_MS }
 const RARE_SHARE = 16
 /** A window that would have to be wider is not bounded: what is so rare is found at once. */
 const WIDEST_WINDOW_MS = 90 * DAY_MS
+/** Words are looked up among the steps of these alone when no more pass the filters; for more, naming them costs more than it saves. */
+const FEW_TRACES = 4096
 
 /**
  * The id is the time: the primary key gives the order. Several rows of one trace come together; telling them apart here is many times cheaper
@@ -35,10 +37,15 @@ const WIDEST_WINDOW_MS = 90 * DAY_MS
 async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
   const found = new Set<TraceId>()
   const rowLimit = query.limit * 2
+  const filteredText = query.words !== null && query.termGroups.length > 0
   for (const window of windows(query, () => found.size)) {
+    const passing = filteredText ? await countPassing(engine, query, window) : Infinity
+    if (passing === 0) continue
+    const few = passing <= FEW_TRACES
     let after: TraceId | null = null
     for (;;) {
-      const rows: readonly (readonly unknown[])[] = await engine.select(creationPage(query, window, after, rowLimit))
+      const page = creationPage(query, window, after, rowLimit, few)
+      const rows: readonly (readonly unknown[])[] = await engine.select(page)
       for (const [id] of rows) found.add(id as TraceId)
       if (found.size >= query.limit) return toCandidates(found, query.limit)
       if (rows.length < rowLimit) break
@@ -61,13 +68,13 @@ interface Window {
 
 /** Windows that together hold what the query bounds, in its order, without overlap. */
 function* windows(query: FeedCandidateQuery, hits: () => number): Generator<Window> {
-  const { order, after, limit, words, termGroups } = query
+  const { order, after, limit, words, termGroups, among } = query
   const newestFirst = order === 'desc'
   let { lowestId: lowest, highestId: highest } = query
   if (after !== null && newestFirst && after.id < highest) highest = after.id
   if (after !== null && !newestFirst && after.id > lowest) lowest = after.id
   const excluded = after?.id ?? null
-  if (words === null && termGroups.length === 0) {
+  if (among !== null || (words === null && termGroups.length === 0)) {
     yield { lowest, highest, excluded }
     return
   }
@@ -105,22 +112,43 @@ function idBefore(smallestOfMillisecond: TraceId): TraceId {
   return `${idAtTime('tr', timeOfId(smallestOfMillisecond) - 1).slice(0, 13)}${'z'.repeat(16)}` as TraceId
 }
 
-function creationPage(query: FeedCandidateQuery, window: Window, after: TraceId | null, rowLimit: number): string {
+/** How many rows of the window pass the filters; counted no further than to know that they are not few. */
+async function countPassing(engine: TelemetryEngine, query: FeedCandidateQuery, window: Window): Promise<number> {
+  const [row] = await engine.select(
+    `SELECT count() FROM (${filtered(query, window, null)} LIMIT ${integer(FEW_TRACES + 1)})`,
+  )
+  return row?.[0] as number
+}
+
+function filtered(query: FeedCandidateQuery, window: Window, after: TraceId | null): string {
+  const conditions = [...idBounds(query, window, after, 'id', 'created_at'), ...termConditions(query)]
+  return `SELECT id FROM traces WHERE ${conditions.join(' AND ')}`
+}
+
+function creationPage(
+  query: FeedCandidateQuery,
+  window: Window,
+  after: TraceId | null,
+  rowLimit: number,
+  fewPass: boolean,
+): string {
   const { order, words } = query
   const page = `ORDER BY id ${order} LIMIT ${integer(rowLimit)}`
-  const bounds = (id: string, createdAt: string) => idBounds(query, window, after, id, createdAt)
-  const traces = (conditions: readonly string[]) =>
-    `SELECT id FROM traces WHERE ${[...bounds('id', 'created_at'), ...conditions].join(' AND ')} ${page}`
-  if (words === null) return traces(termConditions(query))
-  const named = traces([hasNameWords(words)])
-  const stepConditions = [...bounds('trace_id', 'trace_created_at'), hasWords(words)].join(' AND ')
+  const traces = filtered(query, window, after)
+  if (words === null) return `${traces} ${page}`
+  const named = `${traces} AND ${hasNameWords(words)} ${page}`
+  const stepConditions = [
+    ...idBounds(query, window, after, 'trace_id', 'trace_created_at'),
+    ...(fewPass ? [`trace_id IN (${traces})`] : []),
+    hasWords(words),
+  ].join(' AND ')
   // Thousands of steps of one trace may match: one row for each trace is enough.
   const told = `SELECT DISTINCT trace_id AS id FROM steps WHERE ${stepConditions} ${page}`
   return `SELECT id FROM (SELECT * FROM (${named}) UNION ALL SELECT * FROM (${told})) ${page}`
 }
 
 function idBounds(
-  { projectId, order }: FeedCandidateQuery,
+  { projectId, order, among }: FeedCandidateQuery,
   { lowest, highest, excluded }: Window,
   after: TraceId | null,
   id: string,
@@ -132,6 +160,7 @@ function idBounds(
     `${id} <= ${text(highest)}`,
     createdWithin(createdAt, lowest, highest),
   ]
+  if (among !== null) conditions.push(`${id} IN (${texts(among)})`)
   if (excluded !== null) conditions.push(`${id} != ${text(excluded)}`)
   if (after !== null) conditions.push(`${id} ${order === 'asc' ? '>' : '<'} ${text(after)}`)
   return conditions
