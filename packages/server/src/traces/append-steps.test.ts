@@ -44,7 +44,13 @@ class AppendWorld {
       release: () => void this.holders--,
     }
     return appendSteps(
-      { committer, cache, limits: this.#limits, budget: this.budget },
+      {
+        committer,
+        cache,
+        limits: this.#limits,
+        budget: this.budget,
+        refuseTakenStepIds: async (_project, _trace, lines) => lines,
+      },
       { projectId: PROJECT, traceId: TRACE, chunks },
     )
   }

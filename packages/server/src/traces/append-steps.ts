@@ -1,4 +1,4 @@
-import type { TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
@@ -16,6 +16,12 @@ export interface AppendStepsDependencies {
   readonly limits: Limits
   /** Charged with what streams have read and not submitted. */
   readonly budget: ByteBudget
+  /** See taken-step-ids.ts. */
+  refuseTakenStepIds(
+    projectId: ProjectId,
+    traceId: TraceId,
+    lines: readonly PendingLine[],
+  ): Promise<readonly PendingLine[]>
 }
 
 /** Groups submitted and not yet answered: one that is being written and one that waits its turn. */
@@ -55,8 +61,10 @@ async function* run(
   const input = chunks[Symbol.asyncIterator]()
   const group = new LineGroup(limits, budget, traceBytes)
   const outstanding: Promise<readonly LineVerdict[]>[] = []
-  const submit = () => {
-    const written = commitGroup(dependencies, traceId, traceBytes, group.take())
+  // The look-up is awaited before the next group may be submitted: steps are kept in the order sent.
+  const submit = async () => {
+    const pending = await dependencies.refuseTakenStepIds(projectId, traceId, group.take())
+    const written = commitGroup(dependencies, traceId, traceBytes, pending)
     // The generator may be left before this is awaited; the error is seen by whoever awaits it.
     written.catch(() => undefined)
     outstanding.push(written)
@@ -94,7 +102,7 @@ async function* run(
       }
       if (group.stopped) ended = true
       const due = outstanding.length === 0 || group.full || ended
-      if (group.lines > 0 && due && outstanding.length < GROUPS_AHEAD) submit()
+      if (group.lines > 0 && due && outstanding.length < GROUPS_AHEAD) await submit()
     }
     if (failure !== null) throw (failure as { error: unknown }).error
   } finally {

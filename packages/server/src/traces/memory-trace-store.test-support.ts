@@ -108,6 +108,16 @@ export class MemoryTraceStore implements TraceStore {
     return this.#inRange(range).map(({ id }) => id)
   }
 
+  async findStepIdsAmong(
+    projectId: ProjectId,
+    traceId: TraceId,
+    ids: readonly StepId[],
+    maxVersion: number,
+  ): Promise<StepId[]> {
+    const range = { projectId, traceId, fromPosition: 0, limit: Infinity, maxVersion }
+    return this.#inRange(range).flatMap(({ id }) => (ids.includes(id) ? [id] : []))
+  }
+
   async findTracesAfter(version: number): Promise<TraceRecord[]> {
     const newest = [...this.#versions.values()].map((versions) =>
       versions.reduce((a, b) => (b.version > a.version ? b : a)),

@@ -288,6 +288,7 @@ function bound(store: TraceStore): TraceStore {
     findSteps: (range) => store.findSteps(range),
     findStepSizes: (range) => store.findStepSizes(range),
     findStepIds: (...given) => store.findStepIds(...given),
+    findStepIdsAmong: (...given) => store.findStepIdsAmong(...given),
     findTracesAfter: (version) => store.findTracesAfter(version),
     findVersionsAfter: (version) => store.findVersionsAfter(version),
     summarizeSteps: (...given) => store.summarizeSteps(...given),

@@ -16,6 +16,7 @@ import { listTraces } from './list-traces.ts'
 import { listSteps, readTrace } from './read-trace.ts'
 import { repairStore } from './repair-store.ts'
 import { SortedWalks } from './sorted-walks.ts'
+import { refuseTakenStepIds } from './taken-step-ids.ts'
 import { TraceCache } from './trace-cache.ts'
 import type { TraceStore } from './trace-store.ts'
 import type { TraceUseCases } from './use-cases.ts'
@@ -85,6 +86,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   const writing = { committer, cache, limits, budget: dependencies.ingestBudget }
   const view = committedView(store, (id) => cache.find(id))
   const reading = { store: view, watermark, answers: dependencies.answers }
+  const refuseTaken = refuseTakenStepIds.bind(null, { store, journal, watermark })
   const listing = {
     store: view,
     journal,
@@ -97,7 +99,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   return {
     useCases: {
       commit: createCommitTrace({ committer, journal, store, createdAt: timeOfId, limits }),
-      append: (request) => appendSteps(writing, request),
+      append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId) => readTrace(reading, projectId, traceId),
       listSteps: (query) => listSteps(reading, query),

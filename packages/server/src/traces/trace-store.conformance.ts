@@ -346,6 +346,24 @@ export function testTraceStore(open: () => ConformanceStore): void {
     await store.write([trace(0, 1)], [newStep(trace(0, 1), 0)])
     assert.ok((await store.sizeBytes()) > 0)
   })
+
+  test('ids of steps are recognised in their trace, up to a version', async () => {
+    const { store } = open()
+    const { base, trace } = own()
+    const [mine, other] = [trace(0, 2), trace(1, 2)]
+    const [first, second] = [newStep(trace(0, 1), 0), newStep(mine, 1)]
+    await store.write([trace(0, 1)], [first])
+    await store.write([mine, other], [second, newStep(other, 2)])
+    const among = async (version: number, traceId = mine.id, projectId = PROJECT) =>
+      (
+        await store.findStepIdsAmong(projectId, traceId, [second.id, first.id, idAt('st', 9)], base + version)
+      ).toSorted()
+    assert.deepEqual(await among(2), [first.id, second.id].toSorted())
+    assert.deepEqual(await among(1), [first.id])
+    assert.deepEqual(await among(2, mine.id, OTHER_PROJECT), [])
+    assert.deepEqual(await among(2, trace(5, 1).id), [])
+    assert.deepEqual(await store.findStepIdsAmong(PROJECT, mine.id, [], base + 2), [])
+  })
 }
 
 async function purged<T>(purge: () => Promise<readonly T[]>, expected: readonly T[]): Promise<void> {

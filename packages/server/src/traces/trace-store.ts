@@ -81,6 +81,13 @@ export interface TraceStore {
   findStepSizes(query: StepRange): Promise<{ readonly position: number; readonly bodyBytes: number }[]>
   /** Ids of the first `limit` steps by position. */
   findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]>
+  /** Those of `ids` that steps with `version <= maxVersion` have, in no order. */
+  findStepIdsAmong(
+    projectId: ProjectId,
+    traceId: TraceId,
+    ids: readonly StepId[],
+    maxVersion: number,
+  ): Promise<StepId[]>
 
   /** Newest versions, abandoned ones included, of traces that have a version greater than `version`. */
   findTracesAfter(version: number): Promise<TraceRecord[]>

@@ -88,6 +88,18 @@ export class ClickHouseTraceStore implements TraceStore {
     return rows.map(([id]) => id as StepId)
   }
 
+  async findStepIdsAmong(
+    projectId: ProjectId,
+    traceId: TraceId,
+    ids: readonly StepId[],
+    maxVersion: number,
+  ): Promise<StepId[]> {
+    if (ids.length === 0) return []
+    const conditions = this.#stepConditions(projectId, traceId, maxVersion)
+    const rows = await this.#engine.select(`SELECT id FROM steps WHERE ${conditions} AND id IN (${texts(ids)})`)
+    return rows.map(([id]) => id as StepId)
+  }
+
   async findTracesAfter(version: number): Promise<TraceRecord[]> {
     const rows = await this.#engine.select(`SELECT ${TRACE_COLUMNS} FROM traces WHERE ver > ${integer(version)}`)
     return newestOf(rows, Number.MAX_SAFE_INTEGER, NONE).map(readTraceRow)
