@@ -19,7 +19,7 @@ export interface RepairedStores {
 
 type Half = 'steps' | 'traces' | 'both'
 
-const HOUSE_ROUNDS = 200
+const HOUSE_ROUNDS = 2400
 const HOUSE_PAUSE_MS = 25
 
 /** What a crash between the two halves of a commit leaves, and that all of it is taken back. */

@@ -23,7 +23,7 @@ export interface ConformanceStore {
 }
 
 /** Purges are done in the engine's own time: how often they are asked for again, and how long between. */
-const PURGE_ROUNDS = 200
+const PURGE_ROUNDS = 2400
 const PURGE_PAUSE_MS = 25
 
 const ALL = Number.MAX_SAFE_INTEGER
