@@ -20,7 +20,7 @@ export interface ServeConfig {
   readonly shutdownTimeoutMs: number
 }
 
-export interface ServedService extends Greeted {
+interface ServedService extends Greeted {
   stop(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import type { JsonScanner } from '../lib/json-scan.ts'
 
 /** Where one value of a body lies, as byte offsets, and how many members it has itself when it is an object. */
-export interface MemberOutline {
+interface MemberOutline {
   readonly keyStart: number
   readonly keyEnd: number
   readonly start: number

@@ -117,7 +117,7 @@ const EVERYTHING: FeedQuery = {
   cursor: null,
 }
 
-export const NO_METRICS = { observeCommit: () => undefined, commitFailed: () => undefined, setQueue: () => undefined }
+const NO_METRICS = { observeCommit: () => undefined, commitFailed: () => undefined, setQueue: () => undefined }
 
 function seededBytes(): (size: number) => Uint8Array {
   let state = 1
