@@ -96,8 +96,11 @@ test('lists, filters, searches and cursors of another project bring nothing of i
 test('keys and ids of another project in a body are just texts', async () => {
   const retried = await own.client.postTrace({ name: 'x' }, { 'idempotency-key': 'the same in both' })
   assert.equal(retried.status, 409, 'the key is taken in this project, with other content')
-  const step = { name: 'x', id: foreign.stepId, parent_step_id: foreign.stepId }
-  const appended = await own.client.append(own.traceId, JSON.stringify(step))
+  const lines = [
+    { name: 'child of a foreign step', parent_step_id: foreign.stepId },
+    { name: 'x', id: foreign.stepId },
+  ]
+  const appended = await own.client.append(own.traceId, lines.map((line) => JSON.stringify(line)).join('\n'))
   assert.equal(appended.status, 200, appended.text)
   const { steps } = (await own.client.get(`/v1/traces/${own.traceId}`)).json<{ steps: { id: string }[] }>()
   assert.equal(steps.at(-1)?.id, foreign.stepId)
