@@ -157,6 +157,8 @@ export class ClickHouseTraceStore implements TraceStore {
       const hidden = `${project} AND id IN (${all}) AND deleted = 0`
       const still = await this.#engine.select(`SELECT DISTINCT id FROM traces WHERE ${hidden}`)
       const waiting = new Set(still.map(([id]) => id))
+      // Also when those versions go before the next look: their tombstone is still there.
+      for (const id of waiting) left.add(id)
       const bare = ofProject.filter(({ traceId }) => !waiting.has(traceId)).map(({ traceId }) => traceId)
       const tombstones = bare.length === 0 ? '' : ` OR ${project} AND id IN (${texts(bare)})`
       for (const id of await this.#deleteRows('traces', 'id', `(${hidden}${tombstones})`)) left.add(id)
