@@ -25,7 +25,7 @@ const USAGE = `Usage: spoor COMMAND
 Each command explains itself with --help.`
 
 // By default V8 lets the heap grow to several times what is alive before it looks again: memory that the storage engine beside it needs.
-setFlagsFromString('--heap-growing-percent=100')
+setFlagsFromString('--heap-growing-percent=40')
 
 // A hanging connection or timer must not keep a stopped service alive.
 process.exit(await main(process.argv.slice(2)))
