@@ -1,0 +1,43 @@
+import { open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A segment by its name: the version of its first record, in 20 digits so that names sort like numbers. */
+export interface SegmentFile {
+  readonly firstVersion: number
+  readonly path: string
+}
+
+export function segmentFile(directory: string, firstVersion: number): SegmentFile {
+  return { firstVersion, path: join(directory, `${String(firstVersion).padStart(20, '0')}.log`) }
+}
+
+/** In order of version. What is no segment is not listed; neither is anything when there is no such directory. */
+export async function listSegmentFiles(directory: string): Promise<SegmentFile[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return entries
+    .filter((entry) => entry.isFile() && /^\d{20}\.log$/.test(entry.name))
+    .map((entry) => ({ firstVersion: Number.parseInt(entry.name, 10), path: join(directory, entry.name) }))
+    .sort((one, other) => one.firstVersion - other.firstVersion)
+}
+
+/**
+ * Removes segments in the order given, each durably before the next: when the power fails in between, what is left of segments given oldest first
+ * is the newest ones, without a hole.
+ */
+export async function removeSegmentFile(directory: string, { path }: SegmentFile): Promise<void> {
+  await rm(path, { force: true })
+  await syncDirectory(directory)
+}
+
+/** Makes durable which files a directory has. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import {
+  appendNumbered,
+  bytesIn,
+  numberedRows,
+  opened,
+  readAll,
+  segmentName,
+  temporaryFolder,
+} from './commit-log.test-support.ts'
+
+const UNTIL_KILLED = join(import.meta.dirname, 'commit-log-until-killed.test-support.ts')
+
+test('no directory, an empty one, and one with other files only: nothing to read', async (context) => {
+  const directory = join(temporaryFolder(context), 'log')
+  assert.deepEqual(await readAll(directory, 7), [])
+  mkdirSync(directory)
+  assert.deepEqual(await readAll(directory, 7), [])
+  writeFileSync(join(directory, 'notes.txt'), 'kept')
+  mkdirSync(join(directory, segmentName(3)))
+  assert.deepEqual(await readAll(directory, 7), [])
+})
+
+test('directory and files are for the service alone; what is no segment stays', async (context) => {
+  const directory = join(temporaryFolder(context), 'log')
+  await appendNumbered(await opened(context, directory, 1), 1, 2)
+  assert.equal(statSync(directory).mode & 0o777, 0o700)
+  assert.equal(statSync(join(directory, segmentName(1))).mode & 0o777, 0o600)
+  writeFileSync(join(directory, 'notes.txt'), 'kept')
+  await opened(context, directory, 3)
+  assert.deepEqual(readdirSync(directory), [segmentName(3), 'notes.txt'])
+})
+
+test('the layout of a record', async (context) => {
+  const directory = temporaryFolder(context)
+  const version = 2 ** 32 + 5
+  const log = await opened(context, directory, version)
+  await log.append(version, Buffer.from('{"a":1}\n'), Buffer.from('{"b":2}\n{"b":3}\n'))
+  assert.equal(
+    readFileSync(join(directory, segmentName(version))).toString('latin1'),
+    'SPC1\x90\xDF\x36\xCF\x05\0\0\0\x01\0\0\0\x08\0\0\0\x10\0\0\0{"a":1}\n{"b":2}\n{"b":3}\n',
+  )
+  assert.equal((await readAll(directory, version)).length, 1)
+})
+
+test('what was taken back is gone, and the version comes again', async (context) => {
+  const directory = temporaryFolder(context)
+  const log = await opened(context, directory, 1)
+  await appendNumbered(log, 1, 2)
+  const kept = log.sizeBytes
+  await log.append(3, Buffer.alloc(5000, 'x'), Buffer.alloc(0))
+  log.takeBack(2)
+  assert.equal((await readAll(directory, 3)).length, 3, 'of another version nothing is taken back')
+  log.takeBack(3)
+  log.takeBack(3)
+  log.takeBack(2)
+  await log.mend()
+  assert.equal(bytesIn(directory), kept)
+  await appendNumbered(log, 3, 4)
+  assert.deepEqual(await readAll(directory, 4), [1, 2, 3, 4].map(numberedRows))
+})
+
+test('a version out of order is refused and does no harm', async (context) => {
+  const directory = temporaryFolder(context)
+  const log = await opened(context, directory, 4)
+  await appendNumbered(log, 4, 4)
+  for (const version of [3, 4, 6]) {
+    await assert.rejects(log.append(version, Buffer.alloc(1), Buffer.alloc(1)), /where 5 follows/)
+  }
+  await appendNumbered(log, 5, 5)
+  assert.deepEqual(await readAll(directory, 5), [4, 5].map(numberedRows))
+})
+
+test('release removes the segments with nothing newer, and no other', async (context) => {
+  const directory = temporaryFolder(context)
+  const log = await opened(context, directory, 1, { segmentBytes: 100 })
+  const row = Buffer.alloc(60, 'x')
+  for (let version = 1; version <= 7; version++) await log.append(version, row, Buffer.alloc(0))
+  const files = (): number[] => readdirSync(directory).map((name) => Number.parseInt(name, 10))
+  // Two records of 84 bytes are more than 100.
+  assert.deepEqual(files(), [1, 3, 5, 7])
+  await log.release(1)
+  assert.deepEqual(files(), [1, 3, 5, 7])
+  await log.release(2)
+  assert.deepEqual(files(), [3, 5, 7])
+  await log.release(5)
+  assert.deepEqual(files(), [5, 7])
+  await log.release(7)
+  assert.deepEqual(files(), [7], 'the active one is small and stays')
+  assert.equal(log.sizeBytes, 84)
+  await log.append(8, row, row)
+  await log.release(7)
+  assert.deepEqual(files(), [7], 'it holds something newer')
+  await log.release(8)
+  assert.deepEqual(files(), [9], 'large and settled: it went')
+  assert.equal(log.sizeBytes, 0)
+  await log.append(9, row, row)
+  assert.deepEqual(
+    (await readAll(directory, 9)).map(({ version }) => version),
+    [9],
+  )
+})
+
+test('releases while appends are under way', async (context) => {
+  const directory = temporaryFolder(context)
+  const log = await opened(context, directory, 1, { segmentBytes: 300 })
+  const releases: Promise<void>[] = []
+  for (let version = 1; version <= 60; version++) {
+    const { traces, steps } = numberedRows(version)
+    const appended = log.append(version, traces, steps)
+    releases.push(log.release(version - 10), log.release(version - 8))
+    await appended
+  }
+  await Promise.all(releases)
+  const read = await readAll(directory, 60)
+  assert.ok((read[0]?.version ?? 61) <= 53)
+  assert.deepEqual(
+    read,
+    read.map(({ version }) => numberedRows(version)),
+  )
+  assert.equal(read.at(-1)?.version, 60)
+  assert.equal(log.sizeBytes, bytesIn(directory))
+})
+
+test('open replaces what is there, also newer segments and one of the same name', async (context) => {
+  const directory = temporaryFolder(context)
+  await appendNumbered(await opened(context, directory, 1, { segmentBytes: 0 }), 1, 6)
+  const log = await opened(context, directory, 4)
+  assert.deepEqual(readdirSync(directory), [segmentName(4)])
+  assert.equal(log.sizeBytes, 0)
+  assert.deepEqual(await readAll(directory, 3), [])
+  await log.append(4, Buffer.from('another'), Buffer.alloc(0))
+  assert.deepEqual(
+    (await readAll(directory, 4)).map(({ traces }) => traces.toString()),
+    ['another'],
+  )
+})
+
+test('12 times killed while appending: everything it reported is there', async (context) => {
+  const directory = join(temporaryFolder(context), 'log')
+  const kept = 15
+  let first = 1
+  for (let round = 0; round < 12; round++) {
+    const reported = await appendAndKill([directory, String(first), String(kept)], 1 + round * 7)
+    assert.equal(reported[0], first)
+    const last = reported.at(-1) ?? 0
+    const read = await readAll(directory, last)
+    assert.ok((read[0]?.version ?? Infinity) <= Math.max(first, last + 1 - kept))
+    assert.equal(read.at(-1)?.version, last)
+    read.forEach((commit, index) => assert.deepEqual(commit, numberedRows((read[0]?.version ?? 0) + index)))
+    first = last + 1
+  }
+})
+
+/** Lets the program append until it has reported `count` versions, kills it, and returns what it reported by then. */
+async function appendAndKill(given: string[], count: number): Promise<number[]> {
+  const child = spawn(process.execPath, [UNTIL_KILLED, ...given], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
+  let output = ''
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    output += text
+    if (output.split('\n').length > count) child.kill('SIGKILL')
+  }
+  const [, signal] = (await closed) as [number | null, string | null]
+  assert.equal(signal, 'SIGKILL')
+  return output.split('\n').slice(0, -1).map(Number)
+}

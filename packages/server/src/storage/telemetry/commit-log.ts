@@ -1,0 +1,184 @@
+import { mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { OperatorError } from '../../lib/operator-error.ts'
+import { listSegmentFiles, removeSegmentFile, syncDirectory, type SegmentFile } from './commit-log-files.ts'
+import { HEADER_BYTES, readRecord, writeHeader } from './commit-log-record.ts'
+import { LogSegment } from './commit-log-segment.ts'
+
+/** The rows of one commit as bytes of JSONEachRow. Either may be empty. */
+export interface LoggedCommit {
+  readonly version: number
+  readonly traces: Buffer
+  readonly steps: Buffer
+}
+
+/** Large enough that files are seldom made and removed, small enough to be read at a start in a moment. */
+const SEGMENT_BYTES = 16 * 1024 * 1024
+
+/**
+ * The rows of the newest commits, durably, until the engine has them: files of records in order of version (docs/formats/commit-log.md). Written by one process;
+ * `append` one at a time, `release` whenever.
+ */
+export class CommitLog {
+  readonly #directory: string
+  readonly #segmentBytes: number
+  readonly #header = Buffer.allocUnsafeSlow(HEADER_BYTES)
+  /** Segments that are no longer written to, oldest first. Each holds a record. */
+  #rolled: LogSegment[] = []
+  #active: LogSegment
+  /** The next append goes into another segment. */
+  #leaving = false
+  /** Settles when the work on the active segment that was asked for is through; never fails. */
+  #idle: Promise<unknown> = Promise.resolve()
+
+  private constructor(directory: string, active: LogSegment, segmentBytes: number) {
+    this.#directory = directory
+    this.#active = active
+    this.#segmentBytes = segmentBytes
+  }
+
+  /**
+   * Starts a new segment whose first version is `firstVersion`, durably, then removes all others: what `readCommitLog` gives must be elsewhere by
+   * then. Makes the directory.
+   */
+  static async open(
+    directory: string,
+    firstVersion: number,
+    { segmentBytes = SEGMENT_BYTES }: { segmentBytes?: number } = {},
+  ): Promise<CommitLog> {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await syncDirectory(dirname(directory))
+    const active = await LogSegment.create(directory, firstVersion)
+    for (const file of await listSegmentFiles(directory)) {
+      if (file.firstVersion !== firstVersion) await removeSegmentFile(directory, file)
+    }
+    return new CommitLog(directory, active, segmentBytes)
+  }
+
+  /** The version that the oldest segment begins with: everything before it is gone from here. */
+  get oldestVersion(): number {
+    return (this.#rolled[0] ?? this.#active).firstVersion
+  }
+
+  /** Bytes of all segments on disk. */
+  get sizeBytes(): number {
+    return this.#rolled.reduce((sum, segment) => sum + segment.sizeBytes, this.#active.sizeBytes)
+  }
+
+  /**
+   * Durable when it resolves. When it rejects, with the error of the system, nothing of it counts: the next `append` or `mend` cuts the file back first.
+   * Versions are consecutive; one that was rejected or taken back comes again.
+   */
+  append(version: number, traces: Buffer, steps: Buffer): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#mend()
+      const next = this.#active.lastVersion + 1
+      if (version !== next) throw new Error(`version ${version} was given to the commit log where ${next} follows`)
+      // Not before: the record before this one could have been taken back until now.
+      if (this.#isDue) await this.#roll()
+      writeHeader(this.#header, version, traces, steps)
+      await this.#active.append([this.#header, traces, steps])
+    })
+  }
+
+  /** Takes the record appended last back; nothing happens when that is another version. It is cut from the file before anything else is written. */
+  takeBack(version: number): void {
+    this.#active.takeBack(version)
+  }
+
+  /** After a failed append, or one taken back: whether the log can be written again. Rejects with what is in the way, and can be tried again. */
+  mend(): Promise<void> {
+    return this.#inTurn(() => this.#mend())
+  }
+
+  /**
+   * All versions up to this one are elsewhere, durably: segments with nothing newer are removed. The active one is among them when it is larger than
+   * `segmentBytes`; with something newer in it, the next append leaves it, so that it can go later. `leaveActive`: whatever its size.
+   */
+  async release(throughVersion: number, leaveActive = false): Promise<void> {
+    // First, and without waiting: on a full disk this is what makes space.
+    await this.#removeRolled(throughVersion)
+    await this.#inTurn(async () => {
+      if (leaveActive && this.#active.goodBytes > 0) this.#leaving = true
+      if (!this.#isDue || this.#active.lastVersion > throughVersion) return
+      await this.#mend()
+      if (this.#isDue) await this.#roll()
+    })
+    await this.#removeRolled(throughVersion)
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#active.close())
+  }
+
+  get #isDue(): boolean {
+    return this.#leaving || this.#active.goodBytes > this.#segmentBytes
+  }
+
+  async #removeRolled(throughVersion: number): Promise<void> {
+    for (const segment of this.#rolled.filter(({ lastVersion }) => lastVersion <= throughVersion)) {
+      await removeSegmentFile(this.#directory, segment)
+      this.#rolled = this.#rolled.filter((other) => other !== segment)
+    }
+  }
+
+  async #mend(): Promise<void> {
+    if (this.#active.isWhole) return
+    await this.#active.cutBack()
+    if (this.#active.isSpent) await this.#roll()
+  }
+
+  /** Goes on in a new file. When that fails the old one stays the active one. */
+  async #roll(): Promise<void> {
+    const left = this.#active
+    this.#leaving = false
+    this.#active = await LogSegment.create(this.#directory, left.lastVersion + 1)
+    // One without a record had the name of the new one and is gone.
+    if (left.lastVersion >= left.firstVersion) this.#rolled = [...this.#rolled, left]
+    await left.close()
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#idle.then(work)
+    this.#idle = done.catch(() => null)
+    return done
+  }
+}
+
+/**
+ * What the log of a process that has ended holds, in order of version, up to and including `throughVersion`, the last commit that was acknowledged. Newer
+ * records and torn ends never were. Rejects with an OperatorError when a version in between is missing: commits given before that are right.
+ */
+export async function* readCommitLog(directory: string, throughVersion: number): AsyncGenerator<LoggedCommit> {
+  const files = await listSegmentFiles(directory)
+  for (const [index, file] of files.entries()) {
+    // A record that stands again in the next file was taken back: the later one counts, even when it is damaged.
+    const last = Math.min(throughVersion, (files[index + 1]?.firstVersion ?? Infinity) - 1)
+    yield* readSegment(file, last, throughVersion)
+  }
+}
+
+/** All versions from the segment's first to `last`. */
+async function* readSegment(file: SegmentFile, last: number, throughVersion: number): AsyncGenerator<LoggedCommit> {
+  if (file.firstVersion > last) return
+  const handle = await open(file.path, 'r')
+  try {
+    const { size } = await handle.stat()
+    let position = 0
+    for (let version = file.firstVersion; version <= last; version++) {
+      const record = await readRecord(handle, position, size)
+      if (record?.version !== version) throw damaged(file.path, position, version, throughVersion)
+      position = record.endPosition
+      yield { version, traces: record.traces, steps: record.steps }
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+function damaged(path: string, position: number, version: number, throughVersion: number): OperatorError {
+  const missing = version === throughVersion ? `commit ${version}` : `commits from ${version} to ${throughVersion}`
+  return new OperatorError(
+    `The commit log is damaged: ${path} does not hold version ${version} at byte ${position}, where it was written. Without it acknowledged data of ${missing} would be missing. Restore the file from a backup, or move the folder ${dirname(path)} away to go on without the commits that are only there.`,
+  )
+}
