@@ -68,7 +68,6 @@ async function build(directory: string, traces: number): Promise<void> {
     stepKeys: [],
     superseded: [],
     deleted: [],
-    abandoned: [],
   })
   control.close()
   const archive: Archive = { traces, startedAt: shape.startedAt, key: secret }

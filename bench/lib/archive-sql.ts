@@ -81,13 +81,16 @@ SETTINGS max_block_size = 1024, max_threads = 1, max_insert_threads = 1, max_ins
 export function insertTraces({ projectId, startedAt }: ArchiveShape, from: number, to: number): string {
   const keys = ['env', 'task_id', 'request_id', 'attempt']
   return `
-INSERT INTO traces (project_id, id, ver, created_at, name, run_type, status, flagged, session_id, user_id, steps_failed, steps_started_at, steps_ended_at,
-  duration_ms, step_count, input_tokens, output_tokens, total_tokens, models, body_bytes, last_step_id, terms, own_started_at, own_ended_at, metadata)
-SELECT '${projectId}', trace_id, version, created_at, name, run_type, if(failed, 'error', 'ok') AS state, failed, session, user, failed, first, last,
-  last - first, step_count, input, output, input + output, used, bytes, last_step,
+INSERT INTO traces (project_id, id, ver, created_at, run_type, status, flagged, duration_ms, step_count, input_tokens, output_tokens, total_tokens, models,
+  terms, record, metadata)
+SELECT '${projectId}', trace_id, version, created_at, run_type, if(failed, 'error', 'ok') AS state, failed, last - first, step_count, input, output,
+  input + output, used,
   arrayConcat([concat('s\\0', state), concat('r\\0', run_type), concat('n\\0', name)], if(failed, ['f'], []), [concat('S\\0', session), concat('u\\0', user)],
     arrayMap(model -> concat('m\\0', model), used), pairs, arrayMap(w -> concat('w\\0', w), arrayDistinct(extractAll(name, '[a-z0-9]+')))),
-  -1, -1, concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')
+  concat('["${projectId}",', toString(toUnixTimestamp64Milli(created_at)), ',false,"', name, '","', run_type, '","', session, '","', user, '",null,null,null,"',
+    state, '",', toString(failed), ',null,', toString(step_count), ',', toString(failed), ',', toString(first), ',', toString(last), ',', toString(bytes), ',"',
+    last_step, '",', toString(input), ',', toString(output), ',0,0,0,', toJSONString(used), ']'),
+  concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')
 FROM (
   SELECT *, ${RUN_TYPES}[toUInt32(5 * ${skewed('cityHash64(n, 5)')}) + 1] AS run_type, concat(run_type, ' flow ', toString(cityHash64(n, 8) % 40)) AS name,
     concat('sess-', toString(intDiv(n, 3))) AS session, concat('user-', toString(toUInt32(5000 * ${skewed('cityHash64(n, 12)')}))) AS user,
@@ -97,7 +100,7 @@ FROM (
       ${keys.map((key) => `'h\\0${key}'`).join(', ')}] AS pairs
   FROM (
     SELECT trace_id, any(ver) AS version, any(trace_created_at) AS created_at, intDiv(toUnixTimestamp64Milli(created_at) - ${startedAt}, ${TRACE_INTERVAL_MS}) AS n,
-      countIf(status = 'error') > 0 AS failed, count() AS step_count, sum(input_tokens) AS input, sum(output_tokens) AS output,
+      toBool(countIf(status = 'error') > 0) AS failed, count() AS step_count, sum(input_tokens) AS input, sum(output_tokens) AS output,
       arraySort(groupUniqArrayIf(toString(model), model != '')) AS used, min(started_at) AS first, max(ended_at) AS last, sum(body_bytes) AS bytes,
       argMax(id, position) AS last_step
     FROM steps WHERE ver >= ${versionOf(from)} AND ver <= ${versionOf(to - 1)} GROUP BY trace_id

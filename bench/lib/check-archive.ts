@@ -5,7 +5,7 @@ import { parseTrace } from '../../packages/server/src/traces/parse-trace.ts'
 import { ByteWriter } from '../../packages/server/src/storage/telemetry/byte-writer.ts'
 import type { TelemetryEngine } from '../../packages/server/src/storage/telemetry/telemetry-engine.ts'
 import { writeStepRow } from '../../packages/server/src/storage/telemetry/step-row.ts'
-import { writeTraceRow } from '../../packages/server/src/storage/telemetry/trace-row.ts'
+import { readTraceRow, writeTraceRow } from '../../packages/server/src/storage/telemetry/trace-row.ts'
 import { timeOfId } from '../../packages/server/src/lib/ids.ts'
 import type { ProjectId, StepId, TraceId } from '../../packages/contract/src/ids.ts'
 import { type ArchiveShape, STEPS_PER_TRACE, versionOf } from './archive-sql.ts'
@@ -79,21 +79,18 @@ function bodyOf(trace: Row, steps: readonly Row[]): Buffer {
     })
     return `${head.slice(0, -1)},${(step['body'] as string).slice(1)}`
   })
-  const head = JSON.stringify({
-    name: trace['name'],
-    run_type: trace['run_type'],
-    session_id: trace['session_id'],
-    user_id: trace['user_id'],
-  })
-  return Buffer.from(
-    `${head.slice(0, -1)},"metadata":${trace['metadata'] as string},"steps":[${stepBodies.join(',')}]}`,
+  const { name, runType, sessionId, userId, metadata } = readTraceRow(
+    ['id', 'ver', 'record', 'metadata'].map((column) => trace[column]),
   )
+  const head = JSON.stringify({ name, run_type: runType, session_id: sessionId, user_id: userId })
+  return Buffer.from(`${head.slice(0, -1)},"metadata":${metadata.toString()},"steps":[${stepBodies.join(',')}]}`)
 }
 
-/** As the engine prints it: `metadata` and `body` are text there. */
+/** As the engine prints it: `record`, `metadata` and `body` are text there. */
 function toRow(line: Buffer): Row {
   const text = line.toString()
   const row = JSON.parse(text) as Record<string, unknown>
+  if (row['record'] !== undefined) row['record'] = JSON.stringify(row['record'])
   for (const raw of ['metadata', 'body']) {
     const start = text.lastIndexOf(`,"${raw}":{`)
     if (start >= 0 && typeof row[raw] === 'object') row[raw] = text.slice(start + raw.length + 4, text.lastIndexOf('}'))

@@ -198,8 +198,6 @@ function blankTrace(projectId: ProjectId, id: TraceId, metadata: Buffer): TraceR
     bodyBytes: 0,
     lastStepId: null,
     stepsFailed: false,
-    metadataTerms: [],
-    previous: { flagged: false, flagReason: null, ownStatus: null },
   }
 }
 

@@ -65,7 +65,6 @@ test('a new trace with its steps', () => {
       models: ['m'],
       bodyBytes: 9,
       lastStepId: second!.id,
-      previous: { flagged: false, flagReason: null, ownStatus: 'ok' },
     }),
   ])
   assert.deepEqual(record, {
@@ -77,7 +76,6 @@ test('a new trace with its steps', () => {
     stepKeys: [{ traceId: value.id, key: `i${CHOSEN}`, stepId: CHOSEN, contentHash: 'a' }],
     superseded: [],
     deleted: [],
-    abandoned: [],
   })
 })
 
@@ -231,17 +229,6 @@ test('a deleted trace takes nothing more, also within the commit that deletes it
   assert.deepEqual(record.deleted, [{ projectId: PROJECT, traceId: id }])
   assert.deepEqual([record.projects, batch.steps, batch.traces[0]?.deleted], [[], [], true])
   assert.deepEqual(commits.run((open) => open.append(id, [preparedStep()])).value, null)
-})
-
-test('a version remembers the marks of the commit before it, whatever its own commit did in between', () => {
-  const commits = new Commits()
-  const id = commits.create()
-  const patch = (batch: CommitBatch, flag: boolean, reason: string) =>
-    batch.patch(id, { status: 'error', flagged: flag, reason })
-  commits.run((batch) => [patch(batch, true, 'first'), patch(batch, true, 'second')])
-  assert.deepEqual(commits.traces.get(id)?.previous, { flagged: false, flagReason: null, ownStatus: null })
-  commits.run((open) => open.append(id, [preparedStep()]))
-  assert.deepEqual(commits.traces.get(id)?.previous, { flagged: true, flagReason: 'second', ownStatus: 'error' })
 })
 
 test('the sort keys of before are kept once for each commit that changes a committed trace, while anyone needs them', () => {

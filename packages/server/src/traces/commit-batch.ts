@@ -75,8 +75,6 @@ export class CommitBatch {
       models: [],
       bodyBytes: 0,
       lastStepId: null,
-      metadataTerms: prepared.metadataTerms,
-      previous: { flagged: false, flagReason: null, ownStatus: prepared.ownStatus },
     }
     const stepIds = this.#place(empty, prepared.steps)
     let trace = withRollup(empty, addSteps(NO_STEPS, prepared.steps, stepIds.at(-1) ?? null))
@@ -168,7 +166,6 @@ export class CommitBatch {
       stepKeys: [...this.#stepKeys.values()],
       superseded: keepSuperseded ? [...this.#superseded.values()] : [],
       deleted: this.#deleted,
-      abandoned: [],
     }
   }
 
@@ -245,12 +242,8 @@ export class CommitBatch {
 
   #put(before: TraceRecord, after: TraceRecord): TraceRecord {
     const { version } = this.#context
-    const committed = before.version < version
-    const previous = committed
-      ? { flagged: before.flagged, flagReason: before.flagReason, ownStatus: before.ownStatus }
-      : before.previous
-    const trace = { ...after, version, previous }
-    if (committed) {
+    const trace = { ...after, version }
+    if (before.version < version) {
       this.#superseded.set(before.id, {
         projectId: before.projectId,
         traceId: before.id,

@@ -42,7 +42,6 @@ test('a full trace; each step as it would be parsed alone', () => {
     endedAt: Date.UTC(2026, 0, 31, 12, 0, 1, 500),
     sessionId: 's',
     userId: 'u',
-    metadataTerms: ['k\0env\0"prod"', 'k\0n\x001.0', 'h\0env', 'h\0n'],
   })
   assert.equal(metadata.toString(), '{ "env": "prod", "n": 1.0 }')
   assert.deepEqual(
@@ -53,10 +52,7 @@ test('a full trace; each step as it would be parsed alone', () => {
 
 test('the least trace', () => {
   const trace = parse(' {"name":"x"} ')
-  assert.deepEqual(
-    [trace.runType, trace.metadata.toString(), trace.metadataTerms, trace.steps],
-    ['agent', '{}', [], []],
-  )
+  assert.deepEqual([trace.runType, trace.metadata.toString(), trace.steps], ['agent', '{}', []])
   assert.deepEqual(parse('{"name":"x","steps":[]}').steps, [])
 })
 

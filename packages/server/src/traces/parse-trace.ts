@@ -11,7 +11,6 @@ import { invalidBody, MOST_ERRORS } from './invalid-body.ts'
 import { prepareStep, toMillisecond } from './prepare-step.ts'
 import type { PreparedTrace } from './prepared.ts'
 import { checkStepRules } from './step-rules.ts'
-import { metadataTerms } from './terms.ts'
 
 const traceBody = Compile(TraceBody)
 
@@ -33,7 +32,7 @@ export function parseTrace(bytes: Buffer, limits: Limits): PreparedTrace {
   if (!traceBody.Check(value)) collectSchemaErrors(TraceBody, value, null, errors)
   checkTraceRules(bytes, value, outline, limits, errors)
   if (!errors.isEmpty) throw invalidBody('trace', errors)
-  return prepareTrace(bytes, value as TraceBody, outline!, limits)
+  return prepareTrace(bytes, value as TraceBody, outline!)
 }
 
 function checkTraceRules(
@@ -86,8 +85,7 @@ function checkDistinct(steps: readonly unknown[], name: 'id' | 'idempotency_key'
   }
 }
 
-function prepareTrace(bytes: Buffer, trace: TraceBody, outline: TraceOutline, limits: Limits): PreparedTrace {
-  const metadata = cutMetadata(bytes, trace, outline)
+function prepareTrace(bytes: Buffer, trace: TraceBody, outline: TraceOutline): PreparedTrace {
   return {
     name: trace.name,
     runType: trace.run_type ?? 'agent',
@@ -96,8 +94,7 @@ function prepareTrace(bytes: Buffer, trace: TraceBody, outline: TraceOutline, li
     endedAt: toMillisecond(trace.ended_at),
     sessionId: trace.session_id ?? null,
     userId: trace.user_id ?? null,
-    metadata,
-    metadataTerms: metadataTerms(metadata, limits),
+    metadata: cutMetadata(bytes, trace, outline),
     steps: (trace.steps ?? []).map((step, index) => prepareStep(bytes, step, outline.steps[index]!)),
   }
 }

@@ -39,7 +39,5 @@ export interface PreparedTrace {
   readonly userId: string | null
   /** Raw JSON object, the client's bytes; `{}` when absent. */
   readonly metadata: Buffer
-  /** Search terms of the metadata: see terms.ts. */
-  readonly metadataTerms: readonly string[]
   readonly steps: readonly PreparedStep[]
 }

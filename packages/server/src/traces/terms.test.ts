@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { jsonString, jsonText, objectText } from '../lib/json-arbitraries.test-support.ts'
 import * as terms from './terms.ts'
 
 function indexed(metadata: string): Set<string> {
-  return new Set(terms.metadataTerms(Buffer.from(metadata), DEFAULT_LIMITS))
+  return new Set(terms.metadataTerms(Buffer.from(metadata)))
 }
 
 function finds(metadata: string, key: string, value: string): boolean {
@@ -28,9 +27,9 @@ test('terms read as written down', () => {
       sessionId: 's1',
       userId: 'u1',
       models: ['a', 'b'],
-      metadataTerms: ['h\0k'],
+      metadata: Buffer.from('{"k":1}'),
     }),
-    ['s\0ok', 'r\0chat', 'n\0n', 'f', 'S\0s1', 'u\0u1', 'm\0a', 'm\0b', 'h\0k'],
+    ['s\0ok', 'r\0chat', 'n\0n', 'f', 'S\0s1', 'u\0u1', 'm\0a', 'm\0b', 'k\0k\x001', 'h\0k'],
   )
 })
 

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Limits } from '@spoor/contract/limits'
 import { compactJson } from '../lib/compact-json.ts'
 import { JsonScanner } from '../lib/json-scan.ts'
 import { toSearchWords } from './search-text.ts'
@@ -42,13 +41,13 @@ export function traceTerms(trace: TermSource): string[] {
   if (trace.sessionId !== null) terms.push(sessionTerm(trace.sessionId))
   if (trace.userId !== null) terms.push(userTerm(trace.userId))
   for (const model of trace.models) terms.push(modelTerm(model))
-  for (const term of trace.metadataTerms) terms.push(term)
+  terms.push(...metadataTerms(trace.metadata))
   return terms
 }
 
 type TermSource = Pick<
   TraceRecord,
-  'status' | 'flagged' | 'runType' | 'name' | 'sessionId' | 'userId' | 'models' | 'metadataTerms'
+  'status' | 'flagged' | 'runType' | 'name' | 'sessionId' | 'userId' | 'models' | 'metadata'
 >
 
 /** Terms of the words in a trace's name, for full-text search. */
@@ -57,11 +56,10 @@ export function nameWords(name: string): string[] {
 }
 
 /**
- * Terms of a metadata object, given as its raw bytes, which MUST be valid JSON within the depth limit. Of a key given twice the last value
- * counts, as JSON.parse has it.
+ * Terms of a metadata object, given as its raw bytes, which MUST be valid JSON. Of a key given twice the last value counts, as JSON.parse has it.
  */
-export function metadataTerms(bytes: Buffer, limits: Pick<Limits, 'jsonDepth'>): string[] {
-  const scanner = new JsonScanner(bytes, limits.jsonDepth)
+export function metadataTerms(bytes: Buffer): string[] {
+  const scanner = new JsonScanner(bytes, ANY_DEPTH)
   const values = new Map<string, string>()
   scanner.enterObject()
   while (scanner.nextMember()) {
@@ -75,6 +73,9 @@ export function metadataTerms(bytes: Buffer, limits: Pick<Limits, 'jsonDepth'>):
   for (const quotedKey of values.keys()) terms.push(keyTerm(quotedKey))
   return terms
 }
+
+/** Depth was judged when the metadata came in; the scanner takes the same memory at any. */
+const ANY_DEPTH = Infinity
 
 /** The one text of a JSON value: no white space outside strings; a string with only the escapes it needs. Null when `text` is no JSON. */
 function canonicalJson(text: string): string | null {
@@ -98,11 +99,6 @@ function keyTerm(quotedKey: string): string {
 
 function valueTerm(quotedKey: string, json: string): string {
   return `k\0${part(quotedKey.slice(1, -1))}\0${part(json)}`
-}
-
-/** Whether a term of a trace comes from its metadata. */
-export function isMetadataTerm(term: string): boolean {
-  return term.startsWith('k\0') || term.startsWith('h\0')
 }
 
 /** Longest part kept as it is, bytes: with tag, key and value a term stays below 256. */

@@ -47,7 +47,6 @@ export function preparedTrace(fields: Partial<PreparedTrace> = {}): PreparedTrac
     sessionId: null,
     userId: null,
     metadata: Buffer.from('{}'),
-    metadataTerms: [],
     steps: [],
     ...fields,
   }
@@ -79,8 +78,6 @@ export function traceRecord(id: TraceId, fields: Partial<TraceRecord> = {}): Tra
     models: [],
     bodyBytes: 0,
     lastStepId: null,
-    metadataTerms: [],
-    previous: { flagged: false, flagReason: null, ownStatus: null },
     ...fields,
   }
 }

@@ -56,11 +56,6 @@ export class TraceCache {
     this.#evict()
   }
 
-  /** The newest committed version, when it is in memory. */
-  find(id: TraceId): TraceRecord | undefined {
-    return this.#entries.get(id)?.trace ?? undefined
-  }
-
   /** The newest committed version of a held trace. */
   current(id: TraceId): TraceRecord {
     const trace = this.#entries.get(id)?.trace
@@ -117,7 +112,6 @@ export class TraceCache {
 /** About what a record holds on to, bytes. */
 function sizeOf(trace: TraceRecord): number {
   let bytes = 1000 + trace.metadata.length + trace.name.length * 2
-  for (const term of trace.metadataTerms) bytes += term.length * 2 + 32
   for (const model of trace.models) bytes += model.length * 2 + 32
   return bytes
 }

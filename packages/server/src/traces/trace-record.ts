@@ -45,12 +45,4 @@ export interface TraceRecord {
   readonly bodyBytes: number
   /** The step that arrived last: the inferred parent of the next one. */
   readonly lastStepId: StepId | null
-  /** Search terms of the metadata: see terms.ts. */
-  readonly metadataTerms: readonly string[]
-  /** What the version before this one said: lets an unfinished commit be taken back at start, when the engine may already have merged that version away. */
-  readonly previous: {
-    readonly flagged: boolean
-    readonly flagReason: string | null
-    readonly ownStatus: 'ok' | 'error' | null
-  }
 }

@@ -3,8 +3,8 @@ import type { TelemetryEngine } from './telemetry-engine.ts'
 import { EMBEDDED_DIALECT, TELEMETRY_SCHEMA_VERSION, telemetrySchema } from './telemetry-schema.ts'
 
 /**
- * Brings the store to the newest schema. Its number is kept beside the tables, so that a store a newer Spoor has written is never touched. Throws
- * OperatorError for such a store.
+ * Gives an empty store the newest schema. Its number is kept beside the tables, so that a store with another one is never touched: throws
+ * OperatorError for it.
  */
 export async function openTelemetrySchema(engine: TelemetryEngine): Promise<void> {
   await engine.command(
@@ -19,6 +19,12 @@ export async function openTelemetrySchema(engine: TelemetryEngine): Promise<void
     )
   }
   if (found === TELEMETRY_SCHEMA_VERSION) return
+  if (found > 0) {
+    throw new OperatorError(
+      `The traces in the data directory were written by a development version of Spoor from before its first release (schema ${found}; ` +
+        `this one knows ${TELEMETRY_SCHEMA_VERSION}), which it cannot bring up to date. Start with another --data-dir, or move this one away.`,
+    )
+  }
   for (const statement of telemetrySchema(EMBEDDED_DIALECT)) await engine.command(statement)
   await engine.insert('schema_versions', Buffer.from(`{"version":${TELEMETRY_SCHEMA_VERSION}}\n`))
 }

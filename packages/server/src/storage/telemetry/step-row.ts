@@ -2,6 +2,7 @@ import type { StepId } from '@spoor/contract/ids'
 import type { StepRecord } from '../../traces/step-record.ts'
 import type { NewStep } from '../../traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
+import { writeRawJson } from './raw-json.ts'
 import { NO_TIME, toTime } from './stored-time.ts'
 
 /** `withText` false leaves the words out that full-text search would find. */
@@ -25,7 +26,7 @@ export function writeStepRow(out: ByteWriter, step: NewStep, withText: boolean):
       `"model":${JSON.stringify(prepared.model ?? '')},"idempotency_key":${JSON.stringify(prepared.idempotencyKey ?? '')},` +
       `"text":${withText ? JSON.stringify(prepared.searchText) : '""'},"body_bytes":${prepared.body.length},"body":`,
   )
-  out.bytes(prepared.body)
+  writeRawJson(out, prepared.body)
   out.ascii('}\n')
 }
 

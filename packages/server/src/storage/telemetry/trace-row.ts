@@ -1,199 +1,150 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../traces/rollup.ts'
-import { isMetadataTerm, nameWords, traceTerms } from '../../traces/terms.ts'
+import { nameWords, traceTerms } from '../../traces/terms.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
 import { UNKNOWN_DURATION } from '../../traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { NO_TIME, toTime } from './stored-time.ts'
+import { writeRawJson } from './raw-json.ts'
 
 /**
- * Between records and stored rows (docs/formats/stored-rows.md). Absent text is stored as '', absent time as -1 (0 is the first
- * instant of 1970); `metadata` and `body` are raw JSON
- * objects handed to the engine as they are, which stores their bytes unchanged in a String column.
+ * Between records and stored rows (docs/formats/stored-rows.md). What the engine filters, sorts or counts by has a column of its own; a read takes
+ * `record`, which has all of it again: one granule to unpack for each trace of a page instead of one of every column.
  */
 export function writeTraceRow(out: ByteWriter, trace: TraceRecord): void {
   const usage = trace.tokenUsage
-  const row = {
-    project_id: trace.projectId,
-    id: trace.id,
-    ver: trace.version,
-    created_at: trace.createdAt,
-    deleted: trace.deleted ? 1 : 0,
-    name: trace.name,
-    run_type: trace.runType,
-    own_status: trace.ownStatus ?? '',
-    status: trace.status,
-    flagged: trace.flagged ? 1 : 0,
-    flag_reason: trace.flagReason ?? '',
-    previous_own_status: trace.previous.ownStatus ?? '',
-    previous_flagged: trace.previous.flagged ? 1 : 0,
-    previous_flag_reason: trace.previous.flagReason ?? '',
-    session_id: trace.sessionId ?? '',
-    user_id: trace.userId ?? '',
-    own_started_at: trace.ownStartedAt ?? NO_TIME,
-    own_ended_at: trace.ownEndedAt ?? NO_TIME,
-    steps_failed: trace.stepsFailed ? 1 : 0,
-    steps_started_at: trace.stepsStartedAt ?? NO_TIME,
-    steps_ended_at: trace.stepsEndedAt ?? NO_TIME,
-    duration_ms: durationOf(trace) ?? UNKNOWN_DURATION,
-    step_count: trace.stepCount,
-    input_tokens: usage.input,
-    output_tokens: usage.output,
-    cache_read_tokens: usage.cacheRead,
-    cache_write_tokens: usage.cacheWrite,
-    reasoning_tokens: usage.reasoning,
-    total_tokens: totalTokens(usage),
-    models: trace.models,
-    body_bytes: trace.bodyBytes,
-    last_step_id: trace.lastStepId ?? '',
-    terms: [...traceTerms(trace), ...nameWords(trace.name)],
-  }
-  const fields = JSON.stringify(row)
-  out.text(fields.slice(0, -1))
-  out.ascii(',"metadata":')
-  out.bytes(trace.metadata)
+  const terms = [...traceTerms(trace), ...nameWords(trace.name)]
+  out.ascii(
+    `{"project_id":"${trace.projectId}","id":"${trace.id}","ver":${trace.version},"created_at":${trace.createdAt},` +
+      `"deleted":${trace.deleted ? 1 : 0},"status":"${trace.status}","flagged":${trace.flagged ? 1 : 0},` +
+      `"duration_ms":${durationOf(trace) ?? UNKNOWN_DURATION},"step_count":${trace.stepCount},` +
+      `"input_tokens":${usage.input},"output_tokens":${usage.output},"cache_read_tokens":${usage.cacheRead},` +
+      `"cache_write_tokens":${usage.cacheWrite},"total_tokens":${totalTokens(usage)},`,
+  )
+  out.text(
+    `"run_type":${JSON.stringify(trace.runType)},"models":${JSON.stringify(trace.models)},` +
+      `"terms":${JSON.stringify(terms)},"record":${JSON.stringify(toStored(trace))},"metadata":`,
+  )
+  writeRawJson(out, trace.metadata)
   out.ascii('}\n')
 }
 
-export const TRACE_COLUMNS = [
-  'project_id',
-  'id',
-  'ver',
-  'toUnixTimestamp64Milli(created_at)',
-  'deleted',
-  'name',
-  'run_type',
-  'own_status',
-  'status',
-  'flagged',
-  'flag_reason',
-  'previous_own_status',
-  'previous_flagged',
-  'previous_flag_reason',
-  'session_id',
-  'user_id',
-  'own_started_at',
-  'own_ended_at',
-  'steps_failed',
-  'steps_started_at',
-  'steps_ended_at',
-  'step_count',
-  'input_tokens',
-  'output_tokens',
-  'cache_read_tokens',
-  'cache_write_tokens',
-  'reasoning_tokens',
-  'models',
-  'body_bytes',
-  'last_step_id',
-  'terms',
-  'metadata',
-].join(', ')
-
-type Status = 'ok' | 'error'
-type StatusText = Status | ''
-
-/** Columns of TRACE_COLUMNS, in that order. */
-type TraceColumns = [
-  ProjectId,
-  TraceId,
-  number,
-  number,
-  0 | 1,
-  string,
-  string,
-  StatusText,
-  Status,
-  0 | 1,
-  string,
-  StatusText,
-  0 | 1,
-  string,
-  string,
-  string,
-  number,
-  number,
-  0 | 1,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  string[],
-  number,
-  StepId | '',
-  string[],
-  string,
-]
+/** What `readTraceRow` takes. Others count on the id being the first and the version the second. */
+export const TRACE_COLUMNS = 'id, ver, record, metadata'
 
 export function readTraceRow(row: readonly unknown[]): TraceRecord {
+  const [id, version, record, metadata] = row as [TraceId, number, string, string]
+  return { id, version, metadata: Buffer.from(metadata), ...fromStored(JSON.parse(record) as StoredRecord) }
+}
+
+/** The column `record`: a JSON array of these, in this order. Others may be added at its end. */
+type StoredRecord = readonly [
+  projectId: ProjectId,
+  createdAt: number,
+  deleted: boolean,
+  name: string,
+  runType: string,
+  sessionId: string | null,
+  userId: string | null,
+  ownStatus: 'ok' | 'error' | null,
+  ownStartedAt: number | null,
+  ownEndedAt: number | null,
+  status: 'ok' | 'error',
+  flagged: boolean,
+  flagReason: string | null,
+  stepCount: number,
+  stepsFailed: boolean,
+  stepsStartedAt: number | null,
+  stepsEndedAt: number | null,
+  bodyBytes: number,
+  lastStepId: StepId | null,
+  inputTokens: number,
+  outputTokens: number,
+  cacheReadTokens: number,
+  cacheWriteTokens: number,
+  reasoningTokens: number,
+  models: readonly string[],
+]
+
+function toStored(trace: TraceRecord): StoredRecord {
+  const usage = trace.tokenUsage
+  return [
+    trace.projectId,
+    trace.createdAt,
+    trace.deleted,
+    trace.name,
+    trace.runType,
+    trace.sessionId,
+    trace.userId,
+    trace.ownStatus,
+    trace.ownStartedAt,
+    trace.ownEndedAt,
+    trace.status,
+    trace.flagged,
+    trace.flagReason,
+    trace.stepCount,
+    trace.stepsFailed,
+    trace.stepsStartedAt,
+    trace.stepsEndedAt,
+    trace.bodyBytes,
+    trace.lastStepId,
+    usage.input,
+    usage.output,
+    usage.cacheRead,
+    usage.cacheWrite,
+    usage.reasoning,
+    trace.models,
+  ]
+}
+
+function fromStored(record: StoredRecord): Omit<TraceRecord, 'id' | 'version' | 'metadata'> {
   const [
     projectId,
-    id,
-    version,
     createdAt,
     deleted,
     name,
     runType,
+    sessionId,
+    userId,
     ownStatus,
+    ownStartedAt,
+    ownEndedAt,
     status,
     flagged,
     flagReason,
-    previousOwnStatus,
-    previousFlagged,
-    previousFlagReason,
-    sessionId,
-    userId,
-    ownStartedAt,
-    ownEndedAt,
+    stepCount,
     stepsFailed,
     stepsStartedAt,
     stepsEndedAt,
-    stepCount,
+    bodyBytes,
+    lastStepId,
     input,
     output,
     cacheRead,
     cacheWrite,
     reasoning,
     models,
-    bodyBytes,
-    lastStepId,
-    terms,
-    metadata,
-  ] = row as TraceColumns
+  ] = record
   return {
     projectId,
-    id,
-    version,
     createdAt,
-    deleted: deleted === 1,
+    deleted,
     name,
     runType,
-    ownStatus: ownStatus === '' ? null : ownStatus,
+    sessionId,
+    userId,
+    ownStatus,
+    ownStartedAt,
+    ownEndedAt,
     status,
-    flagged: flagged === 1,
-    flagReason: flagReason === '' ? null : flagReason,
-    metadata: Buffer.from(metadata),
-    sessionId: sessionId === '' ? null : sessionId,
-    userId: userId === '' ? null : userId,
-    ownStartedAt: toTime(ownStartedAt),
-    ownEndedAt: toTime(ownEndedAt),
-    stepsFailed: stepsFailed === 1,
-    stepsStartedAt: toTime(stepsStartedAt),
-    stepsEndedAt: toTime(stepsEndedAt),
+    flagged,
+    flagReason,
     stepCount,
+    stepsFailed,
+    stepsStartedAt,
+    stepsEndedAt,
+    bodyBytes,
+    lastStepId,
     tokenUsage: { input, output, cacheRead, cacheWrite, reasoning },
     models,
-    bodyBytes,
-    lastStepId: lastStepId === '' ? null : lastStepId,
-    metadataTerms: terms.filter(isMetadataTerm),
-    previous: {
-      flagged: previousFlagged === 1,
-      flagReason: previousFlagReason === '' ? null : previousFlagReason,
-      ownStatus: previousOwnStatus === '' ? null : previousOwnStatus,
-    },
   }
 }
