@@ -19,12 +19,13 @@ import { CommitLog, type LoggedCommit } from './commit-log.ts'
 
 test('whatever was appended and not released is read back, whatever failed in between', async (context) => {
   const faults = await FileFaults.install(context)
+  const parent = temporaryFolder(context)
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 4000 }),
       fc.array(anyAction(), { maxLength: 40 }),
       async (segmentBytes, actions) => {
-        const directory = mkdtempSync(join(tmpdir(), 'spoor-log-'))
+        const directory = mkdtempSync(join(parent, 'log-'))
         const committed: LoggedCommit[] = []
         let settled = 0
         let log = await CommitLog.open(directory, 1, { segmentBytes })
@@ -52,7 +53,7 @@ test('whatever was appended and not released is read back, whatever failed in be
           if (action.kind === 'release') {
             settled = Math.max(settled, committed.length - action.kept)
             faults.failNext(...action.faults)
-            await log.release(settled).catch((error: NodeJS.ErrnoException) => assert.equal(error.code, 'EIO'))
+            await log.release(settled, action.leaveActive).catch((error: NodeJS.ErrnoException) => assert.equal(error.code, 'EIO'))
             faults.clear()
           }
           if (action.kind === 'crash') {
@@ -113,6 +114,18 @@ test('after a flush that failed a new segment is written, and the old one stays 
   assert.deepEqual(readdirSync(directory), [segmentName(3)])
 })
 
+test('a new segment that could not be made durable: nothing more goes into the old one', async (context) => {
+  const faults = await FileFaults.install(context)
+  const directory = temporaryFolder(context)
+  const log = await opened(context, directory, 1)
+  await appendNumbered(log, 1, 2)
+  faults.failNext('sync')
+  await assert.rejects(log.release(2, true), { code: 'EIO' })
+  assert.deepEqual(readdirSync(directory), [segmentName(1), segmentName(3)])
+  await appendNumbered(log, 3, 3)
+  assert.deepEqual(await readAll(directory, 3), [1, 2, 3].map(numberedRows))
+})
+
 test('a flush that failed in a segment without records: a new file of the same name', async (context) => {
   const faults = await FileFaults.install(context)
   const directory = temporaryFolder(context)
@@ -153,7 +166,7 @@ type Action =
       faults: FaultyCall[]
     }
   | { kind: 'mend'; faults: FaultyCall[] }
-  | { kind: 'release'; kept: number; faults: FaultyCall[] }
+  | { kind: 'release'; kept: number; leaveActive: boolean; faults: FaultyCall[] }
   | { kind: 'crash' }
 
 function anyAction(): fc.Arbitrary<Action> {
@@ -163,7 +176,7 @@ function anyAction(): fc.Arbitrary<Action> {
     fc.integer({ min: 0, max: 3000 }).map((length) => Buffer.alloc(length, length)),
   )
   const faults = fc.oneof(
-    { weight: 3, arbitrary: fc.constant<FaultyCall[]>([]) },
+    { weight: 1, arbitrary: fc.constant<FaultyCall[]>([]) },
     fc.array(fc.constantFrom<FaultyCall[]>('writev', 'datasync', 'truncate', 'sync'), {
       maxLength: 3,
     }),
@@ -183,7 +196,7 @@ function anyAction(): fc.Arbitrary<Action> {
       kind: fc.constant('mend' as const),
       faults: fc.array(fc.constantFrom<FaultyCall[]>('truncate', 'sync'), { maxLength: 2 }),
     }),
-    fc.record({ kind: fc.constant('release' as const), kept: fc.nat({ max: 6 }), faults }),
+    fc.record({ kind: fc.constant('release' as const), kept: fc.nat({ max: 2 }), leaveActive: fc.boolean(), faults }),
     fc.record({ kind: fc.constant('crash' as const) }),
   )
 }

@@ -106,6 +106,24 @@ test('release removes the segments with nothing newer, and no other', async (con
   )
 })
 
+test('release that leaves the active segment, whatever its size', async (context) => {
+  const directory = temporaryFolder(context)
+  const log = await opened(context, directory, 1)
+  await log.release(0, true)
+  assert.deepEqual(readdirSync(directory), [segmentName(1)], 'an empty one is not left')
+  await appendNumbered(log, 1, 2)
+  await log.release(1, true)
+  assert.deepEqual(readdirSync(directory), [segmentName(1)], 'it holds something newer: the next append leaves it')
+  await appendNumbered(log, 3, 3)
+  assert.deepEqual(readdirSync(directory), [segmentName(1), segmentName(3)])
+  assert.equal(log.oldestVersion, 1)
+  await log.release(3, true)
+  assert.deepEqual(readdirSync(directory), [segmentName(4)])
+  assert.equal(log.oldestVersion, 4)
+  await appendNumbered(log, 4, 5)
+  assert.deepEqual(await readAll(directory, 5), [4, 5].map(numberedRows))
+})
+
 test('releases while appends are under way', async (context) => {
   const directory = temporaryFolder(context)
   const log = await opened(context, directory, 1, { segmentBytes: 300 })

@@ -128,11 +128,15 @@ export class CommitLog {
     if (this.#active.isSpent) await this.#roll()
   }
 
-  /** Goes on in a new file. When that fails the old one stays the active one. */
+  /**
+   * Goes on in a new file. When that fails the old one stays the active one, but takes no further record: the new file may be there already, and by its name
+   * readers would look for the next version in it.
+   */
   async #roll(): Promise<void> {
     const left = this.#active
-    this.#leaving = false
+    this.#leaving = true
     this.#active = await LogSegment.create(this.#directory, left.lastVersion + 1)
+    this.#leaving = false
     // One without a record had the name of the new one and is gone.
     if (left.lastVersion >= left.firstVersion) this.#rolled = [...this.#rolled, left]
     await left.close()
