@@ -63,8 +63,6 @@ function faultOf(text: string): string | null {
       field.slice(field.indexOf(':') + 1).trim(),
     ]),
   )
-  // Node itself answers what lacks a Host or expects too much, with a bare status, before the service sees it.
-  if ((status === 400 || status === 417) && headers['content-type'] === undefined) return null
   if (status === 202) return 'what is no valid request was accepted'
   return findFault({ status, headers, text: rest.join('\r\n\r\n') })
 }

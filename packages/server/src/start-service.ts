@@ -27,9 +27,9 @@ import { revokeKey } from './projects/revoke-key.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
+import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from './storage/telemetry/open-telemetry-schema.ts'
 import { keepHouse } from './traces/keep-house.ts'
-import { repairStore } from './traces/repair-store.ts'
 import { createTraceService } from './traces/trace-service.ts'
 
 export interface RunningService {
@@ -91,7 +91,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     readers: READERS,
     onReadError: (error) => logger.error({ error }, 'the telemetry store could not answer a read'),
   })
-  const readiness = new Readiness(['store', 'disk'])
+  const readiness = new Readiness(['store', 'engine', 'disk'])
   const guard = new DiskGuard({
     freeBytes: () => freeBytesOf(dataDir),
     reserveBytes: config.diskReserveBytes,
@@ -99,13 +99,21 @@ async function startOn(control: ControlStore, environment: Environment): Promise
   })
   try {
     await openTelemetrySchema(engine)
-    const store = new ClickHouseTraceStore(engine, {
-      abandonedVersions: () => journal.abandonedVersions(),
+    const store = await LoggedTraceStore.open(new ClickHouseTraceStore(engine), join(dataDir, 'commit-log'), {
+      committedVersion: journal.last().version,
       fullText: config.fullText,
+      timers: systemTimers,
+      onError: (error) => {
+        logger.error({ error }, 'commits could not be moved from the log into the engine yet')
+        readiness.report('engine', 'the engine takes nothing in')
+      },
+      onRecovered: () => {
+        logger.warn('the engine takes commits in again')
+        readiness.report('engine', null)
+      },
     })
-    const repaired = await repairStore(store, journal, clock.now())
-    if (repaired.abandonedCommits > 0) logger.warn(repaired, 'took back a commit that never ended')
     readiness.report('store', null)
+    readiness.report('engine', null)
     await guard.start(systemTimers, (problem) => {
       readiness.report('disk', problem)
       if (problem === null) logger.warn('there is disk space again: intake goes on')
@@ -194,6 +202,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await traces.close()
       await stopRounds()
       guard.stop()
+      await store.close().catch((error: unknown) => logger.error({ error }, 'the log holds commits for the next start'))
       await engine.close()
       control.close()
     }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { ERRORS } from '@spoor/contract/errors'
@@ -38,7 +39,8 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     // Bodies have their own rules for stalling; a slow stream of steps may take as long as it moves.
     requestTimeout: 0,
     connectionTimeout: IDLE_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5000 },
+    // Without a Host header Node would answer by itself, without a problem document: see `refuseOddHead`.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5000, requireHostHeader: false },
     // Answered by the readiness check below, in our own words.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -49,6 +51,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     holdContinue(request, response)
     app.routing(request, response)
   })
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest('principal', null)
@@ -85,6 +88,7 @@ function addGate(app: FastifyInstance, { authenticator, readiness }: HttpDepende
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    refuseOddHead(request.raw)
     const { scopes } = request.routeOptions.config
     if (request.is404 || scopes === undefined || scopes === null) return
     if (readiness.stopping) {
@@ -93,6 +97,16 @@ function addGate(app: FastifyInstance, { authenticator, readiness }: HttpDepende
     }
     await authenticate(request, authenticator, scopes)
   })
+}
+
+/** What HTTP itself forbids or leaves open. */
+function refuseOddHead({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion === '1.1' && headers.host === undefined) {
+    throw new DomainError('bad_request', 'A request in HTTP/1.1 must have a Host header.')
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    throw new DomainError('bad_request', 'The Expect header can only be 100-continue.')
+  }
 }
 
 function answerErrors(app: FastifyInstance): void {

@@ -33,10 +33,7 @@ export interface TraceKey {
   readonly traceId: TraceId
 }
 
-/**
- * Sort keys that a trace had in the versions `[fromVersion, untilVersion)`: lets a walk by cursor see rows as they were when it began. `fromVersion` is
- * 0 where a repair could not find out more: of two that cover a version, the one that ends first tells the keys of then.
- */
+/** Sort keys that a trace had in the versions `[fromVersion, untilVersion)`: lets a walk by cursor see rows as they were when it began. */
 export interface SupersededKeys {
   readonly projectId: ProjectId
   readonly traceId: TraceId
@@ -63,13 +60,11 @@ export interface CommitRecord {
   readonly stepKeys: readonly StepKey[]
   readonly superseded: readonly SupersededKeys[]
   readonly deleted: readonly DeletedTrace[]
-  /** Versions of commits that never ended: rows of the telemetry store that have them were never there. */
-  readonly abandoned: readonly number[]
 }
 
 /**
- * The single order of things. One row per project and group commit, written after the telemetry insert: what is in the journal
- * is committed, what is in the telemetry store and not in the journal never was (and is removed at start).
+ * The single order of things. One row per project and group commit, written after the rows are durable: what is in the journal
+ * is committed, what stands in the commit log beyond it never was.
  *
  * All methods are synchronous: SQLite answers in microseconds, and the commit order must not be interleaved.
  */
@@ -93,10 +88,6 @@ export interface Journal {
    * Returns how many: as many as the limit means that there may be more. A row behind one that is kept is kept, whatever its own time (clocks step back).
    */
   prune(before: number, limitRows?: number): number
-  /** All abandoned versions not yet forgotten. Asked with every read: MUST answer from memory. */
-  abandonedVersions(): ReadonlySet<number>
-  /** To be called once the telemetry store has no row of these versions any more. */
-  forgetAbandoned(versions: readonly number[]): void
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   /** Superseded keys that were the current ones at `version`. */

@@ -18,7 +18,7 @@ class CommitterWorld {
     readonly end: () => void
     readonly fail: (error: Error) => void
   }[] = []
-  readonly repairs: { readonly end: () => void; readonly fail: (error: Error) => void }[] = []
+  readonly repairs: { readonly version: number; readonly end: () => void; readonly fail: (error: Error) => void }[] = []
   readonly queues: number[] = []
   readonly commits: number[] = []
   readonly published: JournalRow[] = []
@@ -26,12 +26,15 @@ class CommitterWorld {
   /** What goes wrong around a commit. */
   readonly faults = { clock: false, publish: false, metrics: false, cache: false }
   journalFailure: Error | null = null
+  /** The journal writes nevertheless. */
+  lyingFailure = false
   readonly committer: GroupCommitter
   #ids = 0
   #changed: () => void = () => undefined
 
   constructor(options: Partial<GroupCommitterOptions> = {}) {
     const append = (record: CommitRecord) => {
+      if (this.lyingFailure) this.journal.append(record)
       if (this.journalFailure !== null) throw this.journalFailure
       const rows = this.journal.append(record)
       this.log.push(`journal ${record.version}`)
@@ -42,7 +45,14 @@ class CommitterWorld {
     cache.put = (traces) => (this.faults.cache ? assert.fail('no memory') : put(traces))
     this.committer = new GroupCommitter(
       {
-        store: { write: (traces) => this.#step(this.writes, { traces }) },
+        store: {
+          stage: ({ traces }) => this.#step(this.writes, { traces }),
+          publish: (version) => {
+            assert.equal(version, this.journal.last().version, 'only what is in the journal is readable')
+            this.log.push(`readable ${version}`)
+          },
+          mend: (version) => this.#step(this.repairs, { version }),
+        },
         journal: { append, last: () => this.journal.last(), findStepKey: () => undefined },
         cache,
         clock: { now: () => (this.faults.clock ? assert.fail('no time') : BEGIN_MS) },
@@ -69,7 +79,6 @@ class CommitterWorld {
           this.published.push(...rows)
           this.log.push(`publish, watermark ${this.committer.watermark.version}`)
         },
-        repair: () => this.#step(this.repairs, {}),
         onError: (_error, message) => this.log.push(message),
         onRepaired: () => this.log.push('repaired'),
         pause: async () => undefined,
@@ -121,9 +130,11 @@ test('what arrives while a commit is written goes into the next one, answered on
   await Promise.all(rest)
   assert.deepEqual(world.log, [
     'journal 1',
+    'readable 1',
     'publish, watermark 1',
     'a answered',
     'journal 2',
+    'readable 2',
     'publish, watermark 2',
     'b answered',
     'c answered',
@@ -230,34 +241,28 @@ test('a failed write answers all who wait, takes nothing until the store is repa
   assert.equal(await after, world.committer.watermark.lastTraceId)
 })
 
-test('a journal that fails fails the commit: nothing is published, the watermark stays, the repair decides what is next', async () => {
-  const world = new CommitterWorld()
-  world.journalFailure = new DomainError('disk_full', 'full')
-  const answer = world.submit('a')
-  ;(await world.next(world.writes, 0)).end()
-  assert.ok((await answer) instanceof DomainError)
-  assert.deepEqual([world.published, world.committer.watermark.version], [[], 0])
-  world.journalFailure = null
-  const repair = await world.next(world.repairs, 0)
-  const record = {
-    version: 7,
-    committedAt: 1,
-    lastTraceId: null,
-    projects: [],
-    traceKeys: [],
-    stepKeys: [],
-    superseded: [],
-    deleted: [],
-    abandoned: [1],
+test('a journal that fails fails the commit: nothing is published, and the store is mended to what the journal says', async () => {
+  for (const [lyingFailure, committed] of [
+    [false, 0],
+    [true, 1],
+  ] as const) {
+    const world = new CommitterWorld()
+    Object.assign(world, { lyingFailure, journalFailure: new DomainError('disk_full', 'full') })
+    const answer = world.submit('a')
+    ;(await world.next(world.writes, 0)).end()
+    assert.ok((await answer) instanceof DomainError)
+    assert.deepEqual([world.published, world.committer.watermark.version], [[], 0])
+    Object.assign(world, { lyingFailure: false, journalFailure: null })
+    const repair = await world.next(world.repairs, 0)
+    assert.equal(repair.version, committed)
+    repair.end()
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(world.committer.watermark.version, committed)
+    const next = world.submit('b')
+    ;(await world.next(world.writes, 1)).end()
+    await next
+    assert.equal(world.committer.watermark.version, committed + 1)
   }
-  world.journal.append(record)
-  repair.end()
-  await new Promise((resolve) => setImmediate(resolve))
-  assert.equal(world.committer.watermark.version, 7)
-  const next = world.submit('b')
-  ;(await world.next(world.writes, 1)).end()
-  await next
-  assert.equal(world.committer.watermark.version, 8)
 })
 
 test('a full disk refuses with its own reason, also those whose commit met it', async () => {
@@ -337,5 +342,5 @@ test('a durable commit that memory could not take is not gone on from: the rejec
   const closed = assert.rejects(world.committer.close(), /no memory/)
   write.end()
   await closed
-  assert.deepEqual(world.log, ['journal 1'], 'nobody was told of it')
+  assert.deepEqual(world.log, ['journal 1', 'readable 1'], 'nobody was told of it')
 })

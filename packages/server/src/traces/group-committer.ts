@@ -22,7 +22,7 @@ export interface GroupCommitterOptions {
 }
 
 export interface GroupCommitterDependencies {
-  readonly store: Pick<TraceStore, 'write'>
+  readonly store: Pick<TraceStore, 'stage' | 'publish' | 'mend'>
   readonly journal: Pick<Journal, 'append' | 'last' | 'findStepKey'>
   readonly cache: TraceCache
   readonly clock: Clock
@@ -34,8 +34,6 @@ export interface GroupCommitterDependencies {
   readonly keepSuperseded: () => boolean
   /** Called after each commit with the journal rows it made. */
   readonly publish: (rows: readonly JournalRow[]) => void
-  /** Brings the telemetry store back to what the journal says; called after a failed commit until it succeeds. */
-  readonly repair: () => Promise<void>
   readonly onError: (error: unknown, message: string) => void
   readonly onRepaired: () => void
   /** Waits before another try at a repair. */
@@ -62,7 +60,8 @@ const MOST_GATHERING_MS = 5
 /**
  * Group commit: what arrives while one commit is being written goes into the next, so that a durable insert is shared by all who wait for it.
  *
- * One commit at a time: telemetry insert (fsync), then journal row (fsync), then the watermark moves, then the waiting requests are answered.
+ * One commit at a time: its rows are staged (fsync), then the journal row is written (fsync), then the rows are published and the watermark moves, then the waiting
+ * requests are answered.
  * A commit that fails answers all its requests with an error, and nothing else is committed until the store agrees with the journal again.
  */
 export class GroupCommitter {
@@ -200,13 +199,15 @@ export class GroupCommitter {
       let rows: readonly JournalRow[]
       let record: CommitRecord
       try {
-        await store.write(batch.traces, batch.steps)
+        const version = this.#watermark.version + 1
+        await store.stage({ version, traces: batch.traces, steps: batch.steps })
         record = batch.toRecord(this.#watermark.lastTraceId, this.#dependencies.keepSuperseded())
         rows = journal.append(record)
       } catch (error) {
         await this.#fail(taken, error)
         return performance.now() - started
       }
+      store.publish(record.version)
       this.#watermark = { version: record.version, lastTraceId: record.lastTraceId }
       this.#dependencies.cache.put(batch.traces)
       this.#tell('publishing a commit', () => this.#dependencies.publish(rows))
@@ -265,8 +266,9 @@ export class GroupCommitter {
     this.#wakeRoomWaiters()
     while (this.#state === 'repairing') {
       try {
-        await this.#dependencies.repair()
-        this.#watermark = this.#dependencies.journal.last()
+        const last = this.#dependencies.journal.last()
+        await this.#dependencies.store.mend(last.version)
+        this.#watermark = last
         this.#reopen()
         this.#dependencies.onRepaired()
       } catch (repairError) {

@@ -6,7 +6,7 @@ import { keepHouse } from './keep-house.ts'
 import { idAt, PROJECT } from './trace-builders.test-support.ts'
 
 const HOUR_MS = 3_600_000
-const NO_STORE = { purgeTraces: () => assert.fail('nothing to purge'), purgeVersions: () => assert.fail('nothing') }
+const NO_STORE = { purgeTraces: () => assert.fail('nothing to purge') }
 
 function superseded(traceId: TraceId, version: number) {
   const [fromVersion, untilVersion] = [version - 1, version]
@@ -26,7 +26,6 @@ test('one round drops all that half a minute of a thousand appends a second left
       stepKeys: [],
       superseded: ids.map((id) => superseded(id, version)),
       deleted: [],
-      abandoned: [],
     })
   }
   assert.equal(journal.supersededAt(PROJECT, 11).length, 3000)
@@ -59,7 +58,5 @@ function nothingToPurge() {
   return {
     pendingPurges: () => [],
     markPurged: () => assert.fail('nothing was purged'),
-    abandonedVersions: () => new Set<number>(),
-    forgetAbandoned: () => assert.fail('nothing was abandoned'),
   }
 }

@@ -3,11 +3,8 @@ import { SortedWalks } from './sorted-walks.ts'
 import type { TraceStore } from './trace-store.ts'
 
 export interface KeepHouseDependencies {
-  readonly store: Pick<TraceStore, 'purgeTraces' | 'purgeVersions'>
-  readonly journal: Pick<
-    Journal,
-    'pendingPurges' | 'markPurged' | 'abandonedVersions' | 'forgetAbandoned' | 'prune' | 'pruneSuperseded'
-  >
+  readonly store: Pick<TraceStore, 'purgeTraces'>
+  readonly journal: Pick<Journal, 'pendingPurges' | 'markPurged' | 'prune' | 'pruneSuperseded'>
   /** How long journal rows are kept, milliseconds. */
   readonly journalRetentionMs: number
 }
@@ -20,8 +17,7 @@ const PRUNE_BATCH = 2000
 const PRUNE_BATCHES = 50
 
 /**
- * One round of what needs doing now and then: rows of deleted traces and of commits that never ended are removed from disk, old journal rows and old
- * sort keys are dropped. Each part is bounded, and what is left waits for the next round.
+ * One round of what needs doing now and then: rows of deleted traces are removed from disk, old journal rows and old sort keys are dropped. Each part is bounded, and what is left waits for the next round.
  */
 export async function keepHouse(
   { store, journal, journalRetentionMs }: KeepHouseDependencies,
@@ -34,8 +30,6 @@ export async function keepHouse(
     const gone = await store.purgeTraces(deleted)
     journal.markPurged(gone.map(({ traceId }) => traceId))
   }
-  const abandoned = [...journal.abandonedVersions()]
-  if (abandoned.length > 0) journal.forgetAbandoned(await store.purgeVersions(abandoned))
 }
 
 /** Until there is no more to drop, at most so often. Between two batches others have their turn. */

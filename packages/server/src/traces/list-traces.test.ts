@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { DomainError } from '../lib/domain-error.ts'
-import { sortKey } from './memory-trace-store.test-support.ts'
+import { sortKey } from '../storage/telemetry/candidate-order.ts'
 import { listTraces, type ListTracesDependencies } from './list-traces.ts'
 import { SortedWalks } from './sorted-walks.ts'
 import { BEGIN_MS, idAt, OTHER_PROJECT, PROJECT, traceRecord } from './trace-builders.test-support.ts'
@@ -59,7 +59,7 @@ class Model {
       this.alive.delete(id)
     }
     if (happening.kind === 'fail') {
-      world.memory.failures.push(happening.stored)
+      world.memory.failures += 1
       const [verdict] = await world.appendSteps(id, stepOf({ tokens: 1, failed: false }))
       assert.equal(verdict?.status, 'error')
       await new Promise((resolve) => setImmediate(resolve))
@@ -218,7 +218,7 @@ test('a walk goes on over a commit that failed and was taken back', async () => 
   const world = new TraceWorld()
   const ids = [(await world.commit({ name: 'first' })).id, (await world.commit({ name: 'second' })).id]
   const { nextCursor } = await world.list({ sort: 'step_count', limit: 1 })
-  world.memory.failures.push('everything')
+  world.memory.failures += 1
   await assert.rejects(world.service.useCases.patch(PROJECT, ids[0]!, FLAG), { code: 'storage_unavailable' })
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(world.problems, ['commit failed', 'repaired'])
@@ -255,7 +255,7 @@ test('a sorted walk that begins while a commit is written sees the rows as they 
   // So that no walk is under way any more.
   world.clock.advance(2 * 60 * 60 * 1000)
   const [writing, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  world.memory.beforeWrite = () => (writing.resolve(), slow.promise)
+  world.memory.beforeStage = () => (writing.resolve(), slow.promise)
   const appending = world.appendSteps(id, ...steps(5))
   await writing.promise
   const query = { sort: 'step_count', order: 'desc', limit: 1 } as const

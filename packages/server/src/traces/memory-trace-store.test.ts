@@ -1,11 +1,15 @@
 import { MemoryTraceStore } from './memory-trace-store.test-support.ts'
 import { testTraceStore } from './trace-store.conformance.ts'
 
-const abandoned = new Set<number>()
-const store = new MemoryTraceStore(() => abandoned)
+const store = new MemoryTraceStore()
+let version = 0
 
 testTraceStore(() => ({
   store,
-  abandon: (versions) => versions.forEach((version) => abandoned.add(version)),
+  write: async (traces, steps) => {
+    version += 1
+    await store.stage({ version, traces, steps })
+    store.publish(version)
+  },
   merge: async () => store.merge(),
 }))

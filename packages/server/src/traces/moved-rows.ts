@@ -53,13 +53,9 @@ export class MovedRows {
     if (version === this.#readAt) return
     const { projectId, sort, startTime, endTime } = this.#query
     const rows = new Map<TraceId, FeedCandidate>()
-    const until = new Map<TraceId, number>()
     for (const keys of this.#journal.supersededAt(projectId, this.#snapshot)) {
       const createdAt = timeOfId(keys.traceId)
       if (createdAt < (startTime ?? 0) || (endTime !== null && createdAt >= endTime)) continue
-      const other = until.get(keys.traceId)
-      if (other !== undefined && other < keys.untilVersion) continue
-      until.set(keys.traceId, keys.untilVersion)
       rows.set(keys.traceId, { id: keys.traceId, version: keys.fromVersion, key: supersededKey(keys, sort) })
     }
     this.#rows = rows

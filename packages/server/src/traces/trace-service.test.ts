@@ -31,7 +31,7 @@ test('concurrent bodies under one key: one wins, the other is a conflict; one th
     answers.map(({ status }) => status),
     ['fulfilled', 'rejected'],
   )
-  world.memory.failures.push('traces')
+  world.memory.failures += 1
   await assert.rejects(world.commit({ name: 'c' }, { idempotencyKey: 'c' }), { code: 'storage_unavailable' })
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal((await world.commit({ name: 'c' }, { idempotencyKey: 'c' })).replayed, false)
@@ -148,26 +148,25 @@ test('no text is a cursor unless it was given as one', async () => {
   )
 })
 
-test('a change that is not committed yet is not seen, even when the engine has merged the committed version away', async () => {
+test('a change that is not committed yet is not seen, though it is durable already', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't', steps: [{ name: 'a' }] })
-  const written = Promise.withResolvers<void>()
-  const settle = Promise.withResolvers<void>()
-  const write = world.memory.write.bind(world.memory)
-  world.memory.write = async (traces, steps) => {
-    await write(traces, steps)
-    world.memory.merge(() => true)
-    written.resolve()
-    await settle.promise
+  const staged = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const stage = world.memory.stage.bind(world.memory)
+  world.memory.stage = async (commit) => {
+    await stage(commit)
+    staged.resolve()
+    await goOn.promise
   }
   const appended = world.appendSteps(id, { name: 'b' })
-  await written.promise
+  await staged.promise
   assert.equal((await world.service.useCases.read(PROJECT, id)).trace.stepCount, 1)
   assert.deepEqual(
     (await world.list()).traces.map(({ stepCount }) => stepCount),
     [1],
   )
-  settle.resolve()
+  goOn.resolve()
   await appended
   assert.equal((await world.service.useCases.read(PROJECT, id)).trace.stepCount, 2)
 })

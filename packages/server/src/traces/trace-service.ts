@@ -9,12 +9,10 @@ import { idAtTime, timeOfId } from '../lib/ids.ts'
 import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
-import { committedView } from './committed-view.ts'
 import { createCommitTrace } from './commit-trace.ts'
 import { GroupCommitter } from './group-committer.ts'
 import { listTraces } from './list-traces.ts'
 import { listSteps, readTrace } from './read-trace.ts'
-import { repairStore } from './repair-store.ts'
 import { SortedWalks } from './sorted-walks.ts'
 import { refuseTakenStepIds } from './taken-step-ids.ts'
 import { TraceCache } from './trace-cache.ts'
@@ -53,7 +51,7 @@ const MAX_COMMIT_BYTES = 8 * 1024 * 1024
 /** Newest versions of traces that are being written to. */
 const CACHE_BYTES = 16 * 1024 * 1024
 
-/** Everything about traces, put together. The store must have been repaired before (repair-store.ts). */
+/** Everything about traces, put together. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
   const { store, journal, clock, limits } = dependencies
   const walks = new SortedWalks(clock.now())
@@ -73,9 +71,6 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       intakeBlock: dependencies.intakeBlock,
       keepSuperseded: () => walks.underWay(clock.now()),
       publish: dependencies.publish,
-      repair: async () => {
-        await repairStore(store, journal, clock.now())
-      },
       onError: dependencies.onError,
       onRepaired: dependencies.onRepaired,
       pause: dependencies.pause,
@@ -84,11 +79,10 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   )
   const watermark = () => committer.watermark
   const writing = { committer, cache, limits, budget: dependencies.ingestBudget }
-  const view = committedView(store, (id) => cache.find(id))
-  const reading = { store: view, watermark, answers: dependencies.answers }
+  const reading = { store, watermark, answers: dependencies.answers }
   const refuseTaken = refuseTakenStepIds.bind(null, { store, journal, watermark })
   const listing = {
-    store: view,
+    store,
     journal,
     watermark,
     walks,

@@ -1,7 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { PreparedStep } from './prepared.ts'
 import type { StepRecord } from './step-record.ts'
-import type { StepRollup } from './rollup.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type { FeedSort } from './use-cases.ts'
 
@@ -50,27 +49,25 @@ export interface FeedCandidateQuery {
   readonly limit: number
 }
 
-/**
- * Telemetry: trace versions and steps.
- *
- * A trace may be stored in several versions; the greatest is the truth. Versions are never changed in place. Steps are written once.
- * Nothing here knows what is committed: the journal does. Readers bound ids and versions by the journal's last commit; rows of versions that
- * the journal has abandoned are left out of every answer unless said otherwise.
- */
-export interface TraceStore {
-  /** MUST be durable (fsync) and readable when it resolves. When it rejects, any part of it may have been stored: its version is to be abandoned. One at a time: MUST NOT be
-   * called again before it has ended. */
-  write(traces: readonly TraceRecord[], steps: readonly NewStep[]): Promise<void>
+/** What one group commit stores. `version` is its number; all its rows have it. */
+export interface StoredCommit {
+  readonly version: number
+  /** One version of each trace it wrote. */
+  readonly traces: readonly TraceRecord[]
+  readonly steps: readonly NewStep[]
+}
 
+/** Telemetry: trace versions and steps, as far as they are readable. */
+export interface TraceReads {
   /**
-   * Newest versions up to `atVersion`, tombstones included, in no order. Ids that are not there are left out. When the engine has merged away
-   * all versions up to `atVersion` of a trace, the oldest it still has is given.
+   * Newest versions up to `atVersion`, tombstones included, in no order. Ids that are not there are left out. When all versions up to
+   * `atVersion` of a trace were replaced by a newer one already, the oldest that is still there is given.
    */
   findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]>
 
   /**
    * Candidates in the order asked, at most `limit`; stale versions of a trace may be among them (a caller that gets fewer than `limit` has
-   * seen all there are). For `created_at` an id comes once, also one that has abandoned versions only, and with `words` the terms need not match.
+   * seen all there are). For `created_at` an id comes once, and with `words` the terms need not match.
    * For the other sorts, versions of one trace with the same key come greatest first: who goes on after the first of them has missed nothing.
    */
   findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]>
@@ -89,21 +86,32 @@ export interface TraceStore {
     maxVersion: number,
   ): Promise<StepId[]>
 
-  /** Newest versions, abandoned ones included, of traces that have a version greater than `version`. */
-  findTracesAfter(version: number): Promise<TraceRecord[]>
-  /** The versions greater than `version` that any row has. */
-  findVersionsAfter(version: number): Promise<number[]>
-  /** Sums over the stored steps of a trace with `version <= maxVersion`. */
-  summarizeSteps(projectId: ProjectId, traceId: TraceId, maxVersion: number): Promise<StepRollup>
-
   /**
    * Begins to remove rows physically; returns which of these are gone altogether. To be called again later for the others.
-   * Readers never see them meanwhile: traces are tombstones, versions are abandoned.
+   * Readers never see them meanwhile: the newest version is a tombstone.
    */
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]>
-  purgeVersions(versions: readonly number[]): Promise<readonly number[]>
-  /** Compressed bytes on disk. */
+  /** Bytes on disk. */
   sizeBytes(): Promise<number>
+}
+
+/**
+ * Telemetry: trace versions and steps.
+ *
+ * A trace may be stored in several versions; the greatest is the truth. Versions are never changed in place. Steps are written once.
+ * A commit is made in two steps, because the journal decides between them whether it counts: `stage` makes it durable, `publish` makes it readable. What was
+ * staged and is not in the journal is in no answer, neither now nor after a crash: the store is opened with the number of the journal's last commit.
+ */
+export interface TraceStore extends TraceReads {
+  /**
+   * MUST be durable (fsync) when it resolves, and not readable. When it rejects nothing counts, and nothing is staged any more until `mend` has resolved.
+   * One at a time, in order of consecutive versions. May wait while too much that was published is still on its way to where it stays.
+   */
+  stage(commit: StoredCommit): Promise<void>
+  /** Makes the commit staged last readable, all of it at once; its version is in the journal. */
+  publish(version: number): void
+  /** After a commit that failed, whatever failed: drops what was staged with a version above `committedVersion`, publishes it otherwise, and makes `stage` possible again. */
+  mend(committedVersion: number): Promise<void>
 }
 
 export interface StepRange {

@@ -39,7 +39,7 @@ export class TraceWorld {
   constructor(options: TraceWorldOptions = {}) {
     this.clock.advance(BEGIN_MS)
     this.journal = options.journal ?? memoryOnlyJournal()
-    this.memory = new MemoryTraceStore(() => this.journal.abandonedVersions())
+    this.memory = new MemoryTraceStore()
     this.service = createTraceService({
       store: options.store ?? this.memory,
       journal: this.journal,

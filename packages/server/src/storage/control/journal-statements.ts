@@ -28,10 +28,6 @@ const SQL = {
     WHERE project_id = ? ORDER BY until_version, trace_id LIMIT ?`,
   deleteSuperseded: 'DELETE FROM superseded_keys WHERE project_id = ? AND until_version = ? AND trace_id = ?',
 
-  insertAbandoned: 'INSERT INTO abandoned_versions (version) VALUES (?)',
-  readAbandoned: 'SELECT version FROM abandoned_versions ORDER BY version',
-  forgetAbandoned: 'DELETE FROM abandoned_versions WHERE version = ?',
-
   insertDeleted: 'INSERT INTO deleted_traces (trace_id, project_id, through_position) VALUES (?, ?, ?)',
   anyDeleted: 'SELECT 1 FROM deleted_traces LIMIT 1',
   isDeleted: 'SELECT 1 FROM deleted_traces WHERE trace_id = ?',

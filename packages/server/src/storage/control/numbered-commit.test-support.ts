@@ -51,7 +51,6 @@ export function numberedCommit(version: number): CommitRecord {
       },
     ],
     deleted: [{ projectId: second, traceId: otherTraceId }],
-    abandoned: [],
   }
 }
 

@@ -187,21 +187,6 @@ test('superseded keys are found for the versions they were current in', (context
   assert.equal(journal.pruneSuperseded(Number.MAX_SAFE_INTEGER), 0)
 })
 
-test('abandoned versions are known, also after a restart, until they are forgotten', (context) => {
-  const dataDir = temporaryFolder(context)
-  const { journal } = temporaryStore(context, { dataDir })
-  journal.append(numberedCommit(1))
-  const none = journal.abandonedVersions()
-  assert.throws(() => journal.append({ ...numberedCommit(1), abandoned: [2] }))
-  assert.equal(journal.abandonedVersions().size, 0)
-  journal.append({ ...emptyCommit(4), abandoned: [2, 3] })
-  assert.deepEqual([...none], [], 'what a reader holds does not change under it')
-  assert.deepEqual([...journal.abandonedVersions()], [2, 3])
-  assert.deepEqual([...temporaryStore(context, { dataDir }).journal.abandonedVersions()], [2, 3])
-  journal.forgetAbandoned([2, 9])
-  assert.deepEqual([...journal.abandonedVersions()], [3])
-})
-
 test('a purged trace takes its step keys along and is known as deleted until the journal holds nothing of it', (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))

@@ -28,8 +28,6 @@ export class SqliteJournal implements Journal {
   readonly #sql: JournalStatements
   /** Whether any trace is marked as deleted: spares a look-up for each event of every tail while there is none. */
   #hasDeleted: boolean
-  /** Replaced, never changed: a reader may still hold the one before. */
-  #abandoned: ReadonlySet<number>
   readonly #onReadError: OnReadError
 
   constructor(database: DatabaseSync, onReadError: OnReadError = () => undefined) {
@@ -37,7 +35,6 @@ export class SqliteJournal implements Journal {
     this.#onReadError = onReadError
     this.#sql = prepareJournal(database)
     this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
-    this.#abandoned = this.#readAbandoned()
   }
 
   append(commit: CommitRecord): readonly JournalRow[] {
@@ -51,13 +48,11 @@ export class SqliteJournal implements Journal {
       for (const { projectId, traceId } of commit.deleted) {
         this.#sql.insertDeleted.run(idToBytes(traceId), idToBytes(projectId), inserted.headPosition)
       }
-      for (const version of commit.abandoned) this.#sql.insertAbandoned.run(version)
       const lastTraceId = commit.lastTraceId === null ? null : idToBytes(commit.lastTraceId)
       this.#sql.updateState.run(commit.version, lastTraceId, inserted.headPosition)
       return inserted.rows
     })
     if (commit.deleted.length > 0) this.#hasDeleted = true
-    if (commit.abandoned.length > 0) this.#abandoned = this.#readAbandoned()
     return rows
   }
 
@@ -100,17 +95,6 @@ export class SqliteJournal implements Journal {
     })
     if (pruned > 0) this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
     return pruned
-  }
-
-  abandonedVersions(): ReadonlySet<number> {
-    return this.#abandoned
-  }
-
-  forgetAbandoned(versions: readonly number[]): void {
-    runAtomically(this.#database, () => {
-      for (const version of versions) this.#sql.forgetAbandoned.run(version)
-    })
-    this.#abandoned = this.#readAbandoned()
   }
 
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined {
@@ -186,10 +170,6 @@ export class SqliteJournal implements Journal {
 
   #lookUp(statement: StatementSync, ...key: readonly Uint8Array[]): Record<string, SQLOutputValue> | undefined {
     return readOrRefuse(() => statement.get(...key), this.#onReadError)
-  }
-
-  #readAbandoned(): ReadonlySet<number> {
-    return new Set(this.#sql.readAbandoned.all().map((row) => row['version'] as number))
   }
 
   #state(): { version: number; lastTraceId: TraceId | null; headPosition: number; prunedThrough: number } {

@@ -16,6 +16,16 @@ export class ByteWriter {
     this.#length = 0
   }
 
+  /** Bytes written since the last reset. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** Takes back all but the first `length` bytes. */
+  truncate(length: number): void {
+    this.#length = Math.min(this.#length, length)
+  }
+
   /** Any text, as UTF-8. */
   text(value: string): void {
     this.#reserve(value.length * 3)

@@ -1,60 +1,60 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { StepRollup } from '../../traces/rollup.ts'
 import type { StepRecord } from '../../traces/step-record.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
-import type {
-  FeedCandidate,
-  FeedCandidateQuery,
-  NewStep,
-  StepRange,
-  StoredTrace,
-  TraceStore,
-} from '../../traces/trace-store.ts'
-import { ByteWriter } from './byte-writer.ts'
+import type { FeedCandidate, FeedCandidateQuery, StepRange, StoredTrace, TraceReads } from '../../traces/trace-store.ts'
 import { findFeedCandidates } from './feed-candidates.ts'
 import { createdWithin, integer, text, texts } from './literal.ts'
+import { missingSteps, missingTraces } from './missing-rows.ts'
+import type { RowBytes } from './settle-batch.ts'
+import { readStepRow, STEP_COLUMNS } from './step-row.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
-import { readStepRow, STEP_COLUMNS, writeStepRow } from './step-row.ts'
-import { readTraceRow, TRACE_COLUMNS, writeTraceRow } from './trace-row.ts'
+import { readTraceRow, TRACE_COLUMNS } from './trace-row.ts'
 
-export interface ClickHouseTraceStoreOptions {
-  /** See Journal: rows of these versions were never there. */
-  readonly abandonedVersions: () => ReadonlySet<number>
-  /** Whether the words of steps are stored for search. */
-  readonly fullText: boolean
-}
-
-/** The traces and steps tables, embedded or on a server. */
-export class ClickHouseTraceStore implements TraceStore {
+/** The traces and steps tables, embedded or on a server: what commits have settled in. */
+export class ClickHouseTraceStore implements TraceReads {
   readonly #engine: TelemetryEngine
-  readonly #abandonedVersions: () => ReadonlySet<number>
-  readonly #fullText: boolean
-  readonly #stepRows = new ByteWriter()
-  readonly #traceRows = new ByteWriter()
 
-  constructor(engine: TelemetryEngine, options: ClickHouseTraceStoreOptions) {
+  constructor(engine: TelemetryEngine) {
     this.#engine = engine
-    this.#abandonedVersions = options.abandonedVersions
-    this.#fullText = options.fullText
   }
 
-  async write(traces: readonly TraceRecord[], steps: readonly NewStep[]): Promise<void> {
+  /** Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest. */
+  async insert({ traces, steps }: RowBytes): Promise<void> {
     const inserts: Promise<void>[] = []
-    if (steps.length > 0) {
-      const out = this.#stepRows
-      out.reset()
-      for (const step of steps) writeStepRow(out, step, this.#fullText)
-      inserts.push(this.#engine.insert('steps', out.written()))
-    }
-    if (traces.length > 0) {
-      const out = this.#traceRows
-      out.reset()
-      for (const trace of traces) writeTraceRow(out, trace)
-      inserts.push(this.#engine.insert('traces', out.written()))
-    }
-    // Both must have ended before a failure is told: a repair may not meet an insert that is still under way.
+    if (steps.length > 0) inserts.push(this.#engine.insert('steps', steps))
+    if (traces.length > 0) inserts.push(this.#engine.insert('traces', traces))
+    // Both must have ended before a failure is told: whoever looks what is there may not meet an insert that is still under way.
     const failed = (await Promise.allSettled(inserts)).find((insert) => insert.status === 'rejected')
     if (failed !== undefined) throw failed.reason
+  }
+
+  /** Of rows with versions from `from` through `through` those that are not there yet; of several versions of a trace the newest is enough. */
+  async insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
+    const versions = `ver >= ${integer(from)} AND ver <= ${integer(through)}`
+    const [steps, traces] = await Promise.all([
+      this.#engine.select(`SELECT trace_id, position FROM steps WHERE ${versions}`),
+      this.#engine.select(`SELECT id, ver FROM traces WHERE ${versions}`),
+    ])
+    await this.insert({
+      steps: missingSteps(
+        rows.steps,
+        new Set(steps.map(([traceId, position]) => `${traceId as string} ${position as number}`)),
+      ),
+      traces: missingTraces(rows.traces, new Map(traces.map(([id, version]) => [id as string, version as number]))),
+    })
+  }
+
+  /** The greatest version of each trace of which there is any. */
+  async newestVersions(traces: readonly StoredTrace[]): Promise<Map<TraceId, number>> {
+    const newest = new Map<TraceId, number>()
+    for (const [projectId, ofProject] of Map.groupBy(traces, (trace) => trace.projectId)) {
+      const ids = texts(ofProject.map(({ traceId }) => traceId))
+      const rows = await this.#engine.select(
+        `SELECT id, max(ver) FROM traces WHERE project_id = ${text(projectId)} AND id IN (${ids}) GROUP BY id`,
+      )
+      for (const [id, version] of rows) newest.set(id as TraceId, version as number)
+    }
+    return newest
   }
 
   async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
@@ -63,11 +63,11 @@ export class ClickHouseTraceStore implements TraceStore {
       `SELECT ${TRACE_COLUMNS} FROM traces WHERE project_id = ${text(projectId)} AND id IN (${texts(ids)}) ` +
         `AND ${createdWithin('created_at', least(ids), greatest(ids))}`,
     )
-    return newestOf(rows, atVersion, this.#abandonedVersions()).map(readTraceRow)
+    return newestOf(rows, atVersion).map(readTraceRow)
   }
 
   findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
-    return findFeedCandidates(this.#engine, query, this.#abandonedVersions())
+    return findFeedCandidates(this.#engine, query)
   }
 
   async findSteps(range: StepRange): Promise<StepRecord[]> {
@@ -100,52 +100,6 @@ export class ClickHouseTraceStore implements TraceStore {
     return rows.map(([id]) => id as StepId)
   }
 
-  async findTracesAfter(version: number): Promise<TraceRecord[]> {
-    const rows = await this.#engine.select(`SELECT ${TRACE_COLUMNS} FROM traces WHERE ver > ${integer(version)}`)
-    return newestOf(rows, Number.MAX_SAFE_INTEGER, NONE).map(readTraceRow)
-  }
-
-  async findVersionsAfter(version: number): Promise<number[]> {
-    const after = `ver > ${integer(version)}`
-    const rows = await this.#engine.select(
-      `SELECT DISTINCT ver FROM (SELECT ver FROM traces WHERE ${after} UNION ALL SELECT ver FROM steps WHERE ${after})`,
-    )
-    return rows.map(([found]) => found as number)
-  }
-
-  async summarizeSteps(projectId: ProjectId, traceId: TraceId, maxVersion: number): Promise<StepRollup> {
-    const [row] = await this.#engine.select(
-      `SELECT count(), countIf(status = 'error') > 0, ${TOKEN_COLUMNS.map(boundedSum).join(', ')},
-        arraySort(groupUniqArrayIf(100)(toString(model), model != '')),
-        minOrNullIf(started_at, started_at >= 0), maxOrNullIf(ended_at, ended_at >= 0), sum(body_bytes), argMax(id, position)
-      FROM steps WHERE ${this.#stepConditions(projectId, traceId, maxVersion)}`,
-    )
-    const [
-      stepCount,
-      failed,
-      input,
-      output,
-      cacheRead,
-      cacheWrite,
-      reasoning,
-      models,
-      startedAt,
-      endedAt,
-      bodyBytes,
-      lastStepId,
-    ] = row as SummaryColumns
-    return {
-      stepCount,
-      failed: failed === 1,
-      tokenUsage: { input, output, cacheRead, cacheWrite, reasoning },
-      models,
-      startedAt,
-      endedAt,
-      bodyBytes,
-      lastStepId: lastStepId === '' ? null : lastStepId,
-    }
-  }
-
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     const projects = Map.groupBy(traces, ({ projectId }) => projectId)
     const left = new Set<unknown>()
@@ -164,16 +118,6 @@ export class ClickHouseTraceStore implements TraceStore {
       for (const id of await this.#deleteRows('traces', 'id', `(${hidden}${tombstones})`)) left.add(id)
     }
     return traces.filter(({ traceId }) => !left.has(traceId))
-  }
-
-  async purgeVersions(versions: readonly number[]): Promise<readonly number[]> {
-    if (versions.length === 0) return []
-    const condition = `ver IN (${versions.map(integer).join(', ')})`
-    const left = new Set<unknown>()
-    for (const table of ['steps', 'traces'] as const) {
-      for (const version of await this.#deleteRows(table, 'ver', condition)) left.add(version)
-    }
-    return versions.filter((version) => !left.has(version))
   }
 
   async sizeBytes(): Promise<number> {
@@ -206,49 +150,23 @@ export class ClickHouseTraceStore implements TraceStore {
   }
 
   #stepConditions(projectId: ProjectId, traceId: TraceId, maxVersion: number): string {
-    const abandoned = [...this.#abandonedVersions()]
     return [
       `project_id = ${text(projectId)}`,
       `trace_id = ${text(traceId)}`,
       createdWithin('trace_created_at', traceId, traceId),
       `ver <= ${integer(maxVersion)}`,
-      ...(abandoned.length === 0 ? [] : [`ver NOT IN (${abandoned.map(integer).join(', ')})`]),
     ].join(' AND ')
   }
 }
 
-const NONE: ReadonlySet<number> = new Set()
-const TOKEN_COLUMNS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'reasoning_tokens']
+const ID_COLUMN = 0
+const VERSION_COLUMN = 1
 
-type SummaryColumns = [
-  stepCount: number,
-  failed: 0 | 1,
-  ...tokens: [number, number, number, number, number],
-  models: string[],
-  startedAt: number | null,
-  endedAt: number | null,
-  bodyBytes: number,
-  lastStepId: StepId | '',
-]
-
-/** As rollup.ts adds up: a sum stops at the greatest exact integer. Wider than the column, so that it cannot wrap around before. */
-function boundedSum(column: string): string {
-  return `toUInt64(least(sum(toUInt128(${column})), ${integer(Number.MAX_SAFE_INTEGER)}))`
-}
-
-const ID_COLUMN = 1
-const VERSION_COLUMN = 2
-
-/** For each id its newest row up to `atVersion`, else the oldest there is; rows of abandoned versions do not count. */
-function newestOf(
-  rows: readonly (readonly unknown[])[],
-  atVersion: number,
-  abandoned: ReadonlySet<number>,
-): readonly (readonly unknown[])[] {
+/** For each id its newest row up to `atVersion`, else the oldest there is. */
+function newestOf(rows: readonly (readonly unknown[])[], atVersion: number): readonly (readonly unknown[])[] {
   const kept = new Map<unknown, readonly unknown[]>()
   for (const row of rows) {
     const version = row[VERSION_COLUMN] as number
-    if (abandoned.has(version)) continue
     const other = kept.get(row[ID_COLUMN])
     if (other === undefined || isBetter(version, other[VERSION_COLUMN] as number, atVersion))
       kept.set(row[ID_COLUMN], row)

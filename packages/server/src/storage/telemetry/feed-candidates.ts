@@ -6,12 +6,8 @@ import { integer, text, texts } from './literal.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
 /** Candidates of a list page from narrow columns. */
-export function findFeedCandidates(
-  engine: TelemetryEngine,
-  query: FeedCandidateQuery,
-  abandonedVersions: ReadonlySet<number>,
-): Promise<FeedCandidate[]> {
-  return query.sort === 'created_at' ? byCreation(engine, query) : byKey(engine, query, abandonedVersions)
+export function findFeedCandidates(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  return query.sort === 'created_at' ? byCreation(engine, query) : byKey(engine, query)
 }
 
 const HOUR_MS = 3_600_000
@@ -174,23 +170,18 @@ function hasNameWords(words: readonly string[]): string {
 const KEY_COLUMNS = { duration_ms: 'duration_ms', total_tokens: 'total_tokens', step_count: 'step_count' } as const
 
 /** The newest version of each trace at `atVersion` is among the rows, with older ones: the caller judges. */
-async function byKey(
-  engine: TelemetryEngine,
-  query: FeedCandidateQuery,
-  abandonedVersions: ReadonlySet<number>,
-): Promise<FeedCandidate[]> {
-  const rows = await engine.select(keyPage(query, abandonedVersions))
+async function byKey(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  const rows = await engine.select(keyPage(query))
   return rows.map(([id, version, key]) => ({ id: id as TraceId, version: version as number, key: key as number }))
 }
 
-function keyPage(query: FeedCandidateQuery, abandonedVersions: ReadonlySet<number>): string {
+function keyPage(query: FeedCandidateQuery): string {
   const { lowestId, highestId, atVersion, sort, order, after, limit, words } = query
   if (sort === 'created_at') throw new TypeError('created_at has no key column')
   const key = KEY_COLUMNS[sort]
   const window = { lowest: lowestId, highest: highestId, excluded: null }
   const conditions = [...idBounds(query, window, null, 'id'), ...termConditions(query)]
   if (atVersion !== null) conditions.push(`ver <= ${integer(atVersion)}`)
-  if (abandonedVersions.size > 0) conditions.push(`ver NOT IN (${[...abandonedVersions].map(integer).join(', ')})`)
   if (after !== null) {
     const beyond = order === 'asc' ? '>' : '<'
     const [at, id] = [integer(after.key), text(after.id)]

@@ -1,0 +1,8 @@
+import type { Migration } from './migration.ts'
+
+/** The telemetry store holds nothing any more that was not committed: rows wait for the journal in the commit log, not in the tables. */
+export const noAbandonedVersions: Migration = {
+  version: 3,
+  name: 'commits are never abandoned',
+  statements: 'DROP TABLE abandoned_versions;',
+}

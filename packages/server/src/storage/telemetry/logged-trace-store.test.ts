@@ -1,0 +1,35 @@
+import { systemTimers } from '../../lib/timers.ts'
+import { testTraceStore } from '../../traces/trace-store.conformance.ts'
+import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
+import { LoggedTraceStore } from './logged-trace-store.ts'
+import { temporaryEngine } from './temporary-engine.test-support.ts'
+import { noLog } from './no-log.test-support.ts'
+
+const engine = await temporaryEngine()
+const store = new LoggedTraceStore(new ClickHouseTraceStore(engine), noLog(), {
+  committedVersion: 0,
+  fullText: true,
+  timers: systemTimers,
+  onError: failTest,
+  onRecovered: () => undefined,
+})
+let version = 0
+
+testTraceStore(() => ({
+  store,
+  /** The newest commit is in memory, for a while at least, those before it are in the engine: answers come from both. */
+  write: async (traces, steps) => {
+    await store.settle()
+    version += 1
+    await store.stage({ version, traces, steps })
+    store.publish(version)
+  },
+  merge: async () => {
+    await store.settle()
+    await engine.command('OPTIMIZE TABLE traces FINAL')
+  },
+}))
+
+function failTest(error: unknown): never {
+  throw error
+}

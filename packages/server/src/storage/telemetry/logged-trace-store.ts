@@ -1,0 +1,244 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { Timers } from '../../lib/timers.ts'
+import type { StepRecord } from '../../traces/step-record.ts'
+
+import type { TraceRecord } from '../../traces/trace-record.ts'
+import type {
+  FeedCandidate,
+  FeedCandidateQuery,
+  StepRange,
+  StoredCommit,
+  StoredTrace,
+  TraceStore,
+} from '../../traces/trace-store.ts'
+import { mergeCandidates } from './candidate-order.ts'
+import type { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
+import { CommitLog, type LoggedCommit, readCommitLog } from './commit-log.ts'
+import { RecentRows, toStepRecord } from './recent-rows.ts'
+import { SETTLE_BYTES, Settler } from './settler.ts'
+
+export interface LoggedTraceStoreOptions {
+  /** Number of the journal's last commit: what the log holds beyond it was never acknowledged. */
+  readonly committedVersion: number
+  /** Whether the words of steps are stored for search. */
+  readonly fullText: boolean
+  readonly timers: Timers
+  /** Told of each try to move commits into the engine that failed. They stay in the log and in memory, and are tried again. */
+  readonly onError: (error: unknown) => void
+  /** Told when they went in after such a failure. */
+  readonly onRecovered: () => void
+}
+
+type Log = Pick<CommitLog, 'append' | 'takeBack' | 'mend' | 'release' | 'close' | 'oldestVersion' | 'sizeBytes'>
+
+/**
+ * The embedded trace store. A commit is durable once it stands in the log, one file that is appended to and flushed: a hundred times cheaper than a part of the engine,
+ * which is a folder of files. What is committed is answered from memory until it has settled in the engine, some hundred traces at a time.
+ */
+export class LoggedTraceStore implements TraceStore {
+  readonly #settled: ClickHouseTraceStore
+  readonly #log: Log
+  readonly #recent: RecentRows
+  readonly #settler: Settler
+  #staged: StoredCommit | null = null
+
+  /**
+   * Settles what the log in `directory` holds of committed traces, then takes new ones. Rejects when the log is damaged or the engine cannot take
+   * its commits.
+   */
+  static async open(
+    settled: ClickHouseTraceStore,
+    directory: string,
+    options: LoggedTraceStoreOptions,
+  ): Promise<LoggedTraceStore> {
+    const { committedVersion } = options
+    for await (const group of groups(readCommitLog(directory, committedVersion))) {
+      const rows = {
+        traces: Buffer.concat(group.map(({ traces }) => traces)),
+        steps: Buffer.concat(group.map(({ steps }) => steps)),
+      }
+      await settled.insertMissing(rows, group[0]?.version ?? 0, group.at(-1)?.version ?? 0)
+    }
+    return new LoggedTraceStore(settled, await CommitLog.open(directory, committedVersion + 1), options)
+  }
+
+  constructor(settled: ClickHouseTraceStore, log: Log, options: LoggedTraceStoreOptions) {
+    this.#settled = settled
+    this.#log = log
+    this.#recent = new RecentRows()
+    this.#settler = new Settler({ ...options, log, settled, recent: this.#recent })
+  }
+
+  async stage(commit: StoredCommit): Promise<void> {
+    await this.#settler.room()
+    const rows = this.#settler.write(commit)
+    await this.#log.append(commit.version, rows.traces, rows.steps)
+    this.#staged = commit
+  }
+
+  publish(version: number): void {
+    const staged = this.#staged
+    if (staged?.version !== version) throw new Error(`commit ${version} is not the one that was staged`)
+    this.#staged = null
+    this.#recent.add(staged)
+    this.#settler.keep()
+  }
+
+  async mend(committedVersion: number): Promise<void> {
+    const staged = this.#staged
+    if (staged !== null && staged.version <= committedVersion) {
+      this.publish(staged.version)
+    } else {
+      if (staged !== null) this.#log.takeBack(staged.version)
+      this.#staged = null
+      this.#settler.undo()
+    }
+    await this.#log.mend()
+  }
+
+  /** Resolves when everything published so far is in the engine. */
+  settle(): Promise<void> {
+    return this.#settler.settleAll()
+  }
+
+  /** Settles everything and closes the log. Rejects when the engine cannot take it: it stays in the log then. */
+  async close(): Promise<void> {
+    try {
+      await this.#settler.close()
+    } finally {
+      await this.#log.close()
+    }
+  }
+
+  // Reads look into memory first: what leaves it meanwhile is in the engine already, and what is found twice is told apart.
+
+  async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
+    const found: TraceRecord[] = []
+    /** Those of which memory has only versions later than `atVersion`: the oldest of them, in case there is none in the engine. */
+    const later = new Map<TraceId, TraceRecord>()
+    const missing: TraceId[] = []
+    for (const id of new Set(ids)) {
+      const versions = this.#recent.versions(projectId, id)
+      const newest = versions.findLast(({ version }) => version <= atVersion)
+      if (newest !== undefined) {
+        found.push(newest)
+        continue
+      }
+      missing.push(id)
+      if (versions[0] !== undefined) later.set(id, versions[0])
+    }
+    for (const trace of await this.#settled.findTraces(projectId, missing, atVersion)) {
+      const other = later.get(trace.id)
+      if (other === undefined || trace.version <= other.version) {
+        found.push(trace)
+        later.delete(trace.id)
+      }
+    }
+    return [...found, ...later.values()]
+  }
+
+  async findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+    const recent = this.#recent.findFeedCandidates(query)
+    const wordless = this.#recent.findWordless(query)
+    const settled = await this.#settled.findFeedCandidates(query)
+    const told = await this.#toldBySettledSteps(query, wordless)
+    return mergeCandidates([...recent, ...told], settled, query)
+  }
+
+  async findSteps(range: StepRange): Promise<StepRecord[]> {
+    const recent = this.#recent.steps(range)
+    const settled = await this.#settled.findSteps(range)
+    return inOrder(settled, recent, range.limit, toStepRecord)
+  }
+
+  async findStepSizes(range: StepRange): Promise<{ position: number; bodyBytes: number }[]> {
+    const recent = this.#recent.steps(range)
+    const settled = await this.#settled.findStepSizes(range)
+    return inOrder(settled, recent, range.limit, ({ position, prepared }) => ({
+      position,
+      bodyBytes: prepared.body.length,
+    }))
+  }
+
+  async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
+    const recent = this.#recent.steps({ projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity })
+    const settled = await this.#settled.findStepIds(projectId, traceId, limit)
+    return [...new Set([...settled, ...recent.map(({ id }) => id)])].slice(0, limit)
+  }
+
+  async findStepIdsAmong(
+    projectId: ProjectId,
+    traceId: TraceId,
+    ids: readonly StepId[],
+    maxVersion: number,
+  ): Promise<StepId[]> {
+    const asked = new Set(ids)
+    const range = { projectId, traceId, fromPosition: 0, limit: Infinity, maxVersion }
+    const recent = this.#recent.steps(range).map(({ id }) => id)
+    const settled = await this.#settled.findStepIdsAmong(projectId, traceId, ids, maxVersion)
+    return [...new Set([...settled, ...recent.filter((id) => asked.has(id))])]
+  }
+
+  /** A trace is removed only once neither memory nor the log holds anything of it: a crash would bring it back from there. */
+  async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
+    const atRest = traces.filter(({ traceId }) => !this.#recent.has(traceId))
+    await this.#settler.releaseLog()
+    const versions = await this.#settled.newestVersions(atRest)
+    const free = atRest.filter(({ traceId }) => (versions.get(traceId) ?? 0) < this.#log.oldestVersion)
+    return this.#settled.purgeTraces(free)
+  }
+
+  async sizeBytes(): Promise<number> {
+    return this.#log.sizeBytes + (await this.#settled.sizeBytes())
+  }
+
+  /** Those of versions held in memory whose words stand in a step that the engine holds. */
+  async #toldBySettledSteps(
+    query: FeedCandidateQuery,
+    wordless: readonly FeedCandidate[],
+  ): Promise<readonly FeedCandidate[]> {
+    if (wordless.length === 0) return []
+    const among = [...new Set(wordless.map(({ id }) => id))].sort()
+    const told = await this.#settled.findFeedCandidates({
+      ...query,
+      termGroups: [],
+      among,
+      lowestId: among[0] as TraceId,
+      highestId: among.at(-1) as TraceId,
+      sort: 'created_at',
+      order: 'asc',
+      atVersion: null,
+      after: null,
+      limit: among.length,
+    })
+    const ids = new Set(told.map(({ id }) => id))
+    return wordless.filter(({ id }) => ids.has(id))
+  }
+}
+
+/** Small commits together: each insert of the engine takes milliseconds. */
+async function* groups(commits: AsyncIterable<LoggedCommit>): AsyncGenerator<readonly LoggedCommit[]> {
+  let group: LoggedCommit[] = []
+  let bytes = 0
+  for await (const commit of commits) {
+    group.push(commit)
+    bytes += commit.traces.length + commit.steps.length
+    if (bytes < SETTLE_BYTES) continue
+    yield group
+    group = []
+    bytes = 0
+  }
+  if (group.length > 0) yield group
+}
+
+/** Steps of the engine, then those of memory behind them: positions grow, and what has settled meanwhile is in both. */
+function inOrder<Settled extends { readonly position: number }, Recent extends { readonly position: number }>(
+  settled: readonly Settled[],
+  recent: readonly Recent[],
+  limit: number,
+  convert: (recent: Recent) => Settled,
+): Settled[] {
+  const last = settled.at(-1)?.position ?? -1
+  const behind = recent.filter(({ position }) => position > last).map(convert)
+  return [...settled, ...behind].slice(0, limit)
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { missingSteps, missingTraces } from './missing-rows.ts'
+
+const bytesOf = (rows: readonly object[], space?: number) =>
+  Buffer.concat(rows.map((row) => Buffer.from(`${JSON.stringify(row, null, space)}\n`)))
+
+test('steps that are there are left out, whatever white space and braces the rows hold', () => {
+  const body = fc.jsonValue()
+  const step = fc.record({ trace_id: fc.constantFrom('tr_a', 'tr_b'), position: fc.nat(5), body, text: fc.string() })
+  const there = fc.uniqueArray(fc.tuple(fc.constantFrom('tr_a', 'tr_b'), fc.nat(5)).map(([id, at]) => `${id} ${at}`))
+  fc.assert(
+    fc.property(fc.array(step), there, fc.constantFrom(undefined, 0, 2), (steps, known, space) => {
+      // A client's bytes may be printed over many lines: the row around them is not.
+      const rows = steps.map(({ body: value, ...row }) =>
+        Buffer.from(`${JSON.stringify(row).slice(0, -1)},"body":${JSON.stringify({ value }, null, space)}}\n`),
+      )
+      const expected = rows.filter((_, index) => !known.includes(`${steps[index]!.trace_id} ${steps[index]!.position}`))
+      assert.deepEqual(missingSteps(Buffer.concat(rows), new Set(known)), Buffer.concat(expected))
+    }),
+  )
+})
+
+test('of each trace the newest version, unless that or a newer one is there', () => {
+  const rows = [
+    { id: 'a', ver: 3 },
+    { id: 'b', ver: 3 },
+    { id: 'a', ver: 5 },
+    { id: 'c', ver: 5 },
+    { id: 'd', ver: 6 },
+  ]
+  const there = new Map([
+    ['a', 4],
+    ['b', 3],
+    ['c', 9],
+  ])
+  assert.deepEqual(
+    missingTraces(bytesOf(rows), there),
+    bytesOf([
+      { id: 'a', ver: 5 },
+      { id: 'd', ver: 6 },
+    ]),
+  )
+  assert.equal(missingTraces(Buffer.alloc(0), there).length, 0)
+})
+
+test('rows cut off are not taken for whole ones', () => {
+  assert.throws(() => missingSteps(Buffer.from('{"trace_id":"a"}\n{"trace'), new Set()), /line end/)
+})

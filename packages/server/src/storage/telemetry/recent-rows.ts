@@ -1,0 +1,141 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { NO_TOKENS } from '../../traces/rollup.ts'
+import { toSearchWords } from '../../traces/search-text.ts'
+import type { StepRecord } from '../../traces/step-record.ts'
+import { nameWords, traceTerms, wordTerm } from '../../traces/terms.ts'
+import type { TraceRecord } from '../../traces/trace-record.ts'
+import type { FeedCandidate, FeedCandidateQuery, NewStep, StepRange, StoredCommit } from '../../traces/trace-store.ts'
+import { compareCandidates, comparePositions, sortKey } from './candidate-order.ts'
+
+/**
+ * Commits that are readable and not in the engine yet: what came in during the last second or so. Answers at once, from memory, what a TraceStore is
+ * asked; a few hundred traces are looked through faster than the engine could be asked.
+ */
+export class RecentRows {
+  /** Of each trace the versions held, oldest first. */
+  readonly #versions = new Map<TraceId, TraceRecord[]>()
+  readonly #steps = new Map<TraceId, NewStep[]>()
+  /** Search terms of versions that were asked for. */
+  readonly #terms = new WeakMap<TraceRecord, ReadonlySet<string>>()
+
+  add({ traces, steps }: StoredCommit): void {
+    for (const trace of traces) push(this.#versions, trace.id, trace)
+    for (const step of steps) push(this.#steps, step.traceId, step)
+  }
+
+  /** Forgets commits that the engine holds. */
+  drop(commits: readonly StoredCommit[]): void {
+    const gone = new Set<TraceRecord | NewStep>(commits.flatMap(({ traces, steps }) => [...traces, ...steps]))
+    for (const { traces, steps } of commits) {
+      for (const { id } of traces) remove(this.#versions, id, gone)
+      for (const { traceId } of steps) remove(this.#steps, traceId, gone)
+    }
+  }
+
+  /** Whether it holds anything of the trace. */
+  has(traceId: TraceId): boolean {
+    return this.#versions.has(traceId) || this.#steps.has(traceId)
+  }
+
+  /** Versions of the trace, oldest first. */
+  versions(projectId: ProjectId, traceId: TraceId): readonly TraceRecord[] {
+    return (this.#versions.get(traceId) ?? []).filter((trace) => trace.projectId === projectId)
+  }
+
+  steps({ projectId, traceId, fromPosition, limit, maxVersion }: StepRange): NewStep[] {
+    return (this.#steps.get(traceId) ?? [])
+      .filter((step) => step.projectId === projectId && step.position >= fromPosition && step.version <= maxVersion)
+      .sort((a, b) => a.position - b.position)
+      .slice(0, limit)
+  }
+
+  findFeedCandidates(query: FeedCandidateQuery): FeedCandidate[] {
+    const { words } = query
+    return this.#candidates(query, (trace) => words === null || this.tells(trace, words)).slice(0, query.limit)
+  }
+
+  /** Versions that fit the query but for its words, which neither their name nor a step held here has: one that the engine holds may. */
+  findWordless(query: FeedCandidateQuery): FeedCandidate[] {
+    const { words } = query
+    return words === null ? [] : this.#candidates(query, (trace) => !this.tells(trace, words))
+  }
+
+  /** Whether the name of the trace, or one of its steps that are held here, has all the words. */
+  tells(trace: TraceRecord, words: readonly string[]): boolean {
+    const terms = this.#termsOf(trace)
+    if (words.every((word) => terms.has(wordTerm(word)))) return true
+    return (this.#steps.get(trace.id) ?? []).some(({ prepared: { searchText } }) => {
+      // Cutting a text into words costs much more than looking whether they could be in it.
+      if (!words.every((word) => searchText.includes(word))) return false
+      const told = new Set(toSearchWords(searchText))
+      return words.every((word) => told.has(word))
+    })
+  }
+
+  #candidates(query: FeedCandidateQuery, tells: (trace: TraceRecord) => boolean): FeedCandidate[] {
+    const sorted = query.sort !== 'created_at'
+    const among = query.among === null ? null : new Set(query.among)
+    const found = new Map<string, FeedCandidate>()
+    for (const [id, versions] of this.#versions) {
+      if (id < query.lowestId || id > query.highestId || among?.has(id) === false) continue
+      for (const trace of versions) {
+        if (trace.projectId !== query.projectId) continue
+        if (sorted && query.atVersion !== null && trace.version > query.atVersion) continue
+        const candidate = sorted
+          ? { id, version: trace.version, key: sortKey(trace, query.sort) }
+          : { id, version: 0, key: 0 }
+        if (query.after !== null && comparePositions(candidate, query.after, query) <= 0) continue
+        if (this.#hasTerms(trace, query.termGroups) && tells(trace)) found.set(`${id} ${candidate.version}`, candidate)
+      }
+    }
+    return [...found.values()].sort((a, b) => compareCandidates(a, b, query))
+  }
+
+  #hasTerms(trace: TraceRecord, groups: readonly (readonly string[])[]): boolean {
+    if (groups.length === 0) return true
+    const terms = this.#termsOf(trace)
+    return groups.every((group) => group.some((term) => terms.has(term)))
+  }
+
+  #termsOf(trace: TraceRecord): ReadonlySet<string> {
+    const known = this.#terms.get(trace)
+    if (known !== undefined) return known
+    const terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
+    this.#terms.set(trace, terms)
+    return terms
+  }
+}
+
+function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+function remove<V>(lists: Map<TraceId, V[]>, id: TraceId, gone: ReadonlySet<unknown>): void {
+  const list = lists.get(id)
+  if (list === undefined || !gone.has(list[0])) return
+  const left = list.filter((row) => !gone.has(row))
+  if (left.length === 0) lists.delete(id)
+  else lists.set(id, left)
+}
+
+/** As the step is read back from the engine. */
+export function toStepRecord({ prepared, ...step }: NewStep): StepRecord {
+  return {
+    id: step.id,
+    position: step.position,
+    name: prepared.name,
+    type: prepared.type,
+    model: prepared.model,
+    status: prepared.status ?? 'ok',
+    startedAt: prepared.startedAt,
+    endedAt: prepared.endedAt,
+    receivedAt: step.receivedAt,
+    parentStepId: step.parentStepId,
+    parentInferred: step.parentInferred,
+    tokenUsage: prepared.tokenUsage ?? NO_TOKENS,
+    idempotencyKey: prepared.idempotencyKey,
+    body: prepared.body.toString(),
+  }
+}

@@ -1,0 +1,164 @@
+import { DomainError } from '../../lib/domain-error.ts'
+import type { Timers } from '../../lib/timers.ts'
+import type { StoredCommit } from '../../traces/trace-store.ts'
+import type { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
+import type { CommitLog } from './commit-log.ts'
+import type { RecentRows } from './recent-rows.ts'
+import { type RowBytes, SettleBatch } from './settle-batch.ts'
+
+export interface SettlerOptions {
+  readonly settled: Pick<ClickHouseTraceStore, 'insert' | 'insertMissing'>
+  readonly log: Pick<CommitLog, 'release'>
+  readonly recent: Pick<RecentRows, 'drop'>
+  /** What the journal held when the store was opened. */
+  readonly committedVersion: number
+  readonly fullText: boolean
+  readonly timers: Timers
+  readonly onError: (error: unknown) => void
+  readonly onRecovered: () => void
+}
+
+/** Commits settle when they have grown to this, bytes of rows: large enough that the engine's cost for each insert hardly counts, small enough for memory. */
+export const SETTLE_BYTES = 4 * 1024 * 1024
+/** … or when the first of them has waited this long. */
+const SETTLE_AFTER_MS = 400
+/** Intake waits when so much waits behind what is settling. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024
+const RETRY_AFTER_MS = 1000
+
+/** Moves published commits into the engine, many at a time, and lets memory and log go of them then. What fails is tried again until it succeeds. */
+export class Settler {
+  readonly #options: SettlerOptions
+  #filling: SettleBatch
+  #spare: SettleBatch
+  #settling: Promise<void> | null = null
+  /** A commit is written and neither kept nor undone. */
+  #writing = false
+  #settledVersion: number
+  #cancelTimer: (() => void) | null = null
+  #failing = false
+  #closing = false
+  #roomWaiters: (() => void)[] = []
+
+  constructor(options: SettlerOptions) {
+    this.#options = options
+    this.#filling = new SettleBatch(options.fullText)
+    this.#spare = new SettleBatch(options.fullText)
+    this.#settledVersion = options.committedVersion
+  }
+
+  /** Resolves when one more commit may be written. Rejects with `storage_unavailable` while the engine takes nothing. */
+  async room(): Promise<void> {
+    while (this.#filling.bytes >= MOST_WAITING_BYTES) {
+      if (this.#failing) {
+        throw new DomainError(
+          'storage_unavailable',
+          'Too much waits for the store, which takes nothing at the moment.',
+          {
+            retryAfterSeconds: 2,
+          },
+        )
+      }
+      await new Promise<void>((resolve) => this.#roomWaiters.push(resolve))
+    }
+  }
+
+  /** The rows of a commit, for the log. Until `keep` or `undo` they are in no batch that settles. */
+  write(commit: StoredCommit): RowBytes {
+    this.#writing = true
+    return this.#filling.write(commit)
+  }
+
+  keep(): void {
+    this.#filling.keep()
+    this.#writing = false
+    if (this.#filling.bytes >= SETTLE_BYTES) this.#settle()
+    else this.#cancelTimer ??= this.#options.timers.after(SETTLE_AFTER_MS, () => this.#settle())
+  }
+
+  undo(): void {
+    this.#filling.undo()
+    this.#writing = false
+  }
+
+  /** Lets the log go of everything that has settled. */
+  releaseLog(): Promise<void> {
+    return this.#options.log.release(this.#settledVersion, true)
+  }
+
+  /** Resolves when all that was published before is in the engine. */
+  async settleAll(): Promise<void> {
+    while (this.#filling.commits.length > 0 || this.#settling !== null) {
+      this.#settle()
+      await this.#settling
+    }
+  }
+
+  /** The same, but rejects when the engine cannot take it. Nothing is written any more. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await this.settleAll()
+  }
+
+  #settle(): void {
+    this.#stopTimer()
+    if (this.#settling !== null || this.#writing || this.#filling.commits.length === 0) return
+    const batch = this.#filling
+    this.#filling = this.#spare
+    this.#settling = this.#move(batch)
+    // `close` is told of its failure; nothing else can end it but success.
+    this.#settling.catch(() => undefined)
+  }
+
+  async #move(batch: SettleBatch): Promise<void> {
+    try {
+      await this.#insert(batch)
+      const { commits } = batch
+      this.#options.recent.drop(commits)
+      this.#settledVersion = commits.at(-1)?.version ?? this.#settledVersion
+      batch.reset()
+    } finally {
+      this.#spare = batch
+      this.#settling = null
+      this.#wake()
+    }
+    await this.#options.log.release(this.#settledVersion, false).catch(this.#options.onError)
+    if (this.#filling.bytes >= SETTLE_BYTES) this.#settle()
+  }
+
+  async #insert(batch: SettleBatch): Promise<void> {
+    const rows = batch.rows()
+    const [from, through] = [batch.commits[0]?.version ?? 0, batch.commits.at(-1)?.version ?? 0]
+    for (let failures = 0; ; failures++) {
+      try {
+        // After a failure any part of it may be there.
+        if (failures === 0) await this.#options.settled.insert(rows)
+        else await this.#options.settled.insertMissing(rows, from, through)
+        if (failures > 0) this.#recovered()
+        return
+      } catch (error) {
+        this.#failing = true
+        this.#wake()
+        this.#options.onError(error)
+        if (this.#closing) throw error
+        await new Promise<void>((resolve) => this.#options.timers.after(RETRY_AFTER_MS, resolve))
+      }
+    }
+  }
+
+  #recovered(): void {
+    this.#failing = false
+    this.#options.onRecovered()
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = null
+  }
+
+  #wake(): void {
+    const waiters = this.#roomWaiters
+    this.#roomWaiters = []
+    for (const wake of waiters) wake()
+  }
+}
