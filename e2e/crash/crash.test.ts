@@ -6,5 +6,6 @@ import { runCrashes } from './run-crashes.ts'
 test('kill -9 at random moments under load: what was acknowledged is there, once, and the tail lost nothing', async () => {
   const report = await runCrashes({ rounds: 6, seed: 20_260_131, longRoundEvery: Infinity, progress: () => undefined })
   assert.deepEqual(report.violations, [])
+  assert.ok(report.settledAtStart > 0, 'no start had anything to settle')
   assert.ok(report.acknowledgedRequests > 200 && report.traces > 50 && report.steps > 200, JSON.stringify(report))
 })

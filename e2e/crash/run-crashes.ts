@@ -19,8 +19,8 @@ export interface CrashReport extends Verified {
   readonly kills: number
   readonly killsWhileStarting: number
   readonly acknowledgedRequests: number
-  /** Starts that found half a commit and took it back. */
-  readonly repairs: number
+  /** Starts that found commits in the log which had not settled. */
+  readonly settledAtStart: number
   readonly tailConnections: number
   readonly violations: readonly string[]
 }
@@ -68,7 +68,7 @@ export async function runCrashes({ rounds, seed, longRoundEvery, progress }: Cra
     kills: rounds + killsWhileStarting,
     killsWhileStarting,
     acknowledgedRequests: ledger.acknowledgedRequests,
-    repairs: service.log.match(/took back a commit that never ended/g)?.length ?? 0,
+    settledAtStart: service.log.match(/settled commits that the last stop left in the log/g)?.length ?? 0,
     tailConnections: follower.connections,
     violations: [...ledger.violations, ...errorsIn(service.log)],
   }

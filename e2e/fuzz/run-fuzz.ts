@@ -41,6 +41,9 @@ class FuzzRun {
   readonly #seed: number
   readonly #violations: string[] = []
   readonly #cursors: string[] = []
+  /** What was read back of each accepted trace right after its answer. */
+  readonly #readBack = new Map<string, string>()
+  readonly #changed = new Set<string>()
   #lastTraceId = ''
   #counts = { bodies: 0, lines: 0, queries: 0, rawRequests: 0, acceptedTraces: 0, acceptedSteps: 0 }
 
@@ -70,6 +73,7 @@ class FuzzRun {
     const after = await Promise.all(sentinels.map((sentinel) => sentinel()))
     if (before.join() !== after.join()) this.#violate('neighbours', `changed from ${before.join()} to ${after.join()}`)
     await this.#checkCounts(other)
+    await this.#readAgain()
     const errors = this.#service.log.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line))
     return { ...this.#counts, violations: [...this.#violations, ...errors] }
   }
@@ -132,6 +136,7 @@ class FuzzRun {
     const stored = await this.#client.get(`/v1/traces/${id}`)
     this.#take(label, stored)
     if (stored.status !== 200) return this.#violate(label, `accepted, and read back with ${stored.status}`)
+    this.#readBack.set(id, stored.text)
     for (const difference of compareTrace(body.toString(), stored.text)) this.#violate(label, difference)
     if (random.chance(0.3)) await this.#findAgain(random, label, id, body.toString())
   }
@@ -171,6 +176,7 @@ class FuzzRun {
     const physical = splitLines(body)
     const stored = await this.#client.get(`/v1/traces/${id}`)
     this.#take(label, stored)
+    this.#readBack.set(id, stored.text)
     const steps = rawElements(rawMembers(stored.text).get('steps') ?? '[]')
     const expected = physical.filter(({ text }) => !/^[ \t\r]*$/.test(text)).map(({ number }) => number)
     if (expected.join() !== results.map(({ line }) => line).join())
@@ -202,6 +208,7 @@ class FuzzRun {
     )
     const headers = { 'content-type': 'application/json' }
     const path = `/v1/traces/${this.#lastTraceId}`
+    this.#changed.add(this.#lastTraceId)
     this.#take(`PATCH ${body.toString()}`, await this.#client.call({ method: 'PATCH', path, headers, body }))
   }
 
@@ -218,6 +225,17 @@ class FuzzRun {
     const { acceptedTraces } = this.#counts
     if (own.length !== acceptedTraces + 1) this.#violate('counts', `${own.length} traces, ${acceptedTraces} accepted`)
     if ((await walkFeed(other)).length !== 1) this.#violate('counts', 'the neighbour has other traces than its own')
+  }
+
+  /** The first reads were answered from memory, at least in part. After a restart all is where it stays, and must be the same. */
+  async #readAgain(): Promise<void> {
+    await this.#service.stop()
+    await this.#service.start()
+    for (const [id, text] of this.#readBack) {
+      if (this.#changed.has(id)) continue
+      const again = await this.#service.client.get(`/v1/traces/${id}`)
+      if (again.text !== text) this.#violate(`trace ${id} after a restart`, `${text}\n    became ${again.text}`)
+    }
   }
 
   #take(label: string, answer: Answer): void {

@@ -103,6 +103,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       committedVersion: journal.last().version,
       fullText: config.fullText,
       timers: systemTimers,
+      onSettledAtStart: (commits) => logger.info({ commits }, 'settled commits that the last stop left in the log'),
       onError: (error) => {
         logger.error({ error }, 'commits could not be moved from the log into the engine yet')
         readiness.report('engine', 'the engine takes nothing in')

@@ -194,7 +194,14 @@ test('candidates are those a brute force finds, on random rows and questions', a
   await engine.command('SYSTEM STOP MERGES traces')
   const [real, brute] = [new ClickHouseTraceStore(engine), new MemoryTraceStore()]
   const timers = new ManualTimers()
-  const options = { committedVersion: 0, fullText: true, timers, onError: failTest, onRecovered: () => undefined }
+  const options = {
+    committedVersion: 0,
+    fullText: true,
+    timers,
+    onSettledAtStart: () => undefined,
+    onError: failTest,
+    onRecovered: () => undefined,
+  }
   const half = new LoggedTraceStore(real, noLog(), options)
   const inMemory: StoredCommit[] = []
   const ids = await fill(async (commit) => {

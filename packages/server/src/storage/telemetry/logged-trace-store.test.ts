@@ -10,6 +10,7 @@ const store = new LoggedTraceStore(new ClickHouseTraceStore(engine), noLog(), {
   committedVersion: 0,
   fullText: true,
   timers: systemTimers,
+  onSettledAtStart: () => undefined,
   onError: failTest,
   onRecovered: () => undefined,
 })

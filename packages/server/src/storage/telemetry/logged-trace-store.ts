@@ -23,6 +23,8 @@ export interface LoggedTraceStoreOptions {
   /** Whether the words of steps are stored for search. */
   readonly fullText: boolean
   readonly timers: Timers
+  /** Told how many commits the log held at the start, once they are in the engine. */
+  readonly onSettledAtStart: (commits: number) => void
   /** Told of each try to move commits into the engine that failed. They stay in the log and in memory, and are tried again. */
   readonly onError: (error: unknown) => void
   /** Told when they went in after such a failure. */
@@ -52,13 +54,16 @@ export class LoggedTraceStore implements TraceStore {
     options: LoggedTraceStoreOptions,
   ): Promise<LoggedTraceStore> {
     const { committedVersion } = options
+    let commits = 0
     for await (const group of groups(readCommitLog(directory, committedVersion))) {
       const rows = {
         traces: Buffer.concat(group.map(({ traces }) => traces)),
         steps: Buffer.concat(group.map(({ steps }) => steps)),
       }
       await settled.insertMissing(rows, group[0]?.version ?? 0, group.at(-1)?.version ?? 0)
+      commits += group.length
     }
+    if (commits > 0) options.onSettledAtStart(commits)
     return new LoggedTraceStore(settled, await CommitLog.open(directory, committedVersion + 1), options)
   }
 
@@ -105,6 +110,7 @@ export class LoggedTraceStore implements TraceStore {
   async close(): Promise<void> {
     try {
       await this.#settler.close()
+      await this.#settler.releaseLog()
     } finally {
       await this.#log.close()
     }

@@ -46,13 +46,15 @@ export class SettleBatch {
   write(commit: StoredCommit): RowBytes {
     const [traces, steps] = [this.#traceRows, this.#stepRows]
     const begin = { traces: traces.length, steps: steps.length }
-    const places = commit.traces.map((trace): readonly [TraceId, Place] => {
+    const places: (readonly [TraceId, Place])[] = []
+    // First, so that what breaks off in between can be undone too.
+    this.#written = { commit, begin, places }
+    for (const trace of commit.traces) {
       const start = traces.length
       writeTraceRow(traces, trace)
-      return [trace.id, { version: trace.version, start, end: traces.length }]
-    })
+      places.push([trace.id, { version: trace.version, start, end: traces.length }])
+    }
     for (const step of commit.steps) writeStepRow(steps, step, this.#fullText)
-    this.#written = { commit, begin, places }
     return { traces: traces.written().subarray(begin.traces), steps: steps.written().subarray(begin.steps) }
   }
 

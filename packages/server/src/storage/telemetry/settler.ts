@@ -38,7 +38,8 @@ export class Settler {
   #cancelTimer: (() => void) | null = null
   #failing = false
   #closing = false
-  #roomWaiters: (() => void)[] = []
+  /** Told of the next change: there may be room, or nothing is being written any more. */
+  #waiting: (() => void)[] = []
 
   constructor(options: SettlerOptions) {
     this.#options = options
@@ -59,7 +60,7 @@ export class Settler {
           },
         )
       }
-      await new Promise<void>((resolve) => this.#roomWaiters.push(resolve))
+      await this.#change()
     }
   }
 
@@ -71,14 +72,12 @@ export class Settler {
 
   keep(): void {
     this.#filling.keep()
-    this.#writing = false
-    if (this.#filling.bytes >= SETTLE_BYTES) this.#settle()
-    else this.#cancelTimer ??= this.#options.timers.after(SETTLE_AFTER_MS, () => this.#settle())
+    this.#endWriting()
   }
 
   undo(): void {
     this.#filling.undo()
-    this.#writing = false
+    this.#endWriting()
   }
 
   /** Lets the log go of everything that has settled. */
@@ -90,14 +89,28 @@ export class Settler {
   async settleAll(): Promise<void> {
     while (this.#filling.commits.length > 0 || this.#settling !== null) {
       this.#settle()
-      await this.#settling
+      await (this.#settling ?? this.#change())
     }
   }
 
-  /** The same, but rejects when the engine cannot take it. Nothing is written any more. */
+  /** The same, but rejects when the engine cannot take it. Nothing is written any more; a commit that is neither kept nor undone is left to the log, and the next start to judge. */
   async close(): Promise<void> {
     this.#closing = true
+    this.undo()
     await this.settleAll()
+  }
+
+  #endWriting(): void {
+    this.#writing = false
+    this.#plan()
+    this.#wake()
+  }
+
+  /** To be called whenever what kept others from settling has ended: their time may have come meanwhile. */
+  #plan(): void {
+    if (this.#closing || this.#filling.commits.length === 0) return
+    if (this.#filling.bytes >= SETTLE_BYTES) this.#settle()
+    else this.#cancelTimer ??= this.#options.timers.after(SETTLE_AFTER_MS, () => this.#settle())
   }
 
   #settle(): void {
@@ -117,13 +130,13 @@ export class Settler {
       this.#options.recent.drop(commits)
       this.#settledVersion = commits.at(-1)?.version ?? this.#settledVersion
       batch.reset()
+      await this.#options.log.release(this.#settledVersion, false).catch(this.#options.onError)
     } finally {
       this.#spare = batch
       this.#settling = null
+      this.#plan()
       this.#wake()
     }
-    await this.#options.log.release(this.#settledVersion, false).catch(this.#options.onError)
-    if (this.#filling.bytes >= SETTLE_BYTES) this.#settle()
   }
 
   async #insert(batch: SettleBatch): Promise<void> {
@@ -156,9 +169,13 @@ export class Settler {
     this.#cancelTimer = null
   }
 
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
   #wake(): void {
-    const waiters = this.#roomWaiters
-    this.#roomWaiters = []
-    for (const wake of waiters) wake()
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const wake of waiting) wake()
   }
 }
