@@ -153,7 +153,9 @@ async function* candidateGroups(
     const ended = candidates.length < limit || last === undefined
     // Asked after the store, so that a row which moved away meanwhile is found here.
     const group = moved === null ? candidates : moved.mergeInto(candidates, after, ended ? null : last)
-    for (let from = 0; from < group.length; from += WIDE_ROWS) yield group.slice(from, from + WIDE_ROWS)
+    // As many first as make the page and show that there is more: the others are only needed when some of these do not belong to it.
+    let wide = Math.min(query.limit + 1, WIDE_ROWS)
+    for (let from = 0; from < group.length; from += wide, wide = WIDE_ROWS) yield group.slice(from, from + wide)
     if (ended) return
     after = { key: last.key, id: last.id }
     limit = Math.min(limit * 2, MOST_CANDIDATES)
