@@ -11,7 +11,12 @@ export function toSearchText(parts: readonly string[]): string {
 
 /** The distinct words of a query, cut as the index cuts; empty when it holds no word at all. */
 export function toSearchWords(query: string): string[] {
-  return [...new Set(toSearchText([query]).match(INDEX_TOKEN))]
+  return wordsOf(toSearchText([query]))
+}
+
+/** The distinct words of what `toSearchText` has made, as the index cuts it. Bringing it into that form again could change it: a letter whose lower case composes. */
+export function wordsOf(searchText: string): string[] {
+  return [...new Set(searchText.match(INDEX_TOKEN))]
 }
 
 function normalise(text: string): string {

@@ -31,6 +31,9 @@ export interface LoggedTraceStoreOptions {
   readonly onRecovered: () => void
 }
 
+/** Traces named in one question to the engine, which takes no more than 256 KB of it. */
+const ASKED_TOGETHER = 2000
+
 type Log = Pick<CommitLog, 'append' | 'takeBack' | 'mend' | 'release' | 'close' | 'oldestVersion' | 'sizeBytes'>
 
 /**
@@ -203,21 +206,24 @@ export class LoggedTraceStore implements TraceStore {
     query: FeedCandidateQuery,
     wordless: readonly FeedCandidate[],
   ): Promise<readonly FeedCandidate[]> {
-    if (wordless.length === 0) return []
     const among = [...new Set(wordless.map(({ id }) => id))].sort()
-    const told = await this.#settled.findFeedCandidates({
-      ...query,
-      termGroups: [],
-      among,
-      lowestId: among[0] as TraceId,
-      highestId: among.at(-1) as TraceId,
-      sort: 'created_at',
-      order: 'asc',
-      atVersion: null,
-      after: null,
-      limit: among.length,
-    })
-    const ids = new Set(told.map(({ id }) => id))
+    const ids = new Set<TraceId>()
+    for (let from = 0; from < among.length; from += ASKED_TOGETHER) {
+      const part = among.slice(from, from + ASKED_TOGETHER)
+      const told = await this.#settled.findFeedCandidates({
+        ...query,
+        termGroups: [],
+        among: part,
+        lowestId: part[0] as TraceId,
+        highestId: part.at(-1) as TraceId,
+        sort: 'created_at',
+        order: 'asc',
+        atVersion: null,
+        after: null,
+        limit: part.length,
+      })
+      for (const { id } of told) ids.add(id)
+    }
     return wordless.filter(({ id }) => ids.has(id))
   }
 }

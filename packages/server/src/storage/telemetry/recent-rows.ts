@@ -1,6 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { NO_TOKENS } from '../../traces/rollup.ts'
-import { toSearchWords } from '../../traces/search-text.ts'
+import { wordsOf } from '../../traces/search-text.ts'
 import type { StepRecord } from '../../traces/step-record.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/terms.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
@@ -54,10 +54,11 @@ export class RecentRows {
     return this.#candidates(query, (trace) => words === null || this.tells(trace, words)).slice(0, query.limit)
   }
 
-  /** Versions that fit the query but for its words, which neither their name nor a step held here has: one that the engine holds may. */
+  /** Versions that fit the query but for its words, which neither their name nor a step held here has: one that only the engine holds may. */
   findWordless(query: FeedCandidateQuery): FeedCandidate[] {
     const { words } = query
-    return words === null ? [] : this.#candidates(query, (trace) => !this.tells(trace, words))
+    if (words === null) return []
+    return this.#candidates(query, (trace) => !this.#hasAllSteps(trace.id) && !this.tells(trace, words))
   }
 
   /** Whether the name of the trace, or one of its steps that are held here, has all the words. */
@@ -67,9 +68,14 @@ export class RecentRows {
     return (this.#steps.get(trace.id) ?? []).some(({ prepared: { searchText } }) => {
       // Cutting a text into words costs much more than looking whether they could be in it.
       if (!words.every((word) => searchText.includes(word))) return false
-      const told = new Set(toSearchWords(searchText))
+      const told = new Set(wordsOf(searchText))
       return words.every((word) => told.has(word))
     })
+  }
+
+  /** They settle in order: with the first of them here, the engine holds none that is not. */
+  #hasAllSteps(id: TraceId): boolean {
+    return this.#steps.get(id)?.some(({ position }) => position === 0) === true
   }
 
   #candidates(query: FeedCandidateQuery, tells: (trace: TraceRecord) => boolean): FeedCandidate[] {

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import { timeOfId } from '../../lib/ids.ts'
+import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
+import { newStep, preparedStep, PROJECT, traceRecord } from '../../traces/trace-builders.test-support.ts'
+import type { TraceRecord } from '../../traces/trace-record.ts'
+import type { StoredCommit } from '../../traces/trace-store.ts'
+import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
+import { LoggedTraceStore } from './logged-trace-store.ts'
+import type { TelemetryEngine } from './telemetry-engine.ts'
+
+/** What a commit does to one trace. */
+export interface TraceChange {
+  readonly id: TraceId
+  /** Bodies of the steps it adds. */
+  readonly steps?: readonly string[]
+  readonly fields?: Partial<TraceRecord>
+}
+
+/** Stores that were left as a death leaves them, with their file open: kept, because a file that is collected while it is open is complained of. */
+const dead: LoggedTraceStore[] = []
+
+/** A store over a real engine and a real log that can die, and the journal's number as the rest of the service knows it. Nothing settles but when told. */
+export class LoggedStoreWorld {
+  readonly engine: TelemetryEngine
+  readonly directory: string
+  readonly errors: unknown[] = []
+  timers = new ManualTimers()
+  recoveries = 0
+  /** What was acknowledged, oldest first. */
+  readonly committed: StoredCommit[] = []
+  journalVersion: number
+  store!: LoggedTraceStore
+
+  private constructor(engine: TelemetryEngine, directory: string, firstVersion: number) {
+    this.engine = engine
+    this.directory = directory
+    this.journalVersion = firstVersion - 1
+  }
+
+  static async open(context: TestContext, engine: TelemetryEngine, firstVersion: number): Promise<LoggedStoreWorld> {
+    const parent = mkdtempSync(join(tmpdir(), 'spoor-logged-'))
+    context.after(() => rmSync(parent, { recursive: true, force: true }))
+    const world = new LoggedStoreWorld(engine, join(parent, 'commit-log'), firstVersion)
+    await world.start()
+    return world
+  }
+
+  /** As a process does that begins after another has ended, however it ended. */
+  async start(engine = this.engine): Promise<void> {
+    // Nothing that waited in the other process goes on.
+    this.timers = new ManualTimers()
+    const store = await LoggedTraceStore.open(new ClickHouseTraceStore(engine), this.directory, {
+      committedVersion: this.journalVersion,
+      fullText: true,
+      timers: this.timers,
+      onSettledAtStart: () => undefined,
+      onError: (error) => this.errors.push(error),
+      onRecovered: () => (this.recoveries += 1),
+    })
+    this.store = store
+    dead.push(store)
+  }
+
+  get nextVersion(): number {
+    return this.journalVersion + 1
+  }
+
+  async commit(...changes: readonly TraceChange[]): Promise<void> {
+    const commit = this.toCommit(changes)
+    await this.store.stage(commit)
+    this.acknowledge(commit)
+    this.store.publish(commit.version)
+  }
+
+  acknowledge(commit: StoredCommit): void {
+    this.journalVersion = commit.version
+    this.committed.push(commit)
+  }
+
+  /** The next commit, which is not made by this. */
+  toCommit(changes: readonly TraceChange[]): StoredCommit {
+    const version = this.nextVersion
+    const traces = changes.map(({ id, steps = [], fields = {} }) => {
+      const stepCount = this.#stepsOf(id) + steps.length
+      return traceRecord(id, { createdAt: timeOfId(id), version, name: `version ${version}`, stepCount, ...fields })
+    })
+    const steps = changes.flatMap(({ id, steps: bodies = [] }, index) =>
+      bodies.map((body, place) =>
+        newStep(traces[index]!, this.#stepsOf(id) + place, { prepared: preparedStep({ body: Buffer.from(body) }) }),
+      ),
+    )
+    return { version, traces, steps }
+  }
+
+  /** Readers find exactly what was acknowledged. */
+  async assertReads(): Promise<void> {
+    for (const [id, trace] of this.newest()) {
+      assert.deepEqual(await this.store.findTraces(PROJECT, [id], this.journalVersion), [trace])
+      const range = { projectId: PROJECT, traceId: id, fromPosition: 0, limit: 1000, maxVersion: this.journalVersion }
+      const steps = await this.store.findSteps(range)
+      assert.deepEqual(
+        steps.map(({ id: stepId, position, body }) => [stepId, position, body]),
+        this.steps(id).map((step) => [step.id, step.position, step.prepared.body.toString()]),
+      )
+    }
+  }
+
+  /** The engine holds what was acknowledged, each row once, and nothing else of these traces and versions. */
+  async assertSettled(): Promise<void> {
+    const first = this.committed[0]?.version ?? this.nextVersion
+    const steps = await this.engine.select(
+      `SELECT trace_id, position, ver, body FROM steps WHERE ver >= ${first} ORDER BY trace_id, position`,
+    )
+    const expected = this.committed
+      .flatMap((commit) => commit.steps)
+      .map((step) => [step.traceId, step.position, step.version, step.prepared.body.toString()] as const)
+    assert.deepEqual(
+      steps,
+      expected.toSorted((a, b) => (a[0] === b[0] ? a[1] - b[1] : a[0] < b[0] ? -1 : 1)),
+    )
+    const versions = await this.engine.select(
+      `SELECT id, ver, count() FROM traces WHERE ver >= ${first} GROUP BY id, ver`,
+    )
+    assert.deepEqual(
+      versions.filter(([, , count]) => count !== 1),
+      [],
+      'a version stands there twice',
+    )
+    const known = new Set(this.committed.flatMap(({ traces }) => traces.map(({ id, version }) => `${id} ${version}`)))
+    const stored = new Set(versions.map(([id, version]) => `${id as string} ${version as number}`))
+    assert.deepEqual([...stored.difference(known)], [], 'nobody committed it')
+    const newest = [...this.newest()].map(([id, { version }]) => `${id} ${version}`)
+    assert.deepEqual(
+      newest.filter((version) => !stored.has(version)),
+      [],
+      'a newest version is missing',
+    )
+  }
+
+  newest(): Map<TraceId, TraceRecord> {
+    return new Map(this.committed.flatMap(({ traces }) => traces).map((trace) => [trace.id, trace]))
+  }
+
+  steps(id: TraceId) {
+    return this.committed.flatMap((commit) => commit.steps.filter(({ traceId }) => traceId === id))
+  }
+
+  #stepsOf(id: TraceId): number {
+    return this.steps(id).length
+  }
+}
+
+/** The engine, but what `insert` says comes first or instead. */
+export function withInsert(
+  engine: TelemetryEngine,
+  insert: (table: string, real: () => Promise<void>) => Promise<void>,
+): TelemetryEngine {
+  return { ...engine, insert: (table, rows) => insert(table, () => engine.insert(table, rows)) }
+}
+
+export function never(): Promise<never> {
+  return new Promise(() => undefined)
+}
