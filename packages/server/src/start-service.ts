@@ -112,6 +112,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
         logger.warn('the engine takes commits in again')
         readiness.report('engine', null)
       },
+      onReleaseError: (error) => logger.error({ error }, 'a file of the commit log could not be removed yet'),
     })
     readiness.report('store', null)
     readiness.report('engine', null)

@@ -71,10 +71,15 @@ export interface CommitRecord {
 export interface Journal {
   /**
    * MUST be durable (fsync) when it returns, all or nothing. Returns the rows written, in order, one per element of `projects`; an element
-   * without events gets a row that takes no position and is not kept. Throws when `version` is not above the last one (it may leave numbers out), when a key is
+   * without events gets a row that takes no position and is not kept. Throws when `version` is not above the last one, when a key is
    * there already, and DomainError `disk_full` or `storage_unavailable` when the disk fails: nothing is written then, and the same commit can be tried again.
    */
   append(commit: CommitRecord): readonly JournalRow[]
+  /**
+   * To be called after an `append` that failed, before anything relies on its commit not being there: a flush that fails can leave the whole of it in the file, where the next
+   * start would find it. Durable when it returns: `last` is what any later start finds too. Throws as `append` while the disk fails.
+   */
+  confirmLast(): void
   /** Number and greatest trace id of the last commit; `{version: 0, lastTraceId: null}` on an empty store. */
   last(): { readonly version: number; readonly lastTraceId: TraceId | null }
   /** Rows of the project with `lastPosition > after`, oldest first. The first may hold events at or before `after`: the reader skips them. */

@@ -18,7 +18,7 @@ class CommitterWorld {
     readonly end: () => void
     readonly fail: (error: Error) => void
   }[] = []
-  readonly repairs: { readonly version: number; readonly end: () => void; readonly fail: (error: Error) => void }[] = []
+  readonly repairs: { readonly end: () => void; readonly fail: (error: Error) => void }[] = []
   readonly queues: number[] = []
   readonly commits: number[] = []
   readonly published: JournalRow[] = []
@@ -26,6 +26,7 @@ class CommitterWorld {
   /** What goes wrong around a commit. */
   readonly faults = { clock: false, publish: false, metrics: false, cache: false }
   journalFailure: Error | null = null
+  roomFailure: Error | null = null
   /** The journal writes nevertheless. */
   lyingFailure = false
   readonly committer: GroupCommitter
@@ -46,14 +47,22 @@ class CommitterWorld {
     this.committer = new GroupCommitter(
       {
         store: {
+          room: async () => {
+            if (this.roomFailure !== null) throw this.roomFailure
+          },
           stage: ({ traces }) => this.#step(this.writes, { traces }),
           publish: (version) => {
             assert.equal(version, this.journal.last().version, 'only what is in the journal is readable')
             this.log.push(`readable ${version}`)
           },
-          mend: (version) => this.#step(this.repairs, { version }),
+          mend: () => this.#step(this.repairs, {}),
         },
-        journal: { append, last: () => this.journal.last(), findStepKey: () => undefined },
+        journal: {
+          append,
+          confirmLast: () => this.journal.confirmLast(),
+          last: () => this.journal.last(),
+          findStepKey: () => undefined,
+        },
         cache,
         clock: { now: () => (this.faults.clock ? assert.fail('no time') : BEGIN_MS) },
         newId: {
@@ -241,28 +250,43 @@ test('a failed write answers all who wait, takes nothing until the store is repa
   assert.equal(await after, world.committer.watermark.lastTraceId)
 })
 
-test('a journal that fails fails the commit: nothing is published, and the store is mended to what the journal says', async () => {
-  for (const [lyingFailure, committed] of [
-    [false, 0],
-    [true, 1],
-  ] as const) {
-    const world = new CommitterWorld()
-    Object.assign(world, { lyingFailure, journalFailure: new DomainError('disk_full', 'full') })
-    const answer = world.submit('a')
-    ;(await world.next(world.writes, 0)).end()
-    assert.ok((await answer) instanceof DomainError)
-    assert.deepEqual([world.published, world.committer.watermark.version], [[], 0])
-    Object.assign(world, { lyingFailure: false, journalFailure: null })
-    const repair = await world.next(world.repairs, 0)
-    assert.equal(repair.version, committed)
-    repair.end()
-    await new Promise((resolve) => setImmediate(resolve))
-    assert.equal(world.committer.watermark.version, committed)
-    const next = world.submit('b')
-    ;(await world.next(world.writes, 1)).end()
-    await next
-    assert.equal(world.committer.watermark.version, committed + 1)
-  }
+test('a journal that fails fails the commit: nothing is published, and the store is mended', async () => {
+  const world = new CommitterWorld()
+  world.journalFailure = new DomainError('disk_full', 'full')
+  const answer = world.submit('a')
+  ;(await world.next(world.writes, 0)).end()
+  assert.ok((await answer) instanceof DomainError)
+  assert.deepEqual([world.published, world.committer.watermark.version], [[], 0])
+  world.journalFailure = null
+  ;(await world.next(world.repairs, 0)).end()
+  const next = new Promise((resolve) => setImmediate(resolve)).then(() => world.submit('b'))
+  ;(await world.next(world.writes, 1)).end()
+  assert.equal(await next, world.committer.watermark.lastTraceId)
+  assert.equal(world.committer.watermark.version, 1)
+})
+
+test('a journal that made the commit it said had failed is not gone on from: the rejection ends the process', async () => {
+  const world = new CommitterWorld()
+  Object.assign(world, { lyingFailure: true, journalFailure: new DomainError('storage_unavailable', 'it says') })
+  const answer = world.submit('a')
+  const write = await world.next(world.writes, 0)
+  // Here someone waits for it; in the service nobody does before it stops.
+  const closed = answer.then(() => assert.rejects(world.committer.close(), /said it had not written/))
+  write.end()
+  await closed
+  assert.deepEqual([world.repairs.length, world.published], [0, []])
+})
+
+test('while the store has no room all who wait are told, and nothing is written or repaired', async () => {
+  const world = new CommitterWorld()
+  world.roomFailure = new DomainError('storage_unavailable', 'no room')
+  const refused = await Promise.all([world.submit('a'), world.submit('b')])
+  assert.deepEqual(refused, [world.roomFailure, world.roomFailure])
+  assert.deepEqual([world.writes.length, world.repairs.length], [0, 0])
+  world.roomFailure = null
+  const after = world.submit('c')
+  ;(await world.next(world.writes, 0)).end()
+  assert.equal(await after, world.committer.watermark.lastTraceId)
 })
 
 test('a full disk refuses with its own reason, also those whose commit met it', async () => {

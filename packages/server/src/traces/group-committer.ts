@@ -22,8 +22,8 @@ export interface GroupCommitterOptions {
 }
 
 export interface GroupCommitterDependencies {
-  readonly store: Pick<TraceStore, 'stage' | 'publish' | 'mend'>
-  readonly journal: Pick<Journal, 'append' | 'last' | 'findStepKey'>
+  readonly store: Pick<TraceStore, 'room' | 'stage' | 'publish' | 'mend'>
+  readonly journal: Pick<Journal, 'append' | 'confirmLast' | 'last' | 'findStepKey'>
   readonly cache: TraceCache
   readonly clock: Clock
   readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'createdAt'>
@@ -131,13 +131,14 @@ export class GroupCommitter {
   }
 
   /**
-   * Everything that can fail is caught within; what is thrown nevertheless (a cache that could not take a durable commit) is a state that must not be gone on
-   * from: nobody handles the rejection, so the process ends with it and the next start repairs.
+   * Everything that can fail is caught within; what is thrown nevertheless (a cache that could not take a durable commit, a journal that made one it said had failed) is a state that must not be gone on
+   * from: nobody handles the rejection, so the process ends with it and the next start goes on from the log.
    */
   async #run(): Promise<void> {
     // What arrives in the same turn of the event loop shares the commit.
     await nextTurn()
     while (this.#waiting.length > 0) {
+      if (!(await this.#hasRoom())) continue
       const taken = this.#take()
       const durationMs = await this.#commit(taken)
       await this.#gather(taken.length, durationMs)
@@ -165,6 +166,17 @@ export class GroupCommitter {
       }
     })
     this.#gathering = null
+  }
+
+  /** False when the store has none for the time being: all who wait are told. */
+  async #hasRoom(): Promise<boolean> {
+    try {
+      await this.#dependencies.store.room()
+      return true
+    } catch (error) {
+      this.#refuseWaiting(error)
+      return false
+    }
   }
 
   #take(): Waiting[] {
@@ -254,28 +266,39 @@ export class GroupCommitter {
   }
 
   async #fail(taken: readonly Waiting[], error: unknown): Promise<void> {
+    const { journal } = this.#dependencies
     this.#state = this.#state === 'closed' ? 'closed' : 'repairing'
     this.#dependencies.onError(error, 'commit failed')
     this.#tell('counting a failed commit', () => this.#dependencies.metrics.commitFailed())
     const refusal = this.#dependencies.intakeBlock() ?? storageUnavailable(error)
     for (const { reject } of taken) reject(refusal)
+    this.#refuseWaiting(refusal)
+    while (this.#state === 'repairing') {
+      let committed = this.#watermark.version
+      try {
+        // Before the rows go: until it is sure that the journal does not have their commit, a start may need them.
+        journal.confirmLast()
+        committed = journal.last().version
+        if (committed === this.#watermark.version) {
+          await this.#dependencies.store.mend()
+          this.#reopen()
+          this.#dependencies.onRepaired()
+        }
+      } catch (repairError) {
+        this.#dependencies.onError(repairError, 'the store could not be repaired yet')
+        await this.#dependencies.pause(REPAIR_PAUSE_MS)
+      }
+      if (committed !== this.#watermark.version)
+        throw new Error('the journal holds a commit that it said it had not written')
+    }
+  }
+
+  #refuseWaiting(refusal: unknown): void {
     for (const { reject } of this.#waiting) reject(refusal)
     this.#waiting = []
     this.#waitingBytes = 0
     this.#reportQueue()
     this.#wakeRoomWaiters()
-    while (this.#state === 'repairing') {
-      try {
-        const last = this.#dependencies.journal.last()
-        await this.#dependencies.store.mend(last.version)
-        this.#watermark = last
-        this.#reopen()
-        this.#dependencies.onRepaired()
-      } catch (repairError) {
-        this.#dependencies.onError(repairError, 'the store could not be repaired yet')
-        await this.#dependencies.pause(REPAIR_PAUSE_MS)
-      }
-    }
   }
 
   /** Unless it was closed while the repair ran. */

@@ -24,6 +24,8 @@ export class MemoryTraceStore implements TraceStore {
   failures = 0
   stages = 0
 
+  async room(): Promise<void> {}
+
   async stage(commit: StoredCommit): Promise<void> {
     this.stages += 1
     await this.beforeStage()
@@ -42,8 +44,7 @@ export class MemoryTraceStore implements TraceStore {
     this.#rows.add(staged)
   }
 
-  async mend(committedVersion: number): Promise<void> {
-    if (this.#staged !== null && this.#staged.version <= committedVersion) this.publish(this.#staged.version)
+  async mend(): Promise<void> {
     this.#staged = null
   }
 

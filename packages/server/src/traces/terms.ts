@@ -41,7 +41,7 @@ export function traceTerms(trace: TermSource): string[] {
   if (trace.sessionId !== null) terms.push(sessionTerm(trace.sessionId))
   if (trace.userId !== null) terms.push(userTerm(trace.userId))
   for (const model of trace.models) terms.push(modelTerm(model))
-  terms.push(...metadataTerms(trace.metadata))
+  for (const term of metadataTerms(trace.metadata)) terms.push(term)
   return terms
 }
 

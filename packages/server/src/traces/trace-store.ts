@@ -60,8 +60,8 @@ export interface StoredCommit {
 /** Telemetry: trace versions and steps, as far as they are readable. */
 export interface TraceReads {
   /**
-   * Newest versions up to `atVersion`, tombstones included, in no order. Ids that are not there are left out. When all versions up to
-   * `atVersion` of a trace were replaced by a newer one already, the oldest that is still there is given.
+   * Newest versions up to `atVersion`, tombstones included, in no order. Ids that are not there are left out. `atVersion` is to be the last commit's or
+   * a later one: of the versions before, those that a newer one has replaced may be gone, and the nearest that is there is given.
    */
   findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]>
 
@@ -104,14 +104,19 @@ export interface TraceReads {
  */
 export interface TraceStore extends TraceReads {
   /**
+   * Resolves when a commit may be staged: waits while too much that was published is still on its way to where it stays, and rejects with DomainError
+   * `storage_unavailable` while nothing gets there. Nothing is changed by either.
+   */
+  room(): Promise<void>
+  /**
    * MUST be durable (fsync) when it resolves, and not readable. When it rejects nothing counts, and nothing is staged any more until `mend` has resolved.
-   * One at a time, in order of consecutive versions. May wait while too much that was published is still on its way to where it stays.
+   * One at a time, in order of consecutive versions.
    */
   stage(commit: StoredCommit): Promise<void>
   /** Makes the commit staged last readable, all of it at once; its version is in the journal. */
   publish(version: number): void
-  /** After a commit that failed, whatever failed: drops what was staged with a version above `committedVersion`, publishes it otherwise, and makes `stage` possible again. */
-  mend(committedVersion: number): Promise<void>
+  /** After a commit that failed, whatever failed: drops what was staged and not published, and makes `stage` possible again. */
+  mend(): Promise<void>
 }
 
 export interface StepRange {

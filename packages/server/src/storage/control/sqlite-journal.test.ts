@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
@@ -259,4 +260,17 @@ test('a look-up that the disk fails is told as not now, and its cause to the ope
   assert.throws(() => journal.findStepKey(numberedId('tr', 1), 'kkey'), unavailable)
   statement.mock.restore()
   assert.deepEqual(failures, [cause, cause])
+})
+
+test('the last commit is confirmed by writing over what may stand behind it', (context) => {
+  const dataDir = temporaryFolder(context)
+  const { journal } = temporaryStore(context, { dataDir })
+  journal.append(numberedCommit(1))
+  const wal = join(dataDir, 'control.db-wal')
+  const before = statSync(wal).size
+  const last = journal.last()
+  journal.confirmLast()
+  assert.ok(statSync(wal).size > before, 'nothing was written')
+  assert.deepEqual(journal.last(), last)
+  assert.deepEqual(temporaryStore(context, { dataDir }).journal.last(), last)
 })

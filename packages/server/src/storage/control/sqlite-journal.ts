@@ -56,6 +56,11 @@ export class SqliteJournal implements Journal {
     return rows
   }
 
+  /** Writes over what a failed flush may have left behind the end of the log of SQLite. */
+  confirmLast(): void {
+    runAtomically(this.#database, () => this.#sql.touchState.run())
+  }
+
   last(): { readonly version: number; readonly lastTraceId: TraceId | null } {
     const { version, lastTraceId } = this.#state()
     return { version, lastTraceId }

@@ -31,8 +31,8 @@ const CACHE_ARGUMENTS = [
 ]
 
 /**
- * One thread: a commit is small, and the other cores are the clients'. One block whatever the size, so that a commit is one part in each partition and
- * stored whole or not at all there. The text indexes of a fresh part are built by its first merge; until then its few rows are searched as they are.
+ * One thread: the other cores are the clients'. One block whatever the size, so that an insert is one part in each partition and stored whole or
+ * not at all there. The text indexes of a fresh part are built by its first merge; until then its few rows are searched as they are.
  */
 const INSERT_SETTINGS = {
   input_format_parallel_parsing: 0,
@@ -41,6 +41,8 @@ const INSERT_SETTINGS = {
   max_insert_block_size: 10_000_000,
   min_insert_block_size_rows: 10_000_000,
   min_insert_block_size_bytes: 0,
+  // A partition for each month: changes of very old traces may touch many, and what is committed must not be refused.
+  max_partitions_per_insert_block: 0,
   exclude_materialize_skip_indexes_on_insert: 'text_index,terms_index',
 }
 

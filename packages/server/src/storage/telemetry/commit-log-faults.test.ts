@@ -53,7 +53,9 @@ test('whatever was appended and not released is read back, whatever failed in be
           if (action.kind === 'release') {
             settled = Math.max(settled, committed.length - action.kept)
             faults.failNext(...action.faults)
-            await log.release(settled, action.leaveActive).catch((error: NodeJS.ErrnoException) => assert.equal(error.code, 'EIO'))
+            await log
+              .release(settled, action.leaveActive)
+              .catch((error: NodeJS.ErrnoException) => assert.equal(error.code, 'EIO'))
             faults.clear()
           }
           if (action.kind === 'crash') {

@@ -200,6 +200,7 @@ test('candidates are those a brute force finds, on random rows and questions', a
     timers,
     onSettledAtStart: () => undefined,
     onError: failTest,
+    onReleaseError: failTest,
     onRecovered: () => undefined,
   }
   const half = new LoggedTraceStore(real, noLog(), options)

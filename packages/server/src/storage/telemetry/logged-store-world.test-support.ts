@@ -61,6 +61,7 @@ export class LoggedStoreWorld {
       onSettledAtStart: () => undefined,
       onError: (error) => this.errors.push(error),
       onRecovered: () => (this.recoveries += 1),
+      onReleaseError: (error) => this.errors.push(error),
     })
     this.store = store
     dead.push(store)

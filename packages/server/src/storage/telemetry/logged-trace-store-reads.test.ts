@@ -51,6 +51,7 @@ class StoppedWorld {
       onSettledAtStart: () => undefined,
       onError: failTest,
       onRecovered: () => assert.fail('nothing failed'),
+      onReleaseError: failTest,
     },
   )
 

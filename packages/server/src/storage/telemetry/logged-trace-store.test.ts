@@ -12,6 +12,7 @@ const store = new LoggedTraceStore(new ClickHouseTraceStore(engine), noLog(), {
   timers: systemTimers,
   onSettledAtStart: () => undefined,
   onError: failTest,
+  onReleaseError: failTest,
   onRecovered: () => undefined,
 })
 let version = 0

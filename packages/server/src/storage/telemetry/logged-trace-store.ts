@@ -1,7 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Timers } from '../../lib/timers.ts'
 import type { StepRecord } from '../../traces/step-record.ts'
-
 import type { TraceRecord } from '../../traces/trace-record.ts'
 import type {
   FeedCandidate,
@@ -29,6 +28,8 @@ export interface LoggedTraceStoreOptions {
   readonly onError: (error: unknown) => void
   /** Told when they went in after such a failure. */
   readonly onRecovered: () => void
+  /** Told when the log could not let go of what has settled; it tries again. */
+  readonly onReleaseError: (error: unknown) => void
 }
 
 /** Traces named in one question to the engine, which takes no more than 256 KB of it. */
@@ -77,8 +78,11 @@ export class LoggedTraceStore implements TraceStore {
     this.#settler = new Settler({ ...options, log, settled, recent: this.#recent })
   }
 
+  room(): Promise<void> {
+    return this.#settler.room()
+  }
+
   async stage(commit: StoredCommit): Promise<void> {
-    await this.#settler.room()
     const rows = this.#settler.write(commit)
     await this.#log.append(commit.version, rows.traces, rows.steps)
     this.#staged = commit
@@ -92,15 +96,10 @@ export class LoggedTraceStore implements TraceStore {
     this.#settler.keep()
   }
 
-  async mend(committedVersion: number): Promise<void> {
-    const staged = this.#staged
-    if (staged !== null && staged.version <= committedVersion) {
-      this.publish(staged.version)
-    } else {
-      if (staged !== null) this.#log.takeBack(staged.version)
-      this.#staged = null
-      this.#settler.undo()
-    }
+  async mend(): Promise<void> {
+    if (this.#staged !== null) this.#log.takeBack(this.#staged.version)
+    this.#staged = null
+    this.#settler.undo()
     await this.#log.mend()
   }
 

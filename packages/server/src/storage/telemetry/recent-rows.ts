@@ -51,18 +51,20 @@ export class RecentRows {
 
   findFeedCandidates(query: FeedCandidateQuery): FeedCandidate[] {
     const { words } = query
-    return this.#candidates(query, (trace) => words === null || this.tells(trace, words)).slice(0, query.limit)
+    const tells = words === null ? () => true : onceForEach((trace) => this.#tells(trace, words))
+    return this.#candidates(query, tells).slice(0, query.limit)
   }
 
   /** Versions that fit the query but for its words, which neither their name nor a step held here has: one that only the engine holds may. */
   findWordless(query: FeedCandidateQuery): FeedCandidate[] {
     const { words } = query
     if (words === null) return []
-    return this.#candidates(query, (trace) => !this.#hasAllSteps(trace.id) && !this.tells(trace, words))
+    const isWordless = onceForEach((trace) => !this.#hasAllSteps(trace) && !this.#tells(trace, words))
+    return this.#candidates(query, isWordless)
   }
 
   /** Whether the name of the trace, or one of its steps that are held here, has all the words. */
-  tells(trace: TraceRecord, words: readonly string[]): boolean {
+  #tells(trace: TraceRecord, words: readonly string[]): boolean {
     const terms = this.#termsOf(trace)
     if (words.every((word) => terms.has(wordTerm(word)))) return true
     return (this.#steps.get(trace.id) ?? []).some(({ prepared: { searchText } }) => {
@@ -74,8 +76,8 @@ export class RecentRows {
   }
 
   /** They settle in order: with the first of them here, the engine holds none that is not. */
-  #hasAllSteps(id: TraceId): boolean {
-    return this.#steps.get(id)?.some(({ position }) => position === 0) === true
+  #hasAllSteps({ id, stepCount }: TraceRecord): boolean {
+    return stepCount === 0 || this.#steps.get(id)?.some(({ position }) => position === 0) === true
   }
 
   #candidates(query: FeedCandidateQuery, tells: (trace: TraceRecord) => boolean): FeedCandidate[] {
@@ -109,6 +111,16 @@ export class RecentRows {
     const terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
     this.#terms.set(trace, terms)
     return terms
+  }
+}
+
+/** Neither the name of a trace nor its steps depend on the version. */
+function onceForEach(judge: (trace: TraceRecord) => boolean): (trace: TraceRecord) => boolean {
+  const judged = new Map<TraceId, boolean>()
+  return (trace) => {
+    const known = judged.get(trace.id) ?? judge(trace)
+    judged.set(trace.id, known)
+    return known
   }
 }
 

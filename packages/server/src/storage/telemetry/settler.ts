@@ -16,14 +16,16 @@ export interface SettlerOptions {
   readonly timers: Timers
   readonly onError: (error: unknown) => void
   readonly onRecovered: () => void
+  /** Told when the log could not let go of what has settled. */
+  readonly onReleaseError: (error: unknown) => void
 }
 
 /** Commits settle when they have grown to this, bytes of rows: large enough that the engine's cost for each insert hardly counts, small enough for memory. */
-export const SETTLE_BYTES = 4 * 1024 * 1024
+export const SETTLE_BYTES = 8 * 1024 * 1024
 /** … or when the first of them has waited this long. */
 const SETTLE_AFTER_MS = 400
 /** Intake waits when so much waits behind what is settling. */
-const MOST_WAITING_BYTES = 16 * 1024 * 1024
+const MOST_WAITING_BYTES = 3 * SETTLE_BYTES
 const RETRY_AFTER_MS = 1000
 
 /** Moves published commits into the engine, many at a time, and lets memory and log go of them then. What fails is tried again until it succeeds. */
@@ -130,9 +132,10 @@ export class Settler {
       this.#options.recent.drop(commits)
       this.#settledVersion = commits.at(-1)?.version ?? this.#settledVersion
       batch.reset()
-      await this.#options.log.release(this.#settledVersion, false).catch(this.#options.onError)
-    } finally {
       this.#spare = batch
+      // Tried again with the next ones that settle.
+      await this.#options.log.release(this.#settledVersion, false).catch(this.#options.onReleaseError)
+    } finally {
       this.#settling = null
       this.#plan()
       this.#wake()
@@ -140,13 +143,12 @@ export class Settler {
   }
 
   async #insert(batch: SettleBatch): Promise<void> {
-    const rows = batch.rows()
     const [from, through] = [batch.commits[0]?.version ?? 0, batch.commits.at(-1)?.version ?? 0]
     for (let failures = 0; ; failures++) {
       try {
         // After a failure any part of it may be there.
-        if (failures === 0) await this.#options.settled.insert(rows)
-        else await this.#options.settled.insertMissing(rows, from, through)
+        if (failures === 0) await this.#options.settled.insert(batch.rows())
+        else await this.#options.settled.insertMissing(batch.rows(), from, through)
         if (failures > 0) this.#recovered()
         return
       } catch (error) {

@@ -16,7 +16,7 @@ export const TELEMETRY_SCHEMA_VERSION = 2
 
 /**
  * Without the first four the engine acknowledges what a power loss takes away again. Merged parts are fsynced with their directory before the parts
- * they replace may go, so those are kept for seconds only, not for the eight minutes of the default: at a hundred commits a second they would take
+ * they replace may go, so those are kept for seconds only, not for the eight minutes of the default, in which they would take
  * several times the space of the data, and memory for each.
  */
 const DURABLE =
@@ -86,7 +86,7 @@ ORDER BY (project_id, id)
 SETTINGS ${settings('traces')}`
 }
 
-/** Steps in arrival order of their trace. Never changed; written once, and removed only with their trace or with an unfinished commit. */
+/** Steps in arrival order of their trace. Never changed; written once, and removed only with their trace. */
 function stepsTable({ replacingEngine, onCluster }: TelemetryDialect): string {
   return `
 CREATE TABLE IF NOT EXISTS steps${onCluster} (
