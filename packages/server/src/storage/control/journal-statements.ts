@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 const SQL = {
   readState: 'SELECT version, last_trace_id, head_position, pruned_through FROM journal_state',
-  touchState: 'UPDATE journal_state SET version = version',
+  confirmState: 'UPDATE journal_state SET confirmations = confirmations + 1',
   updateState: 'UPDATE journal_state SET version = ?, last_trace_id = coalesce(?, last_trace_id), head_position = ?',
   insertRow: 'INSERT INTO journal (last_position, project_id, committed_at, events) VALUES (?, ?, ?, ?)',
   readRows: `SELECT last_position, committed_at, events FROM journal

@@ -58,7 +58,7 @@ export class SqliteJournal implements Journal {
 
   /** Writes over what a failed flush may have left behind the end of the log of SQLite. */
   confirmLast(): void {
-    runAtomically(this.#database, () => this.#sql.touchState.run())
+    runAtomically(this.#database, () => this.#sql.confirmState.run())
   }
 
   last(): { readonly version: number; readonly lastTraceId: TraceId | null } {

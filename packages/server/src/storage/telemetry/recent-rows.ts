@@ -51,33 +51,33 @@ export class RecentRows {
 
   findFeedCandidates(query: FeedCandidateQuery): FeedCandidate[] {
     const { words } = query
-    const tells = words === null ? () => true : onceForEach((trace) => this.#tells(trace, words))
-    return this.#candidates(query, tells).slice(0, query.limit)
+    return this.#candidates(query, words === null ? () => true : this.#telling(words)).slice(0, query.limit)
   }
 
   /** Versions that fit the query but for its words, which neither their name nor a step held here has: one that only the engine holds may. */
   findWordless(query: FeedCandidateQuery): FeedCandidate[] {
     const { words } = query
     if (words === null) return []
-    const isWordless = onceForEach((trace) => !this.#hasAllSteps(trace) && !this.#tells(trace, words))
-    return this.#candidates(query, isWordless)
+    const tells = this.#telling(words)
+    return this.#candidates(query, (trace) => !this.#hasAllSteps(trace.id) && !tells(trace))
   }
 
-  /** Whether the name of the trace, or one of its steps that are held here, has all the words. */
-  #tells(trace: TraceRecord, words: readonly string[]): boolean {
-    const terms = this.#termsOf(trace)
-    if (words.every((word) => terms.has(wordTerm(word)))) return true
-    return (this.#steps.get(trace.id) ?? []).some(({ prepared: { searchText } }) => {
-      // Cutting a text into words costs much more than looking whether they could be in it.
-      if (!words.every((word) => searchText.includes(word))) return false
-      const told = new Set(wordsOf(searchText))
-      return words.every((word) => told.has(word))
-    })
+  /** Whether the name of a trace, or one of its steps that are held here, has all the words. Steps are looked through once for all versions of their trace. */
+  #telling(words: readonly string[]): (trace: TraceRecord) => boolean {
+    const terms = words.map(wordTerm)
+    const judged = new Map<TraceId, boolean>()
+    return (trace) => {
+      const own = this.#termsOf(trace)
+      if (terms.every((term) => own.has(term))) return true
+      const told = judged.get(trace.id) ?? (this.#steps.get(trace.id) ?? []).some((step) => hasWords(step, words))
+      judged.set(trace.id, told)
+      return told
+    }
   }
 
   /** They settle in order: with the first of them here, the engine holds none that is not. */
-  #hasAllSteps({ id, stepCount }: TraceRecord): boolean {
-    return stepCount === 0 || this.#steps.get(id)?.some(({ position }) => position === 0) === true
+  #hasAllSteps(id: TraceId): boolean {
+    return this.#steps.get(id)?.some(({ position }) => position === 0) === true
   }
 
   #candidates(query: FeedCandidateQuery, tells: (trace: TraceRecord) => boolean): FeedCandidate[] {
@@ -114,14 +114,11 @@ export class RecentRows {
   }
 }
 
-/** Neither the name of a trace nor its steps depend on the version. */
-function onceForEach(judge: (trace: TraceRecord) => boolean): (trace: TraceRecord) => boolean {
-  const judged = new Map<TraceId, boolean>()
-  return (trace) => {
-    const known = judged.get(trace.id) ?? judge(trace)
-    judged.set(trace.id, known)
-    return known
-  }
+function hasWords({ prepared: { searchText } }: NewStep, words: readonly string[]): boolean {
+  // Cutting a text into words costs much more than looking whether they could be in it.
+  if (!words.every((word) => searchText.includes(word))) return false
+  const told = new Set(wordsOf(searchText))
+  return words.every((word) => told.has(word))
 }
 
 function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
