@@ -31,20 +31,24 @@ export interface DirectUploadTarget {
  */
 export interface BlobStore {
   /**
-   * Stores the bytes as they arrive and resolves once they are durable under `key`. When `source` throws, that error is thrown on; whenever this rejects,
-   * nothing is kept. Memory does not grow with the length of the source.
+   * Stores the bytes as they arrive and resolves once they are durable under `key`, which MUST be new; nobody sees them before. Chunks belong to the store once
+   * they are given: the source MUST NOT write to them again. When `source` throws, that error is thrown on; when the store fails, the source is closed. Whenever this
+   * rejects, nothing is kept, unless the store could not be told: `remove` takes that away later. Memory does not grow with the length of the source.
    */
   write(key: BlobKey, source: AsyncIterable<Buffer>): Promise<void>
   /**
-   * The object's bytes, all or those of a range within it, which the caller MUST consume or destroy. Null when there is no such object. The stream fails when the store
-   * goes away in the middle; it never ends early as if it were whole.
+   * The object's bytes, all or those of a range, which the caller MUST consume or destroy. Null when there is no such object, RangeError when the range is
+   * not within it. The stream fails when the store goes away in the middle; it never ends early as if it were whole.
    */
   read(key: BlobKey, range: ByteRange | null): Promise<Readable | null>
   /** Length in bytes, or null when there is no such object. */
   size(key: BlobKey): Promise<number | null>
   /** Harmless when the object is not there, in part or at all: what an interrupted write left under this key goes too. */
   remove(key: BlobKey): Promise<void>
-  /** Gives the object another key, durably; the old one is gone when it resolves. Whoever could write to the old one cannot change the new one. */
+  /**
+   * Gives the object another key, durably; the old one is gone when it resolves. Whoever could write to the old one cannot change the new one. May be done
+   * again after it was cut off. Rejects when there is no such object.
+   */
   promote(from: BlobKey, to: BlobKey): Promise<void>
   /** Where the client may put the object itself, or null when the store cannot be reached by clients: the service takes it then. */
   directTarget(upload: DirectUpload): Promise<DirectUploadTarget | null>
