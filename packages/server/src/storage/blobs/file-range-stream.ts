@@ -1,0 +1,74 @@
+import { close, fstat, open, read } from 'node:fs'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { checkRange } from '../../media/blob-range.ts'
+import type { ByteRange } from '../../media/blob-store.ts'
+import { codeOf, fromDiskError, onDisk } from './disk-error.ts'
+
+/** How much is read ahead for each reader: fewer, larger reads than the default of 64 KB are what a disk and twenty readers at once like. */
+const READ_BYTES = 256 * 1024
+
+/** The bytes `start` to `end` (inclusive) of an open file, which it closes in the end. Fails when the file is shorter. */
+class FileRangeStream extends Readable {
+  readonly #descriptor: number
+  readonly #end: number
+  #position: number
+  #whenRead: (() => void) | null = null
+  #isReading = false
+
+  constructor(descriptor: number, { start, end }: ByteRange) {
+    super({ highWaterMark: READ_BYTES })
+    this.#descriptor = descriptor
+    this.#position = start
+    this.#end = end
+  }
+
+  override _read(): void {
+    const left = this.#end + 1 - this.#position
+    if (left <= 0) {
+      this.push(null)
+      return
+    }
+    const length = Math.min(READ_BYTES, left)
+    this.#isReading = true
+    read(this.#descriptor, Buffer.allocUnsafeSlow(length), 0, length, this.#position, (error, bytesRead, bytes) => {
+      this.#isReading = false
+      if (this.#whenRead !== null) return this.#whenRead()
+      if (error !== null) return void this.destroy(fromDiskError(error))
+      if (bytesRead === 0)
+        return void this.destroy(new Error(`the file ends at ${this.#position}, before ${this.#end}`))
+      this.#position += bytesRead
+      this.push(bytesRead === length ? bytes : bytes.subarray(0, bytesRead))
+    })
+  }
+
+  /** A number of a closed file may be another file's the next moment: it is closed when nothing reads from it. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    const finish = () => close(this.#descriptor, (closeError) => done(error ?? closeError))
+    if (this.#isReading) this.#whenRead = finish
+    else finish()
+  }
+}
+
+/** Null when there is no such file; with no range, all of it. Throws RangeError when the file does not have it. */
+export async function readFileRange(path: string, range: ByteRange | null): Promise<FileRangeStream | null> {
+  const descriptor = await openOrNull(path)
+  if (descriptor === null) return null
+  try {
+    const { size } = await onDisk(promisify(fstat)(descriptor))
+    if (range !== null) checkRange(range, size)
+    return new FileRangeStream(descriptor, range ?? { start: 0, end: size - 1 })
+  } catch (error) {
+    await promisify(close)(descriptor)
+    throw error
+  }
+}
+
+async function openOrNull(path: string): Promise<number | null> {
+  try {
+    return await promisify(open)(path, 'r')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw fromDiskError(error)
+  }
+}
