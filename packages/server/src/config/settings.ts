@@ -29,6 +29,8 @@ const LIMIT_SETTINGS = {
   metadataBytes: [1024, 4 * 1024 * 1024, 'largest metadata of a trace, bytes (256 KiB)'],
   metadataKeyLength: [1, 10_000, 'longest metadata key, characters'],
   stepsPerTraceBody: [1, 1_000_000, 'most steps in one POST /v1/traces'],
+  uploadBytes: [1024, 2 ** 40, 'largest uploaded artifact, bytes (1 GiB)'],
+  attachmentsPerTrace: [1, 1_000_000, 'most media uploaded or linked to one trace and its steps'],
   listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],
   listLimitMax: [1, 100_000, 'most rows on a list page'],
 } as const satisfies Record<keyof Limits, readonly [minimum: number, maximum: number, description: string]>
