@@ -167,6 +167,7 @@ export class CommitBatch {
       traceKeys: this.#traceKeys,
       stepKeys: [...this.#stepKeys.values()],
       superseded: keepSuperseded ? [...this.#superseded.values()] : [],
+      attachments: [],
       deleted: this.#deleted,
       abandoned: [],
     }

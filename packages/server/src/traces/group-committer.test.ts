@@ -247,6 +247,7 @@ test('a journal that fails fails the commit: nothing is published, the watermark
     traceKeys: [],
     stepKeys: [],
     superseded: [],
+    attachments: [],
     deleted: [],
     abandoned: [1],
   }

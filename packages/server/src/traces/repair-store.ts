@@ -43,6 +43,7 @@ export async function repairStore(
     traceKeys: [],
     stepKeys: [],
     superseded,
+    attachments: [],
     deleted: [],
     abandoned,
   })

@@ -1,6 +1,7 @@
 import { projectsKeysJournal } from './0001-projects-keys-journal.ts'
 import { purgedMarks } from './0002-purged-marks.ts'
+import { media } from './0003-media.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
-export const ALL_MIGRATIONS: readonly Migration[] = [projectsKeysJournal, purgedMarks]
+export const ALL_MIGRATIONS: readonly Migration[] = [projectsKeysJournal, purgedMarks, media]
