@@ -8,19 +8,24 @@ import { codeOf, fromDiskError, onDisk } from './disk-error.ts'
 /** How much is read ahead for each reader: fewer, larger reads than the default of 64 KB are what a disk and twenty readers at once like. */
 const READ_BYTES = 256 * 1024
 
-/** The bytes `start` to `end` (inclusive) of an open file, which it closes in the end. Fails when the file is shorter. */
-class FileRangeStream extends Readable {
+type Done = (error: NodeJS.ErrnoException | null) => void
+
+/** The bytes `start` to `end` (inclusive) of an open file. Fails when the file is shorter. */
+export class FileRangeStream extends Readable {
   readonly #descriptor: number
   readonly #end: number
+  readonly #release: (done: Done) => void
   #position: number
   #whenRead: (() => void) | null = null
   #isReading = false
 
-  constructor(descriptor: number, { start, end }: ByteRange) {
+  /** @param release called once, when nothing is read any more */
+  constructor(descriptor: number, { start, end }: ByteRange, release: (done: Done) => void) {
     super({ highWaterMark: READ_BYTES })
     this.#descriptor = descriptor
     this.#position = start
     this.#end = end
+    this.#release = release
   }
 
   override _read(): void {
@@ -42,9 +47,9 @@ class FileRangeStream extends Readable {
     })
   }
 
-  /** A number of a closed file may be another file's the next moment: it is closed when nothing reads from it. */
+  /** The number of a closed file may be another file's the next moment: a read under way ends first. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    const finish = () => close(this.#descriptor, (closeError) => done(error ?? closeError))
+    const finish = () => this.#release((failure) => done(error ?? failure))
     if (this.#isReading) this.#whenRead = finish
     else finish()
   }
@@ -57,7 +62,7 @@ export async function readFileRange(path: string, range: ByteRange | null): Prom
   try {
     const { size } = await onDisk(promisify(fstat)(descriptor))
     if (range !== null) checkRange(range, size)
-    return new FileRangeStream(descriptor, range ?? { start: 0, end: size - 1 })
+    return new FileRangeStream(descriptor, range ?? { start: 0, end: size - 1 }, (done) => close(descriptor, done))
   } catch (error) {
     await promisify(close)(descriptor)
     throw error

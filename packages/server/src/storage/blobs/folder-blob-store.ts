@@ -124,7 +124,7 @@ export class FolderBlobStore implements BlobStore {
 
 async function writeAndClose(file: FileHandle, source: AsyncIterable<Buffer>): Promise<void> {
   try {
-    await writeGathered(file, source)
+    await writeGathered(file, source, 0)
     await onDisk(file.sync())
   } finally {
     await onDisk(file.close())

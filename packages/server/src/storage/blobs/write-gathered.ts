@@ -9,17 +9,19 @@ const MOST_PIECES = 32
 const MOST_GATHERED = 4096
 
 /**
- * Appends what the source gives to the file, in order. One write is under way while the next is gathered, and the source is not asked for more than that:
+ * Writes what the source gives to the file, from `start` on. One write is under way while the next is gathered, and the source is not asked for more than that:
  * it gives as fast as the disk takes. Rejects with the source's own error, or with a DomainError when the disk fails.
+ *
+ * @returns how many bytes there were
  */
-export async function writeGathered(file: FileHandle, source: AsyncIterable<Buffer>): Promise<void> {
+export async function writeGathered(file: FileHandle, source: AsyncIterable<Buffer>, start: number): Promise<number> {
   let underWay: Promise<void> = Promise.resolve()
   let gathered: Buffer[] = []
   let gatheredBytes = 0
   let totalBytes = 0
   const flush = async () => {
     const pieces = gathered
-    const offset = totalBytes
+    const offset = start + totalBytes
     totalBytes += gatheredBytes
     gathered = []
     gatheredBytes = 0
@@ -36,6 +38,7 @@ export async function writeGathered(file: FileHandle, source: AsyncIterable<Buff
     }
     await flush()
     await underWay
+    return totalBytes
   } finally {
     // The file is closed next: not under a write.
     await underWay.catch(() => undefined)
