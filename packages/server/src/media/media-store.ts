@@ -52,6 +52,10 @@ export interface MediaStore {
    */
   attach(attachment: NewAttachment, mostAttachments: number): Promise<AttachOutcome>
 
+  /** Whether something can be linked to these bytes. Synchronous: asked while a commit is put together. */
+  has(projectId: ProjectId, sha256: string): boolean
+  /** Attachments of a trace, those of its steps included. Synchronous as `has`. */
+  countOf(traceId: TraceId): number
   find(projectId: ProjectId, sha256: string): Promise<StoredMedia | null>
   /** Numbers of attachments, those of steps included; traces without any are left out. */
   countByTrace(traceIds: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>>
@@ -69,6 +73,8 @@ export interface MediaStore {
   listStaged(after: AttachmentId | null, limit: number): Promise<readonly DirectUploadRecord[]>
   /** Names the key that the object is promoted to. Durable before that begins. */
   setFinalKey(id: AttachmentId, key: BlobKey): Promise<void>
+  /** What came under the final key is not what was announced: it waits for removal, and the upload for another try. */
+  releaseFinalKey(id: AttachmentId): Promise<void>
   /** Forgets an announced upload: its keys wait for removal. */
   withdraw(id: AttachmentId): Promise<void>
   /** Announced uploads that expired before this time, oldest first. */

@@ -13,6 +13,7 @@ import { committedView } from './committed-view.ts'
 import { createCommitTrace } from './commit-trace.ts'
 import { GroupCommitter } from './group-committer.ts'
 import { listTraces } from './list-traces.ts'
+import { createLocate, type Locate } from './locate.ts'
 import { listSteps, readTrace } from './read-trace.ts'
 import { repairStore } from './repair-store.ts'
 import { SortedWalks } from './sorted-walks.ts'
@@ -44,6 +45,8 @@ export interface TraceServiceDependencies {
 
 export interface TraceService {
   readonly useCases: TraceUseCases
+  /** For parts that attach something to traces and steps. */
+  readonly locate: Locate
   /** Takes nothing more and resolves when what waited is committed. */
   close(): Promise<void>
 }
@@ -106,6 +109,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
       delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),
     },
+    locate: createLocate({ cache, journal, store, watermark }),
     close: () => committer.close(),
   }
 }

@@ -79,6 +79,14 @@ export class SqliteMediaStore implements MediaStore {
     return { status: 'attached', attachment: toAttachment(row), keyUsed }
   }
 
+  has(projectId: ProjectId, sha256: string): boolean {
+    return this.#read(() => this.#sql.hasMedia.get(idToBytes(projectId), sha256Bytes(sha256))) !== undefined
+  }
+
+  countOf(traceId: TraceId): number {
+    return this.#read(() => this.#count(idToBytes(traceId)))
+  }
+
   async find(projectId: ProjectId, sha256: string): Promise<StoredMedia | null> {
     const row = this.#read(() => this.#sql.findMedia.get(idToBytes(projectId), sha256Bytes(sha256)))
     return row === undefined ? null : toStoredMedia(row)
@@ -132,6 +140,15 @@ export class SqliteMediaStore implements MediaStore {
 
   async setFinalKey(id: AttachmentId, key: BlobKey): Promise<void> {
     await this.#writes.run(() => this.#sql.setFinalKey.run(key, idToBytes(id)))
+  }
+
+  async releaseFinalKey(id: AttachmentId): Promise<void> {
+    await this.#writes.run(() => {
+      const row = this.#sql.findDirect.get(idToBytes(id))
+      if (row === undefined || row['final_key'] === null) return
+      this.#sql.addCondemned.run(row['final_key'] as string)
+      this.#sql.setFinalKey.run(null, idToBytes(id))
+    })
   }
 
   async withdraw(id: AttachmentId): Promise<void> {
