@@ -9,6 +9,10 @@ for package in "${needed[@]}"; do
 done
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
 
+if [ "$(id -u)" != 0 ]; then
+  echo "The tests against an S3 service need the packages ${missing[*]}: run this as root." >&2
+  exit 1
+fi
 echo "Installing ${missing[*]} for the tests against an S3 service."
 # At run level 1 the packages' own services are not started: the tests start theirs, on ports of their own.
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1

@@ -237,7 +237,7 @@ export async function* slices(bytes: Buffer, sizes: readonly number[]): AsyncGen
 }
 
 /** So many bytes, and then this error. */
-export async function* failing(fineBytes: number, error: Error): AsyncGenerator<Buffer> {
+async function* failing(fineBytes: number, error: Error): AsyncGenerator<Buffer> {
   for (let left = fineBytes; left > 0; left -= 65_536) yield Buffer.alloc(Math.min(left, 65_536), 1)
   throw error
 }

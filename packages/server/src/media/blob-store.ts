@@ -9,7 +9,10 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** What a direct upload is bound to: an object of any other type, length or hash is refused, by the store or before it counts. */
+/**
+ * What a direct upload is bound to: an object of any other type, length or hash is refused, by the store or before it counts. Until it expires the client may send it
+ * again, also after the object was promoted or removed: the key has to be removed once more then.
+ */
 export interface DirectUpload {
   readonly key: BlobKey
   readonly contentType: string
@@ -47,7 +50,7 @@ export interface BlobStore {
   remove(key: BlobKey): Promise<void>
   /**
    * Gives the object another key, durably; the old one is gone when it resolves. Whoever could write to the old one cannot change the new one. May be done
-   * again after it was cut off. Rejects when there is no such object.
+   * again after it was cut off. Rejects when there is no such object. What a client put under the old key can change until now: whoever wants to know it, reads the new one.
    */
   promote(from: BlobKey, to: BlobKey): Promise<void>
   /** Where the client may put the object itself, or null when the store cannot be reached by clients: the service takes it then. */

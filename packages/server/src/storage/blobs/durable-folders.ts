@@ -20,14 +20,14 @@ export class DurableFolders {
     if (made === undefined) {
       made = this.#make(path)
       this.#made.set(path, made)
-      made.catch(() => this.forget(path))
+      made.catch(() => this.#made.delete(path))
     }
     return made
   }
 
-  /** The folder may have been taken away by someone: the next `make` looks. */
-  forget(path: string): void {
-    this.#made.delete(path)
+  /** Somebody may have taken folders away: the next `make` looks. */
+  forget(): void {
+    this.#made.clear()
   }
 
   async #make(path: string): Promise<void> {

@@ -1,27 +1,18 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { OperatorError } from '../../lib/operator-error.ts'
 import { checkBlobKey } from '../../media/blob-key.ts'
 import type { BlobKey, BlobStore, ByteRange } from '../../media/blob-store.ts'
 import { codeOf, onDisk } from './disk-error.ts'
 import { DurableFolders, syncFolder } from './durable-folders.ts'
 import { readFileRange } from './file-range-stream.ts'
+import { emptyFolder, makeFolder } from './media-folder.ts'
 import { writeGathered } from './write-gathered.ts'
 
 /** The store in a folder, which is made when it is not there. Throws OperatorError when it cannot be. */
 export async function openFolderBlobStore(folder: string): Promise<FolderBlobStore> {
-  try {
-    for (const part of ['tmp', 'objects']) await mkdir(join(folder, part), { recursive: true, mode: 0o700 })
-    await syncFolder(folder)
-    await syncFolder(dirname(folder))
-  } catch (error) {
-    if (codeOf(error) === null) throw error
-    throw new OperatorError(
-      `${folder}, the folder for media, cannot be used (${codeOf(error)}). Give the account that runs Spoor the right to write there, on a disk with space.`,
-      { cause: error },
-    )
-  }
+  await makeFolder(folder)
+  for (const part of ['tmp', 'objects']) await makeFolder(join(folder, part))
   return new FolderBlobStore(folder)
 }
 
@@ -85,8 +76,7 @@ export class FolderBlobStore implements BlobStore {
   }
 
   async removeLeftovers(): Promise<void> {
-    const folder = join(this.#folder, 'tmp')
-    for (const name of await onDisk(readdir(folder))) await onDisk(rm(join(folder, name), { force: true }))
+    await emptyFolder(join(this.#folder, 'tmp'))
   }
 
   async #publish(from: string, to: string): Promise<void> {
@@ -95,8 +85,10 @@ export class FolderBlobStore implements BlobStore {
     try {
       await rename(from, to)
     } catch (error) {
-      this.#folders.forget(folder)
-      throw error
+      if (codeOf(error) !== 'ENOENT') throw error
+      this.#folders.forget()
+      await this.#folders.make(folder)
+      await rename(from, to)
     }
     await syncFolder(folder)
   }

@@ -1,11 +1,11 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { Clock } from '../../lib/clock.ts'
 import type { Timers } from '../../lib/timers.ts'
 import type { BlobKey, BlobStore, ByteRange, DirectUpload, DirectUploadTarget } from '../../media/blob-store.ts'
-import { onDisk } from './disk-error.ts'
+import { checkBucket } from './check-bucket.ts'
+import { emptyFolder, makeFolder } from './media-folder.ts'
 import { createS3Client, S3Connection } from './s3-connection.ts'
 import { signDirectTarget } from './s3-direct-target.ts'
 import { fromS3Error, isNotFound } from './s3-error.ts'
@@ -29,6 +29,18 @@ export interface S3BlobStoreOptions {
   readonly tuning?: Partial<S3Tuning>
 }
 
+/** The store on a bucket, after a look whether it can be used. Throws OperatorError when not. */
+export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<S3BlobStore> {
+  const store = new S3BlobStore(options)
+  try {
+    await store.open()
+  } catch (error) {
+    store.close()
+    throw error
+  }
+  return store
+}
+
 /** Objects of a bucket, which must not keep versions: a removed object would stay. */
 export class S3BlobStore implements BlobStore {
   readonly #connection: S3Connection
@@ -42,6 +54,12 @@ export class S3BlobStore implements BlobStore {
     this.#options = options
     this.#connection = new S3Connection(settings, tuning, timers)
     this.#publicClient = createS3Client(settings, settings.publicEndpoint ?? settings.endpoint, tuning)
+  }
+
+  /** To be awaited before anything else: see openS3BlobStore. */
+  async open(): Promise<void> {
+    await checkBucket(this.#connection)
+    await makeFolder(this.#options.spoolFolder)
   }
 
   async write(key: BlobKey, source: AsyncIterable<Buffer>): Promise<void> {
@@ -92,8 +110,7 @@ export class S3BlobStore implements BlobStore {
 
   async removeLeftovers(): Promise<void> {
     const { spoolFolder, clock } = this.#options
-    await onDisk(mkdir(spoolFolder, { recursive: true, mode: 0o700 }))
-    for (const name of await onDisk(readdir(spoolFolder))) await onDisk(rm(join(spoolFolder, name), { force: true }))
+    await emptyFolder(spoolFolder)
     await abortUploadsBefore(this.#connection, clock.now() - LONGEST_UPLOAD_MS)
   }
 

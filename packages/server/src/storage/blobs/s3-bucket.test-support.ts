@@ -17,6 +17,8 @@ import { S3_TUNING, type S3Settings } from './s3-settings.ts'
 /** Sizes that a test reaches, times that it can wait for. */
 const SMALL_TUNING = { partBytes: 5 * 1024 * 1024, copyPartBytes: 8 * 1024 * 1024, firstRetryMs: 20 }
 
+type StoreOptions = Partial<Omit<S3BlobStoreOptions, 'settings'>> & { readonly settings?: Partial<S3Settings> }
+
 /** For tests: a bucket of its own on a real S3 service, and stores on it. */
 export class TestBucket implements Disposable {
   readonly settings: S3Settings
@@ -37,13 +39,15 @@ export class TestBucket implements Disposable {
     return created
   }
 
-  store({
-    settings,
-    tuning,
-    ...options
-  }: Partial<Omit<S3BlobStoreOptions, 'settings'>> & { settings?: Partial<S3Settings> } = {}) {
-    const store = new S3BlobStore({
-      settings: { ...this.settings, ...settings },
+  store({ settings, ...options }: StoreOptions = {}): S3BlobStore {
+    const store = new S3BlobStore({ ...this.options(options), settings: { ...this.settings, ...settings } })
+    this.#stores.push(store)
+    return store
+  }
+
+  options({ tuning, ...others }: Omit<StoreOptions, 'settings'> = {}): S3BlobStoreOptions {
+    return {
+      settings: this.settings,
       spoolFolder: this.folder,
       clock: systemClock,
       timers: systemTimers,
@@ -51,10 +55,8 @@ export class TestBucket implements Disposable {
         throw error
       },
       tuning: { ...SMALL_TUNING, ...tuning },
-      ...options,
-    })
-    this.#stores.push(store)
-    return store
+      ...others,
+    }
   }
 
   /** The names of all objects and, with `upload ` in front, of all uploads that have not ended. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ByteRange } from '../../media/blob-store.ts'
 import type { S3Connection } from './s3-connection.ts'
-import { fromS3Error, isPassing } from './s3-error.ts'
+import { fromS3Error } from './s3-error.ts'
 
 /** How far a reader that does not take may be ahead of itself. */
 const HIGH_WATER_BYTES = 256 * 1024
@@ -11,7 +11,7 @@ export type OpenRange = (start: number, signal: AbortSignal) => Promise<Readable
 
 /**
  * The bytes of a range of an object that never changes. A connection that is cut off, ends early or stops giving is replaced by another that begins where it
- * ended; when that fails too often at one place, the stream fails. A reader that takes its time is no reason: then nothing is expected of the store.
+ * ended; when that fails too often at one place, the stream fails. Of a store whose reader takes its time nothing is expected meanwhile.
  */
 export class S3ObjectStream extends Readable {
   readonly #connection: S3Connection
@@ -23,7 +23,6 @@ export class S3ObjectStream extends Readable {
   #failures = 0
   /** Whether a byte that came now would be taken. */
   #wanted = false
-  #lostWhileIdle = false
   #cancelWait: () => void = () => undefined
   readonly #stopWatch: () => void
   #watchedPosition = -1
@@ -41,8 +40,7 @@ export class S3ObjectStream extends Readable {
   override _read(): void {
     this.#wanted = true
     if (this.#position > this.#end) this.push(null)
-    else if (this.#body !== null) this.#body.resume()
-    else if (this.#lostWhileIdle) void this.#reopen()
+    else this.#body?.resume()
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -80,15 +78,12 @@ export class S3ObjectStream extends Readable {
     else if (!this.#wanted) this.#body?.pause()
   }
 
-  #lose(error: unknown): void {
+  #lose(error: Error): void {
     const body = this.#body
     this.#body = null
     body?.destroy()
-    // Stores close what is idle for long: no failure, and no reason to ask again before there is need.
-    this.#lostWhileIdle = !this.#wanted
-    if (this.#lostWhileIdle) return
     this.#failures += 1
-    if (this.#failures >= this.#connection.tuning.attempts || !isPassing(error)) {
+    if (this.#failures >= this.#connection.tuning.attempts) {
       this.destroy(fromS3Error(error))
       return
     }
@@ -97,13 +92,13 @@ export class S3ObjectStream extends Readable {
   }
 
   async #reopen(): Promise<void> {
-    this.#lostWhileIdle = false
     try {
       const body = await this.#open(this.#position, this.#abort.signal)
       if (this.destroyed) body.destroy()
       else this.#follow(body)
     } catch (error) {
-      if (!this.destroyed) this.#lose(error)
+      // The request was tried often enough by itself.
+      if (!this.destroyed) this.destroy(fromS3Error(error))
     }
   }
 
