@@ -28,6 +28,7 @@ import { listKeys } from './projects/list-keys.ts'
 import { listProjects } from './projects/list-projects.ts'
 import { revokeKey } from './projects/revoke-key.ts'
 import { openFolderBlobStore } from './storage/blobs/folder-blob-store.ts'
+import { openS3BlobStore } from './storage/blobs/s3-blob-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { openSigningKey } from './storage/signing-key.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
@@ -142,6 +143,8 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       clock,
       newTraceId: () => ids.newId('tr'),
       newStepId: () => ids.newId('st'),
+      newAttachmentId: () => ids.newId('med'),
+      media: control.media,
       limits: config.limits,
       fullText: config.fullText,
       maxQueueBytes: config.queueMaxBytes,
@@ -238,8 +241,17 @@ async function startOn(control: ControlStore, environment: Environment): Promise
   }
 }
 
-function openBlobStore({ dataDir }: Environment): Promise<BlobStore> {
-  return openFolderBlobStore(join(dataDir, 'media'))
+/** In a bucket when one is configured, else in the data directory, like everything else. */
+function openBlobStore({ config, dataDir, clock, logger }: Environment): Promise<BlobStore> {
+  if (config.s3 === null) return openFolderBlobStore(join(dataDir, 'media'))
+  return openS3BlobStore({
+    settings: config.s3,
+    spoolFolder: join(dataDir, 'media-spool'),
+    clock,
+    timers: systemTimers,
+    onLeftover: (error, key) =>
+      logger.error({ error, key }, 'what a failed upload left in the bucket is removed later'),
+  })
 }
 
 function projectUseCases({ projects }: ControlStore, { clock }: Environment, ids: IdGenerator): ProjectUseCases {
