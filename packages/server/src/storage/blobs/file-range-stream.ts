@@ -14,14 +14,23 @@ type Done = (error: NodeJS.ErrnoException | null) => void
 export class FileRangeStream extends Readable {
   readonly #descriptor: number
   readonly #end: number
+  readonly #readBytes: number
   readonly #release: (done: Done) => void
   #position: number
   #whenRead: (() => void) | null = null
   #isReading = false
 
-  /** @param release called once, when nothing is read any more */
-  constructor(descriptor: number, { start, end }: ByteRange, release: (done: Done) => void) {
-    super({ highWaterMark: READ_BYTES })
+  /**
+   * @param readBytes with each read, and read ahead
+   * @param release called once, when nothing is read any more
+   */
+  constructor(
+    descriptor: number,
+    { start, end, readBytes }: ByteRange & { readonly readBytes: number },
+    release: (done: Done) => void,
+  ) {
+    super({ highWaterMark: readBytes })
+    this.#readBytes = readBytes
     this.#descriptor = descriptor
     this.#position = start
     this.#end = end
@@ -34,7 +43,7 @@ export class FileRangeStream extends Readable {
       this.push(null)
       return
     }
-    const length = Math.min(READ_BYTES, left)
+    const length = Math.min(this.#readBytes, left)
     this.#isReading = true
     read(this.#descriptor, Buffer.allocUnsafeSlow(length), 0, length, this.#position, (error, bytesRead, bytes) => {
       this.#isReading = false
@@ -62,7 +71,8 @@ export async function readFileRange(path: string, range: ByteRange | null): Prom
   try {
     const { size } = await onDisk(promisify(fstat)(descriptor))
     if (range !== null) checkRange(range, size)
-    return new FileRangeStream(descriptor, range ?? { start: 0, end: size - 1 }, (done) => close(descriptor, done))
+    const part = { ...(range ?? { start: 0, end: size - 1 }), readBytes: READ_BYTES }
+    return new FileRangeStream(descriptor, part, (done) => close(descriptor, done))
   } catch (error) {
     await promisify(close)(descriptor)
     throw error

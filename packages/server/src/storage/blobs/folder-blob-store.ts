@@ -36,7 +36,8 @@ export class FolderBlobStore implements BlobStore {
       await writeAndClose(file, source)
       await onDisk(this.#publish(temporary, path))
     } catch (error) {
-      await Promise.all([rm(temporary, { force: true }), rm(path, { force: true })])
+      // A disk that does not even let go of a file has said why already: `remove`, or the next start, takes it away.
+      await Promise.allSettled([rm(temporary, { force: true }), rm(path, { force: true })])
       throw error
     }
   }

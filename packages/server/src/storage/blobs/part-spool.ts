@@ -4,6 +4,9 @@ import { onDisk } from './disk-error.ts'
 import { FileRangeStream } from './file-range-stream.ts'
 import { writeGathered } from './write-gathered.ts'
 
+/** Of parts that were just written and lie in the system's memory; two of each upload are read at once. */
+const READ_BYTES = 64 * 1024
+
 /**
  * Parts of an object that wait for S3, which wants to know the length of each before its first byte, and may ask for it again. They wait in a file rather than in memory:
  * a thousand slow uploads would otherwise hold a thousand parts. The file has no name, so that it is gone with the process, and a few places that are used
@@ -45,7 +48,10 @@ export class PartSpool {
     const sizeBytes = await writeGathered(this.#file, part, start)
     return {
       sizeBytes,
-      read: () => new FileRangeStream(this.#file.fd, { start, end: start + sizeBytes - 1 }, (done) => done(null)),
+      read: () =>
+        new FileRangeStream(this.#file.fd, { start, end: start + sizeBytes - 1, readBytes: READ_BYTES }, (done) =>
+          done(null),
+        ),
       release: () => {
         this.#free.push(place)
         this.#waiting?.()

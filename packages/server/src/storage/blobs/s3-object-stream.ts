@@ -4,7 +4,7 @@ import type { S3Connection } from './s3-connection.ts'
 import { fromS3Error } from './s3-error.ts'
 
 /** How far a reader that does not take may be ahead of itself. */
-const HIGH_WATER_BYTES = 256 * 1024
+const HIGH_WATER_BYTES = 128 * 1024
 
 /** Answers with the bytes from `start` on. */
 export type OpenRange = (start: number, signal: AbortSignal) => Promise<Readable>
