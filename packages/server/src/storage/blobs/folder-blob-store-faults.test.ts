@@ -33,6 +33,12 @@ test('a full disk is told, leaves nothing, and is forgotten when there is space'
     assert.equal(await store.size(key), null)
     assert.equal(filesIn(disk.path).length, 1)
   }
+  // The last write of all is taken in part: no later one fails.
+  for (const sizes of [[20 * MEBIBYTE], [20 * MEBIBYTE - 9, 9], Array.from({ length: 200 }, () => 102_400)]) {
+    const whole = slices(Buffer.alloc(20 * MEBIBYTE), sizes)
+    await assert.rejects(store.write(ownKey(), whole), { code: 'disk_full' })
+    assert.equal(filesIn(disk.path).length, 1)
+  }
   disk.fill(7)
   assert.equal((await readAll(store, before)).length, MEBIBYTE)
   await assert.rejects(store.write(ownKey(), slices(Buffer.alloc(MEBIBYTE), [MEBIBYTE])), { code: 'disk_full' })
