@@ -16,7 +16,7 @@ test('an operation that takes a body can refuse its type, and one that names som
   for (const [id, operation] of operations) {
     const codes = errorCodesOf(operation)
     // A tail has one type only, which a client can rule out by its Accept header.
-    const hasType = (operation.request?.contentType ?? '*/*') !== '*/*' || id === 'tailTraces'
+    const hasType = operation.request !== undefined || id === 'tailTraces'
     assert.equal(codes.includes('unsupported_media_type'), hasType, id)
     assert.equal(codes.includes('not_found'), operation.path.includes('/:') || operation.tag === 'media', id)
     assert.equal(new Set(codes).size, codes.length, id)

@@ -137,6 +137,13 @@ export const MEDIA_OPERATIONS = {
       examples: DIRECT_UPLOAD_EXAMPLES,
     },
     responses: { 201: { description: 'It is stored.', content: { 'application/json': Attachment } } },
-    errors: ['upload_url_invalid', 'upload_url_expired', 'upload_url_used', 'upload_mismatch', ...STORING_ERRORS],
+    errors: [
+      'upload_url_invalid',
+      'upload_url_expired',
+      'upload_url_used',
+      'upload_mismatch',
+      'unsupported_media_type',
+      ...STORING_ERRORS,
+    ],
   },
 } as const satisfies Record<string, Operation>

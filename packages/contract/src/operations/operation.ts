@@ -12,7 +12,7 @@ export type OperationTag = 'traces' | 'steps' | 'media' | 'projects' | 'service'
 export type ContentByType = Readonly<Record<string, TSchema>>
 
 export interface OperationRequest {
-  /** The only content type taken; anything else is `unsupported_media_type`. Any is taken where it says so. */
+  /** The only content type taken; anything else is `unsupported_media_type`. Where it names no type, any well-formed one is taken. */
   readonly contentType: 'application/json' | 'application/x-ndjson' | 'multipart/form-data' | '*/*'
   readonly schema: TSchema
   readonly description: string

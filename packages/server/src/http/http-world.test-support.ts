@@ -29,6 +29,8 @@ export interface HttpWorldOptions {
   readonly limits?: Partial<Limits>
   readonly budgetBytes?: number
   readonly timers?: Timers
+  /** Wall time of media; else it stands still. */
+  readonly now?: () => number
 }
 
 /** Everything around the HTTP side, in memory. Keys: `own` and `foreign` may do everything in their projects, `reader` and `writer` one thing, `admin` all. */
@@ -47,16 +49,17 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const journal = new MemoryJournal()
   const feed = new JournalFeed(journal)
   const traces = new MemoryTraces(journal, feed, ids)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const blobs = new MemoryBlobStore()
   const mediaErrors: string[] = []
   const mediaService = createMediaService({
     blobs,
     media: memoryOnlyMedia().media,
     traces: { locate: async (place) => traces.locate(place) },
-    clock: { now: () => 1_700_000_000_000 },
+    clock: { now: options.now ?? (() => 1_700_000_000_000) },
     newId: () => ids.newId('med'),
     newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits,
     signingKey: Buffer.alloc(32, 1),
     intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
     onError: (_error, message) => mediaErrors.push(message),
@@ -90,7 +93,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       'info',
       new Writable({ write: (chunk, _encoding, done) => (logLines.push(String(chunk)), done()) }),
     ),
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits,
     ingestBudget: budget,
     answers: new ByteGate(64 * 1024 * 1024),
     timers: options.timers ?? systemTimers,
@@ -99,6 +102,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   })
   return {
     app,
+    limits,
     traces,
     blobs,
     mediaService,
