@@ -9,7 +9,6 @@ import type { Operation, OperationResponse } from './operation.ts'
 const STORING_ERRORS = [
   'not_found',
   'request_timeout',
-  'payload_too_large',
   'validation_failed',
   'queue_full',
   'disk_full',
@@ -60,7 +59,7 @@ export const MEDIA_OPERATIONS = {
       examples: UPLOAD_EXAMPLES,
     },
     responses: { 201: { description: 'It is stored.', content: { 'application/json': Attachment } } },
-    errors: [...STORING_ERRORS, 'malformed_multipart', 'unsupported_media_type'],
+    errors: [...STORING_ERRORS, 'payload_too_large', 'malformed_multipart', 'unsupported_media_type'],
   },
   serveMedia: {
     method: 'GET',
