@@ -163,8 +163,9 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       },
       pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
     })
+    const { blobs, close: closeBlobs } = await openBlobStore(environment)
     const media = createMediaService({
-      blobs: await openBlobStore(environment),
+      blobs,
       media: control.media,
       traces: { locate: traces.locate },
       clock,
@@ -223,6 +224,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await traces.close()
       await stopRounds()
       guard.stop()
+      closeBlobs()
       await engine.close()
       control.close()
     }
@@ -241,10 +243,16 @@ async function startOn(control: ControlStore, environment: Environment): Promise
   }
 }
 
+interface OpenBlobStore {
+  readonly blobs: BlobStore
+  /** Lets go of connections. */
+  close(): void
+}
+
 /** In a bucket when one is configured, else in the data directory, like everything else. */
-function openBlobStore({ config, dataDir, clock, logger }: Environment): Promise<BlobStore> {
-  if (config.s3 === null) return openFolderBlobStore(join(dataDir, 'media'))
-  return openS3BlobStore({
+async function openBlobStore({ config, dataDir, clock, logger }: Environment): Promise<OpenBlobStore> {
+  if (config.s3 === null) return { blobs: await openFolderBlobStore(join(dataDir, 'media')), close: () => undefined }
+  const blobs = await openS3BlobStore({
     settings: config.s3,
     spoolFolder: join(dataDir, 'media-spool'),
     clock,
@@ -252,6 +260,7 @@ function openBlobStore({ config, dataDir, clock, logger }: Environment): Promise
     onLeftover: (error, key) =>
       logger.error({ error, key }, 'what a failed upload left in the bucket is removed later'),
   })
+  return { blobs, close: () => blobs.close() }
 }
 
 function projectUseCases({ projects }: ControlStore, { clock }: Environment, ids: IdGenerator): ProjectUseCases {

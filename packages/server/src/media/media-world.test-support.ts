@@ -12,7 +12,7 @@ import { MemoryBlobStore } from './memory-blob-store.test-support.ts'
 import type { UploadPart } from './use-cases.ts'
 
 /** For tests: thrown where a process would have died. Nothing that runs after it may change anything. */
-export class Crash extends Error {
+class Crash extends Error {
   override readonly name = 'Crash'
 }
 
@@ -102,11 +102,11 @@ export class MediaWorld {
   }
 }
 
-export function sha256(content: string | Buffer): string {
+function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-export async function* formOf(content: string | Buffer, traceId: string): AsyncGenerator<UploadPart> {
+async function* formOf(content: string | Buffer, traceId: string): AsyncGenerator<UploadPart> {
   yield { type: 'field', name: 'kind', value: 'file' }
   const bytes = chunksOf(Buffer.from(content))
   yield { type: 'file', name: 'file', filename: 'a.log', contentType: 'text/plain', bytes }
