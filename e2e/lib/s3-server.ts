@@ -22,6 +22,7 @@ export interface S3Server extends AsyncDisposable {
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
+  createBucket(name: string): Promise<void>
 }
 
 /** The system's own, which Debian's packages belong to: another may come first on the path. */
@@ -29,6 +30,7 @@ const PYTHON = '/usr/bin/python3'
 const PROGRAM = fileURLToPath(new URL('./run-swift.py', import.meta.url))
 const START_TIMEOUT_MS = 60_000
 const LOOK_EVERY_MS = 100
+const ACCOUNT = { accessKeyId: 'spoor:tests', secretAccessKey: 'no-secret' }
 const STORES = ['account', 'container', 'object'] as const
 
 /**
@@ -53,14 +55,27 @@ export async function startS3Server(): Promise<S3Server | string> {
     return {
       endpoint,
       region: 'us-east-1',
-      accessKeyId: 'spoor:tests',
-      secretAccessKey: 'no-secret',
+      ...ACCOUNT,
+      createBucket: (name) => createContainer(endpoint, name),
       [Symbol.asyncDispose]: stop,
     }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** By the service's own API, which needs no signature: its containers are the buckets. */
+async function createContainer(endpoint: string, name: string): Promise<void> {
+  const { accessKeyId, secretAccessKey } = ACCOUNT
+  const login = await fetch(`${endpoint}/auth/v1.0`, {
+    headers: { 'x-auth-user': accessKeyId, 'x-auth-key': secretAccessKey },
+  })
+  const token = login.headers.get('x-auth-token')
+  const account = login.headers.get('x-storage-url')
+  if (token === null || account === null) throw new Error(`no token: ${login.status} ${await login.text()}`)
+  const made = await fetch(`${account}/${name}`, { method: 'PUT', headers: { 'x-auth-token': token } })
+  if (!made.ok) throw new Error(`no bucket: ${made.status} ${await made.text()}`)
 }
 
 function isInstalled(): boolean {
