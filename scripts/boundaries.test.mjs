@@ -96,6 +96,7 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
     [`${SERVER}/traces/c.ts`]: "import 'chdb'\n",
     [`${SERVER}/traces/d.ts`]: "import 'kysely'\n",
     [`${SERVER}/traces/e.ts`]: "import '@clickhouse/client'\n",
+    [`${SERVER}/media/c.ts`]: "import '@aws-sdk/client-s3'\n",
     [`${SERVER}/traces/f.ts`]: "import { DatabaseSync } from 'node:sqlite'\nexport { DatabaseSync }\n",
     [`${SERVER}/main.ts`]: `${CLEAN_TREE[`${SERVER}/main.ts`]}import 'chdb/connection'\n`,
   },

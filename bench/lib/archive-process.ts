@@ -67,6 +67,7 @@ async function build(directory: string, traces: number): Promise<void> {
     traceKeys: [],
     stepKeys: [],
     superseded: [],
+    attachments: [],
     deleted: [],
   })
   control.close()

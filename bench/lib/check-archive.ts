@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_LIMITS } from '../../packages/contract/src/limits.ts'
 import { CommitBatch } from '../../packages/server/src/traces/commit-batch.ts'
+import { NO_LINKS } from '../../packages/server/src/traces/linkable-media.ts'
 import { parseTrace } from '../../packages/server/src/traces/parse-trace.ts'
 import { ByteWriter } from '../../packages/server/src/storage/telemetry/byte-writer.ts'
 import type { TelemetryEngine } from '../../packages/server/src/storage/telemetry/telemetry-engine.ts'
@@ -53,6 +54,7 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
     newStepId: () => stepIds[used++]!,
     createdAt: timeOfId,
     findStepKey: () => undefined,
+    links: NO_LINKS,
     currentTrace: () => assert.fail('the archive has new traces only'),
   })
   batch.create(projectId, parseTrace(bodyOf(trace, steps), DEFAULT_LIMITS), null)

@@ -3,17 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** Flags that every bench knows: `--quick` is the short form, and `--store` where archives are kept between runs. */
+/** Flags that every bench knows: `--quick` is the short form, `--store` where archives are kept between runs, and `--s3` media in a bucket. */
 export function readOptions(): {
   readonly quick: boolean
   readonly store: string
   readonly minutes: number
+  readonly s3: boolean
 } {
   const { values } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
       store: { type: 'string', default: join(tmpdir(), 'spoor-bench') },
       minutes: { type: 'string', default: '10' },
+      s3: { type: 'boolean', default: false },
     },
   })
   return { ...values, minutes: Number(values.minutes) }

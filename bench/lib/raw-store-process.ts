@@ -14,6 +14,7 @@ import type { TelemetryEngine } from '../../packages/server/src/storage/telemetr
 import { writeStepRow } from '../../packages/server/src/storage/telemetry/step-row.ts'
 import { writeTraceRow } from '../../packages/server/src/storage/telemetry/trace-row.ts'
 import { CommitBatch } from '../../packages/server/src/traces/commit-batch.ts'
+import { NO_LINKS } from '../../packages/server/src/traces/linkable-media.ts'
 import { parseTrace } from '../../packages/server/src/traces/parse-trace.ts'
 import { median } from './percentile.ts'
 import { traceBodies } from './trace-bodies.ts'
@@ -100,6 +101,7 @@ function makeBatch(bodies: readonly Buffer[]): Batch {
     newStepId: () => ids.newId('st'),
     createdAt: timeOfId,
     findStepKey: () => undefined,
+    links: NO_LINKS,
     currentTrace: () => {
       throw new Error('all traces are new')
     },

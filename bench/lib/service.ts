@@ -26,6 +26,7 @@ export interface ServiceOptions {
   readonly key?: string
   /** Flags of node itself. */
   readonly nodeFlags?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** What `npm start` runs, and what that runs with flags of its own. */
@@ -33,13 +34,20 @@ const LAUNCHER = fileURLToPath(new URL('../../packages/server/bin/spoor.mjs', im
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 /** The service as `npm start` starts it, on a free port, with its defaults. */
-export async function startService({ dataDir, key, nodeFlags = [] }: ServiceOptions): Promise<ServiceUnderTest> {
+export async function startService(options: ServiceOptions): Promise<ServiceUnderTest> {
+  const { dataDir, key, nodeFlags = [], environment = {} } = options
   const secret = key ?? newSecret(systemRandomBytes)
   const began = performance.now()
   const program = nodeFlags.length === 0 ? [LAUNCHER] : [...nodeFlags, MAIN]
   const child = spawn(process.execPath, [...program, 'serve', '--port=0', `--data-dir=${dataDir}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_BOOTSTRAP_KEY: secret, SPOOR_LOG_LEVEL: 'warn' },
+    env: {
+      ...process.env,
+      UV_THREADPOOL_SIZE: '16',
+      SPOOR_BOOTSTRAP_KEY: secret,
+      SPOOR_LOG_LEVEL: 'warn',
+      ...environment,
+    },
   })
   const ended = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })

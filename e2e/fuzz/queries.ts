@@ -17,7 +17,7 @@ const SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count']
 /** A request that reads or marks, with something odd in its path, query or headers. */
 export function oddCall(random: Random, traceId: string, cursors: readonly string[]): Call {
   const odd = () => encode(random, hostileText(random))
-  switch (random.below(9)) {
+  switch (random.below(12)) {
     case 0:
       return { path: `/v1/traces/${odd()}` }
     case 1:
@@ -30,6 +30,17 @@ export function oddCall(random: Random, traceId: string, cursors: readonly strin
       return { path: `/v1/projects/${odd()}/keys?${parameter(random, random.pick(['limit', 'cursor', 'x']))}` }
     case 5:
       return { method: random.pick(['PUT', 'PATCH', 'DELETE', 'OPTIONS']), path: `/v1/traces/${odd()}` }
+    case 6:
+      return {
+        path: `/v1/media/serve?uri=${random.chance(0.5) ? odd() : `media://${odd()}/${odd()}`}`,
+        headers: { range: headerText(random) },
+      }
+    case 7:
+      return {
+        path: `/v1/media/signed-url?trace_id=${random.chance(0.5) ? traceId : odd()}&kind=file&filename=${odd()}&content_type=${odd()}&size_bytes=${odd()}&sha256=${odd()}`,
+      }
+    case 8:
+      return { method: 'PUT', path: `/v1/media/direct/${odd()}`, headers: { 'content-type': 'text/plain' }, body: 'x' }
     default:
       return { path: `/v1/traces?${feedQuery(random, cursors)}`, headers: { accept: headerText(random) } }
   }

@@ -2,6 +2,7 @@ import type { AppendResponse } from '@spoor/contract/schemas/line-result'
 import type { TraceFeed } from '@spoor/contract/schemas/trace-row'
 import type { Answer, Client } from '../lib/client.ts'
 import { walkFeed } from '../lib/feed.ts'
+import { serve, sha256 } from '../lib/media.ts'
 import { createProject } from '../lib/projects.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
@@ -9,6 +10,7 @@ import { oddStep, oddTrace } from './bodies.ts'
 import { findFault, isCode } from './check-answer.ts'
 import { compareStep, compareTrace } from './compare-stored.ts'
 import { anyJson } from './hostile.ts'
+import { oddForm } from './forms.ts'
 import { hugeCases } from './huge-cases.ts'
 import { toOddBytes } from './mutate.ts'
 import { headerText, oddCall } from './queries.ts'
@@ -19,6 +21,7 @@ export interface FuzzReport {
   readonly bodies: number
   readonly lines: number
   readonly queries: number
+  readonly forms: number
   readonly rawRequests: number
   readonly acceptedTraces: number
   readonly acceptedSteps: number
@@ -45,7 +48,7 @@ class FuzzRun {
   readonly #readBack = new Map<string, string>()
   readonly #changed = new Set<string>()
   #lastTraceId = ''
-  #counts = { bodies: 0, lines: 0, queries: 0, rawRequests: 0, acceptedTraces: 0, acceptedSteps: 0 }
+  #counts = { bodies: 0, lines: 0, queries: 0, forms: 0, rawRequests: 0, acceptedTraces: 0, acceptedSteps: 0 }
 
   constructor(service: Service, seed: number) {
     this.#service = service
@@ -53,7 +56,7 @@ class FuzzRun {
     this.#seed = seed
   }
 
-  /** Of all cases 40 in 100 are trace bodies, 40 NDJSON lines, 20 queries and headers. */
+  /** For 100 cases 40 trace bodies, 40 NDJSON lines, 20 queries and headers, and 10 forms beside. */
   async run(cases: number): Promise<FuzzReport> {
     const other = this.#client.as((await createProject(this.#client, 'neighbour')).key)
     const sentinels = [await this.#plant(this.#client), await this.#plant(other)]
@@ -63,6 +66,7 @@ class FuzzRun {
     await this.#spread(Math.ceil(cases * 0.4), (random) => this.#sendBody(random))
     await this.#spread(Math.ceil((cases * 0.4) / LINES_PER_REQUEST), (random) => this.#sendLines(random))
     await this.#spread(Math.ceil(cases * 0.2), (random) => this.#sendQuery(random))
+    await this.#spread(Math.ceil(cases * 0.1), (random) => this.#sendForm(random))
     for (const [label, send] of hugeCases(this.#client)) this.#take(label, await send())
     for (const bytes of rawRequests(this.#service.key)) {
       const fault = await sendRaw(this.#service.url, bytes)
@@ -210,6 +214,28 @@ class FuzzRun {
     const path = `/v1/traces/${this.#lastTraceId}`
     this.#changed.add(this.#lastTraceId)
     this.#take(`PATCH ${body.toString()}`, await this.#client.call({ method: 'PATCH', path, headers, body }))
+  }
+
+  async #sendForm(random: Random): Promise<void> {
+    const { call, sha256: expected } = oddForm(random, this.#lastTraceId)
+    const answer = await this.#client.call(call)
+    this.#counts.forms += 1
+    const label = `form ${String(call.body)}`
+    this.#take(label, answer)
+    if (expected !== null && answer.status !== 201)
+      this.#violate(label, `a good form was answered ${answer.status}: ${answer.text}`)
+    if (answer.status !== 201) return
+    const { uri, sha256: stored } = answer.json<{ uri: string; sha256: string }>()
+    const served = await serve(this.#client, uri)
+    this.#take(label, served)
+    if (expected !== null && stored !== expected) this.#violate(label, 'the hash is another')
+    if (sha256(served.bytes) !== stored) this.#violate(label, 'the bytes served are others')
+    if (
+      !/^(inline|attachment)(; filename="[ -~]*"(; filename\*=UTF-8''[\w.!#$&+^`|~%-]+)?)?$/.test(
+        served.headers['content-disposition'] ?? '',
+      )
+    )
+      this.#violate(label, `the header ${served.headers['content-disposition']}`)
   }
 
   async #askTail(label: string, position: string): Promise<void> {

@@ -6,6 +6,7 @@ import { OPERATIONS } from '@spoor/contract/operations'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import type { Answer, Client } from '../lib/client.ts'
 import { type LiveOperation, operationsOf, readLiveDocument } from '../lib/live-operations.ts'
+import { serve, servePath, sha256, signedUrlPath, uploadCall } from '../lib/media.ts'
 import { createKey } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
@@ -41,8 +42,9 @@ test('every operation on ids of another project answers exactly as on ids that d
     keyId: 'key_01h2xcejqtf2nbrexx3vqjhp41',
     traceId: 'tr_01h2xcejqtf2nbrexx3vqjhp41',
     stepId: 'st_01h2xcejqtf2nbrexx3vqjhp41',
+    mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
   }
-  const withIds = operations.filter(({ path }) => path.includes('{'))
+  const withIds = operations.filter(({ path, operationId }) => path.includes('{') && operationId !== 'putDirectUpload')
   assert.ok(withIds.length >= 8)
   const untouched = await snapshot(foreign)
   for (const operation of withIds) {
@@ -66,10 +68,68 @@ test('every operation on ids of another project answers exactly as on ids that d
   assert.equal(await snapshot(foreign), untouched)
 })
 
-async function snapshot({ client, traceId, projectId }: ProjectWorld): Promise<string> {
-  const paths = [`/v1/traces/${traceId}`, '/v1/traces', `/v1/projects/${projectId}/keys`]
+async function snapshot({ client, traceId, projectId, mediaUri }: ProjectWorld): Promise<string> {
+  const paths = [`/v1/traces/${traceId}`, '/v1/traces', `/v1/projects/${projectId}/keys`, servePath(mediaUri)]
   return (await Promise.all(paths.map((path) => client.get(path)))).map(({ text }) => text).join('\n')
 }
+
+test('media of another project is nowhere: not served, not attached to, not linked, not signed for', async () => {
+  const nowhere = `media://${foreign.projectId}/${'0'.repeat(64)}`
+  const [, hash] = /([0-9a-f]{64})$/.exec(foreign.mediaUri) ?? []
+  const asOwn = `media://${own.projectId}/${hash}`
+  for (const uri of [foreign.mediaUri, asOwn, nowhere]) {
+    const answer = await serve(own.client, uri)
+    assert.equal(answer.status, 404, answer.text)
+    assert.equal(withoutIds(answer, []), withoutIds(await serve(own.client, nowhere), []))
+    assert.equal((await own.client.call({ method: 'HEAD', path: servePath(uri) })).status, 404)
+    const linked = await own.client.postTrace({ name: 'x', steps: [{ name: 's', attachments: [{ uri }] }] })
+    assert.deepEqual(
+      [linked.status, linked.json<{ errors: { code: string }[] }>().errors[0]?.code],
+      [422, 'attachment_not_found'],
+    )
+    const line = await own.client.append(own.traceId, JSON.stringify({ name: 's', attachments: [{ uri }] }))
+    assert.equal(line.json<{ results: { code: string }[] }>().results[0]?.code, 'attachment_not_found')
+  }
+  const missing = { trace_id: 'tr_01h2xcejqtf2nbrexx3vqjhp41', step_id: 'st_01h2xcejqtf2nbrexx3vqjhp41' }
+  const places = [
+    [{ trace_id: foreign.traceId }, { trace_id: missing.trace_id }],
+    [{ trace_id: foreign.traceId, step_id: foreign.stepId }, missing],
+    [
+      { trace_id: own.traceId, step_id: foreign.stepId },
+      { trace_id: own.traceId, step_id: missing.step_id },
+    ],
+  ] as const
+  for (const [theirs, none] of places) {
+    const uploads = await Promise.all(
+      [theirs, none].map((place) => own.client.call(uploadCall({ ...place, kind: 'file' }, { content: 'x' }))),
+    )
+    const signs = await Promise.all([theirs, none].map((place) => own.client.get(signedUrlPath(place, 'x'))))
+    for (const pair of [uploads, signs]) {
+      const texts = pair.map((answer) =>
+        withoutIds(answer, [...Object.values(missing), foreign.traceId, foreign.stepId]),
+      )
+      assert.deepEqual(
+        pair.map(({ status }) => status),
+        [404, 404],
+      )
+      assert.equal(texts[0], texts[1])
+    }
+  }
+  // The same bytes in both projects are two media: neither shows that the other has them.
+  const content = `${SECRET} was here`
+  const copy = await own.client.call(
+    uploadCall({ trace_id: own.traceId, kind: 'file' }, { content, filename: 'own.log' }),
+  )
+  assert.equal(copy.json<{ uri: string }>().uri, `media://${own.projectId}/${sha256(content)}`)
+  assert.match(
+    String((await serve(own.client, copy.json<{ uri: string }>().uri)).headers['content-disposition']),
+    /own\.log/,
+  )
+  assert.match(
+    String((await serve(foreign.client, foreign.mediaUri)).headers['content-disposition']),
+    /foreign-secret\.log/,
+  )
+})
 
 test('lists, filters, searches and cursors of another project bring nothing of it', async () => {
   const paths = [
@@ -149,12 +209,14 @@ test('without a key, and with any that is not live, every operation gives one an
   const bodies = new Set<string>()
   for (const key of keys) {
     const client = service.client.as(key)
-    for (const operation of operations) {
+    // A signed URL carries no key, and the answer to HEAD no body.
+    for (const operation of operations.filter(({ operationId }) => operationId !== 'putDirectUpload')) {
       for (const ids of [own, foreign]) {
         const answer = await send(client, operation, ids)
         assert.equal(answer.status, 401, `${operation.operationId} with ${key}: ${answer.status} ${answer.text}`)
         const { 'x-request-id': _id, date: _date, ...headers } = answer.headers
-        bodies.add(`${withoutIds(answer, [])} ${JSON.stringify(headers)}`)
+        if (operation.method === 'HEAD') assert.equal(answer.text, '')
+        else bodies.add(`${withoutIds(answer, [])} ${JSON.stringify(headers)}`)
       }
     }
     client.close()
@@ -172,7 +234,7 @@ test('a key without the scope of an operation gets 403 insufficient_scope, whate
     const client = service.client.as(secret)
     for (const ids of [own, foreign]) {
       const answer = await send(client, operation, ids)
-      const { code } = answer.json<{ code: string }>()
+      const { code } = operation.method === 'HEAD' ? { code: 'insufficient_scope' } : answer.json<{ code: string }>()
       assert.deepEqual([answer.status, code], [403, 'insufficient_scope'], `${operation.operationId}: ${answer.text}`)
     }
     client.close()

@@ -3,6 +3,7 @@ import type { TraceFeed } from '@spoor/contract/schemas/trace-row'
 import type { StepPage } from '@spoor/contract/schemas/step'
 import type { Client } from '../lib/client.ts'
 import { fillPath, type LiveOperation } from '../lib/live-operations.ts'
+import { upload, uploadCall } from '../lib/media.ts'
 import { createKey, createProject } from '../lib/projects.ts'
 import { openTail } from '../lib/tail.ts'
 
@@ -14,6 +15,7 @@ export interface Ids {
   readonly keyId: string
   readonly traceId: string
   readonly stepId: string
+  readonly mediaUri: string
 }
 
 export interface ProjectWorld extends Ids {
@@ -39,6 +41,8 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
   assert.equal(made.status, 202, made.text)
   const { id, step_ids } = made.json<{ id: string; step_ids: string[] }>()
   await client.postTrace(body)
+  const fields = { trace_id: id, step_id: step_ids[0] as string, kind: 'file' }
+  const { uri } = await upload(client, fields, { content: `${name} was here`, filename: `${name}.log` })
   const tail = await openTail(client.url, project.key, { 'last-event-id': '0' })
   await tail.until(({ events }) => events.length === 2)
   tail.close()
@@ -48,6 +52,7 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     keyId: project.keyId,
     traceId: id,
     stepId: step_ids[0] as string,
+    mediaUri: uri,
     feedCursor: (await client.get('/v1/traces?limit=1')).json<TraceFeed>().next_cursor as string,
     stepsCursor: (await client.get(`/v1/traces/${id}/steps?limit=1`)).json<StepPage>().next_cursor as string,
     keysCursor: (await client.get(`/v1/projects/${project.id}/keys?limit=1`)).json<{ next_cursor: string }>()
@@ -60,6 +65,7 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
 export function pathWith(operation: LiveOperation, { projectId, keyId, traceId }: Ids): string {
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
+    if (name === 'token') return 'token'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
@@ -69,6 +75,11 @@ export function pathWith(operation: LiveOperation, { projectId, keyId, traceId }
 /** A body that the operation would take. */
 export function bodyFor({ operationId, requestContentType }: LiveOperation) {
   if (requestContentType === null) return {}
+  if (operationId === 'putDirectUpload') return { headers: { 'content-type': 'text/plain' }, body: 'bytes' }
+  if (operationId === 'uploadMedia') {
+    const { headers, body } = uploadCall({ kind: 'file' }, { content: 'own' })
+    return { headers: headers ?? {}, body: body ?? '' }
+  }
   const bodies: Readonly<Record<string, object>> = {
     commitTrace: { name: 'own' },
     appendSteps: { name: 'own step' },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Client } from '../lib/client.ts'
+import type { Answer, Call, Client } from '../lib/client.ts'
 import { readLiveDocument } from '../lib/live-operations.ts'
+import { servePath, signedUrlPath, uploadCall } from '../lib/media.ts'
 import { createKey, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
@@ -31,6 +32,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.read()
   await scenario.list()
   await scenario.change()
+  await scenario.media()
   await scenario.tail()
   await scenario.projectsAndKeys()
   await scenario.publicPaths()
@@ -175,6 +177,66 @@ class Scenario {
     const remove = () => this.checker.call(this.#client, { method: 'DELETE', path })
     assert.deepEqual([(await remove()).status, (await remove()).status], [204, 404])
     await this.#get(path, 404)
+  }
+
+  async media(): Promise<void> {
+    const step = { name: 's', id: 'st_01h2xcejqtf2nbrexx3vqjhp42' }
+    const trace_id = (await this.#post({ name: 'media', steps: [step] }, 202)).json<{ id: string }>().id
+    const fields = { trace_id, step_id: step.id, kind: 'file' }
+    const file = { content: 'what happened' }
+    const send = (call: Call) => this.checker.call(this.#client, call)
+    const made = await send(uploadCall(fields, file))
+    assert.equal(made.status, 201, made.text)
+    const { uri } = made.json<{ uri: string }>()
+    const form = uploadCall(fields, file)
+    const big = { 'content-length': String(3 * 1024 ** 3), expect: '100-continue' }
+    for (const [call, status] of [
+      [uploadCall({ ...fields, extra: 'x' }, file), 422],
+      [uploadCall({ ...fields, trace_id: NOWHERE }, file), 404],
+      [{ ...form, body: 'no form' }, 400],
+      [{ ...form, headers: JSON_BODY }, 415],
+      [{ method: 'POST', path: form.path, headers: { ...form.headers, ...big } }, 413],
+    ] as const) {
+      assert.equal((await send(call)).status, status)
+    }
+    await this.#refuseAccess(form, ['read'])
+    await this.#get(`/v1/traces/${trace_id}`, 200)
+    await this.#get(`/v1/traces/${trace_id}/steps`, 200)
+    const path = servePath(uri)
+    const missing = servePath(`${uri.slice(0, -1)}${uri.endsWith('0') ? '1' : '0'}`)
+    for (const [target, headers, status] of [
+      [path, {}, 200],
+      [path, { range: 'bytes=0-3' }, 206],
+      [path, { 'if-none-match': '*' }, 304],
+      [path, { range: 'bytes=99-' }, 416],
+      [missing, {}, 404],
+      [servePath('media://x'), {}, 422],
+    ] as const) {
+      assert.equal((await send({ path: target, headers })).status, status, target)
+      // HEAD knows no ranges.
+      const head = await send({ method: 'HEAD', path: target, headers })
+      assert.equal(head.status, status === 206 || status === 416 ? 200 : status)
+    }
+    await this.#refuseAccess({ path }, ['ingest'])
+    await this.#refuseAccess({ method: 'HEAD', path }, ['ingest'])
+
+    const sign = signedUrlPath(fields, 'signed')
+    const signed = await this.#get(sign, 200)
+    await this.#get(signedUrlPath({ ...fields, trace_id: NOWHERE }, 'signed'), 404)
+    await this.#get(`${sign}&x=1`, 422)
+    assert.equal((await send({ path: sign, headers: { origin: 'http://x.test' } })).status, 403)
+    await this.#refuseAccess({ path: sign }, ['read'])
+    const direct = new URL(signed.json<{ url: string }>().url).pathname
+    const put = (body: string, type = 'text/plain', at = direct) =>
+      this.checker.call(this.#client.as(null), { method: 'PUT', path: at, headers: { 'content-type': type }, body })
+    assert.equal((await put('singed')).status, 422)
+    assert.equal((await put('signed', ';')).status, 415)
+    assert.equal((await put('signed')).status, 201)
+    assert.equal((await put('signed')).status, 403)
+    assert.equal((await put('signed', 'text/plain', '/v1/media/direct/x')).status, 403)
+    const late = new URL((await this.#get(sign, 200)).json<{ url: string }>().url).pathname
+    await send({ method: 'DELETE', path: `/v1/traces/${trace_id}` })
+    assert.equal((await put('signed', 'text/plain', late)).status, 404)
   }
 
   async tail(): Promise<void> {

@@ -12,6 +12,7 @@ export type TraceId = Id<'tr'>
 export type StepId = Id<'st'>
 export type ProjectId = Id<'proj'>
 export type KeyId = Id<'key'>
+export type AttachmentId = Id<'med'>
 
 /** First character 0-7: 26 base32 characters hold 130 bits, an id has 128. */
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/

@@ -18,6 +18,10 @@ export interface Limits {
   /** Characters (UTF-16 code units) in one metadata key. */
   readonly metadataKeyLength: number
   readonly stepsPerTraceBody: number
+  /** One uploaded artifact, bytes. */
+  readonly uploadBytes: number
+  /** Uploaded and linked media of one trace and its steps. */
+  readonly attachmentsPerTrace: number
   readonly listLimitDefault: number
   readonly listLimitMax: number
 }
@@ -36,6 +40,8 @@ export const DEFAULT_LIMITS: Limits = {
   metadataBytes: 256 * 1024,
   metadataKeyLength: 200,
   stepsPerTraceBody: 50_000,
+  uploadBytes: 1024 * 1024 * 1024,
+  attachmentsPerTrace: 10_000,
   listLimitDefault: 50,
   listLimitMax: 1000,
 }

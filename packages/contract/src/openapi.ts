@@ -7,7 +7,7 @@ import type { Operation } from './operations/operation.ts'
 
 const DESCRIPTION = `Spoor records what software agents do, as traces of steps.
 
-Every \`/v1\` request carries an API key in \`x-api-key\`; the scopes beside an operation are alternatives. Whatever belongs to another project is answered like something that does not exist.
+Every \`/v1\` request, but for a \`PUT\` to a signed URL, carries an API key in \`x-api-key\`; the scopes beside an operation are alternatives. Whatever belongs to another project is answered like something that does not exist.
 
 Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. A path that does not exist answers \`404\` (\`not_found\`), a method that a path does not take \`405\` (\`method_not_allowed\`).
 
@@ -30,6 +30,7 @@ export function buildOpenApi(options: { readonly version: string; readonly serve
     tags: [
       { name: 'traces', description: 'Record, list, read, mark and follow traces.' },
       { name: 'steps', description: 'Append steps to a trace and read them by page.' },
+      { name: 'media', description: 'Upload artifacts and read them back through the service.' },
       { name: 'projects', description: 'Projects and their API keys.' },
       { name: 'service', description: 'Health, figures and this document.' },
     ],

@@ -1,3 +1,4 @@
+import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
@@ -9,6 +10,7 @@ import type { RequestErrorCode } from './errors.ts'
 export const OPERATIONS = {
   ...TRACE_OPERATIONS,
   ...STEP_OPERATIONS,
+  ...MEDIA_OPERATIONS,
   ...PROJECT_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<string, Operation>

@@ -34,6 +34,7 @@ test('without settings the documented defaults apply', () => {
     diskReserveBytes: 512 * 1024 * 1024,
     memoryBytes: 400 * 1024 * 1024,
     shutdownTimeoutMs: 10_000,
+    s3: null,
     limits: DEFAULT_LIMITS,
   })
 })
@@ -42,6 +43,9 @@ test('every setting is taken from its variable and from its flag, and the flag w
   const valid = (name: string) => {
     const setting = SETTINGS.find((each) => each.name === name)
     if (setting?.type === 'integer') return String(setting.maximum)
+    if (name === 'SPOOR_S3_BUCKET') return 'media'
+    if (name === 'SPOOR_S3_PREFIX') return 'spoor/'
+    if (setting?.type === 'origin') return 'https://s3.example:8443'
     return setting?.type === 'choice' ? (setting.choices.at(-1) ?? '') : setting?.type === 'secret' ? KEY : '/elsewhere'
   }
   const env = Object.fromEntries(SETTINGS.map(({ name }) => [name, valid(name)]))
@@ -98,6 +102,58 @@ test('every problem is listed at once', () => {
   )
 })
 
+const S3_ENV = { SPOOR_S3_BUCKET: 'media', SPOOR_S3_ACCESS_KEY_ID: 'id', SPOOR_S3_SECRET_ACCESS_KEY: 's3cret' }
+
+test('a bucket takes the place of the folder for media', () => {
+  assert.deepEqual(loadConfig(S3_ENV, []).s3, {
+    endpoint: null,
+    publicEndpoint: null,
+    bucket: 'media',
+    region: 'us-east-1',
+    accessKeyId: 'id',
+    secretAccessKey: 's3cret',
+    forcePathStyle: false,
+    prefix: '',
+    directUploads: true,
+  })
+  const other = loadConfig(S3_ENV, ['--s3-endpoint=http://127.0.0.1:9000/', '--s3-direct-uploads', 'off']).s3
+  assert.deepEqual(
+    [other?.endpoint, other?.forcePathStyle, other?.directUploads],
+    ['http://127.0.0.1:9000', true, false],
+  )
+  assert.equal(loadConfig({ ...S3_ENV, SPOOR_S3_FORCE_PATH_STYLE: 'true' }, []).s3?.forcePathStyle, true)
+})
+
+test('half a bucket is refused', () => {
+  assert.deepEqual(problemsOf({ SPOOR_S3_BUCKET: 'media' }), [
+    'SPOOR_S3_BUCKET needs SPOOR_S3_ACCESS_KEY_ID',
+    'SPOOR_S3_BUCKET needs SPOOR_S3_SECRET_ACCESS_KEY',
+  ])
+  assert.deepEqual(problemsOf({ SPOOR_S3_REGION: 'eu-central-1' }, ['--s3-endpoint', 'https://s3.example']), [
+    'SPOOR_S3_REGION has no effect without SPOOR_S3_BUCKET',
+    '--s3-endpoint has no effect without SPOOR_S3_BUCKET',
+  ])
+})
+
+test('an endpoint is an origin, a prefix folders', () => {
+  for (const raw of [
+    's3.example',
+    'ftp://s3.example',
+    'https://s3.example/media',
+    'https://me:pw@s3.example',
+    'https://x?y',
+    '//x',
+  ]) {
+    const problem = 'SPOOR_S3_ENDPOINT must be http:// or https://, a host and maybe a port, and nothing behind them'
+    assert.deepEqual(problemsOf({ ...S3_ENV, SPOOR_S3_ENDPOINT: raw }), [problem], raw)
+  }
+  for (const raw of ['/', '../', 'a', 'a//', 'a/b', 'a b/', './']) {
+    assert.equal(problemsOf({ ...S3_ENV, SPOOR_S3_PREFIX: raw }).length, 1, raw)
+  }
+  assert.equal(loadConfig({ ...S3_ENV, SPOOR_S3_PREFIX: 'a/b.c/' }, []).s3?.prefix, 'a/b.c/')
+  assert.equal(problemsOf({ ...S3_ENV, SPOOR_S3_BUCKET: 'a/b' }).length, 1)
+})
+
 test('numbers are plain decimal digits', () => {
   for (const raw of ['1e3', '0x10', ' 80', '80.0', '+80', 'NaN', 'Infinity', '9'.repeat(400)]) {
     assert.equal(problemsOf({ SPOOR_PORT: raw }).length, 1, raw)
@@ -106,6 +162,16 @@ test('numbers are plain decimal digits', () => {
 
 test('a secret is never repeated in a problem', () => {
   assert.ok(!problemsOf({ SPOOR_BOOTSTRAP_KEY: 'hunter2' }).join().includes('hunter2'))
+  assert.ok(
+    !problemsOf({ ...S3_ENV, SPOOR_S3_SECRET_ACCESS_KEY: 'hunter 2' })
+      .join()
+      .includes('hunter'),
+  )
+  assert.ok(
+    !problemsOf({ ...S3_ENV, SPOOR_S3_ENDPOINT: 'http://me:hunter2@s3' })
+      .join()
+      .includes('hunter2'),
+  )
 })
 
 test('settings of later parts are refused by name', () => {

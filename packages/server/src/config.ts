@@ -1,4 +1,5 @@
 import type { Limits } from '@spoor/contract/limits'
+import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts'
 import { parseSetting } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
 import { type CLIENT_SETTINGS, LIMIT_NAMES, limitSettingName, SETTINGS } from './config/settings.ts'
@@ -21,6 +22,8 @@ export interface Config {
   readonly diskReserveBytes: number
   readonly memoryBytes: number
   readonly shutdownTimeoutMs: number
+  /** Null: media is kept in the data folder. */
+  readonly s3: S3Config | null
   readonly limits: Limits
 }
 
@@ -75,7 +78,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
   }
   if (problems.length > 0) throw new ConfigError(problems)
   const config = toConfig(values)
-  const contradictions = findContradictions(config)
+  const contradictions = [...findContradictions(config), ...findS3Problems(values, given.values)]
   if (contradictions.length > 0) throw new ConfigError(contradictions)
   return config
 }
@@ -99,6 +102,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
     diskReserveBytes: bytes('SPOOR_DISK_RESERVE_MB'),
     memoryBytes: bytes('SPOOR_MEMORY_MB'),
     shutdownTimeoutMs: number('SPOOR_SHUTDOWN_TIMEOUT_SECONDS') * 1000,
+    s3: toS3Config(values),
     limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<
       keyof Limits,
       number

@@ -12,6 +12,9 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
+import { newBlobKey } from './media/blob-key.ts'
+import type { BlobStore } from './media/blob-store.ts'
+import { createMediaService } from './media/media-service.ts'
 import { DiskGuard, freeBytesOf } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
@@ -24,7 +27,10 @@ import { createProject } from './projects/create-project.ts'
 import { listKeys } from './projects/list-keys.ts'
 import { listProjects } from './projects/list-projects.ts'
 import { revokeKey } from './projects/revoke-key.ts'
+import { openFolderBlobStore } from './storage/blobs/folder-blob-store.ts'
+import { openS3BlobStore } from './storage/blobs/s3-blob-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
+import { openSigningKey } from './storage/signing-key.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
@@ -49,6 +55,8 @@ export interface RunningService {
 const READERS = 4
 const HOUSEKEEPING_EVERY_MS = 30_000
 const STORE_SIZE_EVERY_MS = 15_000
+/** What clients have put into the store is taken in this late at most, unless somebody reads it before. */
+const STAGED_EVERY_MS = 5000
 /** What answers may hold together while slow readers take them. */
 const ANSWERS_BYTES = 64 * 1024 * 1024
 /** Of the time to stop: how long requests under way may take to end by themselves. */
@@ -145,6 +153,8 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       clock,
       newTraceId: () => ids.newId('tr'),
       newStepId: () => ids.newId('st'),
+      newAttachmentId: () => ids.newId('med'),
+      media: control.media,
       limits: config.limits,
       fullText: config.fullText,
       maxQueueBytes: config.queueMaxBytes,
@@ -163,8 +173,24 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       },
       pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
     })
+    const { blobs, close: closeBlobs } = await openBlobStore(environment)
+    const media = createMediaService({
+      blobs,
+      media: control.media,
+      traces: { locate: traces.locate },
+      clock,
+      newId: () => ids.newId('med'),
+      newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
+      limits: config.limits,
+      signingKey: openSigningKey(dataDir, systemRandomBytes),
+      intakeBlock: () => guard.refusal(),
+      onError: (error, message) => logger.error({ error }, message),
+      onRefusedUpload: (details) => logger.warn(details, 'a direct upload was refused'),
+    })
+    await media.recover()
     const app = buildHttpApp({
       traces: traces.useCases,
+      media: media.useCases,
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
       authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },
@@ -179,13 +205,16 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       newRequestId: () => ids.newId('evt').slice('evt_'.length),
       version,
     })
-    const house = startHousekeeping(
-      () => keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now()),
-      logger,
-    )
+    const rounds = [
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => {
+        await keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now())
+        await media.keepHouse()
+      }),
+      startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
+    ]
     storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
     const stopRounds = async () => {
-      await Promise.all([house.stop(), storeSize.stop()])
+      await Promise.all([...rounds.map((round) => round.stop()), storeSize.stop()])
     }
     try {
       await app.listen({ host: config.host, port: config.port })
@@ -201,9 +230,11 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       )
       await app.close()
       impatience()
+      await media.close()
       await traces.close()
       await stopRounds()
       guard.stop()
+      closeBlobs()
       await store.close().catch((error: unknown) => logger.error({ error }, 'the log holds commits for the next start'))
       await engine.close()
       control.close()
@@ -223,6 +254,26 @@ async function startOn(control: ControlStore, environment: Environment): Promise
   }
 }
 
+interface OpenBlobStore {
+  readonly blobs: BlobStore
+  /** Lets go of connections. */
+  close(): void
+}
+
+/** In a bucket when one is configured, else in the data directory, like everything else. */
+async function openBlobStore({ config, dataDir, clock, logger }: Environment): Promise<OpenBlobStore> {
+  if (config.s3 === null) return { blobs: await openFolderBlobStore(join(dataDir, 'media')), close: () => undefined }
+  const blobs = await openS3BlobStore({
+    settings: config.s3,
+    spoolFolder: join(dataDir, 'media-spool'),
+    clock,
+    timers: systemTimers,
+    onLeftover: (error, key) =>
+      logger.error({ error, key }, 'what a failed upload left in the bucket is removed later'),
+  })
+  return { blobs, close: () => blobs.close() }
+}
+
 function projectUseCases({ projects }: ControlStore, { clock }: Environment, ids: IdGenerator): ProjectUseCases {
   return {
     create: (project) => createProject({ projects, clock, ids }, project),
@@ -239,11 +290,13 @@ function keyUseCases({ projects, keys }: ControlStore, { clock }: Environment, i
   }
 }
 
-/** Rounds that follow one another with a pause; a failed one is logged and the next tries again. */
-function startHousekeeping(round: () => Promise<void>, logger: Logger): { stop(): Promise<void> } {
-  let running = Promise.resolve()
-  const cancel = systemTimers.every(HOUSEKEEPING_EVERY_MS, () => {
-    running = running.then(round).catch((error: unknown) => logger.error({ error }, 'housekeeping failed'))
+/** Rounds with a pause between: one that takes longer than that is waited for. A failed one is logged and the next tries again. */
+function startRounds(everyMs: number, logger: Logger, round: () => Promise<void>): { stop(): Promise<void> } {
+  let running: Promise<void> | null = null
+  const cancel = systemTimers.every(everyMs, () => {
+    running ??= round()
+      .catch((error: unknown) => logger.error({ error }, 'housekeeping failed'))
+      .finally(() => (running = null))
   })
   return {
     async stop() {

@@ -4,6 +4,7 @@ import { CommitReceipt } from '../schemas/commit-receipt.ts'
 import { Health, Readiness, ReadinessCheck } from '../schemas/health.ts'
 import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
 import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/line-result.ts'
+import { MediaUpload, UploadTarget } from '../schemas/media.ts'
 import { MetricEvent } from '../schemas/metric-event.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
@@ -34,6 +35,8 @@ export const NAMED_SCHEMAS = {
   Step,
   StepPage,
   Attachment,
+  MediaUpload,
+  UploadTarget,
   MetricEvent,
   TracePatch,
   TailCommitted,

@@ -20,7 +20,7 @@ export interface OpenApiDocument {
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /** Operations by lower-case method. */
-export type PathItem = Partial<Record<'get' | 'post' | 'patch' | 'delete', OperationObject>>
+export type PathItem = Partial<Record<'get' | 'head' | 'post' | 'put' | 'patch' | 'delete', OperationObject>>
 
 export interface OperationObject {
   readonly operationId: string

@@ -3,17 +3,17 @@ import type { RequestErrorCode } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 
 /** A group of operations in the document. */
-export type OperationTag = 'traces' | 'steps' | 'projects' | 'service'
+export type OperationTag = 'traces' | 'steps' | 'media' | 'projects' | 'service'
 
 /**
  * The body of a request or answer. For `application/x-ndjson` the schema describes one line;
- * for `text/event-stream` and other text it is a string.
+ * for `text/event-stream` and other text it is a string. Of artifacts, which have any type, nothing is said.
  */
 export type ContentByType = Readonly<Record<string, TSchema>>
 
 export interface OperationRequest {
-  /** The only content type taken; anything else is `unsupported_media_type`. */
-  readonly contentType: 'application/json' | 'application/x-ndjson'
+  /** The only content type taken; anything else is `unsupported_media_type`. Where it names no type, any well-formed one is taken. */
+  readonly contentType: 'application/json' | 'application/x-ndjson' | 'multipart/form-data' | '*/*'
   readonly schema: TSchema
   readonly description: string
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
@@ -31,7 +31,7 @@ export interface OperationResponse {
  * OpenAPI document: the name of an entry is its `operationId`.
  */
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters as `:name`. */
   readonly path: `/${string}`
   readonly tag: OperationTag
@@ -39,6 +39,8 @@ export interface Operation {
   readonly description: string
   /** `null`: public. Empty: any live key. Else a live key with at least one of these. */
   readonly scopes: readonly Scope[] | null
+  /** Under `/v1` and without a key: the URL itself, which the service signed, says what may be done with it. */
+  readonly signedUrl?: true
   readonly pathParameters?: TObject
   readonly query?: TObject
   /** Header names as they are documented; matched without regard to case. Other headers are ignored. */

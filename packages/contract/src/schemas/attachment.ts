@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox'
-import { count, idString, nullableIdString, nullableString, printedTime } from './primitives.ts'
+import { count, idString, nullableIdString, nullableInteger, nullableString, printedTime } from './primitives.ts'
 
 export const MEDIA_KINDS = ['image', 'audio', 'video', 'sensor', 'file'] as const
+export type MediaKind = (typeof MEDIA_KINDS)[number]
 
 /** One media artifact of a trace or step. Its bytes are read through the service, by `uri`. */
 export const Attachment = Type.Object(
@@ -14,6 +15,8 @@ export const Attachment = Type.Object(
     kind: Type.Enum(MEDIA_KINDS, { description: 'What it is.' }),
     content_type: Type.String({ description: 'The media type found in the bytes.' }),
     size_bytes: count('Size of the artifact, bytes.'),
+    width: nullableInteger({ minimum: 1, description: 'Of an image whose bytes tell: pixels across; else null.' }),
+    height: nullableInteger({ minimum: 1, description: 'Of an image whose bytes tell: pixels down; else null.' }),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the bytes, lower-case hex.' }),
     filename: nullableString({ description: 'The name it was uploaded under.' }),
     trace_id: idString('tr', 'The owning trace.'),

@@ -5,7 +5,7 @@ export type ParsedSetting = { readonly value: string | number | null } | { reado
 
 /** `null` stands for "not given": the default, or null for a secret. */
 export function parseSetting(setting: Setting, raw: string | null): ParsedSetting {
-  if (raw === null) return { value: setting.type === 'secret' ? null : setting.default }
+  if (raw === null) return { value: 'default' in setting ? setting.default : null }
   switch (setting.type) {
     case 'integer': {
       const value = /^\d{1,15}$/.test(raw) ? Number(raw) : NaN
@@ -16,12 +16,25 @@ export function parseSetting(setting: Setting, raw: string | null): ParsedSettin
       if (setting.choices.includes(raw)) return { value: raw }
       return { problem: `must be one of ${setting.choices.join(', ')}, not ${quote(raw)}` }
     case 'text':
-      if (raw.trim() !== '' && !raw.includes('\0')) return { value: raw }
-      return { problem: 'must not be empty' }
+      if (raw.trim() === '' || raw.includes('\0')) return { problem: 'must not be empty' }
+      if (setting.pattern?.test(raw) !== false) return { value: raw }
+      return { problem: `must be ${setting.patternMeaning ?? 'another text'}, not ${quote(raw)}` }
+    case 'origin': {
+      const value = originOf(raw)
+      if (value !== null) return { value }
+      return { problem: 'must be http:// or https://, a host and maybe a port, and nothing behind them' }
+    }
     case 'secret':
       if (setting.pattern.test(raw)) return { value: raw }
       return { problem: `must be ${setting.patternMeaning}` }
   }
+}
+
+/** Null when it says anything but an origin: a user name, a path or a query would be without effect. */
+function originOf(raw: string): string | null {
+  const url = URL.canParse(raw) ? new URL(raw) : null
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+  return isOrigin ? url.origin : null
 }
 
 function quote(raw: string): string {

@@ -28,7 +28,7 @@ export function renderConfigHelp(): string {
 }
 
 function defaultOf(setting: Setting): string {
-  return setting.type === 'secret' ? '' : String(setting.default)
+  return 'default' in setting ? String(setting.default) : ''
 }
 
 function meaningOf(setting: Setting): string {
@@ -38,6 +38,7 @@ function meaningOf(setting: Setting): string {
     case 'choice':
       return `${setting.description}; ${setting.choices.join(', ')}`
     case 'text':
+    case 'origin':
     case 'secret':
       return setting.description
   }

@@ -8,7 +8,10 @@ export type Setting = {
 } & (
   | { readonly type: 'integer'; readonly default: number; readonly minimum: number; readonly maximum: number }
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
-  | { readonly type: 'text'; readonly default: string }
+  /** An empty default stands for "not set". */
+  | { readonly type: 'text'; readonly default: string; readonly pattern?: RegExp; readonly patternMeaning?: string }
+  /** Scheme, host and port alone; not set by default. */
+  | { readonly type: 'origin' }
   /** No default; its value is never printed. */
   | { readonly type: 'secret'; readonly pattern: RegExp; readonly patternMeaning: string }
 )
@@ -29,6 +32,9 @@ const LIMIT_SETTINGS = {
   metadataBytes: [1024, 4 * 1024 * 1024, 'largest metadata of a trace, bytes (256 KiB)'],
   metadataKeyLength: [1, 10_000, 'longest metadata key, characters'],
   stepsPerTraceBody: [1, 1_000_000, 'most steps in one POST /v1/traces'],
+  // As many parts as S3 allows, of the size that uploads are sent in, are somewhat more.
+  uploadBytes: [1024, 2 ** 37, 'largest uploaded artifact, bytes (1 GiB)'],
+  attachmentsPerTrace: [1, 1_000_000, 'most media uploaded or linked to one trace and its steps'],
   listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],
   listLimitMax: [1, 100_000, 'most rows on a list page'],
 } as const satisfies Record<keyof Limits, readonly [minimum: number, maximum: number, description: string]>
@@ -120,6 +126,51 @@ export const SETTINGS: readonly Setting[] = [
     maximum: 3600,
     description: 'longest graceful stop before the process ends anyway, seconds',
   },
+  {
+    name: 'SPOOR_S3_BUCKET',
+    type: 'text',
+    default: '',
+    pattern: /^[0-9A-Za-z][0-9A-Za-z._-]{1,254}$/,
+    patternMeaning: 'the name of a bucket',
+    description: 'bucket that media is kept in, rather than in the data folder; needs the two keys',
+  },
+  { name: 'SPOOR_S3_ENDPOINT', type: 'origin', description: "address of the S3 service; without it Amazon's" },
+  { name: 'SPOOR_S3_REGION', type: 'text', default: 'us-east-1', description: 'region of the bucket' },
+  { name: 'SPOOR_S3_ACCESS_KEY_ID', type: 'text', default: '', description: 'who the service is at the S3 service' },
+  {
+    name: 'SPOOR_S3_SECRET_ACCESS_KEY',
+    type: 'secret',
+    pattern: /^[\x21-\x7e]{1,1024}$/,
+    patternMeaning: 'letters, digits and signs, without spaces',
+    description: 'the secret that belongs to it',
+  },
+  {
+    name: 'SPOOR_S3_FORCE_PATH_STYLE',
+    type: 'choice',
+    default: 'auto',
+    choices: ['auto', 'true', 'false'],
+    description: 'name the bucket in the path, not in the host name; auto: when there is an endpoint',
+  },
+  {
+    name: 'SPOOR_S3_PREFIX',
+    type: 'text',
+    default: '',
+    pattern: /^([0-9A-Za-z_-][0-9A-Za-z._-]*\/)*$/,
+    patternMeaning: 'folders, each with a slash behind it, such as spoor/',
+    description: 'in front of the names of all objects, such as spoor/',
+  },
+  {
+    name: 'SPOOR_S3_PUBLIC_ENDPOINT',
+    type: 'origin',
+    description: 'address that direct uploads reach the S3 service by, when it is another one',
+  },
+  {
+    name: 'SPOOR_S3_DIRECT_UPLOADS',
+    type: 'choice',
+    default: 'on',
+    choices: ['on', 'off'],
+    description: 'signed URLs lead to the S3 service itself; off: through this service',
+  },
   ...LIMIT_NAMES.map((limit): Setting => {
     const [minimum, maximum, description] = LIMIT_SETTINGS[limit]
     return {
@@ -137,9 +188,6 @@ export const SETTINGS: readonly Setting[] = [
 export const LATER_SETTINGS: readonly string[] = [
   'SPOOR_CLICKHOUSE_URL',
   'SPOOR_POSTGRES_URL',
-  ...['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'FORCE_PATH_STYLE'].map(
-    (s) => `SPOOR_S3_${s}`,
-  ),
   'SPOOR_WEBHOOK_ALLOW',
   ...['EMBEDDINGS', 'NAMING'].flatMap((part) => ['URL', 'MODEL', 'API_KEY'].map((s) => `SPOOR_${part}_${s}`)),
 ]

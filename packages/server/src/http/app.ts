@@ -12,7 +12,9 @@ import { ClientGone, holdContinue } from './request-body.ts'
 import { requestIdFrom } from './request-id.ts'
 import { observeRequests } from './request-observation.ts'
 import { registerDocs } from './routes/docs.ts'
+import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
 import { registerKeyRoutes } from './routes/keys.ts'
+import { registerMediaRoutes } from './routes/media.ts'
 import { registerProjectRoutes } from './routes/projects.ts'
 import { registerServiceRoutes } from './routes/service.ts'
 import { registerStepRoutes } from './routes/steps.ts'
@@ -70,6 +72,8 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerTraceRoutes(routes, dependencies)
     registerStepRoutes(routes, dependencies)
     registerTailRoute(routes, dependencies)
+    registerMediaRoutes(routes, dependencies)
+    registerDirectUploadRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies)
     registerServiceRoutes(routes, dependencies)
@@ -81,21 +85,23 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
 /** Names the request, then lets in who may do what it asks for, before any of its body is read. */
 function addGate(app: FastifyInstance, { authenticator, readiness }: HttpDependencies): void {
   app.addHook('onRoute', (route) => {
-    const scopes = route.config?.scopes
-    if (route.url.startsWith('/v1') && (scopes === undefined || scopes === null)) {
+    const { scopes, signedUrl } = route.config ?? {}
+    if (route.url.startsWith('/v1') && (scopes ?? null) === null && signedUrl !== true) {
       throw new Error(`${route.url} must say who may use it`)
     }
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     refuseOddHead(request.raw)
-    const { scopes } = request.routeOptions.config
-    if (request.is404 || scopes === undefined || scopes === null) return
+    const { scopes, signedUrl } = request.routeOptions.config
+    const needsKey = scopes !== undefined && scopes !== null
+    if (request.is404 || (!needsKey && signedUrl !== true)) return
     if (readiness.stopping) {
       reply.header('connection', 'close')
       throw new DomainError('shutting_down', 'The service is stopping; try again.')
     }
-    await authenticate(request, authenticator, scopes)
+    // What a signed URL allows is judged by who signed it.
+    if (needsKey) await authenticate(request, authenticator, scopes)
   })
 }
 

@@ -3,6 +3,7 @@ import type { JournalFeed } from '../journal/journal-feed.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Timers } from '../lib/timers.ts'
+import type { MediaUseCases } from '../media/use-cases.ts'
 import type { Logger } from '../operation/logging.ts'
 import type { Metrics } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
@@ -12,6 +13,7 @@ import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
 /** What the HTTP side needs of the rest of the service. */
 export interface HttpDependencies {
   readonly traces: TraceUseCases
+  readonly media: MediaUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator

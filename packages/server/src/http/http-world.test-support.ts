@@ -11,12 +11,16 @@ import { createIdGenerator } from '../lib/ids.ts'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { systemRandomBytes } from '../lib/random.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'
+import { newBlobKey } from '../media/blob-key.ts'
+import { createMediaService } from '../media/media-service.ts'
+import { MemoryBlobStore } from '../media/memory-blob-store.test-support.ts'
 import { createLogger } from '../operation/logging.ts'
 import { createMetrics } from '../operation/metrics.ts'
 import { Readiness } from '../operation/readiness.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { Project } from '../projects/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
+import { memoryOnlyMedia } from '../storage/control/memory-only-media.test-support.ts'
 import { buildHttpApp } from './app.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
@@ -25,6 +29,8 @@ export interface HttpWorldOptions {
   readonly limits?: Partial<Limits>
   readonly budgetBytes?: number
   readonly timers?: Timers
+  /** Wall time of media; else it stands still. */
+  readonly now?: () => number
 }
 
 /** Everything around the HTTP side, in memory. Keys: `own` and `foreign` may do everything in their projects, `reader` and `writer` one thing, `admin` all. */
@@ -43,6 +49,22 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const journal = new MemoryJournal()
   const feed = new JournalFeed(journal)
   const traces = new MemoryTraces(journal, feed, ids)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const blobs = new MemoryBlobStore()
+  const mediaErrors: string[] = []
+  const mediaService = createMediaService({
+    blobs,
+    media: memoryOnlyMedia().media,
+    traces: { locate: async (place) => traces.locate(place) },
+    clock: { now: options.now ?? (() => 1_700_000_000_000) },
+    newId: () => ids.newId('med'),
+    newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
+    limits,
+    signingKey: Buffer.alloc(32, 1),
+    intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
+    onError: (_error, message) => mediaErrors.push(message),
+    onRefusedUpload: ({ reason }) => mediaErrors.push(reason),
+  })
   const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
   const logLines: string[] = []
   const readiness = new Readiness()
@@ -55,6 +77,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   let requests = 0
   const app: FastifyInstance = buildHttpApp({
     traces,
+    media: mediaService.useCases,
     ...memoryProjects([ownProject, foreignProject], ids),
     authenticator: {
       authenticate: async (secret) => {
@@ -70,14 +93,30 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       'info',
       new Writable({ write: (chunk, _encoding, done) => (logLines.push(String(chunk)), done()) }),
     ),
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits,
     ingestBudget: budget,
     answers: new ByteGate(64 * 1024 * 1024),
     timers: options.timers ?? systemTimers,
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',
   })
-  return { app, traces, journal, feed, budget, readiness, metrics, logLines, ids, ownProject, foreignProject }
+  return {
+    app,
+    limits,
+    traces,
+    blobs,
+    mediaService,
+    mediaErrors,
+    journal,
+    feed,
+    budget,
+    readiness,
+    metrics,
+    logLines,
+    ids,
+    ownProject,
+    foreignProject,
+  }
 }
 
 export type HttpWorld = ReturnType<typeof createHttpWorld>

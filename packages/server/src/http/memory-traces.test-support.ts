@@ -132,6 +132,12 @@ export class MemoryTraces implements TraceUseCases {
     this.#journal.delete(traceId)
   }
 
+  locate({ projectId, traceId, stepId }: { projectId: ProjectId; traceId: TraceId; stepId: StepId | null }) {
+    const stored = this.#stored.get(traceId)
+    if (stored?.record.projectId !== projectId) return 'no_trace'
+    return stepId === null || stored.steps.some(({ id }) => id === stepId) ? 'found' : 'no_step'
+  }
+
   stepCount(traceId: TraceId): number {
     return this.#stored.get(traceId)?.steps.length ?? 0
   }

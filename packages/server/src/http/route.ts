@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** As `Operation.scopes`; a route without it is public. */
     scopes?: readonly Scope[] | null
+    /** As `Operation.signedUrl`. */
+    signedUrl?: boolean
     /** Stays open as long as the client wants: its duration says nothing. */
     endless?: boolean
   }
@@ -27,7 +29,7 @@ export function serve(
     url: operation.path,
     // Load balancers ask for health with HEAD.
     exposeHeadRoute: operation.scopes === null && operation.method === 'GET',
-    config: { scopes: operation.scopes, endless: options.endless ?? false },
+    config: { scopes: operation.scopes, signedUrl: operation.signedUrl === true, endless: options.endless ?? false },
     handler,
   })
 }

@@ -24,7 +24,7 @@ const step: StepRecord = {
 
 test('members of the body go in byte for byte', () => {
   const body = '{ "metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ] }'
-  const text = toStep({ ...step, body })
+  const text = toStep({ step: { ...step, body }, attachments: [] })
   assert.ok(text.includes('"metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ]'))
 })
 
@@ -37,7 +37,7 @@ test('whatever was sent is there, and nothing is made up for what was not', () =
   }
   fc.assert(
     fc.property(fc.record(members, { requiredKeys: [] }), fc.nat(2), (sent, indent) => {
-      const text = toStep({ ...step, body: JSON.stringify(sent, null, indent) })
+      const text = toStep({ step: { ...step, body: JSON.stringify(sent, null, indent) }, attachments: [] })
       const returned: Record<string, unknown> = JSON.parse(text)
       assert.equal(returned['id'], step.id)
       const kept = Object.fromEntries(

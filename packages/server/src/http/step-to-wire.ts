@@ -1,8 +1,8 @@
-import type { StepRecord } from '../traces/step-record.ts'
-import { toWireTime, toWireTimeOrNull } from './to-wire.ts'
+import type { StepWithAttachments } from './step-attachments.ts'
+import { toAttachment, toWireTime, toWireTimeOrNull } from './to-wire.ts'
 
 /** A step as JSON text. The members of its body go in verbatim; those that were not sent are not made up. */
-export function toStep(step: StepRecord): string {
+export function toStep({ step, attachments }: StepWithAttachments): string {
   const fields = JSON.stringify({
     id: step.id,
     position: step.position,
@@ -16,7 +16,7 @@ export function toStep(step: StepRecord): string {
     parent_step_id: step.parentStepId,
     parent_inferred: step.parentInferred,
     idempotency_key: step.idempotencyKey,
-    attachments: [],
+    attachments: attachments.map(toAttachment),
   })
   const sent = step.body.slice(1, -1).trim()
   return sent === '' ? fields : `${fields.slice(0, -1)},${sent}}`

@@ -1,3 +1,5 @@
+import type { Attachment } from '../media/media-record.ts'
+import { toMediaUri } from '../media/media-uri.ts'
 import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
 import { durationOf, totalTokens } from '../traces/rollup.ts'
@@ -18,24 +20,24 @@ export function toWireTimeOrNull(ms: number | null): string | null {
 }
 
 /** A row of the feed as JSON text. */
-export function toTraceRow(trace: TraceRecord): string {
-  return `{${traceMembers(trace)}}`
+export function toTraceRow(trace: TraceRecord, attachmentCount: number): string {
+  return `{${traceMembers(trace, attachmentCount)}}`
 }
 
 /** Everything of a whole trace but its steps, as JSON text that is still open: `{…,"steps":[`. */
-export function toTraceHead(trace: TraceRecord): string {
+export function toTraceHead(trace: TraceRecord, attachmentCount: number, attachments: readonly Attachment[]): string {
   const { ownStartedAt, ownEndedAt, stepsStartedAt, stepsEndedAt, flagReason } = trace
   const rest = JSON.stringify({
     started_at: toWireTimeOrNull(ownStartedAt ?? stepsStartedAt),
     ended_at: toWireTimeOrNull(ownEndedAt ?? stepsEndedAt),
     flag_reason: flagReason,
-    attachments: [],
+    attachments: attachments.map(toAttachment),
     metric_events: [],
   })
-  return `{${traceMembers(trace)},${rest.slice(1, -1)},"steps":[`
+  return `{${traceMembers(trace, attachmentCount)},${rest.slice(1, -1)},"steps":[`
 }
 
-function traceMembers(trace: TraceRecord): string {
+function traceMembers(trace: TraceRecord, attachmentCount: number): string {
   const { input, output, cacheRead, cacheWrite, reasoning } = trace.tokenUsage
   const before = JSON.stringify({
     id: trace.id,
@@ -59,8 +61,7 @@ function traceMembers(trace: TraceRecord): string {
     },
     session_id: trace.sessionId,
     user_id: trace.userId,
-    // Media is not served yet, so that no trace can have any.
-    attachment_count: 0,
+    attachment_count: attachmentCount,
   })
   return `${before.slice(1, -1)},"metadata":${trace.metadata.toString('utf8')},${after.slice(1, -1)}`
 }
@@ -92,5 +93,22 @@ export function toKey(key: StoredKey) {
     expires_at: toWireTimeOrNull(key.expiresAt),
     last_four: key.lastFour,
     created_at: toWireTime(key.createdAt),
+  }
+}
+
+export function toAttachment(attachment: Attachment) {
+  return {
+    id: attachment.id,
+    uri: toMediaUri(attachment),
+    kind: attachment.kind,
+    content_type: attachment.contentType,
+    size_bytes: attachment.sizeBytes,
+    width: attachment.width,
+    height: attachment.height,
+    sha256: attachment.sha256,
+    filename: attachment.filename,
+    trace_id: attachment.traceId,
+    step_id: attachment.stepId,
+    created_at: toWireTime(attachment.createdAt),
   }
 }

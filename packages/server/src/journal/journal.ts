@@ -1,4 +1,4 @@
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 
 export type JournalEvent =
   | { readonly type: 'trace.committed'; readonly traceId: TraceId }
@@ -49,6 +49,16 @@ export interface DeletedTrace {
   readonly traceId: TraceId
 }
 
+/** Media already in the project that a step of the commit refers to. */
+export interface AttachmentLink {
+  readonly id: AttachmentId
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  readonly stepId: StepId
+  /** Lower-case hex. */
+  readonly sha256: string
+}
+
 export interface CommitRecord {
   /** The group commit's number; one more than the last. */
   readonly version: number
@@ -59,6 +69,9 @@ export interface CommitRecord {
   readonly traceKeys: readonly TraceKey[]
   readonly stepKeys: readonly StepKey[]
   readonly superseded: readonly SupersededKeys[]
+  /** The media MUST be there. What a trace of the same commit that is deleted held goes after these are made. */
+  readonly attachments: readonly AttachmentLink[]
+  /** Their media is released with them: bytes that nothing refers to any more wait for removal. */
   readonly deleted: readonly DeletedTrace[]
 }
 
@@ -104,7 +117,7 @@ export interface Journal {
   /** Deleted traces whose rows are still to be removed from the telemetry store, oldest trace first. */
   pendingPurges(limit: number): readonly DeletedTrace[]
   /**
-   * To be called once the telemetry store holds nothing of these traces any more: forgets their step keys, then ends that they are pending. That they were
+   * To be called once the telemetry store holds nothing of these traces any more: forgets their step keys and whatever was attached to them late, then ends that they are pending. That they were
    * deleted is forgotten by `prune` with their last event. At most 20,000 keys go in one call: a trace with more stays pending and is purged again
    * (which MUST be harmless) until it has none. Traces that are not pending are left alone.
    */

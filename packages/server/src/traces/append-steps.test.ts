@@ -7,6 +7,7 @@ import { DomainError } from '../lib/domain-error.ts'
 import { appendSteps } from './append-steps.ts'
 import type { CommitBatch, StepVerdict } from './commit-batch.ts'
 import type { CommitOperation } from './group-committer.ts'
+import { NO_LINKS } from './linkable-media.ts'
 import type { PreparedStep } from './prepared.ts'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from './trace-builders.test-support.ts'
 import { fromChunks, TraceWorld } from './trace-world.test-support.ts'
@@ -48,6 +49,7 @@ class AppendWorld {
         committer,
         cache,
         limits: this.#limits,
+        media: NO_LINKS,
         budget: this.budget,
         refuseTakenStepIds: async (_project, _trace, lines) => lines,
       },

@@ -6,6 +6,7 @@ import type { StepVerdict } from './commit-batch.ts'
 import { traceNotFound } from './change-trace.ts'
 import type { GroupCommitter } from './group-committer.ts'
 import { LineGroup, type PendingLine, toVerdict } from './line-group.ts'
+import { findMediaOf, type LinkableMedia } from './linkable-media.ts'
 import type { PreparedStep } from './prepared.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { AppendStepsRequest, LineVerdict } from './use-cases.ts'
@@ -14,6 +15,7 @@ export interface AppendStepsDependencies {
   readonly committer: Pick<GroupCommitter, 'submit' | 'refusal' | 'room'>
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
   readonly limits: Limits
+  readonly media: LinkableMedia
   /** Charged with what streams have read and not submitted. */
   readonly budget: ByteBudget
   /** See taken-step-ids.ts. */
@@ -59,7 +61,7 @@ async function* run(
   // Each commit writes the whole trace again, and memory holds it while the stream is open.
   const traceBytes = held.metadata.length
   const input = chunks[Symbol.asyncIterator]()
-  const group = new LineGroup(limits, budget, traceBytes)
+  const group = new LineGroup(limits, findMediaOf(dependencies.media, projectId), budget, traceBytes)
   const outstanding: Promise<readonly LineVerdict[]>[] = []
   // The look-up is awaited before the next group may be submitted: steps are kept in the order sent.
   const submit = async () => {
@@ -126,9 +128,12 @@ async function commitGroup(
     if (!('step' in line)) return line
     const verdict = verdicts[next++] as StepVerdict | DomainError
     if (verdict instanceof DomainError) return toVerdict(line.line, verdict)
-    return verdict.status === 'error' ? { line: line.line, ...verdict, pointer: null } : { line: line.line, ...verdict }
+    if (verdict.status !== 'error') return { line: line.line, ...verdict }
+    return { line: line.line, ...verdict, pointer: ABOUT_ATTACHMENTS.has(verdict.code) ? '/attachments' : null }
   })
 }
+
+const ABOUT_ATTACHMENTS: ReadonlySet<string> = new Set(['attachment_not_found', 'too_many'])
 
 /** A stream under way waits for room in a full queue for a while; whatever else keeps its steps from being written is their verdict. */
 async function commitWhenRoom(

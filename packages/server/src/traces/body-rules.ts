@@ -3,6 +3,7 @@ import { TIMESTAMP_PATTERN } from '@spoor/contract/schemas/trace-body'
 import { type FieldErrors, type Place, shorten } from '../lib/field-errors.ts'
 import { JsonScanner } from '../lib/json-scan.ts'
 import { readTimestamp } from '../lib/timestamp.ts'
+import type { FindMedia } from './linkable-media.ts'
 import { type ObjectOutline, outlineObject, repeatedNames } from './body-outline.ts'
 
 /**
@@ -98,13 +99,13 @@ function checkTime(fields: Fields, name: string, place: Place | null, errors: Fi
   return null
 }
 
-/** No media can be uploaded in this version, so none can be linked. */
-export function checkAttachments(fields: Fields, place: Place | null, errors: FieldErrors): void {
+export function checkAttachments(fields: Fields, findMedia: FindMedia, place: Place | null, errors: FieldErrors): void {
   const value = fields['attachments']
   if (!Array.isArray(value)) return
   for (let index = 0; index < value.length && !errors.isFull; index++) {
     const attachment: unknown = value[index]
     if (!isObject(attachment) || typeof attachment['uri'] !== 'string') continue
+    if (findMedia(attachment['uri']) !== null) continue
     const at = { parent: { parent: { parent: place, key: 'attachments' }, key: index }, key: 'uri' }
     errors.add(at, 'attachment_not_found', `There is no media \`${shorten(attachment['uri'])}\` in the project.`)
   }

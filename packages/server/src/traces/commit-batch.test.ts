@@ -4,6 +4,7 @@ import type { StepId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import type { StepKey } from '../journal/journal.ts'
 import { CommitBatch, type CommitContext } from './commit-batch.ts'
+import { type CommitLinks, NO_LINKS } from './linkable-media.ts'
 import { BEGIN_MS, idAt, PROJECT, preparedStep, preparedTrace, traceRecord } from './trace-builders.test-support.ts'
 import type { TraceRecord } from './trace-record.ts'
 
@@ -13,6 +14,7 @@ class Commits {
   readonly keys = new Map<string, StepKey>()
   version = 0
   keepSuperseded = true
+  links: CommitLinks = NO_LINKS
   #ids = 0
 
   run<T>(work: (batch: CommitBatch) => T) {
@@ -24,6 +26,7 @@ class Commits {
       createdAt: () => BEGIN_MS,
       findStepKey: (traceId, key) => this.keys.get(`${traceId}${key}`),
       currentTrace: (id) => this.traces.get(id)!,
+      links: this.links,
     }
     const batch = new CommitBatch(context)
     const value = work(batch)
@@ -75,6 +78,7 @@ test('a new trace with its steps', () => {
     traceKeys: [{ projectId: PROJECT, traceId: value.id, ...key }],
     stepKeys: [{ traceId: value.id, key: `i${CHOSEN}`, stepId: CHOSEN, contentHash: 'a' }],
     superseded: [],
+    attachments: [],
     deleted: [],
   })
 })

@@ -1,5 +1,14 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { CommitRecord, JournalEvent, StepKey, SupersededKeys, TraceKey } from '../journal/journal.ts'
+import type {
+  AttachmentLink,
+  CommitRecord,
+  JournalEvent,
+  StepKey,
+  SupersededKeys,
+  TraceKey,
+} from '../journal/journal.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import type { CommitLinks } from './linkable-media.ts'
 import type { PreparedStep, PreparedTrace } from './prepared.ts'
 import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, withRollup } from './rollup.ts'
 import type { TraceRecord } from './trace-record.ts'
@@ -17,11 +26,16 @@ export interface CommitContext {
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   /** The newest committed version; an operation only enters a commit once its trace is held in memory. */
   currentTrace(id: TraceId): TraceRecord
+  readonly links: CommitLinks
 }
 
 export type StepVerdict =
   | { readonly status: 'created' | 'duplicate'; readonly stepId: StepId }
-  | { readonly status: 'error'; readonly code: 'idempotency_conflict' | 'step_id_conflict'; readonly detail: string }
+  | {
+      readonly status: 'error'
+      readonly code: 'idempotency_conflict' | 'step_id_conflict' | 'attachment_not_found' | 'too_many'
+      readonly detail: string
+    }
 
 /**
  * One group commit while it is put together. Operations are applied one after the other, each seeing what the earlier ones did;
@@ -35,6 +49,8 @@ export class CommitBatch {
   readonly #traceKeys: TraceKey[] = []
   readonly #stepKeys = new Map<string, StepKey>()
   readonly #superseded = new Map<TraceId, SupersededKeys>()
+  readonly #attachments: AttachmentLink[] = []
+  readonly #linked = new Map<TraceId, number>()
   readonly #deleted: { projectId: ProjectId; traceId: TraceId }[] = []
   #lastTraceId: TraceId | null = null
 
@@ -47,6 +63,7 @@ export class CommitBatch {
     prepared: PreparedTrace,
     key: { readonly key: string; readonly bodyHash: string } | null,
   ): { readonly id: TraceId; readonly stepIds: StepId[]; readonly committedAt: number } {
+    this.#refuseLinks(projectId, prepared.steps)
     const { version } = this.#context
     const id = this.#context.newTraceId()
     const createdAt = this.#context.createdAt(id)
@@ -98,12 +115,19 @@ export class CommitBatch {
     const created: { status: 'created'; stepId: StepId }[] = []
     // Looking up may fail half-way: until all are judged the batch is not touched.
     const keys = new Map<string, StepKey>()
+    let room = steps.some(({ attachments }) => attachments.length > 0) ? this.#roomFor(traceId) : 0
     for (const step of steps) {
       const known = this.#recognise(traceId, step, keys)
       if (known !== null) {
         verdicts.push(known)
         continue
       }
+      const refusal = step.attachments.length === 0 ? null : this.#judgeLinks(before.projectId, step, room)
+      if (refusal !== null) {
+        verdicts.push(refusal)
+        continue
+      }
+      room -= step.attachments.length
       const stepId = step.id ?? this.#context.newStepId()
       addKeys(keys, traceId, step, stepId)
       const verdict = { status: 'created' as const, stepId }
@@ -165,6 +189,7 @@ export class CommitBatch {
       traceKeys: this.#traceKeys,
       stepKeys: [...this.#stepKeys.values()],
       superseded: keepSuperseded ? [...this.#superseded.values()] : [],
+      attachments: this.#attachments,
       deleted: this.#deleted,
     }
   }
@@ -199,7 +224,44 @@ export class CommitBatch {
         prepared,
       })
       previous = id
+      for (const sha256 of prepared.attachments) this.#link(trace, id, sha256)
     })
+  }
+
+  #link({ id: traceId, projectId }: TraceRecord, stepId: StepId, sha256: string): void {
+    this.#attachments.push({ id: this.#context.links.newId(), projectId, traceId, stepId, sha256 })
+    this.#linked.set(traceId, (this.#linked.get(traceId) ?? 0) + 1)
+  }
+
+  /** Of a new trace. What its steps link to was there when the body was read, and may be gone since. */
+  #refuseLinks(projectId: ProjectId, steps: readonly PreparedStep[]): void {
+    let room = this.#context.links.mostForTrace
+    steps.forEach((step, index) => {
+      if (step.attachments.length === 0) return
+      const refusal = this.#judgeLinks(projectId, step, room)
+      room -= step.attachments.length
+      if (refusal?.status !== 'error') return
+      const { code, detail } = refusal
+      const pointer = `/steps/${index}/attachments`
+      throw new DomainError('validation_failed', detail, { errors: [{ pointer, code, detail }] })
+    })
+  }
+
+  #judgeLinks(projectId: ProjectId, { attachments }: PreparedStep, room: number): StepVerdict | null {
+    const { links } = this.#context
+    const missing = attachments.find((sha256) => !links.has(projectId, sha256))
+    if (missing !== undefined) {
+      const detail = `There is no media \`media://${projectId}/${missing}\` in the project any more.`
+      return { status: 'error', code: 'attachment_not_found', detail }
+    }
+    if (attachments.length <= room) return null
+    return { status: 'error', code: 'too_many', detail: `A trace has at most ${links.mostForTrace} attachments.` }
+  }
+
+  /** Attachments that the trace may still get, those that this commit brings counted. */
+  #roomFor(traceId: TraceId): number {
+    const { links } = this.#context
+    return links.mostForTrace - links.countOf(traceId) - (this.#linked.get(traceId) ?? 0)
   }
 
   /** A step seen before, by its idempotency key or by the id its client chose; null for a new one. */

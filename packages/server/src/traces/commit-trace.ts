@@ -4,6 +4,7 @@ import type { StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../journal/journal.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import type { GroupCommitter } from './group-committer.ts'
+import { CHECKED_MEDIA, findMediaOf, type LinkableMedia } from './linkable-media.ts'
 import { parseTrace } from './parse-trace.ts'
 import type { TraceStore } from './trace-store.ts'
 import type { CommitReceipt, CommitTraceRequest, TraceUseCases } from './use-cases.ts'
@@ -14,6 +15,7 @@ export interface CommitTraceDependencies {
   readonly store: Pick<TraceStore, 'findStepIds'>
   readonly createdAt: (id: TraceId) => number
   readonly limits: Limits
+  readonly media: LinkableMedia
 }
 
 /**
@@ -26,7 +28,7 @@ export function createCommitTrace(dependencies: CommitTraceDependencies): TraceU
 
   async function write(request: CommitTraceRequest, bodyHash: string): Promise<CommitReceipt> {
     const { projectId, idempotencyKey, body } = request
-    const prepared = parseTrace(body, limits)
+    const prepared = parseTrace(body, limits, findMediaOf(dependencies.media, projectId))
     const key = idempotencyKey === null ? null : { key: idempotencyKey, bodyHash }
     const created = await committer.submit({
       bytes: body.length,
@@ -66,7 +68,7 @@ async function replay(
   { projectId, body }: CommitTraceRequest,
   id: TraceId,
 ): Promise<CommitReceipt> {
-  const count = parseTrace(body, limits).steps.length
+  const count = parseTrace(body, limits, CHECKED_MEDIA).steps.length
   const stepIds: StepId[] = count === 0 ? [] : await store.findStepIds(projectId, id, count)
   return { id, stepIds, committedAt: createdAt(id), replayed: true }
 }

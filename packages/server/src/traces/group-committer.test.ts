@@ -5,6 +5,7 @@ import type { CommitRecord, JournalRow } from '../journal/journal.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { memoryOnlyJournal } from '../storage/control/memory-only-journal.test-support.ts'
 import { GroupCommitter, type GroupCommitterOptions } from './group-committer.ts'
+import { NO_LINKS } from './linkable-media.ts'
 import { BEGIN_MS, idAt, PROJECT, preparedTrace } from './trace-builders.test-support.ts'
 import { TraceCache } from './trace-cache.ts'
 import type { TraceRecord } from './trace-record.ts'
@@ -70,6 +71,7 @@ class CommitterWorld {
           newStepId: () => idAt('st', 1, ++this.#ids),
           createdAt: () => BEGIN_MS,
         },
+        links: NO_LINKS,
         metrics: {
           observeCommit: ({ traces }) => {
             if (this.faults.metrics) assert.fail('no meter')

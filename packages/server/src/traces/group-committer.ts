@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
 import { CommitBatch, type CommitContext } from './commit-batch.ts'
+import type { CommitLinks } from './linkable-media.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceStore } from './trace-store.ts'
 
@@ -27,6 +28,7 @@ export interface GroupCommitterDependencies {
   readonly cache: TraceCache
   readonly clock: Clock
   readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'createdAt'>
+  readonly links: CommitLinks
   readonly metrics: CommitMetrics
   /** Why nothing may be taken in now (a full disk), or null. */
   readonly intakeBlock: () => DomainError | null
@@ -307,7 +309,7 @@ export class GroupCommitter {
   }
 
   #context(): CommitContext {
-    const { journal, cache, clock, newId } = this.#dependencies
+    const { journal, cache, clock, newId, links } = this.#dependencies
     return {
       version: this.#watermark.version + 1,
       now: clock.now(),
@@ -316,6 +318,7 @@ export class GroupCommitter {
       createdAt: (id) => newId.createdAt(id),
       findStepKey: (traceId, key) => journal.findStepKey(traceId, key),
       currentTrace: (id) => cache.current(id),
+      links,
     }
   }
 

@@ -25,6 +25,7 @@ test('one round drops all that half a minute of a thousand appends a second left
       traceKeys: [],
       stepKeys: [],
       superseded: ids.map((id) => superseded(id, version)),
+      attachments: [],
       deleted: [],
     })
   }

@@ -2,6 +2,7 @@ import type { Limits } from '@spoor/contract/limits'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { createLineSplitter, type SplitLine } from '../lib/ndjson.ts'
+import type { FindMedia } from './linkable-media.ts'
 import { parseStep } from './parse-step.ts'
 import type { PreparedStep } from './prepared.ts'
 import type { LineVerdict } from './use-cases.ts'
@@ -16,6 +17,7 @@ export type PendingLine = { readonly line: number; readonly step: PreparedStep }
 /** Lines read and not yet submitted. */
 export class LineGroup {
   readonly #limits: Limits
+  readonly #findMedia: FindMedia
   readonly #budget: ByteBudget
   /** Held as long as the stream is open. */
   readonly #ownBytes: number
@@ -27,7 +29,8 @@ export class LineGroup {
   /** True once the request has grown past its limit: nothing after that is read. */
   stopped = false
 
-  constructor(limits: Limits, budget: ByteBudget, ownBytes: number) {
+  constructor(limits: Limits, findMedia: FindMedia, budget: ByteBudget, ownBytes: number) {
+    this.#findMedia = findMedia
     this.#limits = limits
     this.#budget = budget
     this.#ownBytes = ownBytes
@@ -105,7 +108,7 @@ export class LineGroup {
       return
     }
     try {
-      const step = parseStep(line.bytes, this.#limits)
+      const step = parseStep(line.bytes, this.#limits, this.#findMedia)
       this.#pending.push({ line: line.number, step })
       this.#bytes += line.bytes.length
     } catch (error) {

@@ -8,6 +8,7 @@ import { collectSchemaErrors } from '../lib/schema-errors.ts'
 import { outlineTrace, type TraceOutline } from './body-outline.ts'
 import * as rules from './body-rules.ts'
 import { invalidBody, MOST_ERRORS } from './invalid-body.ts'
+import { type FindMedia, NO_MEDIA } from './linkable-media.ts'
 import { prepareStep, toMillisecond } from './prepare-step.ts'
 import type { PreparedTrace } from './prepared.ts'
 import { checkStepRules } from './step-rules.ts'
@@ -18,7 +19,7 @@ const traceBody = Compile(TraceBody)
  * The body of `POST /v1/traces`, from its raw bytes. Throws DomainError `invalid_encoding`, `malformed_json`, or `validation_failed` naming
  * every problem of the body up to 20. The result shares no memory with `bytes`.
  */
-export function parseTrace(bytes: Buffer, limits: Limits): PreparedTrace {
+export function parseTrace(bytes: Buffer, limits: Limits, findMedia: FindMedia = NO_MEDIA): PreparedTrace {
   const errors = new FieldErrors(MOST_ERRORS)
   const scanner = new JsonScanner(bytes, limits.jsonDepth)
   const outline = outlineTrace(scanner, limits.stepsPerTraceBody)
@@ -30,7 +31,7 @@ export function parseTrace(bytes: Buffer, limits: Limits): PreparedTrace {
   }
   const value = parseScannedJson(scanner)
   if (!traceBody.Check(value)) collectSchemaErrors(TraceBody, value, null, errors)
-  checkTraceRules(bytes, value, outline, limits, errors)
+  checkTraceRules(bytes, value, outline, limits, findMedia, errors)
   if (!errors.isEmpty) throw invalidBody('trace', errors)
   return prepareTrace(bytes, value as TraceBody, outline!)
 }
@@ -40,6 +41,7 @@ function checkTraceRules(
   value: unknown,
   outline: TraceOutline | null,
   limits: Limits,
+  findMedia: FindMedia,
   errors: FieldErrors,
 ): void {
   if (outline === null || !rules.isObject(value)) return
@@ -55,7 +57,7 @@ function checkTraceRules(
   const stepsPlace = { parent: null, key: 'steps' }
   for (let index = 0; index < steps.length && !errors.isFull; index++) {
     const stepOutline = outline.steps[index] ?? null
-    checkStepRules(bytes, steps[index], stepOutline, limits, { parent: stepsPlace, key: index }, errors)
+    checkStepRules(bytes, steps[index], stepOutline, limits, findMedia, { parent: stepsPlace, key: index }, errors)
   }
   checkDistinct(steps, 'id', errors)
   checkDistinct(steps, 'idempotency_key', errors)

@@ -27,9 +27,18 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
     startedAt: toMillisecond(step.started_at),
     endedAt: toMillisecond(step.ended_at),
     tokenUsage: step.token_usage === undefined ? null : toTokenUsage(step.token_usage),
+    attachments: linkedMedia(step),
     body: cutBody(bytes, step, outline),
     searchText: toSearchText(searchableParts(step.name, step.messages)),
   }
+}
+
+const NONE: readonly string[] = []
+
+/** Each once, however often the step names it: a link is there or it is not. The uris are valid, so that they end with the hash. */
+function linkedMedia({ attachments }: StepBody): readonly string[] {
+  if (attachments === undefined || attachments.length === 0) return NONE
+  return [...new Set(attachments.map(({ uri }) => uri.slice(-64)))]
 }
 
 /** Of a valid time. */

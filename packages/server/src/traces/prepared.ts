@@ -19,6 +19,8 @@ export interface PreparedStep {
   readonly startedAt: number | null
   readonly endedAt: number | null
   readonly tokenUsage: TokenUsage | null
+  /** Media of the project that it links to, each once, by SHA-256 (hex). */
+  readonly attachments: readonly string[]
   /**
    * A raw JSON object with exactly those of `messages`, `token_usage`, `metadata`, `error` that the client sent, each value its own bytes
    * verbatim, in the order sent: `{"messages":[…],"metadata":{…}}`. `{}` when none.

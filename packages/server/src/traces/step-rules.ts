@@ -2,6 +2,7 @@ import type { Limits } from '@spoor/contract/limits'
 import type { FieldErrors, Place } from '../lib/field-errors.ts'
 import type { ObjectOutline } from './body-outline.ts'
 import * as rules from './body-rules.ts'
+import type { FindMedia } from './linkable-media.ts'
 
 /** Adds what is wrong with one step beyond its schema. `value` may have any shape; `outline` is null when it is no object. */
 export function checkStepRules(
@@ -9,6 +10,7 @@ export function checkStepRules(
   value: unknown,
   outline: ObjectOutline | null,
   limits: Limits,
+  findMedia: FindMedia,
   place: Place | null,
   errors: FieldErrors,
 ): void {
@@ -27,6 +29,6 @@ export function checkStepRules(
   }
   rules.checkMetadata(value, limits, place, errors)
   rules.checkTimes(value, place, errors)
-  rules.checkAttachments(value, place, errors)
+  rules.checkAttachments(value, findMedia, place, errors)
   rules.checkParent(value, place, errors)
 }

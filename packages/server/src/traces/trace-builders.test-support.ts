@@ -31,6 +31,7 @@ export function preparedStep(fields: Partial<PreparedStep> = {}): PreparedStep {
     startedAt: null,
     endedAt: null,
     tokenUsage: null,
+    attachments: [],
     body: Buffer.from('{}'),
     searchText: 'step',
     ...fields,

@@ -1,5 +1,5 @@
 import type { Limits } from '@spoor/contract/limits'
-import type { StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalRow } from '../journal/journal.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
@@ -11,7 +11,9 @@ import { deleteTrace, patchTrace } from './change-trace.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
 import { createCommitTrace } from './commit-trace.ts'
 import { GroupCommitter } from './group-committer.ts'
+import type { LinkableMedia } from './linkable-media.ts'
 import { listTraces } from './list-traces.ts'
+import { createLocate, type Locate } from './locate.ts'
 import { listSteps, readTrace } from './read-trace.ts'
 import { SortedWalks } from './sorted-walks.ts'
 import { refuseTakenStepIds } from './taken-step-ids.ts'
@@ -25,6 +27,8 @@ export interface TraceServiceDependencies {
   readonly clock: Clock
   readonly newTraceId: () => TraceId
   readonly newStepId: () => StepId
+  readonly newAttachmentId: () => AttachmentId
+  readonly media: LinkableMedia
   readonly limits: Limits
   readonly fullText: boolean
   readonly maxQueueBytes: number
@@ -42,6 +46,8 @@ export interface TraceServiceDependencies {
 
 export interface TraceService {
   readonly useCases: TraceUseCases
+  /** For parts that attach something to traces and steps. */
+  readonly locate: Locate
   /** Takes nothing more and resolves when what waited is committed. */
   close(): Promise<void>
 }
@@ -53,7 +59,7 @@ const CACHE_BYTES = 16 * 1024 * 1024
 
 /** Everything about traces, put together. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
-  const { store, journal, clock, limits } = dependencies
+  const { store, journal, clock, limits, media } = dependencies
   const walks = new SortedWalks(clock.now())
   const cache = new TraceCache(CACHE_BYTES, async (projectId, id) => {
     const { version } = committer.watermark
@@ -67,6 +73,12 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       cache,
       clock,
       newId: { newTraceId: dependencies.newTraceId, newStepId: dependencies.newStepId, createdAt: timeOfId },
+      links: {
+        has: (projectId, sha256) => media.has(projectId, sha256),
+        countOf: (traceId) => media.countOf(traceId),
+        newId: dependencies.newAttachmentId,
+        mostForTrace: limits.attachmentsPerTrace,
+      },
       metrics: dependencies.metrics,
       intakeBlock: dependencies.intakeBlock,
       keepSuperseded: () => walks.underWay(clock.now()),
@@ -78,7 +90,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     { maxQueueBytes: dependencies.maxQueueBytes, maxCommitBytes: MAX_COMMIT_BYTES },
   )
   const watermark = () => committer.watermark
-  const writing = { committer, cache, limits, budget: dependencies.ingestBudget }
+  const writing = { committer, cache, limits, media, budget: dependencies.ingestBudget }
   const reading = { store, watermark, answers: dependencies.answers }
   const refuseTaken = refuseTakenStepIds.bind(null, { store, journal, watermark })
   const listing = {
@@ -92,7 +104,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   }
   return {
     useCases: {
-      commit: createCommitTrace({ committer, journal, store, createdAt: timeOfId, limits }),
+      commit: createCommitTrace({ committer, journal, store, createdAt: timeOfId, limits, media }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId) => readTrace(reading, projectId, traceId),
@@ -100,6 +112,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
       delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),
     },
+    locate: createLocate({ cache, journal, store, watermark }),
     close: () => committer.close(),
   }
 }

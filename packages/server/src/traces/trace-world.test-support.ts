@@ -7,6 +7,7 @@ import type { DomainError } from '../lib/domain-error.ts'
 import { createIdGenerator } from '../lib/ids.ts'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { memoryOnlyJournal } from '../storage/control/memory-only-journal.test-support.ts'
+import type { LinkableMedia } from './linkable-media.ts'
 import { MemoryTraceStore } from './memory-trace-store.test-support.ts'
 import { BEGIN_MS, PROJECT } from './trace-builders.test-support.ts'
 import { createTraceService, type TraceService } from './trace-service.ts'
@@ -15,6 +16,7 @@ import type { CommitReceipt, FeedQuery, LineVerdict } from './use-cases.ts'
 
 export interface TraceWorldOptions {
   readonly journal?: Journal
+  readonly media?: LinkableMedia
   readonly store?: TraceStore
   readonly limits?: Partial<Limits>
   readonly maxQueueBytes?: number
@@ -46,6 +48,8 @@ export class TraceWorld {
       clock: this.clock,
       newTraceId: () => this.#ids.newId('tr'),
       newStepId: () => this.#ids.newId('st'),
+      newAttachmentId: () => this.#ids.newId('med'),
+      media: options.media ?? NO_MEDIA,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       fullText: options.fullText ?? true,
       maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024,
@@ -116,6 +120,8 @@ const EVERYTHING: FeedQuery = {
   limit: 50,
   cursor: null,
 }
+
+const NO_MEDIA: LinkableMedia = { has: () => false, countOf: () => 0 }
 
 const NO_METRICS = { observeCommit: () => undefined, commitFailed: () => undefined, setQueue: () => undefined }
 

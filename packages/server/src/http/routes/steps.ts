@@ -13,6 +13,7 @@ import { compileQuery } from '../query.ts'
 import { pageLimit } from '../query-values.ts'
 import { bodyChunks, ClientGone, refuseAnnouncedLength } from '../request-body.ts'
 import { serve } from '../route.ts'
+import { withAttachments } from '../step-attachments.ts'
 import { InputCut, StepInput, verdictOnRest } from '../step-input.ts'
 import { toStep } from '../step-to-wire.ts'
 import { collectVerdicts } from '../verdict-collector.ts'
@@ -21,7 +22,7 @@ import { VerdictWriter } from '../verdict-writer.ts'
 const NDJSON = 'application/x-ndjson'
 
 export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, limits, ingestBudget, answers, timers } = dependencies
+  const { traces, media, limits, ingestBudget, answers, timers } = dependencies
   const rules = bodyRules(dependencies)
   const readQuery = compileQuery(ListQuery)
 
@@ -49,7 +50,8 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
     }
     return sendHeldJson(reply, answers, async () => {
       const page = await traces.listSteps(query)
-      return `{"steps":[${page.steps.map(toStep).join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
+      const steps = await withAttachments(media, query.traceId, page.steps)
+      return `{"steps":[${steps.map(toStep).join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
     })
   })
 }

@@ -1,9 +1,11 @@
+import type { TraceId } from '@spoor/contract/ids'
 import { NAME_LENGTH } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/feed-query'
 import { TracePatch } from '@spoor/contract/schemas/trace-patch'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
+import type { Attachment } from '../../media/media-record.ts'
 import type { FeedQuery } from '../../traces/use-cases.ts'
 import { principalOf } from '../authentication.ts'
 import { bodyRules, controlBodyRules } from '../body-rules.ts'
@@ -17,6 +19,7 @@ import { compileQuery, queryPairs } from '../query.ts'
 import { metadataFilters, pageLimit, queryTime } from '../query-values.ts'
 import { withBody } from '../request-body.ts'
 import { serve } from '../route.ts'
+import { pagesWithAttachments } from '../step-attachments.ts'
 import { toStep } from '../step-to-wire.ts'
 import { toReceipt, toTraceHead, toTraceRow } from '../to-wire.ts'
 import { compileValidator, invalid } from '../validate.ts'
@@ -24,7 +27,7 @@ import { compileValidator, invalid } from '../validate.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, limits, answers } = dependencies
+  const { traces, media, limits, answers } = dependencies
   const rules = bodyRules(dependencies)
   const controlRules = controlBodyRules(dependencies)
   const readQuery = compileQuery(FeedQuerySchema)
@@ -54,14 +57,17 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
         limit,
         cursor: query.cursor ?? null,
       })
-      const rows = page.traces.map(toTraceRow).join(',')
+      const counts = await media.countByTrace(page.traces.map(({ id }) => id))
+      const rows = page.traces.map((trace) => toTraceRow(trace, counts.get(trace.id) ?? 0)).join(',')
       return `{"traces":[${rows}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
     })
   })
 
   serve(app, OPERATIONS.getTrace, async (request, reply) => {
     const { trace, steps } = await traces.read(principalOf(request).projectId, pathId(request, 'id', 'tr'))
-    return reply.type(JSON_TYPE).send(streamJsonArray(toTraceHead(trace), steps, toStep, ']}'))
+    const head = toTraceHead(trace, await attachmentCount(trace.id), await attachmentsOfTrace(trace.id))
+    const pages = pagesWithAttachments(media, trace.id, steps)
+    return reply.type(JSON_TYPE).send(streamJsonArray(head, pages, toStep, ']}'))
   })
 
   serve(app, OPERATIONS.patchTrace, async (request, reply) => {
@@ -69,13 +75,21 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
     const { status, flagged, reason } = await readControlBody(request, controlRules, validatePatch)
     const change = { status: status ?? null, flagged: flagged ?? null, reason: reason ?? null }
     const trace = await traces.patch(principalOf(request).projectId, traceId, change)
-    return reply.type(JSON_TYPE).send(toTraceRow(trace))
+    return reply.type(JSON_TYPE).send(toTraceRow(trace, await attachmentCount(trace.id)))
   })
 
   serve(app, OPERATIONS.deleteTrace, async (request, reply) => {
     await traces.delete(principalOf(request).projectId, pathId(request, 'id', 'tr'))
     return reply.code(204).send()
   })
+
+  async function attachmentCount(traceId: TraceId): Promise<number> {
+    return (await media.countByTrace([traceId])).get(traceId) ?? 0
+  }
+
+  async function attachmentsOfTrace(traceId: TraceId): Promise<readonly Attachment[]> {
+    return (await media.attachmentsOf(traceId, [null])).get(null) ?? []
+  }
 }
 
 function readIdempotencyKey(request: FastifyRequest): string | null {

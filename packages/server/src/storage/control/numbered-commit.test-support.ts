@@ -50,6 +50,7 @@ export function numberedCommit(version: number): CommitRecord {
         stepCount: 1,
       },
     ],
+    attachments: [],
     deleted: [{ projectId: second, traceId: otherTraceId }],
   }
 }

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
+import type { MediaStore } from '../../media/media-store.ts'
 import type { KeyStore } from '../../projects/key-store.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
 import { configureConnection, CONNECTION_OPTIONS } from './configure-connection.ts'
@@ -14,6 +15,7 @@ import { runMigrations, schemaVersion } from './run-migrations.ts'
 import type { OnReadError } from './sqlite-error.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 import { SqliteKeyStore } from './sqlite-key-store.ts'
+import { SqliteMediaStore } from './sqlite-media-store.ts'
 import { SqliteProjectStore } from './sqlite-project-store.ts'
 
 /** "Spor" in ASCII: SQLite keeps it in the file's header, so that another program's database is never taken for ours. */
@@ -23,6 +25,7 @@ export interface ControlStore {
   readonly projects: ProjectStore
   readonly keys: KeyStore
   readonly journal: Journal
+  readonly media: MediaStore
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
   /** The last thing done with it. */
@@ -71,6 +74,7 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
     projects: new SqliteProjectStore(database, queries),
     keys: new SqliteKeyStore(database, queries, onReadError),
     journal: new SqliteJournal(database, onReadError),
+    media: new SqliteMediaStore(database, onReadError),
     sizeBytes: () => sizeOf(database),
     close: () => database.close(),
   }

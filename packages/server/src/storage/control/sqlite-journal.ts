@@ -10,9 +10,11 @@ import type {
   TraceKey,
 } from '../../journal/journal.ts'
 import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
+import { linkMedia, releaseMedia } from './attachment-changes.ts'
 import { compactKey, sha256Bytes, sha256Hex } from './compact-key.ts'
 import { decodeEvents, encodeEvents } from './event-encoding.ts'
 import { prepareJournal, type JournalStatements } from './journal-statements.ts'
+import { type MediaStatements, prepareMedia } from './media-statements.ts'
 import { runAtomically } from './run-atomically.ts'
 import { type OnReadError, readOrRefuse } from './sqlite-error.ts'
 
@@ -26,6 +28,7 @@ const FORGET_STEP_KEYS = 20_000
 export class SqliteJournal implements Journal {
   readonly #database: DatabaseSync
   readonly #sql: JournalStatements
+  readonly #media: MediaStatements
   /** Whether any trace is marked as deleted: spares a look-up for each event of every tail while there is none. */
   #hasDeleted: boolean
   readonly #onReadError: OnReadError
@@ -34,6 +37,7 @@ export class SqliteJournal implements Journal {
     this.#database = database
     this.#onReadError = onReadError
     this.#sql = prepareJournal(database)
+    this.#media = prepareMedia(database)
     this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
   }
 
@@ -45,8 +49,10 @@ export class SqliteJournal implements Journal {
       const inserted = this.#insertRows(commit, state.headPosition)
       this.#insertKeys(commit)
       this.#insertSuperseded(commit)
+      for (const link of commit.attachments) linkMedia(this.#media, link, commit.committedAt)
       for (const { projectId, traceId } of commit.deleted) {
         this.#sql.insertDeleted.run(idToBytes(traceId), idToBytes(projectId), inserted.headPosition)
+        releaseMedia(this.#media, idToBytes(traceId))
       }
       const lastTraceId = commit.lastTraceId === null ? null : idToBytes(commit.lastTraceId)
       this.#sql.updateState.run(commit.version, lastTraceId, inserted.headPosition)
@@ -166,6 +172,7 @@ export class SqliteJournal implements Journal {
         if (this.#sql.isToPurge.get(id) === undefined) continue
         room -= Number(this.#sql.deleteStepKeys.run(id, id, room).changes)
         if (room === 0) break
+        releaseMedia(this.#media, id)
         this.#sql.setPurged.run(id)
       }
       this.#sql.forgetPurgedThrough.run(this.#state().prunedThrough)

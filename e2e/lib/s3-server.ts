@@ -1,0 +1,215 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Where a real S3 API answers on loopback, path style; it knows this one account, and no bucket yet. */
+export interface S3Server extends AsyncDisposable {
+  readonly endpoint: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  createBucket(name: string): Promise<void>
+}
+
+/** The system's own, which Debian's packages belong to: another may come first on the path. */
+const PYTHON = '/usr/bin/python3'
+const PROGRAM = fileURLToPath(new URL('./run-swift.py', import.meta.url))
+const START_TIMEOUT_MS = 60_000
+const LOOK_EVERY_MS = 100
+const ACCOUNT = { accessKeyId: 'spoor:tests', secretAccessKey: 'no-secret' }
+const STORES = ['account', 'container', 'object'] as const
+
+/**
+ * OpenStack Swift with its S3 front, all data in a folder that goes with it. A reason in words when it is not installed here, and an error in CI,
+ * where scripts/testing/install-s3-server.sh has to run before.
+ */
+export async function startS3Server(): Promise<S3Server | string> {
+  if (!isInstalled()) {
+    const advice =
+      'there is no S3 service to test against: scripts/testing/install-s3-server.sh installs one (Debian, Ubuntu; as root)'
+    if (process.env['CI'] === 'true') throw new Error(advice)
+    return advice
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-s3-'))
+  const processes: ChildProcess[] = []
+  const stop = async () => {
+    await Promise.all(processes.map(end))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const endpoint = await start(folder, processes)
+    return {
+      endpoint,
+      region: 'us-east-1',
+      ...ACCOUNT,
+      createBucket: (name) => createContainer(endpoint, name),
+      [Symbol.asyncDispose]: stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** By the service's own API, which needs no signature: its containers are the buckets. */
+async function createContainer(endpoint: string, name: string): Promise<void> {
+  const { accessKeyId, secretAccessKey } = ACCOUNT
+  const login = await fetch(`${endpoint}/auth/v1.0`, {
+    headers: { 'x-auth-user': accessKeyId, 'x-auth-key': secretAccessKey },
+  })
+  const token = login.headers.get('x-auth-token')
+  const account = login.headers.get('x-storage-url')
+  if (token === null || account === null) throw new Error(`no token: ${login.status} ${await login.text()}`)
+  const made = await fetch(`${account}/${name}`, { method: 'PUT', headers: { 'x-auth-token': token } })
+  if (!made.ok) throw new Error(`no bucket: ${made.status} ${await made.text()}`)
+}
+
+function isInstalled(): boolean {
+  const modules = 'import swift.proxy.server, swift.account.server, swift.container.server, swift.obj.server'
+  return (
+    existsSync(PYTHON) && spawnSync(PYTHON, ['-c', modules]).status === 0 && spawnSync('memcached', ['-V']).status === 0
+  )
+}
+
+async function start(folder: string, processes: ChildProcess[]): Promise<string> {
+  const [proxy = 0, cache = 0, account = 0, container = 0, object = 0] = await freePorts(5)
+  const ports = { account, container, object }
+  mkdirSync(join(folder, 'disks', 'disk'), { recursive: true })
+  for (const [name, text] of Object.entries(configuration(folder, { proxy, cache, ...ports }))) {
+    writeFileSync(join(folder, name), text)
+  }
+  const rings = spawnSync(PYTHON, [PROGRAM, folder, 'rings', ...STORES.map((name) => `${name}=${ports[name]}`)], {
+    encoding: 'utf8',
+  })
+  if (rings.status !== 0) throw new Error(`the rings could not be made: ${rings.stderr}`)
+
+  const run = (name: string, ...given: string[]) => {
+    const log = openSync(join(folder, `${name}.log`), 'w')
+    processes.push(spawn(PYTHON, [PROGRAM, folder, ...given], { stdio: ['ignore', log, log] }))
+    closeSync(log)
+  }
+  run('memcached', 'exec', 'memcached', '-u', userInfo().username, '-l', '127.0.0.1', '-p', String(cache))
+  for (const name of [...STORES, 'proxy']) run(name, 'serve', name)
+
+  const endpoint = `http://127.0.0.1:${proxy}`
+  const deadline = performance.now() + START_TIMEOUT_MS
+  // The proxy answers before the stores behind it listen.
+  const urls = [`${endpoint}/healthcheck`, ...STORES.map((name) => `http://127.0.0.1:${ports[name]}/healthcheck`)]
+  while (!(await Promise.all(urls.map(answers))).every(Boolean)) {
+    const ended = processes.some(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null)
+    if (ended || performance.now() > deadline) throw new Error(`the S3 service does not start:\n${logsOf(folder)}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+  return endpoint
+}
+
+type Ports = Readonly<Record<(typeof STORES)[number] | 'proxy' | 'cache', number>>
+
+/** The files of one Swift, by name: a proxy that speaks S3, and one server for each kind of thing it stores. */
+function configuration(folder: string, ports: Ports): Record<string, string> {
+  const common = (port: number) => ({
+    bind_ip: '127.0.0.1',
+    bind_port: port,
+    workers: 0,
+    user: userInfo().username,
+    swift_dir: folder,
+  })
+  const filter = (name: string, settings: Settings = {}) => ({
+    [`filter:${name}`]: { use: `egg:swift#${name}`, ...settings },
+  })
+  const files: Record<string, string> = {
+    'swift.conf': sections({
+      'swift-hash': { swift_hash_path_prefix: 'spoor', swift_hash_path_suffix: 'spoor' },
+      'storage-policy:0': { name: 'one', default: 'yes' },
+    }),
+    'proxy-server.conf': sections({
+      DEFAULT: common(ports.proxy),
+      'pipeline:main': {
+        pipeline:
+          'catch_errors gatekeeper healthcheck cache listing_formats s3api tempauth copy slo dlo versioned_writes symlink proxy-server',
+      },
+      'app:proxy-server': { use: 'egg:swift#proxy', allow_account_management: 'true', account_autocreate: 'true' },
+      ...filter('catch_errors'),
+      ...filter('gatekeeper'),
+      ...filter('healthcheck'),
+      'filter:cache': { use: 'egg:swift#memcache', memcache_servers: `127.0.0.1:${ports.cache}` },
+      ...filter('listing_formats'),
+      // The smallest part is that of S3 itself.
+      ...filter('s3api', { location: 'us-east-1', allow_multipart_uploads: 'true', min_segment_size: 5 * 1024 * 1024 }),
+      ...filter('tempauth', { user_spoor_tests: 'no-secret .admin .reseller_admin' }),
+      ...filter('copy'),
+      ...filter('slo'),
+      ...filter('dlo'),
+      ...filter('versioned_writes', { allow_object_versioning: 'true' }),
+      ...filter('symlink'),
+    }),
+  }
+  for (const name of STORES) {
+    files[`${name}-server.conf`] = sections({
+      DEFAULT: {
+        ...common(ports[name]),
+        devices: join(folder, 'disks'),
+        mount_check: 'false',
+        disable_fallocate: 'true',
+      },
+      'pipeline:main': { pipeline: `healthcheck ${name}-server` },
+      ...filter('healthcheck'),
+      [`app:${name}-server`]: { use: `egg:swift#${name}` },
+    })
+  }
+  return files
+}
+
+type Settings = Readonly<Record<string, string | number>>
+
+function sections(content: Readonly<Record<string, Settings>>): string {
+  return Object.entries(content)
+    .map(([name, settings]) =>
+      [`[${name}]`, ...Object.entries(settings).map(([key, value]) => `${key} = ${value}`)].join('\n'),
+    )
+    .join('\n')
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok
+  } catch {
+    return false
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+function logsOf(folder: string): string {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8').slice(-1000)}`)
+    .join('\n')
+}

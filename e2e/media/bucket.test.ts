@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Trace } from '@spoor/contract/schemas/trace'
+import type { UploadTarget } from '@spoor/contract/schemas/media'
+import { TestBucket } from '../../packages/server/src/storage/blobs/s3-bucket.test-support.ts'
+import { serve, sha256, signedUrlPath, upload } from '../lib/media.ts'
+import { startS3Server } from '../lib/s3-server.ts'
+import { Service } from '../lib/service.ts'
+
+test('media in a bucket: up, down, in part, over a restart, sent to the bucket itself, and gone', async (context) => {
+  const server = await startS3Server()
+  if (typeof server === 'string') return context.skip(server)
+  await using _server = server
+  using bucket = await TestBucket.create(server, 'media')
+  const environment = {
+    SPOOR_S3_BUCKET: bucket.settings.bucket,
+    SPOOR_S3_ENDPOINT: server.endpoint,
+    SPOOR_S3_REGION: server.region,
+    SPOOR_S3_ACCESS_KEY_ID: server.accessKeyId,
+    SPOOR_S3_SECRET_ACCESS_KEY: server.secretAccessKey,
+  }
+  await using service = await Service.start({ environment })
+  const made = await service.client.postTrace({ name: 'run', steps: [{ name: 'look' }] })
+  const { id } = made.json<{ id: string }>()
+  const content = randomBytes(700_000)
+  const { uri } = await upload(
+    service.client,
+    { trace_id: id, kind: 'sensor' },
+    { content, type: 'application/octet-stream' },
+  )
+  const sent = 'sent to the bucket itself'
+  const target = (await service.client.get(signedUrlPath({ trace_id: id }, sent))).json<UploadTarget>()
+  assert.ok(target.url.startsWith(server.endpoint), target.url)
+  const wrong = await fetch(target.url, { method: 'PUT', headers: target.headers, body: sent.replace('s', 'x') })
+  await wrong.arrayBuffer()
+  const put = await fetch(target.url, { method: 'PUT', headers: target.headers, body: sent })
+  assert.equal(put.status, 200, await put.text())
+  await service.kill()
+  await service.start()
+
+  const { client } = service
+  const whole = await serve(client, uri)
+  assert.equal(sha256(whole.bytes), sha256(content))
+  assert.deepEqual((await serve(client, uri, { range: 'bytes=-8' })).bytes, content.subarray(-8))
+  assert.equal((await serve(client, target.uri)).text, sent, 'the first read takes it in')
+  const count = async () => (await client.get(`/v1/traces/${id}`)).json<Trace>().attachment_count
+  assert.equal(await count(), 2)
+
+  const later = (await client.get(signedUrlPath({ trace_id: id }, 'later'))).json<UploadTarget>()
+  const second = await fetch(later.url, { method: 'PUT', headers: later.headers, body: 'later' })
+  assert.equal(second.status, 200, await second.text())
+  for (let tries = 0; (await count()) < 3; tries++) {
+    assert.ok(tries < 100, 'a round takes it in')
+    await sleep(200)
+  }
+  await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
+  assert.equal((await serve(client, uri)).status, 404)
+  assert.ok(!service.log.includes('"level":"error"'), service.log)
+})

@@ -1,0 +1,78 @@
+import { Type, type Static } from 'typebox'
+import { NAME_LENGTH } from '../limits.ts'
+import { MEDIA_KINDS } from './attachment.ts'
+import { idString, printedTime } from './primitives.ts'
+
+export const SHA256_PATTERN = '^[0-9a-f]{64}$'
+/** Names media: the project and the SHA-256 of the bytes. */
+export const MEDIA_URI_PATTERN = '^media://proj_[0-7][0-9a-hjkmnp-tv-z]{25}/[0-9a-f]{64}$'
+/** `type/subtype` of RFC 6838, without parameters. */
+export const CONTENT_TYPE_PATTERN = '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$'
+
+const traceId = idString('tr', 'The owning trace. It must exist.')
+const stepId = Type.Optional(
+  idString('st', 'The owning step, one of the trace; without it the artifact belongs to the whole trace.'),
+)
+const kind = Type.Enum(MEDIA_KINDS, {
+  description: 'What the artifact is for. Screens and safety go by the type found in the bytes, not by this.',
+})
+
+/** The form of an upload. */
+export const MediaUpload = Type.Object(
+  {
+    trace_id: traceId,
+    step_id: stepId,
+    kind,
+    file: Type.String({
+      contentMediaType: 'application/octet-stream',
+      description: 'The artifact, with its file name and its content type: exactly one part.',
+    }),
+  },
+  { additionalProperties: false, description: 'An artifact and where it belongs; the parts may come in any order.' },
+)
+export type MediaUpload = Static<typeof MediaUpload>
+
+export const ServeQuery = Type.Object(
+  {
+    uri: Type.String({
+      title: 'media uri: `media://<project_id>/<sha256>`',
+      pattern: MEDIA_URI_PATTERN,
+      description: 'The `uri` that the upload answered, URL-encoded.',
+      examples: [`media://proj_01jv8m0000e00880000000000a/${'0'.repeat(64)}`],
+    }),
+  },
+  { additionalProperties: false },
+)
+export type ServeQuery = Static<typeof ServeQuery>
+
+export const SignedUrlQuery = Type.Object(
+  {
+    trace_id: traceId,
+    step_id: stepId,
+    kind,
+    content_type: Type.String({
+      pattern: CONTENT_TYPE_PATTERN,
+      description: 'The media type of the artifact, without parameters. The upload must be sent with it.',
+    }),
+    size_bytes: Type.Integer({ minimum: 0, description: 'Exact size of the artifact, bytes.' }),
+    sha256: Type.String({ pattern: SHA256_PATTERN, description: 'SHA-256 of its bytes, lower-case hex.' }),
+    filename: Type.Optional(
+      Type.String({ minLength: 1, maxLength: NAME_LENGTH, description: 'The name to show it under.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type SignedUrlQuery = Static<typeof SignedUrlQuery>
+
+/** Where and how to send the bytes. */
+export const UploadTarget = Type.Object(
+  {
+    url: Type.String({ format: 'uri', description: 'Takes one upload, without an API key.' }),
+    method: Type.Literal('PUT', { description: 'Always `PUT`.' }),
+    headers: Type.Record(Type.String(), Type.String(), { description: 'Headers that the upload must carry.' }),
+    uri: Type.String({ pattern: MEDIA_URI_PATTERN, description: 'Names the media once it is uploaded.' }),
+    expires_at: printedTime('The upload must begin before.'),
+  },
+  { additionalProperties: false, description: 'A signed URL for one upload.' },
+)
+export type UploadTarget = Static<typeof UploadTarget>

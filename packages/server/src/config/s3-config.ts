@@ -1,0 +1,49 @@
+/** The bucket that media is kept in. */
+export interface S3Config {
+  /** Null: Amazon's own, by region. */
+  readonly endpoint: string | null
+  readonly publicEndpoint: string | null
+  readonly bucket: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly forcePathStyle: boolean
+  /** Empty, or with a slash at its end. */
+  readonly prefix: string
+  readonly directUploads: boolean
+}
+
+type Values = ReadonlyMap<string, string | number | null>
+
+const KEYS = ['SPOOR_S3_ACCESS_KEY_ID', 'SPOOR_S3_SECRET_ACCESS_KEY']
+
+/** Null when no bucket is named. */
+export function toS3Config(values: Values): S3Config | null {
+  const text = (name: string) => String(values.get(`SPOOR_S3_${name}`) ?? '')
+  const bucket = text('BUCKET')
+  if (bucket === '') return null
+  const endpoint = text('ENDPOINT') || null
+  const pathStyle = text('FORCE_PATH_STYLE')
+  return {
+    endpoint,
+    publicEndpoint: text('PUBLIC_ENDPOINT') || null,
+    bucket,
+    region: text('REGION'),
+    accessKeyId: text('ACCESS_KEY_ID'),
+    secretAccessKey: text('SECRET_ACCESS_KEY'),
+    // Few services but Amazon's answer to a host name for each bucket.
+    forcePathStyle: pathStyle === 'auto' ? endpoint !== null : pathStyle === 'true',
+    prefix: text('PREFIX'),
+    directUploads: text('DIRECT_UPLOADS') === 'on',
+  }
+}
+
+/** Settings that are without effect because another one is missing. `given` are those that the user set, with what he calls them. */
+export function findS3Problems(values: Values, given: ReadonlyMap<string, { readonly source: string }>): string[] {
+  if (toS3Config(values) !== null) {
+    return KEYS.filter((name) => !given.has(name)).map((name) => `SPOOR_S3_BUCKET needs ${name}`)
+  }
+  return [...given]
+    .filter(([name]) => name.startsWith('SPOOR_S3_'))
+    .map(([, { source }]) => `${source} has no effect without SPOOR_S3_BUCKET`)
+}

@@ -1,0 +1,29 @@
+/** For tests: a part of a form as it goes over the wire. */
+export interface TestPart {
+  readonly name?: string
+  readonly filename?: string
+  readonly type?: string
+  readonly content: string | Buffer
+  /** Instead of the headers made of the above, without the blank line. */
+  readonly head?: string
+}
+
+export const BOUNDARY = 'spoor-test-boundary'
+export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`
+
+/** For tests: the body of a form, its parts in this order. */
+export function formBody(parts: readonly TestPart[]): Buffer {
+  const chunks = parts.flatMap(({ content, ...part }) => [
+    Buffer.from(`--${BOUNDARY}\r\n${headOf(part)}\r\n\r\n`),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ])
+  return Buffer.concat([...chunks, Buffer.from(`--${BOUNDARY}--\r\n`)])
+}
+
+function headOf({ name, filename, type, head }: Omit<TestPart, 'content'>): string {
+  if (head !== undefined) return head
+  const file = filename === undefined ? '' : `; filename="${filename}"`
+  const disposition = `Content-Disposition: form-data; name="${name}"${file}`
+  return type === undefined ? disposition : `${disposition}\r\nContent-Type: ${type}`
+}

@@ -1,0 +1,63 @@
+import type { StepId, TraceId } from '@spoor/contract/ids'
+import { OPERATIONS } from '@spoor/contract/operations'
+import { SignedUrlQuery } from '@spoor/contract/schemas/media'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DomainError } from '../../lib/domain-error.ts'
+import { principalOf } from '../authentication.ts'
+import { bodyRules } from '../body-rules.ts'
+import type { HttpDependencies } from '../dependencies.ts'
+import { compileQuery } from '../query.ts'
+import { bodyChunks } from '../request-body.ts'
+import { requestOrigin } from '../request-origin.ts'
+import { serve } from '../route.ts'
+import { toAttachment, toWireTime } from '../to-wire.ts'
+import { withUploadRoom } from '../upload-room.ts'
+
+export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { media, ingestBudget } = dependencies
+  const rules = bodyRules(dependencies)
+  const readQuery = compileQuery(SignedUrlQuery)
+
+  serve(app, OPERATIONS.signUpload, async (request, reply) => {
+    refuseBrowsers(request)
+    const query = readQuery(request.url)
+    const signed = await media.sign({
+      projectId: principalOf(request).projectId,
+      traceId: query.trace_id as TraceId,
+      stepId: (query.step_id as StepId | undefined) ?? null,
+      kind: query.kind,
+      contentType: query.content_type,
+      sizeBytes: query.size_bytes,
+      sha256: query.sha256,
+      filename: query.filename ?? null,
+    })
+    const { target, headers, uri, expiresAt } = signed
+    const url = 'url' in target ? target.url : `${requestOrigin(request)}/v1/media/direct/${target.token}`
+    return reply
+      .header('cache-control', 'no-store')
+      .send({ url, method: 'PUT', headers, uri, expires_at: toWireTime(expiresAt) })
+  })
+
+  serve(app, OPERATIONS.putDirectUpload, async (request, reply) => {
+    const { token } = request.params as { readonly token: string }
+    const length = request.headers['content-length']
+    const attachment = await withUploadRoom(ingestBudget, () =>
+      media.putDirect({
+        token,
+        contentType: request.headers['content-type'] ?? null,
+        contentLength: length === undefined ? null : Number(length),
+        bytes: bodyChunks(request.raw, rules),
+      }),
+    )
+    return reply.code(201).send(toAttachment(attachment))
+  })
+}
+
+/** A page that somebody else wrote could ask for a URL in the name of whoever looks at it. */
+function refuseBrowsers({ headers }: FastifyRequest): void {
+  if (headers.origin === undefined && headers.cookie === undefined) return
+  throw new DomainError(
+    'browser_refused',
+    'Signed URLs are given to backends: requests with Origin or Cookie are refused.',
+  )
+}

@@ -1,0 +1,81 @@
+import { OPERATIONS } from '@spoor/contract/operations'
+import { ServeQuery } from '@spoor/contract/schemas/media'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DomainError } from '../../lib/domain-error.ts'
+import { principalOf } from '../authentication.ts'
+import { bodyRules } from '../body-rules.ts'
+import { wantedRange } from '../byte-range.ts'
+import type { HttpDependencies } from '../dependencies.ts'
+import { matchesAny, rangeApplies } from '../entity-tags.ts'
+import { entityTag, mediaHeaders } from '../media-headers.ts'
+import { requireMediaType } from '../media-types.ts'
+import { readForm } from '../multipart.ts'
+import { compileQuery } from '../query.ts'
+import { bodyChunks, refuseAnnouncedLength } from '../request-body.ts'
+import { serve } from '../route.ts'
+import { toAttachment } from '../to-wire.ts'
+import { withUploadRoom } from '../upload-room.ts'
+
+/** More than a form around a file can need: see multipart.ts, which counts. */
+const FORM_BYTES = 1024 * 1024
+
+export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { media, limits, ingestBudget } = dependencies
+  const rules = bodyRules(dependencies)
+  const readQuery = compileQuery(ServeQuery)
+
+  serve(app, OPERATIONS.uploadMedia, async (request, reply) => {
+    requireMediaType(request.headers, 'multipart/form-data')
+    refuseAnnouncedLength(request.raw, limits.uploadBytes + FORM_BYTES)
+    const contentType = request.headers['content-type'] ?? ''
+    const attachment = await withUploadRoom(ingestBudget, () =>
+      media.upload({
+        projectId: principalOf(request).projectId,
+        parts: readForm(bodyChunks(request.raw, rules), contentType, limits.uploadBytes),
+      }),
+    )
+    return reply.code(201).send(toAttachment(attachment))
+  })
+
+  serve(app, OPERATIONS.serveMedia, async (request, reply) => {
+    const found = await open(request)
+    const etag = entityTag(found)
+    reply.headers(mediaHeaders(found))
+    if (matchesAny(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    const applies = rangeApplies(header(request, 'if-range'), etag)
+    const range = applies ? wantedRange(request.headers.range, found.sizeBytes) : 'whole'
+    if (range === 'unsatisfiable') {
+      for (const name of Object.keys(mediaHeaders(found))) reply.removeHeader(name)
+      reply.header('content-range', `bytes */${found.sizeBytes}`)
+      throw new DomainError('range_not_satisfiable', `The artifact has ${found.sizeBytes} bytes.`)
+    }
+    if (range === 'whole') {
+      const bytes = await found.read(null)
+      return reply.header('content-length', found.sizeBytes).send(bytes)
+    }
+    const bytes = await found.read(range)
+    return reply
+      .code(206)
+      .header('content-range', `bytes ${range.start}-${range.end}/${found.sizeBytes}`)
+      .header('content-length', range.end - range.start + 1)
+      .send(bytes)
+  })
+
+  serve(app, OPERATIONS.headMedia, async (request, reply) => {
+    const found = await open(request)
+    reply.headers(mediaHeaders(found))
+    if (matchesAny(request.headers['if-none-match'], entityTag(found))) return reply.code(304).send()
+    return reply.header('content-length', found.sizeBytes).send()
+  })
+
+  /** Whoever may read the project: the key of the request says which. */
+  function open(request: FastifyRequest) {
+    const { uri } = readQuery(request.url)
+    return media.open(principalOf(request).projectId, uri)
+  }
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,99 @@
+import type { AttachmentId, ProjectId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
+import type { Clock } from '../lib/clock.ts'
+import type { DomainError } from '../lib/domain-error.ts'
+import { BlobLeases } from './blob-lease.ts'
+import type { BlobKey, BlobStore } from './blob-store.ts'
+import type { MediaStore } from './media-store.ts'
+import { openMedia } from './open-media.ts'
+import { putDirect } from './put-direct.ts'
+import { signUpload } from './sign-upload.ts'
+import { StagedUploads } from './staged-uploads.ts'
+import type { TraceLookup } from './trace-lookup.ts'
+import { uploadMedia } from './upload-media.ts'
+import type { MediaUseCases } from './use-cases.ts'
+
+export interface MediaServiceDependencies {
+  readonly blobs: BlobStore
+  readonly media: MediaStore
+  readonly traces: TraceLookup
+  readonly clock: Clock
+  readonly newId: () => AttachmentId
+  readonly newKey: (projectId: ProjectId) => BlobKey
+  readonly limits: Limits
+  /** Of signed URLs of this service: 32 bytes or more, the same after every start. */
+  readonly signingKey: Uint8Array
+  readonly intakeBlock: () => DomainError | null
+  readonly onError: (error: unknown, message: string) => void
+  /** A direct upload brought other bytes than announced, or came for a trace that is gone. */
+  readonly onRefusedUpload: (details: { readonly uploadId: AttachmentId; readonly reason: string }) => void
+}
+
+export interface MediaService {
+  readonly useCases: MediaUseCases
+  /** Removes what a crash left behind. To be called at start, before anything is taken in; what the store refuses now is tried again by keepHouse. */
+  recover(): Promise<void>
+  /** One bounded round: removes bytes that nothing refers to any more, forgets announced uploads that never came. */
+  keepHouse(): Promise<void>
+  /** One bounded round: takes in what clients have put into the store themselves. */
+  takeInStaged(): Promise<void>
+  /** Resolves when no upload is under way any more. */
+  close(): Promise<void>
+}
+
+/** Behind the end of a signed URL: an upload that began in time may take this long, milliseconds. */
+const LATEST_ARRIVAL_MS = 3_600_000
+const EXPIRED_BATCH = 500
+
+/** Everything about media, put together. */
+export function createMediaService(dependencies: MediaServiceDependencies): MediaService {
+  const { blobs, media, clock, limits, onError } = dependencies
+  const leases = new BlobLeases(dependencies)
+  const attaching = { ...dependencies, leases, attachmentsPerTrace: limits.attachmentsPerTrace }
+  const receiving = { ...attaching, uploadBytes: limits.uploadBytes }
+  const staged = new StagedUploads({
+    ...attaching,
+    onRefused: ({ id }, reason) => dependencies.onRefusedUpload({ uploadId: id, reason }),
+  })
+  const underWay = new Set<Promise<unknown>>()
+  const tracked = <T>(running: Promise<T>): Promise<T> => {
+    const settled = running.catch(() => undefined).finally(() => underWay.delete(settled))
+    underWay.add(settled)
+    return running
+  }
+  const sweep = async (message: string) => {
+    try {
+      await leases.sweep()
+    } catch (error) {
+      onError(error, message)
+    }
+  }
+  return {
+    useCases: {
+      upload: (request) => tracked(uploadMedia(receiving, request)),
+      putDirect: (request) => tracked(putDirect(receiving, request)),
+      sign: (request) => signUpload(receiving, request),
+      open: (projectId, uri) =>
+        openMedia({ blobs, media, takeIn: (project, sha256) => staged.takeInBytes(project, sha256) }, projectId, uri),
+      countByTrace: (traceIds) => media.countByTrace(traceIds),
+      attachmentsOf: (traceId, stepIds) => media.attachmentsOf(traceId, stepIds),
+    },
+    async recover() {
+      await media.condemnAllBlobs()
+      try {
+        await blobs.removeLeftovers()
+      } catch (error) {
+        onError(error, 'what a crash left in the media store could not be removed')
+      }
+      await sweep('bytes that do not count could not be removed at start')
+    },
+    async keepHouse() {
+      for (const id of await media.listExpired(clock.now() - LATEST_ARRIVAL_MS, EXPIRED_BATCH)) await media.withdraw(id)
+      await sweep('bytes that do not count could not be removed yet')
+    },
+    takeInStaged: () => tracked(staged.round()),
+    async close() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}

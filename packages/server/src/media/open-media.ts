@@ -1,0 +1,44 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import { DomainError } from '../lib/domain-error.ts'
+import type { BlobStore } from './blob-store.ts'
+import type { MediaStore } from './media-store.ts'
+import { isShownInline } from './media-types.ts'
+import { parseMediaUri } from './media-uri.ts'
+import type { ServedMedia } from './use-cases.ts'
+
+export interface OpenMediaDependencies {
+  readonly blobs: Pick<BlobStore, 'read'>
+  readonly media: Pick<MediaStore, 'find'>
+  /** Takes in what was put into the store under these bytes' name, if anything: the first read may come before the service has looked. */
+  readonly takeIn: (projectId: ProjectId, sha256: string) => Promise<void>
+}
+
+export async function openMedia(
+  { blobs, media, takeIn }: OpenMediaDependencies,
+  projectId: ProjectId,
+  uri: string,
+): Promise<ServedMedia> {
+  const name = parseMediaUri(uri)
+  if (name === null || name.projectId !== projectId) throw notFound()
+  let found = await media.find(projectId, name.sha256)
+  if (found === null) {
+    await takeIn(projectId, name.sha256)
+    found = await media.find(projectId, name.sha256)
+  }
+  if (found === null) throw notFound()
+  const { key, claimedType, projectId: _, ...served } = found
+  return {
+    ...served,
+    inline: isShownInline(found.contentType, claimedType),
+    async read(range) {
+      const bytes = await blobs.read(key, range)
+      // Its trace was deleted since, or the store has lost it.
+      if (bytes === null) throw notFound()
+      return bytes
+    },
+  }
+}
+
+function notFound(): DomainError {
+  return new DomainError('not_found', 'There is no such media in this project.')
+}

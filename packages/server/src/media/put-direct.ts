@@ -1,0 +1,56 @@
+import { DomainError } from '../lib/domain-error.ts'
+import { findMismatch, uploadMismatch } from './announced-match.ts'
+import { attachReceived } from './attach-received.ts'
+import type { DirectUploadRecord } from './direct-upload-record.ts'
+import type { Attachment } from './media-record.ts'
+import type { MediaStore } from './media-store.ts'
+import { receiveBlob } from './receive-blob.ts'
+import { PlaceCheck } from './trace-lookup.ts'
+import type { UploadDependencies } from './upload-media.ts'
+import { readUploadToken } from './upload-token.ts'
+import type { DirectPutRequest } from './use-cases.ts'
+
+export interface PutDirectDependencies extends UploadDependencies {
+  readonly media: Pick<MediaStore, 'attach' | 'findAnnounced'>
+  readonly signingKey: Uint8Array
+}
+
+/** `PUT` to a signed URL of the service. What does not succeed can be tried again until the URL expires; two at once are decided when they attach. */
+export async function putDirect(dependencies: PutDirectDependencies, request: DirectPutRequest): Promise<Attachment> {
+  const { media, leases, clock } = dependencies
+  const id = readUploadToken(dependencies.signingKey, request.token, clock.now())
+  const announced = await media.findAnnounced(id)
+  if (announced === null || announced.taken) {
+    throw new DomainError('upload_url_used', 'This upload URL has been used; ask for another.')
+  }
+  const block = dependencies.intakeBlock()
+  if (block !== null) throw block
+  refuseOtherHead(announced, request)
+  const { projectId, traceId, stepId, kind, filename, contentType, sizeBytes } = announced
+  const check = new PlaceCheck(dependencies.traces, clock)
+  await check.require({ projectId, traceId, stepId })
+  const key = await leases.begin(projectId)
+  try {
+    const refusal = () => uploadMismatch(`More than the announced ${sizeBytes} bytes came.`)
+    const facts = await receiveBlob(dependencies.blobs, key, request.bytes, { bytes: sizeBytes, refusal })
+    const mismatch = findMismatch(announced, facts)
+    if (mismatch !== null) throw uploadMismatch(mismatch)
+    await check.require({ projectId, traceId, stepId })
+    const fields = { id, projectId, traceId, stepId, kind, filename, claimedType: contentType, facts, key }
+    return await attachReceived(dependencies, { ...fields, createdAt: clock.now(), directUpload: id })
+  } catch (error) {
+    await leases.giveUp(key)
+    throw error
+  }
+}
+
+/** By what the request says of itself, before a byte is read. */
+function refuseOtherHead(announced: DirectUploadRecord, { contentType, contentLength }: DirectPutRequest): void {
+  const [sent = ''] = (contentType ?? '').split(';')
+  if (sent.trim().toLowerCase() !== announced.contentType.toLowerCase()) {
+    throw uploadMismatch(`The Content-Type must be ${announced.contentType}.`)
+  }
+  if (contentLength !== null && contentLength !== announced.sizeBytes) {
+    throw uploadMismatch(`${contentLength} bytes are sent; ${announced.sizeBytes} were announced.`)
+  }
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { DomainError } from '../lib/domain-error.ts'
+import type { BlobKey, BlobStore } from './blob-store.ts'
+import type { MediaFacts } from './media-record.ts'
+import { HEAD_BYTES, sniffDimensions, sniffType } from './sniff-type.ts'
+
+export interface SizeLimit {
+  readonly bytes: number
+  readonly refusal: () => DomainError
+}
+
+/** Counts, hashes and looks at bytes as they pass. */
+export class BlobMeasure {
+  readonly #hash = createHash('sha256')
+  readonly #head: Buffer[] = []
+  #headBytes = 0
+  #sizeBytes = 0
+
+  /** Throws with the chunk that goes past the limit, before it is passed on; null for none. */
+  async *pass(source: AsyncIterable<Buffer>, limit: SizeLimit | null): AsyncGenerator<Buffer, void, undefined> {
+    for await (const chunk of source) {
+      this.#sizeBytes += chunk.length
+      if (limit !== null && this.#sizeBytes > limit.bytes) throw limit.refusal()
+      this.#hash.update(chunk)
+      if (this.#headBytes < HEAD_BYTES) this.#keep(chunk)
+      yield chunk
+    }
+  }
+
+  /** To be asked once, when all has passed. */
+  async facts(): Promise<MediaFacts> {
+    const head = Buffer.concat(this.#head)
+    const contentType = await sniffType(head, this.#sizeBytes)
+    const dimensions = sniffDimensions(head, contentType)
+    return {
+      sha256: this.#hash.digest('hex'),
+      contentType,
+      sizeBytes: this.#sizeBytes,
+      width: dimensions?.width ?? null,
+      height: dimensions?.height ?? null,
+    }
+  }
+
+  /** A copy: the chunk is the store's. */
+  #keep(chunk: Buffer): void {
+    const kept = Buffer.from(chunk.subarray(0, HEAD_BYTES - this.#headBytes))
+    this.#head.push(kept)
+    this.#headBytes += kept.length
+  }
+}
+
+/** Stores bytes as they come and says what they are. Whatever `source` or the store throws is thrown on, with nothing kept. */
+export async function receiveBlob(
+  blobs: Pick<BlobStore, 'write'>,
+  key: BlobKey,
+  source: AsyncIterable<Buffer>,
+  limit: SizeLimit,
+): Promise<MediaFacts> {
+  const measure = new BlobMeasure()
+  await blobs.write(key, measure.pass(source, limit))
+  return measure.facts()
+}

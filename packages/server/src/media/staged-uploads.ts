@@ -1,0 +1,126 @@
+import type { AttachmentId, ProjectId } from '@spoor/contract/ids'
+import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { findMismatch } from './announced-match.ts'
+import { type AttachDependencies, attachReceived } from './attach-received.ts'
+import type { BlobKey, BlobStore } from './blob-store.ts'
+import type { DirectUploadRecord } from './direct-upload-record.ts'
+import type { MediaFacts } from './media-record.ts'
+import type { MediaStore } from './media-store.ts'
+import { BlobMeasure } from './receive-blob.ts'
+import { PlaceCheck, type TraceLookup } from './trace-lookup.ts'
+
+export interface StagedUploadsDependencies extends AttachDependencies {
+  readonly blobs: Pick<BlobStore, 'size' | 'promote' | 'read' | 'remove'>
+  readonly media: Pick<MediaStore, 'attach' | 'findStaged' | 'listStaged' | 'setFinalKey' | 'releaseFinalKey'>
+  readonly traces: TraceLookup
+  readonly clock: Clock
+  readonly newKey: (projectId: ProjectId) => BlobKey
+  readonly onError: (error: unknown, message: string) => void
+  readonly onRefused: (upload: DirectUploadRecord, reason: string) => void
+}
+
+/** Announced uploads looked at in one round: each costs a request to the store. */
+const ROUND = 50
+
+/**
+ * Takes in what clients put into the store themselves. The object first gets a key that no client knows, so that it cannot be changed any more, and is hashed there; only then does it
+ * count. What is not as announced is removed; the client may put it again until its URL expires.
+ *
+ * The final key is written down before the object gets it: a round that is cut off anywhere is taken up by a later one.
+ */
+export class StagedUploads {
+  readonly #dependencies: StagedUploadsDependencies
+  readonly #underWay = new Map<AttachmentId, Promise<void>>()
+  /** Where the next round goes on. */
+  #after: AttachmentId | null = null
+
+  constructor(dependencies: StagedUploadsDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** One round over announced uploads; a failure with one is reported and leaves it for later. */
+  async round(): Promise<void> {
+    const uploads = await this.#dependencies.media.listStaged(this.#after, ROUND)
+    this.#after = uploads.length < ROUND ? null : (uploads.at(-1)?.id ?? null)
+    for (const upload of uploads) {
+      try {
+        await this.#takeIn(upload)
+      } catch (error) {
+        this.#dependencies.onError(error, 'a direct upload could not be taken in yet')
+      }
+    }
+  }
+
+  /** Those of these bytes, now. */
+  async takeInBytes(projectId: ProjectId, sha256: string): Promise<void> {
+    for (const upload of await this.#dependencies.media.findStaged(projectId, sha256)) await this.#takeIn(upload)
+  }
+
+  /** One at a time for each upload: who comes second waits for the first. */
+  #takeIn(upload: DirectUploadRecord): Promise<void> {
+    const known = this.#underWay.get(upload.id)
+    if (known !== undefined) return known
+    const running = this.#run(upload).finally(() => this.#underWay.delete(upload.id))
+    this.#underWay.set(upload.id, running)
+    return running
+  }
+
+  async #run(upload: DirectUploadRecord): Promise<void> {
+    const { blobs, media, onRefused } = this.#dependencies
+    const { stagingKey } = upload
+    if (stagingKey === null) return
+    const stagedBytes = await blobs.size(stagingKey)
+    if (stagedBytes !== null && stagedBytes !== upload.sizeBytes) {
+      await blobs.remove(stagingKey)
+      onRefused(upload, `${stagedBytes} bytes came`)
+      return
+    }
+    const finalKey = upload.finalKey ?? (stagedBytes === null ? null : await this.#beginFinal(upload))
+    if (finalKey === null) return
+    // Else it was promoted by a round that was cut off.
+    if (stagedBytes !== null) await blobs.promote(stagingKey, finalKey)
+    const refusal = await this.#judge(upload, finalKey)
+    if (refusal === null) return
+    await media.releaseFinalKey(upload.id)
+    onRefused(upload, refusal)
+  }
+
+  async #beginFinal(upload: DirectUploadRecord): Promise<BlobKey> {
+    const key = this.#dependencies.newKey(upload.projectId)
+    await this.#dependencies.media.setFinalKey(upload.id, key)
+    return key
+  }
+
+  /** Null when the object counts now, else why it does not. */
+  async #judge(upload: DirectUploadRecord, key: BlobKey): Promise<string | null> {
+    const facts = await this.#measure(key)
+    if (facts === null) return 'the object is gone'
+    const mismatch = findMismatch(upload, facts)
+    if (mismatch !== null) return mismatch
+    const { id, projectId, traceId, stepId, kind, filename, contentType } = upload
+    const { clock, traces } = this.#dependencies
+    try {
+      await new PlaceCheck(traces, clock).require({ projectId, traceId, stepId })
+      const fields = { id, projectId, traceId, stepId, kind, filename, claimedType: contentType, facts, key }
+      await attachReceived(this.#dependencies, { ...fields, createdAt: clock.now(), directUpload: id })
+      return null
+    } catch (error) {
+      if (error instanceof DomainError && LASTING.has(error.code)) return error.message
+      throw error
+    }
+  }
+
+  async #measure(key: BlobKey): Promise<MediaFacts | null> {
+    const stream = await this.#dependencies.blobs.read(key, null)
+    if (stream === null) return null
+    const measure = new BlobMeasure()
+    const passed = measure.pass(stream as AsyncIterable<Buffer>, null)
+    // Read to be measured.
+    while ((await passed.next()).done !== true);
+    return measure.facts()
+  }
+}
+
+/** Refusals that a later try would meet again. */
+const LASTING: ReadonlySet<string> = new Set(['not_found', 'validation_failed', 'upload_url_used'])

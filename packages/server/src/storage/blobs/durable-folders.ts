@@ -1,0 +1,54 @@
+import { mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { codeOf } from './disk-error.ts'
+
+/** Makes folders, and makes sure that they are still there after a power loss. */
+export class DurableFolders {
+  readonly #root: string
+  /** Under way or done, by path. */
+  readonly #made = new Map<string, Promise<void>>()
+
+  /** @param root exists, and is durable itself */
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Resolves when the folder, which must lie below the root, and all above it are on the disk. Asked often: only the first time costs. */
+  make(path: string): Promise<void> {
+    if (path === this.#root) return Promise.resolve()
+    let made = this.#made.get(path)
+    if (made === undefined) {
+      made = this.#make(path)
+      this.#made.set(path, made)
+      made.catch(() => this.#made.delete(path))
+    }
+    return made
+  }
+
+  /** Somebody may have taken folders away: the next `make` looks. */
+  forget(): void {
+    this.#made.clear()
+  }
+
+  async #make(path: string): Promise<void> {
+    const parent = dirname(path)
+    await this.make(parent)
+    try {
+      await mkdir(path, { mode: 0o700 })
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+    // Also when it existed: whoever made it may have crashed before this.
+    await syncFolder(parent)
+  }
+}
+
+/** Makes what was added to, renamed in or removed from the folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
