@@ -21,11 +21,11 @@ export interface SettlerOptions {
 }
 
 /** Commits settle when they have grown to this, bytes of rows: large enough that the engine's cost for each insert hardly counts, small enough for memory. */
-export const SETTLE_BYTES = 8 * 1024 * 1024
+export const SETTLE_BYTES = 4 * 1024 * 1024
 /** … or when the first of them has waited this long. */
 const SETTLE_AFTER_MS = 400
 /** Intake waits when so much waits behind what is settling. */
-const MOST_WAITING_BYTES = 3 * SETTLE_BYTES
+const MOST_WAITING_BYTES = 2 * SETTLE_BYTES
 const RETRY_AFTER_MS = 1000
 
 /** Moves published commits into the engine, many at a time, and lets memory and log go of them then. What fails is tried again until it succeeds. */
