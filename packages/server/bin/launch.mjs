@@ -9,7 +9,9 @@ const SETTINGS = {
   UV_THREADPOOL_SIZE: '16',
   // Memory that was freed goes back to the system soon, and is not spread over an arena for each thread: some hundred MB less under load.
   MALLOC_ARENA_MAX: '2',
-  JE_MALLOC_CONF: 'narenas:2,dirty_decay_ms:500,muzzy_decay_ms:0',
+  // Left alone, the bound from which on a block is mapped by itself, and given back when it is freed, grows with the blocks that were freed.
+  MALLOC_MMAP_THRESHOLD_: '1048576',
+  JE_MALLOC_CONF: 'narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0',
 }
 
 /** V8 would take 128 MB for new objects under load; with a fifth of that it collects more often, which costs about a twentieth of the ingest rate. MB. */

@@ -55,7 +55,7 @@ export interface TraceService {
 /** One commit holds at most about this, bytes: the engine needs some ten times it for a moment. */
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024
 /** Newest versions of traces that are being written to. */
-const CACHE_BYTES = 16 * 1024 * 1024
+const CACHE_BYTES = 6 * 1024 * 1024
 
 /** Everything about traces, put together. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
