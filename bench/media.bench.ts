@@ -7,7 +7,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { startS3Server } from '../e2e/lib/s3-server.ts'
+import { bucketEnvironment, startS3Server } from '../e2e/lib/s3-server.ts'
 import type { BareFilesJob } from './lib/bare-files-process.ts'
 import { getTransfer, type MediaPlace, putTransfer, serveTransfer, uploadTransfer } from './lib/media-requests.ts'
 import { MemorySamples } from './lib/memory-samples.ts'
@@ -211,16 +211,9 @@ async function openBucket(): Promise<{
 }> {
   const server = await startS3Server()
   if (typeof server === 'string') throw new Error(server)
-  const name = 'media'
-  await server.createBucket(name)
+  await server.createBucket('media')
   return {
-    environment: {
-      SPOOR_S3_BUCKET: name,
-      SPOOR_S3_ENDPOINT: server.endpoint,
-      SPOOR_S3_REGION: server.region,
-      SPOOR_S3_ACCESS_KEY_ID: server.accessKeyId,
-      SPOOR_S3_SECRET_ACCESS_KEY: server.secretAccessKey,
-    },
+    environment: bucketEnvironment(server, 'media'),
     async stop() {
       await server[Symbol.asyncDispose]()
     },

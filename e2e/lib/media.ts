@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Attachment } from '@spoor/contract/schemas/attachment'
 import type { Answer, Call, Client } from './client.ts'
 
@@ -58,4 +60,10 @@ export function signedUrlPath(
 ): string {
   const bound = { content_type: type, size_bytes: String(Buffer.byteLength(content)), sha256: sha256(content) }
   return `/v1/media/signed-url?${new URLSearchParams({ kind: 'file', ...bound, ...fields })}`
+}
+
+/** Files of the media folder, temporary ones included. */
+export function mediaFiles(dataDir: string): string[] {
+  const entries = readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }

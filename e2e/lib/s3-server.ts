@@ -65,6 +65,17 @@ export async function startS3Server(): Promise<S3Server | string> {
   }
 }
 
+/** Settings of a service that keeps its media there. */
+export function bucketEnvironment(server: S3Server, bucket: string): Record<string, string> {
+  return {
+    SPOOR_S3_BUCKET: bucket,
+    SPOOR_S3_ENDPOINT: server.endpoint,
+    SPOOR_S3_REGION: server.region,
+    SPOOR_S3_ACCESS_KEY_ID: server.accessKeyId,
+    SPOOR_S3_SECRET_ACCESS_KEY: server.secretAccessKey,
+  }
+}
+
 /** By the service's own API, which needs no signature: its containers are the buckets. */
 async function createContainer(endpoint: string, name: string): Promise<void> {
   const { accessKeyId, secretAccessKey } = ACCOUNT

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Trace } from '@spoor/contract/schemas/trace'
 import type { UploadTarget } from '@spoor/contract/schemas/media'
 import { TestBucket } from '../../packages/server/src/storage/blobs/s3-bucket.test-support.ts'
+import { eventually } from '../lib/eventually.ts'
 import { serve, sha256, signedUrlPath, upload } from '../lib/media.ts'
-import { startS3Server } from '../lib/s3-server.ts'
+import { bucketEnvironment, startS3Server } from '../lib/s3-server.ts'
 import { Service } from '../lib/service.ts'
 
 test('media in a bucket: up, down, in part, over a restart, sent to the bucket itself, and gone', async (context) => {
@@ -14,13 +14,7 @@ test('media in a bucket: up, down, in part, over a restart, sent to the bucket i
   if (typeof server === 'string') return context.skip(server)
   await using _server = server
   using bucket = await TestBucket.create(server, 'media')
-  const environment = {
-    SPOOR_S3_BUCKET: bucket.settings.bucket,
-    SPOOR_S3_ENDPOINT: server.endpoint,
-    SPOOR_S3_REGION: server.region,
-    SPOOR_S3_ACCESS_KEY_ID: server.accessKeyId,
-    SPOOR_S3_SECRET_ACCESS_KEY: server.secretAccessKey,
-  }
+  const environment = bucketEnvironment(server, bucket.settings.bucket)
   await using service = await Service.start({ environment })
   const made = await service.client.postTrace({ name: 'run', steps: [{ name: 'look' }] })
   const { id } = made.json<{ id: string }>()
@@ -51,11 +45,9 @@ test('media in a bucket: up, down, in part, over a restart, sent to the bucket i
   const later = (await client.get(signedUrlPath({ trace_id: id }, 'later'))).json<UploadTarget>()
   const second = await fetch(later.url, { method: 'PUT', headers: later.headers, body: 'later' })
   assert.equal(second.status, 200, await second.text())
-  for (let tries = 0; (await count()) < 3; tries++) {
-    assert.ok(tries < 100, 'a round takes it in')
-    await sleep(200)
-  }
+  await eventually('a round takes it in', async () => (await count()) === 3)
   await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
   assert.equal((await serve(client, uri)).status, 404)
+  await eventually('the bytes go', async () => (await bucket.content()).length === 0)
   assert.ok(!service.log.includes('"level":"error"'), service.log)
 })

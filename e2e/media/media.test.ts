@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Trace } from '@spoor/contract/schemas/trace'
-import { serve, sha256, signedUrlPath, upload, uploadCall } from '../lib/media.ts'
+import { eventually } from '../lib/eventually.ts'
+import { mediaFiles, serve, sha256, signedUrlPath, upload, uploadCall } from '../lib/media.ts'
 import { Service } from '../lib/service.ts'
-
-/** Files of the media folder, temporary ones included. */
-function filesOf({ dataDir }: Service): string[] {
-  const entries = readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-}
-
-async function eventually(what: string, check: () => boolean): Promise<void> {
-  for (let tries = 0; !check(); tries++) {
-    if (tries > 600) assert.fail(`${what} did not come true`)
-    await sleep(100)
-  }
-}
 
 async function newTrace({ client }: Service): Promise<{ readonly traceId: string; readonly stepId: string }> {
   const made = await client.postTrace({ name: 'run', steps: [{ name: 'look' }] })
@@ -52,12 +37,12 @@ test('media is there after the service was killed, and what was half-way leaves 
     { trace_id: traceId, step_id: stepId, kind: 'sensor' },
     { content, type: 'application/octet-stream', filename: 'run.mcap' },
   )
-  const before = filesOf(service).length
+  const before = mediaFiles(service.dataDir).length
   openUpload(service, traceId, 5_000_000)
-  await eventually('the upload arrives', () => filesOf(service).length > before)
+  await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
   await service.kill()
   await service.start()
-  assert.equal(filesOf(service).length, before)
+  assert.equal(mediaFiles(service.dataDir).length, before)
   const trace = (await service.client.get(`/v1/traces/${traceId}`)).json<Trace>()
   assert.deepEqual([trace.attachment_count, trace.steps[0]?.attachments], [1, [made]])
   const served = await serve(service.client, made.uri)
@@ -69,30 +54,30 @@ test('media is there after the service was killed, and what was half-way leaves 
 test('a client that vanishes in the middle leaves nothing', async () => {
   await using service = await Service.start()
   const { traceId } = await newTrace(service)
-  const before = filesOf(service).length
+  const before = mediaFiles(service.dataDir).length
   const outgoing = openUpload(service, traceId, 5_000_000)
-  await eventually('the upload arrives', () => filesOf(service).length > before)
+  await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
   outgoing.destroy()
-  await eventually('the upload is forgotten', () => filesOf(service).length === before)
+  await eventually('the upload is forgotten', () => mediaFiles(service.dataDir).length === before)
   assert.equal((await service.client.get(`/v1/traces/${traceId}`)).json<Trace>().attachment_count, 0)
 })
 
 test('a stop in the middle of an upload leaves nothing', async () => {
   await using service = await Service.start({ environment: { SPOOR_SHUTDOWN_TIMEOUT_SECONDS: '2' } })
   const { traceId } = await newTrace(service)
-  const before = filesOf(service).length
+  const before = mediaFiles(service.dataDir).length
   openUpload(service, traceId, 5_000_000)
-  await eventually('the upload arrives', () => filesOf(service).length > before)
+  await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
   const { code } = await service.stop()
   assert.equal(code, 0)
-  assert.equal(filesOf(service).length, before)
+  assert.equal(mediaFiles(service.dataDir).length, before)
 })
 
 test('bytes go with the last trace that refers to them', async () => {
   await using service = await Service.start()
   const { client } = service
   const { traceId } = await newTrace(service)
-  const before = filesOf(service).length
+  const before = mediaFiles(service.dataDir).length
   const { uri } = await upload(client, { trace_id: traceId, kind: 'file' }, { content: 'kept as long as needed' })
   const linking = await client.postTrace({ name: 'second', steps: [{ name: 's', attachments: [{ uri }] }] })
   const { id } = linking.json<{ id: string }>()
@@ -100,7 +85,7 @@ test('bytes go with the last trace that refers to them', async () => {
   assert.equal((await serve(client, uri)).text, 'kept as long as needed')
   await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
   assert.equal((await serve(client, uri)).status, 404)
-  await eventually('the bytes go', () => filesOf(service).length === before)
+  await eventually('the bytes go', () => mediaFiles(service.dataDir).length === before)
 })
 
 test('a signed URL outlives a restart, and is used once over both lives', async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { markPassing } from '../lib/passing-bytes.ts'
 import type { Timers } from '../lib/timers.ts'
 
 /** The client went away before its body was complete: there is nobody to answer. */
@@ -31,6 +32,7 @@ export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGene
   for (;;) {
     const chunk = source.read() as Buffer | null
     if (chunk !== null) {
+      markPassing(chunk)
       yield chunk
     } else {
       if (source.readableEnded) return

@@ -35,7 +35,7 @@ export interface DirectUploadTarget {
 export interface BlobStore {
   /**
    * Stores the bytes as they arrive and resolves once they are durable under `key`, which MUST be new; nobody sees them before. Chunks belong to the store once
-   * they are given: the source MUST NOT write to them again. When `source` throws, that error is thrown on; when the store fails, a source that was begun is closed. Whenever this
+   * they are given: the source MUST NOT look at them or write to them again. When `source` throws, that error is thrown on; when the store fails, a source that was begun is closed. Whenever this
    * rejects, nothing is kept, unless the store could not be told: `remove` takes that away later. Memory does not grow with the length of the source.
    */
   write(key: BlobKey, source: AsyncIterable<Buffer>): Promise<void>

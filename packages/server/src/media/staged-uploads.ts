@@ -1,6 +1,7 @@
 import type { AttachmentId, ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { freePassing } from '../lib/passing-bytes.ts'
 import { findMismatch } from './announced-match.ts'
 import { type AttachDependencies, attachReceived } from './attach-received.ts'
 import type { BlobKey, BlobStore } from './blob-store.ts'
@@ -117,7 +118,7 @@ export class StagedUploads {
     const measure = new BlobMeasure()
     const passed = measure.pass(stream as AsyncIterable<Buffer>, null)
     // Read to be measured.
-    while ((await passed.next()).done !== true);
+    for await (const chunk of passed) freePassing(chunk)
     return measure.facts()
   }
 }

@@ -1,6 +1,7 @@
 import { close, fstat, open, read } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import { markPassing, pipeFreeing } from '../../lib/passing-bytes.ts'
 import { checkRange } from '../../media/blob-range.ts'
 import type { ByteRange } from '../../media/blob-store.ts'
 import { codeOf, fromDiskError, onDisk } from './disk-error.ts'
@@ -52,8 +53,14 @@ export class FileRangeStream extends Readable {
       if (bytesRead === 0)
         return void this.destroy(new Error(`the file ends at ${this.#position}, before ${this.#end}`))
       this.#position += bytesRead
+      markPassing(bytes)
       this.push(bytesRead === length ? bytes : bytes.subarray(0, bytesRead))
     })
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(destination: T, options?: { end?: boolean }): T {
+    pipeFreeing(this, destination, options)
+    return destination
   }
 
   /** The number of a closed file may be another file's the next moment: a read under way ends first. */

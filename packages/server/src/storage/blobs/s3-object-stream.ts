@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ByteRange } from '../../media/blob-store.ts'
+import { markPassing, pipeFreeing } from '../../lib/passing-bytes.ts'
 import type { S3Connection } from './s3-connection.ts'
 import { fromS3Error } from './s3-error.ts'
 
@@ -43,6 +44,11 @@ export class S3ObjectStream extends Readable {
     else this.#body?.resume()
   }
 
+  override pipe<T extends NodeJS.WritableStream>(destination: T, options?: { end?: boolean }): T {
+    pipeFreeing(this, destination, options)
+    return destination
+  }
+
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#stopWatch()
     this.#cancelWait()
@@ -72,6 +78,7 @@ export class S3ObjectStream extends Readable {
   #take(chunk: Buffer): void {
     const wanted = chunk.subarray(0, this.#end + 1 - this.#position)
     this.#position += wanted.length
+    markPassing(wanted)
     this.#failures = 0
     this.#wanted = this.push(wanted)
     if (this.#position > this.#end) this.push(null)

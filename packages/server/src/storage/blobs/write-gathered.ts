@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { freePassing } from '../../lib/passing-bytes.ts'
 import { onDisk } from './disk-error.ts'
 
 /** One write to the disk: large enough that its cost beside the bytes does not count, small enough that twenty uploads at once hold 10 MB. */
@@ -26,7 +27,7 @@ export async function writeGathered(file: FileHandle, source: AsyncIterable<Buff
     gathered = []
     gatheredBytes = 0
     await underWay
-    underWay = onDisk(writeAll(file, pieces, offset))
+    underWay = onDisk(writeAll(file, pieces, offset)).then(() => pieces.forEach(freePassing))
     // Looked at by the next flush; a source that throws meanwhile must not make this one an unhandled rejection.
     underWay.catch(() => undefined)
   }

@@ -1,0 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Resolves when the condition holds, and fails when it does not within a minute. */
+export async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()); tries++) {
+    if (tries > 600) throw new Error(`${what}: that did not come about`)
+    await sleep(100)
+  }
+}
