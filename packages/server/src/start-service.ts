@@ -206,10 +206,10 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       version,
     })
     const rounds = [
-      startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => {
-        await keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now())
-        await media.keepHouse()
-      }),
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, () =>
+        keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now()),
+      ),
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
       startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
     ]
     storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)

@@ -11,6 +11,8 @@ const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
  * with everything; `unsatisfiable` when nothing of it lies within.
  */
 export function wantedRange(header: string | undefined, sizeBytes: number): WantedRange | 'whole' | 'unsatisfiable' {
+  // No range of nothing can be satisfied, and clients ask for `bytes=0-` without knowing the length.
+  if (sizeBytes === 0) return 'whole'
   const [, first, last] = ONE_RANGE.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return 'whole'
   if (first === '') {

@@ -68,6 +68,16 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       onError(error, message)
     }
   }
+  /** A client may have put it in time while the service or its bucket was away: it is looked for once more, and stays for a later round when that fails. */
+  const endExpired = async (id: AttachmentId) => {
+    try {
+      const upload = await media.findAnnounced(id)
+      if (upload !== null && !upload.taken) await staged.takeInOne(upload)
+      await media.withdraw(id)
+    } catch (error) {
+      onError(error, 'an announced upload could not be ended yet')
+    }
+  }
   return {
     useCases: {
       upload: (request) => tracked(uploadMedia(receiving, request)),
@@ -88,7 +98,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       await sweep('bytes that do not count could not be removed at start')
     },
     async keepHouse() {
-      for (const id of await media.listExpired(clock.now() - LATEST_ARRIVAL_MS, EXPIRED_BATCH)) await media.withdraw(id)
+      for (const id of await media.listExpired(clock.now() - LATEST_ARRIVAL_MS, EXPIRED_BATCH)) await endExpired(id)
       await sweep('bytes that do not count could not be removed yet')
     },
     takeInStaged: () => tracked(staged.round()),

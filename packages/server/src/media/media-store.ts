@@ -72,7 +72,7 @@ export interface MediaStore {
   /** Uploads to the store itself that are not taken in, by id. */
   listStaged(after: AttachmentId | null, limit: number): Promise<readonly DirectUploadRecord[]>
   /** Names the key that the object is promoted to. Durable before that begins. */
-  setFinalKey(id: AttachmentId, key: BlobKey): Promise<void>
+  setFinalKey(id: AttachmentId, key: BlobKey): Promise<boolean>
   /** What came under the final key is not what was announced: it waits for removal, and the upload for another try. */
   releaseFinalKey(id: AttachmentId): Promise<void>
   /** Forgets an announced upload: its keys wait for removal. */

@@ -31,12 +31,19 @@ export async function openMedia(
     ...served,
     inline: isShownInline(found.contentType, claimedType),
     async read(range) {
-      const bytes = await blobs.read(key, range)
+      // Always by the length that was recorded: an object that has become shorter must not pass for a whole one.
+      const everything = found.sizeBytes === 0 ? null : { start: 0, end: found.sizeBytes - 1 }
+      const bytes = await blobs.read(key, range ?? everything).catch(refuseShortened)
       // Its trace was deleted since, or the store has lost it.
       if (bytes === null) throw notFound()
       return bytes
     },
   }
+}
+
+function refuseShortened(error: unknown): never {
+  if (!(error instanceof RangeError)) throw error
+  throw new DomainError('storage_unavailable', 'The store does not have all bytes of this artifact.', { cause: error })
 }
 
 function notFound(): DomainError {

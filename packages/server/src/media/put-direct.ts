@@ -32,7 +32,8 @@ export async function putDirect(dependencies: PutDirectDependencies, request: Di
   const key = await leases.begin(projectId)
   try {
     const refusal = () => uploadMismatch(`More than the announced ${sizeBytes} bytes came.`)
-    const facts = await receiveBlob(dependencies.blobs, key, request.bytes, { bytes: sizeBytes, refusal })
+    const limit = { bytes: sizeBytes, refusal, block: dependencies.intakeBlock }
+    const facts = await receiveBlob(dependencies.blobs, key, request.bytes, limit)
     const mismatch = findMismatch(announced, facts)
     if (mismatch !== null) throw uploadMismatch(mismatch)
     await check.require({ projectId, traceId, stepId })

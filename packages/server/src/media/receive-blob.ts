@@ -7,6 +7,8 @@ import { HEAD_BYTES, sniffDimensions, sniffType } from './sniff-type.ts'
 export interface SizeLimit {
   readonly bytes: number
   readonly refusal: () => DomainError
+  /** Why nothing more may be taken in, or null. Asked with every chunk: one upload can be larger than all that must stay free on the disk. */
+  readonly block: () => DomainError | null
 }
 
 /** Counts, hashes and looks at bytes as they pass. */
@@ -20,7 +22,7 @@ export class BlobMeasure {
   async *pass(source: AsyncIterable<Buffer>, limit: SizeLimit | null): AsyncGenerator<Buffer, void, undefined> {
     for await (const chunk of source) {
       this.#sizeBytes += chunk.length
-      if (limit !== null && this.#sizeBytes > limit.bytes) throw limit.refusal()
+      if (limit !== null) refuseBeyond(limit, this.#sizeBytes)
       this.#hash.update(chunk)
       if (this.#headBytes < HEAD_BYTES) this.#keep(chunk)
       yield chunk
@@ -47,6 +49,12 @@ export class BlobMeasure {
     this.#head.push(kept)
     this.#headBytes += kept.length
   }
+}
+
+function refuseBeyond(limit: SizeLimit, sizeBytes: number): void {
+  if (sizeBytes > limit.bytes) throw limit.refusal()
+  const block = limit.block()
+  if (block !== null) throw block
 }
 
 /** Stores bytes as they come and says what they are. Whatever `source` or the store throws is thrown on, with nothing kept. */

@@ -53,7 +53,7 @@ test('a client that puts other bytes behind the accepted ones changes nothing, a
   assert.deepEqual(await world.inconsistencies([CONTENT]), [])
 })
 
-test('what never came, came late or came for a deleted trace leaves nothing', async () => {
+test('what never came or came for a deleted trace leaves nothing', async () => {
   for (const deleted of [true, false]) {
     const { world, url } = await signedWorld()
     if (deleted) {
@@ -63,11 +63,24 @@ test('what never came, came late or came for a deleted trace leaves nothing', as
       assert.equal(world.refused.length, 1)
     }
     world.now += 2 * 3_600_000
-    putStaged(world.blobs, url, CONTENT)
+    if (deleted) putStaged(world.blobs, url, CONTENT)
     await world.service.keepHouse()
     await world.service.takeInStaged()
     assert.equal(world.blobs.objects.size, 0)
   }
+})
+
+test('what came in time counts, though the service or its bucket was away until long after', async () => {
+  const { world, url } = await signedWorld()
+  putStaged(world.blobs, url, CONTENT)
+  world.now += 2 * 3_600_000
+  world.blobs.failure = new Error('away')
+  await world.service.keepHouse()
+  assert.equal(world.errors.length > 0, true)
+  world.blobs.failure = null
+  await world.service.keepHouse()
+  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.equal(world.blobs.objects.size, 1, 'the staged object is gone, the artifact is there')
 })
 
 test('rounds walk over more announced uploads than one looks at', async () => {

@@ -58,6 +58,11 @@ export class StagedUploads {
     for (const upload of await this.#dependencies.media.findStaged(projectId, sha256)) await this.#takeIn(upload)
   }
 
+  /** This one, now: resolves when the store was asked and what it holds of the upload counts or is refused. */
+  takeInOne(upload: DirectUploadRecord): Promise<void> {
+    return this.#takeIn(upload)
+  }
+
   /** One at a time for each upload: who comes second waits for the first. */
   #takeIn(upload: DirectUploadRecord): Promise<void> {
     const known = this.#underWay.get(upload.id)
@@ -87,10 +92,10 @@ export class StagedUploads {
     onRefused(upload, refusal)
   }
 
-  async #beginFinal(upload: DirectUploadRecord): Promise<BlobKey> {
+  /** Null when the upload was withdrawn meanwhile: then nothing may get a key that is written down nowhere. */
+  async #beginFinal(upload: DirectUploadRecord): Promise<BlobKey | null> {
     const key = this.#dependencies.newKey(upload.projectId)
-    await this.#dependencies.media.setFinalKey(upload.id, key)
-    return key
+    return (await this.#dependencies.media.setFinalKey(upload.id, key)) ? key : null
   }
 
   /** Null when the object counts now, else why it does not. */

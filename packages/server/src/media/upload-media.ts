@@ -71,11 +71,11 @@ export async function uploadMedia(
 }
 
 async function receive(
-  { blobs, uploadBytes }: UploadDependencies,
+  { blobs, uploadBytes, intakeBlock }: UploadDependencies,
   key: BlobKey,
   { bytes, filename, contentType }: Extract<UploadPart, { type: 'file' }>,
 ): Promise<Received> {
   const refusal = () => new DomainError('payload_too_large', `The file is larger than ${uploadBytes} bytes.`)
-  const facts = await receiveBlob(blobs, key, bytes, { bytes: uploadBytes, refusal })
+  const facts = await receiveBlob(blobs, key, bytes, { bytes: uploadBytes, refusal, block: intakeBlock })
   return { facts, filename: toDisplayName(filename), claimedType: contentType.slice(0, 255) }
 }

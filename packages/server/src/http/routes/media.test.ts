@@ -175,7 +175,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         assert.deepEqual([answer.status, answer.headers['content-range']], [416, 'bytes */10'], range)
         assert.equal(answer.json().code, 'range_not_satisfiable')
         assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
-        assert.equal(answer.headers['etag'], undefined)
+        for (const absent of ['etag', 'cache-control', 'content-disposition', 'accept-ranges'])
+          assert.equal(answer.headers[absent], undefined, absent)
+        assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+        assert.match(String(answer.headers['content-security-policy']), /default-src 'none'/)
       }
       const etag = `"${sha256(content)}"`
       assert.equal((await get({ range: 'bytes=0-1', 'if-range': etag })).status, 206)

@@ -40,21 +40,21 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
   serve(app, OPERATIONS.serveMedia, async (request, reply) => {
     const found = await open(request)
     const etag = entityTag(found)
-    reply.headers(mediaHeaders(found))
-    if (matchesAny(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (matchesAny(request.headers['if-none-match'], etag)) return reply.headers(mediaHeaders(found)).code(304).send()
     const applies = rangeApplies(header(request, 'if-range'), etag)
     const range = applies ? wantedRange(request.headers.range, found.sizeBytes) : 'whole'
     if (range === 'unsatisfiable') {
-      for (const name of Object.keys(mediaHeaders(found))) reply.removeHeader(name)
       reply.header('content-range', `bytes */${found.sizeBytes}`)
       throw new DomainError('range_not_satisfiable', `The artifact has ${found.sizeBytes} bytes.`)
     }
     if (range === 'whole') {
       const bytes = await found.read(null)
-      return reply.header('content-length', found.sizeBytes).send(bytes)
+      return reply.headers(mediaHeaders(found)).header('content-length', found.sizeBytes).send(bytes)
     }
+    // Opened before a header is set: an answer that fails must not carry those of the artifact.
     const bytes = await found.read(range)
     return reply
+      .headers(mediaHeaders(found))
       .code(206)
       .header('content-range', `bytes ${range.start}-${range.end}/${found.sizeBytes}`)
       .header('content-length', range.end - range.start + 1)

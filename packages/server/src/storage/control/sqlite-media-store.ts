@@ -138,8 +138,8 @@ export class SqliteMediaStore implements MediaStore {
     return this.#read(() => this.#sql.listStaged.all(behind, limit)).map(toDirectUpload)
   }
 
-  async setFinalKey(id: AttachmentId, key: BlobKey): Promise<void> {
-    await this.#writes.run(() => this.#sql.setFinalKey.run(key, idToBytes(id)))
+  setFinalKey(id: AttachmentId, key: BlobKey): Promise<boolean> {
+    return this.#writes.run(() => Number(this.#sql.setFinalKey.run(key, idToBytes(id)).changes) === 1)
   }
 
   async releaseFinalKey(id: AttachmentId): Promise<void> {
