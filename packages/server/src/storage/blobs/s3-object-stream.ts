@@ -1,6 +1,7 @@
+import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ByteRange } from '../../media/blob-store.ts'
-import { markPassing, pipeFreeing } from '../../lib/passing-bytes.ts'
+import { freePassing, markPassing, pipeFreeing } from '../../lib/passing-bytes.ts'
 import type { S3Connection } from './s3-connection.ts'
 import { fromS3Error } from './s3-error.ts'
 
@@ -63,6 +64,7 @@ export class S3ObjectStream extends Readable {
 
   #follow(body: Readable): void {
     this.#body = body
+    freeReceived(body)
     const lost = (error: Error) => {
       if (this.#body === body && this.#position <= this.#end) this.#lose(error)
     }
@@ -116,4 +118,17 @@ export class S3ObjectStream extends Readable {
     }
     this.#watchedPosition = this.#wanted ? this.#position : -1
   }
+}
+
+/** The parser of answers copies what a socket gives: when it has seen a piece, nobody looks at it again. */
+function freeReceived(body: Readable): void {
+  if (!(body instanceof IncomingMessage)) return
+  const { socket } = body
+  const free = (piece: Buffer) => {
+    markPassing(piece)
+    freePassing(piece)
+  }
+  // Behind the parser's own listener, which is there as long as the body is.
+  socket.on('data', free)
+  body.once('close', () => socket.off('data', free))
 }
