@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Service } from './service.ts'
 
-export interface Seen {
+interface Seen {
   readonly path: string
   readonly range: string | null
   readonly status: number
