@@ -30,10 +30,18 @@ export function checkChange(body: MetricPatch, present: MetricDefinition, errors
   if (!errors.isEmpty) return
   const { min, max, options } = body
   if (min !== undefined && isNarrower(present.min, min, (bound, next) => next > bound)) {
-    errors.add({ parent: null, key: 'min' }, 'out_of_range', `\`min\` can only be lowered; it is ${present.min}.`)
+    errors.add(
+      { parent: null, key: 'min' },
+      'out_of_range',
+      `\`min\` can only be lowered; it is ${present.min ?? 'not bounded'}.`,
+    )
   }
   if (max !== undefined && isNarrower(present.max, max, (bound, next) => next < bound)) {
-    errors.add({ parent: null, key: 'max' }, 'out_of_range', `\`max\` can only be raised; it is ${present.max}.`)
+    errors.add(
+      { parent: null, key: 'max' },
+      'out_of_range',
+      `\`max\` can only be raised; it is ${present.max ?? 'not bounded'}.`,
+    )
   }
   if (options !== undefined) {
     const kept = new Set(options.map(({ value }) => value))
