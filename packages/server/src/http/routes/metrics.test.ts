@@ -111,7 +111,9 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         const found = await send({ path: `/v1/metrics/${encodeURIComponent(metric)}`, headers: OWN })
         assert.deepEqual([found.status, found.json().name], [200, metric])
       }
-      assert.equal((await send({ path: `/v1/metrics/${'x'.repeat(1201)}`, headers: OWN })).status, 404)
+      const beyond = async (length: number) =>
+        (await send({ path: `/v1/metrics/${'x'.repeat(length)}`, headers: OWN })).status
+      assert.deepEqual([await beyond(101), await beyond(1200), await beyond(1201)], [404, 404, 400])
     })
 
     test('a change keeps what events already said valid, and the next request sees it', async () => {
