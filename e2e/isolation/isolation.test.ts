@@ -43,6 +43,7 @@ test('every operation on ids of another project answers exactly as on ids that d
     traceId: 'tr_01h2xcejqtf2nbrexx3vqjhp41',
     stepId: 'st_01h2xcejqtf2nbrexx3vqjhp41',
     mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
+    metricName: 'nowhere',
   }
   const withIds = operations.filter(({ path, operationId }) => path.includes('{') && operationId !== 'putDirectUpload')
   assert.ok(withIds.length >= 8)
@@ -69,7 +70,14 @@ test('every operation on ids of another project answers exactly as on ids that d
 })
 
 async function snapshot({ client, traceId, projectId, mediaUri }: ProjectWorld): Promise<string> {
-  const paths = [`/v1/traces/${traceId}`, '/v1/traces', `/v1/projects/${projectId}/keys`, servePath(mediaUri)]
+  const paths = [
+    `/v1/traces/${traceId}`,
+    '/v1/traces',
+    `/v1/projects/${projectId}/keys`,
+    '/v1/metrics',
+    '/v1/metrics/events',
+    servePath(mediaUri),
+  ]
   return (await Promise.all(paths.map((path) => client.get(path)))).map(({ text }) => text).join('\n')
 }
 
@@ -129,6 +137,39 @@ test('media of another project is nowhere: not served, not attached to, not link
     String((await serve(foreign.client, foreign.mediaUri)).headers['content-disposition']),
     /foreign-secret\.log/,
   )
+})
+
+test('metrics and events of another project are nowhere: not judged by, not judged, not listed', async () => {
+  const post = (body: object) =>
+    own.client.call({
+      method: 'POST',
+      path: '/v1/metrics/events',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const good = { name: own.metricName, trace_id: own.traceId, passed: true }
+  const [noTrace, noStep] = ['tr_01h2xcejqtf2nbrexx3vqjhp41', 'st_01h2xcejqtf2nbrexx3vqjhp41']
+  const pairs = [
+    [{ ...good, name: foreign.metricName }, { ...good, name: 'nowhere' }, 'undefined_metric'],
+    [{ ...good, trace_id: foreign.traceId }, { ...good, trace_id: noTrace }, 'unknown_trace'],
+    [{ ...good, step_id: foreign.stepId }, { ...good, step_id: noStep }, 'unknown_step'],
+  ] as const
+  for (const [theirs, none, code] of pairs) {
+    const answers = await Promise.all([theirs, none].map(post))
+    for (const answer of answers) assert.deepEqual([answer.status, answer.json<{ code: string }>().code], [422, code])
+    const ids = [foreign.metricName, 'nowhere', foreign.traceId, noTrace, foreign.stepId, noStep]
+    const [first, second] = answers.map((answer) => withoutIds(answer, ids))
+    assert.equal(first, second)
+  }
+  const filters = [`name=${encodeURIComponent(foreign.metricName)}`, `trace_id=${foreign.traceId}`]
+  for (const filter of filters) {
+    const listed = await own.client.get(`/v1/metrics/events?${filter}`)
+    assert.deepEqual(listed.json(), { events: [], next_cursor: null })
+  }
+  for (const path of ['/v1/metrics', '/v1/metrics/events', `/v1/traces/${own.traceId}`]) {
+    const { text } = await own.client.get(path)
+    assert.ok(!text.includes(SECRET) && !text.includes(foreign.traceId), text)
+  }
 })
 
 test('lists, filters, searches and cursors of another project bring nothing of it', async () => {

@@ -16,6 +16,7 @@ export interface Ids {
   readonly traceId: string
   readonly stepId: string
   readonly mediaUri: string
+  readonly metricName: string
 }
 
 export interface ProjectWorld extends Ids {
@@ -43,6 +44,14 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
   await client.postTrace(body)
   const fields = { trace_id: id, step_id: step_ids[0] as string, kind: 'file' }
   const { uri } = await upload(client, fields, { content: `${name} was here`, filename: `${name}.log` })
+  const metricName = `metric ${name}`
+  const metric = JSON.stringify({ name: metricName, kind: 'boolean', description: name })
+  const json = { 'content-type': 'application/json' }
+  const defined = await client.call({ method: 'POST', path: '/v1/metrics', headers: json, body: metric })
+  assert.equal(defined.status, 201, defined.text)
+  const judged = JSON.stringify({ name: metricName, trace_id: id, passed: true, comment: name })
+  const recorded = await client.call({ method: 'POST', path: '/v1/metrics/events', headers: json, body: judged })
+  assert.equal(recorded.status, 201, recorded.text)
   const tail = await openTail(client.url, project.key, { 'last-event-id': '0' })
   await tail.until(({ events }) => events.length === 2)
   tail.close()
@@ -53,6 +62,7 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     traceId: id,
     stepId: step_ids[0] as string,
     mediaUri: uri,
+    metricName,
     feedCursor: (await client.get('/v1/traces?limit=1')).json<TraceFeed>().next_cursor as string,
     stepsCursor: (await client.get(`/v1/traces/${id}/steps?limit=1`)).json<StepPage>().next_cursor as string,
     keysCursor: (await client.get(`/v1/projects/${project.id}/keys?limit=1`)).json<{ next_cursor: string }>()
@@ -62,9 +72,10 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
 }
 
 /** The path of an operation with ids in the place of its parameters. */
-export function pathWith(operation: LiveOperation, { projectId, keyId, traceId }: Ids): string {
+export function pathWith(operation: LiveOperation, { projectId, keyId, traceId, metricName }: Ids): string {
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
+    if (name === 'name' && path.startsWith('/v1/metrics/')) return encodeURIComponent(metricName)
     if (name === 'token') return 'token'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
@@ -84,6 +95,9 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     commitTrace: { name: 'own' },
     appendSteps: { name: 'own step' },
     patchTrace: { flagged: true },
+    defineMetric: { name: 'own', kind: 'boolean' },
+    patchMetric: { description: 'own' },
+    recordMetricEvents: { name: 'own', trace_id: 'tr_01h2xcejqtf2nbrexx3vqjhp41', passed: true },
     createProject: { name: 'own' },
     createKey: { name: 'own', scopes: ['read'] },
   }

@@ -11,6 +11,7 @@ import { ContractChecker } from './contract-checker.ts'
 const JSON_BODY = { 'content-type': 'application/json' }
 const LINES = { 'content-type': 'application/x-ndjson' }
 const NOWHERE = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
+const NO_STEP = 'st_01h2xcejqtf2nbrexx3vqjhp42'
 const NO_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp41'
 
 /** Broken HTTP, stalled clients and failures of the service itself. */
@@ -31,6 +32,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.append()
   await scenario.read()
   await scenario.list()
+  await scenario.metrics()
   await scenario.change()
   await scenario.media()
   await scenario.tail()
@@ -237,6 +239,70 @@ class Scenario {
     const late = new URL((await this.#get(sign, 200)).json<{ url: string }>().url).pathname
     await send({ method: 'DELETE', path: `/v1/traces/${trace_id}` })
     assert.equal((await put('signed', 'text/plain', late)).status, 404)
+  }
+
+  async metrics(): Promise<void> {
+    const send = (method: string, path: string, body: string | Buffer, headers: Record<string, string> = JSON_BODY) =>
+      this.checker.call(this.#client, { method, path, headers, body })
+    const expect = async (status: number, answer: Promise<Answer>) => {
+      const { status: found, text } = await answer
+      assert.equal(found, status, text)
+    }
+    const metrics = '/v1/metrics'
+    const one = `${metrics}/${encodeURIComponent('re/ward')}`
+    const definition = { name: 're/ward', kind: 'numeric', min: 0, max: 1, unit: 'points', direction: 'higher' }
+    await expect(201, send('POST', metrics, JSON.stringify(definition)))
+    await expect(200, send('POST', metrics, JSON.stringify(definition)))
+    await expect(409, send('POST', metrics, JSON.stringify({ ...definition, max: 2 })))
+    for (const extra of [
+      { kind: 'boolean' },
+      { kind: 'enum', options: [{ value: 'a', label: 'A' }, { value: 'b' }] },
+    ]) {
+      await expect(201, send('POST', metrics, JSON.stringify({ name: extra.kind, ...extra })))
+    }
+    await expect(200, send('PATCH', one, '{"max":null,"description":"d"}'))
+    await expect(404, send('PATCH', `${metrics}/nowhere`, '{"unit":"s"}'))
+    for (const [method, path] of [
+      ['POST', metrics],
+      ['PATCH', one],
+    ] as const) {
+      await expect(400, send(method, path, '{'))
+      await expect(413, send(method, path, Buffer.alloc(2 * 1024 * 1024, 0x20)))
+      await expect(415, send(method, path, '{}', { 'content-type': 'text/plain' }))
+      await expect(422, send(method, path, '{"max":"x"}'))
+      await this.#refuseAccess({ method, path, headers: JSON_BODY, body: '{}' }, ['read'])
+    }
+    for (const path of [metrics, one, `${metrics}/events`]) await this.#refuseAccess({ path }, ['ingest'])
+    await this.#get(`${metrics}?limit=1`, 200)
+    await this.#get(`${metrics}?limit=0`, 422)
+    await this.#get(one, 200)
+    await this.#get(`${metrics}/nowhere`, 404)
+
+    const events = `${metrics}/events`
+    const event = { name: 're/ward', trace_id: this.#traceId, value: 0.5, source: 'code', idempotency_key: 'e' }
+    const full = { ...event, comment: 'c', metadata: { a: 1 }, at: '2026-01-31T12:00:00Z', idempotency_key: 'f' }
+    const tone = { name: 'enum', trace_id: this.#traceId, value: 'a' }
+    const passed = { name: 'boolean', trace_id: this.#traceId, passed: false }
+    for (const body of [event, full, tone, passed]) await expect(201, send('POST', events, JSON.stringify(body)))
+    await expect(200, send('POST', events, JSON.stringify(event)))
+    await expect(409, send('POST', events, JSON.stringify({ ...event, value: 1 })))
+    await expect(400, send('POST', events, '{'))
+    await expect(413, send('POST', events, Buffer.alloc(17 * 1024 * 1024, 0x20)))
+    await expect(415, send('POST', events, '{}', { 'content-type': 'text/plain' }))
+    for (const wrong of [{ name: 'x' }, { trace_id: NOWHERE }, { step_id: NO_STEP }, { value: 'x' }, { value: -1 }]) {
+      await expect(422, send('POST', events, JSON.stringify({ ...event, ...wrong })))
+    }
+    await expect(422, send('POST', events, JSON.stringify({ ...tone, value: 'z' })))
+    await expect(200, send('POST', events, JSON.stringify([passed, event])))
+    await expect(207, send('POST', events, JSON.stringify([passed, {}, { ...passed, name: 'x' }])))
+    await expect(200, send('POST', events, `${JSON.stringify(passed)}\n`, LINES))
+    await expect(207, send('POST', events, `${JSON.stringify(passed)}\n{`, LINES))
+    const streamed = { ...LINES, accept: 'application/x-ndjson' }
+    await expect(200, send('POST', events, `${JSON.stringify(passed)}\n{`, streamed))
+    await this.#refuseAccess({ method: 'POST', path: events, headers: JSON_BODY, body: '{}' }, ['read'])
+    await this.#get(`${events}?name=boolean&limit=1`, 200)
+    await this.#get(`${events}?cursor=x`, 422)
+    await this.#get(`/v1/traces/${this.#traceId}`, 200)
   }
 
   async tail(): Promise<void> {

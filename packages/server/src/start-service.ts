@@ -9,12 +9,14 @@ import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
 import { ByteGate } from './lib/byte-gate.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { DomainError } from './lib/domain-error.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
 import { newBlobKey } from './media/blob-key.ts'
 import type { BlobStore } from './media/blob-store.ts'
 import { createMediaService } from './media/media-service.ts'
+import { createMetricService } from './metrics/metric-service.ts'
 import { DiskGuard, freeBytesOf } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
@@ -142,7 +144,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       async () => (await store.sizeBytes()) + control.sizeBytes(),
       (error) => logger.error({ error }, 'the size of the store could not be read'),
     )
-    const metrics = createMetrics({
+    const instruments = createMetrics({
       journalHead: () => journal.headPosition(),
       storeSizeBytes: () => storeSize.value,
       ingestBufferBytes: () => ingestBudget.usedBytes,
@@ -160,7 +162,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       maxQueueBytes: config.queueMaxBytes,
       ingestBudget,
       answers,
-      metrics: metrics.commits,
+      metrics: instruments.commits,
       intakeBlock: () => guard.refusal(),
       publish: (rows) => feed.publish(rows),
       onError: (error, message) => {
@@ -171,6 +173,19 @@ async function startOn(control: ControlStore, environment: Environment): Promise
         logger.warn('the store is repaired: intake goes on')
         readiness.report('store', null)
       },
+      pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+    })
+    const metrics = createMetricService({
+      metrics: control.metrics,
+      // At the merge: what the commit path of metric events offers.
+      recorder: { recordMetricEvents: () => Promise.reject(notJoined()) },
+      events: { list: async () => [], findByTrace: async () => [], find: async () => undefined },
+      clock,
+      newMetricId: () => ids.newId('met'),
+      limits: config.limits,
+      budget: ingestBudget,
+      answers,
+      intakeBlock: () => guard.refusal(),
       pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
     })
     const { blobs, close: closeBlobs } = await openBlobStore(environment)
@@ -196,6 +211,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },
       feed,
       metrics,
+      instruments,
       readiness,
       logger,
       limits: config.limits,
@@ -252,6 +268,10 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     await engine.close()
     throw error
   }
+}
+
+function notJoined(): DomainError {
+  return new DomainError('storage_unavailable', 'Metric events cannot be recorded yet.')
 }
 
 interface OpenBlobStore {

@@ -5,7 +5,10 @@ import { Health, Readiness, ReadinessCheck } from '../schemas/health.ts'
 import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
 import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/line-result.ts'
 import { MediaUpload, UploadTarget } from '../schemas/media.ts'
-import { MetricEvent } from '../schemas/metric-event.ts'
+import { AcceptedMetricEvent, MetricBatchResponse, MetricLineResult } from '../schemas/metric-batch.ts'
+import { MetricEventBody } from '../schemas/metric-event-body.ts'
+import { MetricEvent, MetricEventList } from '../schemas/metric-event.ts'
+import { Metric, MetricCreate, MetricList, MetricOption, MetricOptionBody, MetricPatch } from '../schemas/metric.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { Step, StepPage } from '../schemas/step.ts'
@@ -37,7 +40,18 @@ export const NAMED_SCHEMAS = {
   Attachment,
   MediaUpload,
   UploadTarget,
+  Metric,
+  MetricOption,
+  MetricList,
+  MetricCreate,
+  MetricOptionBody,
+  MetricPatch,
   MetricEvent,
+  MetricEventBody,
+  MetricEventList,
+  MetricBatchResponse,
+  MetricLineResult,
+  AcceptedMetricEvent,
   TracePatch,
   TailCommitted,
   Project,

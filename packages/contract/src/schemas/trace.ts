@@ -14,7 +14,9 @@ export const Trace = Type.Object(
     flag_reason: nullableString({ description: 'The reason given when it was marked failed or flagged.' }),
     steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
     attachments: Type.Array(Attachment, { description: 'Media of the trace that belong to no step.' }),
-    metric_events: Type.Array(MetricEvent, { description: 'What was measured on the trace and its steps.' }),
+    metric_events: Type.Array(MetricEvent, {
+      description: 'What was measured on the trace and its steps, oldest first.',
+    }),
   },
   { additionalProperties: false, description: 'One whole trace.' },
 )

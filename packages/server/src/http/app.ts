@@ -15,6 +15,8 @@ import { registerDocs } from './routes/docs.ts'
 import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
 import { registerKeyRoutes } from './routes/keys.ts'
 import { registerMediaRoutes } from './routes/media.ts'
+import { registerMetricEventRoutes } from './routes/metric-events.ts'
+import { registerMetricRoutes } from './routes/metrics.ts'
 import { registerProjectRoutes } from './routes/projects.ts'
 import { registerServiceRoutes } from './routes/service.ts'
 import { registerStepRoutes } from './routes/steps.ts'
@@ -22,6 +24,8 @@ import { registerTailRoute } from './routes/tail.ts'
 import { registerTraceRoutes } from './routes/traces.ts'
 import { drainRest } from './drain-rest.ts'
 
+/** The name of a metric: a hundred characters, each at most four bytes, each of these percent-encoded. */
+const LONGEST_PARAMETER = 1200
 /** A request head that takes longer than this is given up. */
 const HEADERS_TIMEOUT_MS = 30_000
 /** A connection on which nothing moves in either direction for this long is dropped. Tails move every 15 s, bodies within 30 s. */
@@ -36,7 +40,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     loggerInstance: dependencies.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: (request) => requestIdFrom(request.headers['x-request-id'], dependencies.newRequestId),
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
     exposeHeadRoutes: false,
     // Bodies have their own rules for stalling; a slow stream of steps may take as long as it moves.
     requestTimeout: 0,
@@ -74,6 +78,8 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerTailRoute(routes, dependencies)
     registerMediaRoutes(routes, dependencies)
     registerDirectUploadRoutes(routes, dependencies)
+    registerMetricRoutes(routes, dependencies)
+    registerMetricEventRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies)
     registerServiceRoutes(routes, dependencies)

@@ -4,8 +4,9 @@ import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { MediaUseCases } from '../media/use-cases.ts'
+import type { MetricUseCases } from '../metrics/use-cases.ts'
 import type { Logger } from '../operation/logging.ts'
-import type { Metrics } from '../operation/metrics.ts'
+import type { Metrics as Instruments } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
 import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
@@ -14,11 +15,13 @@ import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
 export interface HttpDependencies {
   readonly traces: TraceUseCases
   readonly media: MediaUseCases
+  readonly metrics: MetricUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator
   readonly feed: JournalFeed
-  readonly metrics: Metrics
+  /** What operators look at: see `GET /metrics`. */
+  readonly instruments: Instruments
   readonly readiness: Readiness
   readonly logger: Logger
   readonly limits: Limits

@@ -14,6 +14,8 @@ import { systemTimers, type Timers } from '../lib/timers.ts'
 import { newBlobKey } from '../media/blob-key.ts'
 import { createMediaService } from '../media/media-service.ts'
 import { MemoryBlobStore } from '../media/memory-blob-store.test-support.ts'
+import { MemoryMetricEvents, MemoryMetricStore } from '../metrics/memory-metrics.test-support.ts'
+import { createMetricService } from '../metrics/metric-service.ts'
 import { createLogger } from '../operation/logging.ts'
 import { createMetrics } from '../operation/metrics.ts'
 import { Readiness } from '../operation/readiness.ts'
@@ -73,7 +75,27 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     storeSizeBytes: () => 12_345,
     ingestBufferBytes: () => budget.usedBytes,
   }
-  const metrics = createMetrics(sources)
+  const instruments = createMetrics(sources)
+  const answers = new ByteGate(64 * 1024 * 1024)
+  const now = options.now ?? (() => 1_700_000_000_000)
+  const metricStore = new MemoryMetricStore()
+  const metricEvents = new MemoryMetricEvents({
+    locate: (place) => traces.locate(place),
+    newEventId: () => ids.newId('mev'),
+    now,
+  })
+  const metrics = createMetricService({
+    metrics: metricStore,
+    recorder: metricEvents,
+    events: metricEvents,
+    clock: { now },
+    newMetricId: () => ids.newId('met'),
+    limits,
+    budget,
+    answers,
+    intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
+    pause: () => new Promise(setImmediate),
+  })
   let requests = 0
   const app: FastifyInstance = buildHttpApp({
     traces,
@@ -88,6 +110,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     },
     feed,
     metrics,
+    instruments,
     readiness,
     logger: createLogger(
       'info',
@@ -95,7 +118,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     ),
     limits,
     ingestBudget: budget,
-    answers: new ByteGate(64 * 1024 * 1024),
+    answers,
     timers: options.timers ?? systemTimers,
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',
@@ -111,7 +134,9 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     feed,
     budget,
     readiness,
-    metrics,
+    instruments,
+    metricStore,
+    metricEvents,
     logLines,
     ids,
     ownProject,

@@ -3,7 +3,7 @@ import type { Principal } from '../projects/authenticate.ts'
 import type { CreatedKey, CreateKeyRequest } from '../projects/create-key.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { ListKeysRequest } from '../projects/list-keys.ts'
-import type { Page } from '../projects/list-page.ts'
+import type { Page } from '../lib/list-page.ts'
 import type { Project } from '../projects/project-store.ts'
 
 export type { Principal } from '../projects/authenticate.ts'

@@ -24,7 +24,7 @@ export function toTraceRow(trace: TraceRecord, attachmentCount: number): string 
   return `{${traceMembers(trace, attachmentCount)}}`
 }
 
-/** Everything of a whole trace but its steps, as JSON text that is still open: `{…,"steps":[`. */
+/** Everything of a whole trace but its steps and metric events, as JSON text that is still open: `{…,"steps":[`. */
 export function toTraceHead(trace: TraceRecord, attachmentCount: number, attachments: readonly Attachment[]): string {
   const { ownStartedAt, ownEndedAt, stepsStartedAt, stepsEndedAt, flagReason } = trace
   const rest = JSON.stringify({
@@ -32,7 +32,6 @@ export function toTraceHead(trace: TraceRecord, attachmentCount: number, attachm
     ended_at: toWireTimeOrNull(ownEndedAt ?? stepsEndedAt),
     flag_reason: flagReason,
     attachments: attachments.map(toAttachment),
-    metric_events: [],
   })
   return `{${traceMembers(trace, attachmentCount)},${rest.slice(1, -1)},"steps":[`
 }

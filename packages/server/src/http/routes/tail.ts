@@ -12,8 +12,13 @@ import { Type } from 'typebox'
 const EVENT_STREAM = 'text/event-stream'
 
 export function registerTailRoute(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { feed, timers, metrics } = dependencies
-  const hub = new TailHub({ feed, timers, opened: metrics.requests.tailOpened, closed: metrics.requests.tailClosed })
+  const { feed, timers, instruments } = dependencies
+  const hub = new TailHub({
+    feed,
+    timers,
+    opened: instruments.requests.tailOpened,
+    closed: instruments.requests.tailClosed,
+  })
   // Before the server waits for its connections to close.
   app.addHook('preClose', async () => hub.close())
   const readQuery = compileQuery(Type.Object({}, { additionalProperties: false }))

@@ -12,9 +12,10 @@ import { bodyRules, controlBodyRules } from '../body-rules.ts'
 import { readControlBody } from '../control-body.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { sendHeldJson } from '../held-answer.ts'
-import { streamJsonArray } from '../json-stream.ts'
+import { streamJson, textPages } from '../json-stream.ts'
 import { requireMediaType } from '../media-types.ts'
 import { pathId } from '../path-id.ts'
+import { toMetricEvent } from '../metric-to-wire.ts'
 import { compileQuery, queryPairs } from '../query.ts'
 import { metadataFilters, pageLimit, queryTime } from '../query-values.ts'
 import { withBody } from '../request-body.ts'
@@ -27,7 +28,7 @@ import { compileValidator, invalid } from '../validate.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, media, limits, answers } = dependencies
+  const { traces, media, metrics, limits, answers } = dependencies
   const rules = bodyRules(dependencies)
   const controlRules = controlBodyRules(dependencies)
   const readQuery = compileQuery(FeedQuerySchema)
@@ -64,10 +65,16 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
   })
 
   serve(app, OPERATIONS.getTrace, async (request, reply) => {
-    const { trace, steps } = await traces.read(principalOf(request).projectId, pathId(request, 'id', 'tr'))
+    const { projectId } = principalOf(request)
+    const { trace, steps } = await traces.read(projectId, pathId(request, 'id', 'tr'))
     const head = toTraceHead(trace, await attachmentCount(trace.id), await attachmentsOfTrace(trace.id))
-    const pages = pagesWithAttachments(media, trace.id, steps)
-    return reply.type(JSON_TYPE).send(streamJsonArray(head, pages, toStep, ']}'))
+    const stepTexts = textPages(pagesWithAttachments(media, trace.id, steps), toStep)
+    const eventTexts = textPages(metrics.eventsOf(projectId, trace.id), toMetricEvent)
+    const sections = [
+      { pages: stepTexts, after: '],"metric_events":[' },
+      { pages: eventTexts, after: ']}' },
+    ]
+    return reply.type(JSON_TYPE).send(streamJson(head, sections))
   })
 
   serve(app, OPERATIONS.patchTrace, async (request, reply) => {
