@@ -50,7 +50,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
   const { blobs, media, clock, limits, onError } = dependencies
   const leases = new BlobLeases(dependencies)
   const attaching = { ...dependencies, leases, attachmentsPerTrace: limits.attachmentsPerTrace }
-  const receiving = { ...attaching, uploadBytes: limits.uploadBytes }
+  const receiving = { ...attaching, uploadBytes: limits.uploadBytes, puttingNow: new Set<AttachmentId>() }
   const staged = new StagedUploads({
     ...attaching,
     onRefused: ({ id }, reason) => dependencies.onRefusedUpload({ uploadId: id, reason }),

@@ -74,6 +74,12 @@ export class MediaWorld {
     })
   }
 
+  /** To a signed URL of the service; `bytes` when they are to come in another way than all at once. */
+  put(token: string, content: string, bytes: AsyncIterable<Buffer> = chunksOf(Buffer.from(content))) {
+    const head = { contentType: 'text/plain', contentLength: content.length }
+    return this.service.useCases.putDirect({ token, ...head, bytes })
+  }
+
   deleteTrace(traceId = this.traceId): void {
     const { journal } = this.stores
     const { version } = journal.last()
