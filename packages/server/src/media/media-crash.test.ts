@@ -104,7 +104,7 @@ test('a crash at any step of taking in a direct upload loses nothing: the next r
       assert.deepEqual(world.refused, [])
     },
   )
-  assert.equal(steps, 7, 'list, size, final key, promote, read, attach')
+  assert.equal(steps, 8, 'list, find, size, final key, promote, read, attach')
 })
 
 test('a control store that fails while it attaches keeps bytes that came into use, and gives up the others when it can be asked again', async () => {
@@ -121,15 +121,7 @@ test('a control store that fails while it attaches keeps bytes that came into us
       if (down) throw new Error('down')
       return media.condemnBlob(key)
     }
-    const broken = new Proxy(media, {
-      get(target, name) {
-        if (name === 'attach') return attach
-        if (name === 'condemnBlob') return condemnBlob
-        const value: unknown = Reflect.get(target, name)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
-    world.restart(world.blobs, broken)
+    world.restart(world.blobs, world.wrapMedia({ attach, condemnBlob }))
     await assert.rejects(world.upload(CONTENT), /the answer was lost/)
     assert.equal(world.blobs.objects.size, 1, 'nobody knows yet')
     await world.service.keepHouse()

@@ -37,6 +37,16 @@ export class MediaWorld {
     this.service = this.#start(blobs, media)
   }
 
+  /** The control store with some of its answers replaced. */
+  wrapMedia(replaced: Partial<MediaStore>): MediaStore {
+    return new Proxy<MediaStore>(this.stores.media, {
+      get(target, name) {
+        const value: unknown = Reflect.get(replaced, name) ?? Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  }
+
   #start(blobs: BlobStore, media: MediaStore) {
     return createMediaService({
       blobs,
