@@ -42,7 +42,8 @@ export interface MediaStore {
   condemnBlob(key: BlobKey): Promise<boolean>
   /** Every pending key waits for removal from now on. To be called at start, before any write. */
   condemnAllBlobs(): Promise<void>
-  condemnedBlobs(limit: number): Promise<readonly BlobKey[]>
+  /** Keys that wait for removal, in order. */
+  condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]>
   /** To be called once the bytes are gone. */
   forgetBlob(key: BlobKey): Promise<void>
 

@@ -40,8 +40,8 @@ export class SqliteMediaStore implements MediaStore {
     await this.#writes.run(() => this.#sql.condemnAllBlobs.run())
   }
 
-  async condemnedBlobs(limit: number): Promise<readonly BlobKey[]> {
-    return this.#read(() => this.#sql.condemned.all(limit).map((row) => row['blob_key'] as BlobKey))
+  async condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]> {
+    return this.#read(() => this.#sql.condemned.all(after ?? '', limit).map((row) => row['blob_key'] as BlobKey))
   }
 
   async forgetBlob(key: BlobKey): Promise<void> {
