@@ -20,7 +20,6 @@ export interface StagedUploadsDependencies extends AttachDependencies {
   readonly traces: TraceLookup
   readonly clock: Clock
   readonly newKey: (projectId: ProjectId) => BlobKey
-  readonly onError: (error: unknown, message: string) => void
   readonly onRefused: (upload: DirectUploadRecord, reason: string) => void
 }
 

@@ -39,6 +39,7 @@ class LinkWorld extends TraceWorld {
         directUpload: null,
       },
       10,
+      null,
     )
     assert.equal(outcome.status, 'attached')
   }

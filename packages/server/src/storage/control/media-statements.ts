@@ -17,7 +17,8 @@ const SQL = {
   findMedia: `SELECT m.*, a.filename, a.claimed_type FROM media m
     JOIN attachments a ON a.project_id = m.project_id AND a.sha256 = m.sha256
     WHERE m.project_id = ? AND m.sha256 = ? ORDER BY a.id DESC LIMIT 1`,
-  hasMedia: 'SELECT 1 FROM media WHERE project_id = ? AND sha256 = ?',
+  mediaKey: 'SELECT blob_key FROM media WHERE project_id = ? AND sha256 = ?',
+  moveMedia: 'UPDATE media SET blob_key = ? WHERE project_id = ? AND sha256 = ?',
   deleteMedia: 'DELETE FROM media WHERE project_id = ? AND sha256 = ? RETURNING blob_key',
 
   insertAttachment: `INSERT INTO attachments (trace_id, step_id, id, project_id, sha256, kind, filename, claimed_type, created_at)
