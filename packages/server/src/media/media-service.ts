@@ -37,7 +37,7 @@ export interface MediaService {
   keepHouse(): Promise<void>
   /** One bounded round: takes in what clients have put into the store themselves. */
   takeInStaged(): Promise<void>
-  /** Resolves when no upload is under way any more. */
+  /** Resolves when nothing is being taken in any more: no upload, and nothing that lies in the store and that a reader or a round has found. */
   close(): Promise<void>
 }
 
@@ -50,11 +50,12 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
   const { blobs, media, clock, limits, onError } = dependencies
   const leases = new BlobLeases(dependencies)
   const attaching = { ...dependencies, leases, attachmentsPerTrace: limits.attachmentsPerTrace }
-  const receiving = { ...attaching, uploadBytes: limits.uploadBytes }
+  const receiving = { ...attaching, uploadBytes: limits.uploadBytes, puttingNow: new Set<AttachmentId>() }
   const staged = new StagedUploads({
     ...attaching,
     onRefused: ({ id }, reason) => dependencies.onRefusedUpload({ uploadId: id, reason }),
   })
+  const takeIn = (projectId: ProjectId, sha256: string) => staged.takeInBytes(projectId, sha256)
   const underWay = new Set<Promise<unknown>>()
   const tracked = <T>(running: Promise<T>): Promise<T> => {
     const settled = running.catch(() => undefined).finally(() => underWay.delete(settled))
@@ -71,8 +72,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
   /** A client may have put it in time while the service or its bucket was away: it is looked for once more, and stays for a later round when that fails. */
   const endExpired = async (id: AttachmentId) => {
     try {
-      const upload = await media.findAnnounced(id)
-      if (upload !== null && !upload.taken) await staged.takeInOne(upload)
+      await staged.takeInOne(id)
       await media.withdraw(id)
     } catch (error) {
       onError(error, 'an announced upload could not be ended yet')
@@ -83,8 +83,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       upload: (request) => tracked(uploadMedia(receiving, request)),
       putDirect: (request) => tracked(putDirect(receiving, request)),
       sign: (request) => signUpload(receiving, request),
-      open: (projectId, uri) =>
-        openMedia({ blobs, media, takeIn: (project, sha256) => staged.takeInBytes(project, sha256) }, projectId, uri),
+      open: (projectId, uri) => tracked(openMedia({ blobs, media, takeIn }, projectId, uri)),
       countByTrace: (traceIds) => media.countByTrace(traceIds),
       attachmentsOf: (traceId, stepIds) => media.attachmentsOf(traceId, stepIds),
     },

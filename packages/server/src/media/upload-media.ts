@@ -11,7 +11,7 @@ import { UploadForm } from './upload-form.ts'
 import type { UploadPart, UploadRequest } from './use-cases.ts'
 
 export interface UploadDependencies extends AttachDependencies {
-  readonly blobs: Pick<BlobStore, 'write'>
+  readonly blobs: Pick<BlobStore, 'write' | 'size'>
   readonly traces: TraceLookup
   readonly clock: Clock
   readonly newId: () => AttachmentId
