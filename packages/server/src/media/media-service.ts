@@ -1,4 +1,4 @@
-import type { AttachmentId, ProjectId } from '@spoor/contract/ids'
+import type { AttachmentId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { Clock } from '../lib/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
@@ -26,7 +26,15 @@ export interface MediaServiceDependencies {
   readonly intakeBlock: () => DomainError | null
   readonly onError: (error: unknown, message: string) => void
   /** A direct upload brought other bytes than announced, or came for a trace that is gone. */
-  readonly onRefusedUpload: (details: { readonly uploadId: AttachmentId; readonly reason: string }) => void
+  readonly onRefusedUpload: (details: RefusedUpload) => void
+}
+
+/** As the log says it. */
+interface RefusedUpload {
+  readonly upload_id: AttachmentId
+  readonly project_id: ProjectId
+  readonly trace_id: TraceId
+  readonly reason: string
 }
 
 export interface MediaService {
@@ -53,7 +61,8 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
   const receiving = { ...attaching, uploadBytes: limits.uploadBytes, puttingNow: new Set<AttachmentId>() }
   const staged = new StagedUploads({
     ...attaching,
-    onRefused: ({ id }, reason) => dependencies.onRefusedUpload({ uploadId: id, reason }),
+    onRefused: ({ id, projectId, traceId }, reason) =>
+      dependencies.onRefusedUpload({ upload_id: id, project_id: projectId, trace_id: traceId, reason }),
   })
   const takeIn = (projectId: ProjectId, sha256: string) => staged.takeInBytes(projectId, sha256)
   const underWay = new Set<Promise<unknown>>()

@@ -28,7 +28,7 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
     requireMediaType(request.headers, 'multipart/form-data')
     refuseAnnouncedLength(request.raw, limits.uploadBytes + FORM_BYTES)
     const contentType = request.headers['content-type'] ?? ''
-    const attachment = await withUploadRoom(ingestBudget, () =>
+    const attachment = await withUploadRoom(ingestBudget, request.raw, () =>
       media.upload({
         projectId: principalOf(request).projectId,
         parts: readForm(bodyChunks(request.raw, rules), contentType, limits.uploadBytes),
