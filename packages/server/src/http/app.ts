@@ -106,9 +106,13 @@ function addGate(app: FastifyInstance, { authenticator, readiness }: HttpDepende
 }
 
 /** What HTTP itself forbids or leaves open. */
-function refuseOddHead({ httpVersion, headers }: IncomingMessage): void {
+function refuseOddHead({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined) {
     throw new DomainError('bad_request', 'A request in HTTP/1.1 must have a Host header.')
+  }
+  // Names and values by turns.
+  if (rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
+    throw new DomainError('bad_request', 'A request must not have more than one Host header.')
   }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     throw new DomainError('bad_request', 'The Expect header can only be 100-continue.')

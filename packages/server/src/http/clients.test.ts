@@ -63,6 +63,16 @@ test('half a head, and what is no HTTP at all, are answered and closed', async (
   assert.match(answer, /^HTTP\/1\.1 400[^]*"code":"bad_request"/)
 })
 
+test('a request that names two hosts is refused: a proxy in front may have gone by the other', async () => {
+  const { app } = createHttpWorld()
+  const port = await listen(app)
+  for (const hosts of ['host: a\r\nHost: b', 'host: a\r\nhost: a']) {
+    const socket = await connect(port)
+    socket.write(`GET /healthz HTTP/1.1\r\n${hosts}\r\nconnection: close\r\n\r\n`)
+    assert.match(await readAll(socket), /^HTTP\/1\.1 400[^]*"code":"bad_request"/)
+  }
+})
+
 test('a body beyond its limit is refused while it is still being sent, and the client gets to read why', async () => {
   const { app } = createHttpWorld({ limits: { traceBodyBytes: 1000 } })
   const port = await listen(app)

@@ -11,6 +11,7 @@ import { configureConnection, CONNECTION_OPTIONS } from './configure-connection.
 import { createQueries } from './kysely-dialect.ts'
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts'
 import { explainOpenFailure } from './explain-open-failure.ts'
+import { createPrivateFile, makePrivate } from './private-file.ts'
 import { runMigrations, schemaVersion } from './run-migrations.ts'
 import type { OnReadError } from './sqlite-error.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
@@ -56,8 +57,11 @@ export function openControlStore({ dataDir, clock, create, onReadError }: OpenCo
   try {
     // What is in there is for the service's own account only: keys, and what agents said.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    createPrivateFile(path)
     database = new DatabaseSync(path, CONNECTION_OPTIONS)
     refuseForeign(database, path)
+    // SQLite gives its other files the mode of the database; an older version may have left all of them open to others.
+    for (const suffix of ['', '-wal', '-shm']) makePrivate(`${path}${suffix}`)
     configureConnection(database)
     markAsOurs(database)
     runMigrations(database, ALL_MIGRATIONS, clock)
