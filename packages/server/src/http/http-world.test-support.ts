@@ -29,6 +29,8 @@ export interface HttpWorldOptions {
   readonly limits?: Partial<Limits>
   readonly budgetBytes?: number
   readonly timers?: Timers
+  /** Why media of so many bytes are not taken in. */
+  readonly intakeBlock?: (announcedBytes?: number) => DomainError | null
   /** Wall time of media; else it stands still. */
   readonly now?: () => number
 }
@@ -61,7 +63,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
     limits,
     signingKey: Buffer.alloc(32, 1),
-    intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
+    intakeBlock: options.intakeBlock ?? (() => (traces.failure instanceof DomainError ? traces.failure : null)),
     onError: (_error, message) => mediaErrors.push(message),
     onRefusedUpload: ({ reason }) => mediaErrors.push(reason),
   })
