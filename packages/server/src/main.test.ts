@@ -35,7 +35,15 @@ test('whatever the service makes is for its own account only, in a folder that o
   })
   for await (const chunk of service.stdout) if (String(chunk).includes('spoor ready')) break
   const made = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
-  for (const file of ['control.db', 'control.db-wal', 'control.db-shm', 'signing.key', 'media', 'telemetry', 'commit-log'])
+  for (const file of [
+    'control.db',
+    'control.db-wal',
+    'control.db-shm',
+    'signing.key',
+    'media',
+    'telemetry',
+    'commit-log',
+  ])
     assert.ok(made.includes(file), file)
   const open = made.filter((file) => (statSync(join(dataDir, file)).mode & 0o077) !== 0)
   assert.deepEqual(open, [])

@@ -146,6 +146,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       journalHead: () => journal.headPosition(),
       storeSizeBytes: () => storeSize.value,
       ingestBufferBytes: () => ingestBudget.usedBytes,
+      onError: (error) => logger.error({ error }, 'the metrics are not complete'),
     })
     const traces = createTraceService({
       store,

@@ -111,7 +111,9 @@ test('an upload that the disk has no room for is refused before a byte of it has
       size_bytes: String(sizeBytes),
       sha256: '0'.repeat(64),
     })
-    const { url } = (await sendTo(port, { path: `/v1/media/signed-url?${query}`, headers: { 'x-api-key': 'own' } })).json()
+    const { url } = (
+      await sendTo(port, { path: `/v1/media/signed-url?${query}`, headers: { 'x-api-key': 'own' } })
+    ).json()
     return `PUT ${new URL(url).pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n`
   }
   const upload = `POST /v1/media/upload HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\ncontent-type: ${FORM_TYPE}\r\n`

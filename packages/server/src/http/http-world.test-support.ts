@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
@@ -74,6 +75,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     journalHead: () => journal.headPosition(),
     storeSizeBytes: () => 12_345,
     ingestBufferBytes: () => budget.usedBytes,
+    onError: (error: unknown) => assert.fail(String(error)),
   }
   const metrics = createMetrics(sources)
   let requests = 0

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { requestOrigin } from './request-origin.ts'
 
-function originOf(host: string | undefined, { address = '127.0.0.1', proto }: { address?: string; proto?: string } = {}) {
+function originOf(
+  host: string | undefined,
+  { address = '127.0.0.1', proto }: { address?: string; proto?: string } = {},
+) {
   const headers = {
     ...(host === undefined ? {} : { host }),
     ...(proto === undefined ? {} : { 'x-forwarded-proto': proto }),

@@ -38,7 +38,7 @@ export interface OpenControlStoreOptions {
   readonly clock: Clock
   /** Whether a missing folder or database is made. The command line says no: a mistyped folder must not become an empty service. */
   readonly create: boolean
-  /** Told why a key or an idempotency key could not be looked up; the caller gets a DomainError. */
+  /** Told why something could not be read; the caller gets a DomainError. */
   readonly onReadError?: OnReadError
 }
 
@@ -73,7 +73,7 @@ export function openControlStore({ dataDir, clock, create, onReadError }: OpenCo
 }
 
 function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlStore {
-  const queries = createQueries(database)
+  const queries = createQueries(database, onReadError)
   return {
     projects: new SqliteProjectStore(database, queries),
     keys: new SqliteKeyStore(database, queries, onReadError),

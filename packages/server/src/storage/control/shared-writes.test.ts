@@ -63,6 +63,8 @@ test('a database that another process holds is waited for once, whatever number 
 test('a full disk refuses all that wait at once', async (context) => {
   const { writes, insert, begun, stored, database } = openWrites(context)
   database.exec('PRAGMA max_page_count = 3')
-  const outcomes = await Promise.allSettled([1, 2].map((number) => writes.run(() => insert(number, 'x'.repeat(20_000)))))
+  const outcomes = await Promise.allSettled(
+    [1, 2].map((number) => writes.run(() => insert(number, 'x'.repeat(20_000)))),
+  )
   assert.deepEqual([codesOf(outcomes), begun(), stored()], [['disk_full', 'disk_full'], 1, []])
 })
