@@ -58,15 +58,18 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest('principal', null)
 
-  addGate(app, dependencies)
-  observeRequests(app, dependencies)
-  drainRest(app, dependencies.timers)
-  answerErrors(app)
-  answerUnknownPaths(app)
   void app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     // TLS ends in front of this service, which alone knows whether it is there.
     strictTransportSecurity: false,
+  })
+  // Behind its headers, which an answer of the gate needs too.
+  app.after(() => {
+    addGate(app, dependencies)
+    observeRequests(app, dependencies)
+    drainRest(app, dependencies.timers)
+    answerErrors(app)
+    answerUnknownPaths(app)
   })
   void app.register(async (routes) => {
     registerTraceRoutes(routes, dependencies)
