@@ -54,10 +54,11 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const traces = new MemoryTraces(journal, feed, ids)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const blobs = new MemoryBlobStore()
+  const mediaStore = memoryOnlyMedia().media
   const mediaErrors: string[] = []
   const mediaService = createMediaService({
     blobs,
-    media: memoryOnlyMedia().media,
+    media: mediaStore,
     traces: { locate: async (place) => traces.locate(place) },
     clock: { now: options.now ?? (() => 1_700_000_000_000) },
     newId: () => ids.newId('med'),
@@ -110,6 +111,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     traces,
     blobs,
     mediaService,
+    mediaStore,
     mediaErrors,
     journal,
     feed,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { StatementSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { DomainError } from '../../lib/domain-error.ts'
 import { BOUNDARY, FORM_TYPE, formBody, type TestPart } from '../form.test-support.ts'
@@ -224,8 +223,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       blobs.failure = new DomainError('storage_unavailable', 'gone', { retryAfterSeconds: 2 })
       for (const sent of [{}, range]) await assertAnswer(['GET', path, sent, 503, unavailable])
       blobs.failure = null
-      context.mock.method(StatementSync.prototype, 'get', () => {
-        throw Object.assign(new Error('database is locked'), { errcode: 5 })
+      context.mock.method(world.mediaStore, 'find', () => {
+        throw new DomainError('storage_unavailable', 'gone', { retryAfterSeconds: 2 })
       })
       for (const method of ['GET', 'HEAD']) await assertAnswer([method, path, conditional, 503, unavailable])
     })
