@@ -23,7 +23,7 @@ export interface MediaServiceDependencies {
   readonly limits: Limits
   /** Of signed URLs of this service: 32 bytes or more, the same after every start. */
   readonly signingKey: Uint8Array
-  readonly intakeBlock: () => DomainError | null
+  readonly intakeBlock: (announcedBytes?: number) => DomainError | null
   readonly onError: (error: unknown, message: string) => void
   /** A direct upload brought other bytes than announced, or came for a trace that is gone. */
   readonly onRefusedUpload: (details: RefusedUpload) => void

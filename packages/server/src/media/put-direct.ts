@@ -49,7 +49,7 @@ async function receiveAnnounced(
   if (announced === null || announced.taken) {
     throw new DomainError('upload_url_used', 'This upload URL has been used; ask for another.')
   }
-  const block = dependencies.intakeBlock()
+  const block = dependencies.intakeBlock(announced.sizeBytes)
   if (block !== null) throw block
   refuseOtherHead(announced, request)
   const { projectId, traceId, stepId, kind, filename, contentType, sizeBytes } = announced

@@ -31,6 +31,7 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
     const attachment = await withUploadRoom(ingestBudget, request.raw, () =>
       media.upload({
         projectId: principalOf(request).projectId,
+        announcedBytes: Number(request.headers['content-length'] ?? 0),
         parts: readForm(bodyChunks(request.raw, rules), contentType, limits.uploadBytes),
       }),
     )

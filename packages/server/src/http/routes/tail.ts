@@ -12,8 +12,14 @@ import { Type } from 'typebox'
 const EVENT_STREAM = 'text/event-stream'
 
 export function registerTailRoute(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { feed, timers, metrics } = dependencies
-  const hub = new TailHub({ feed, timers, opened: metrics.requests.tailOpened, closed: metrics.requests.tailClosed })
+  const { feed, timers, metrics, logger } = dependencies
+  const hub = new TailHub({
+    feed,
+    timers,
+    opened: metrics.requests.tailOpened,
+    closed: metrics.requests.tailClosed,
+    onError: (error) => logger.error({ error }, 'tails were ended: the journal could not be read'),
+  })
   // Before the server waits for its connections to close.
   app.addHook('preClose', async () => hub.close())
   const readQuery = compileQuery(Type.Object({}, { additionalProperties: false }))
