@@ -163,7 +163,7 @@ async function measureSmall(folder: string): Promise<void> {
   const places = await newPlaces(service, SMALL_FILES)
   await service.stop()
   service = await start(folder, service.key)
-  // Two looks into the telemetry store each, which nobody asked to be fast.
+  // Two looks into the telemetry store each, those that come at the same time together; nobody asked for a speed.
   tell('64 KB: each to a trace of long ago', null, await upload(places, SMALL_FILES))
   await Promise.all([worker.stop(), service.stop()])
 }

@@ -41,7 +41,9 @@ export function createClient(url: string, key: string | null): Client {
     return new Promise((resolve, reject) => {
       const sent = {
         ...(key === null ? {} : { 'x-api-key': key }),
-        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        ...(body === undefined || 'transfer-encoding' in headers
+          ? {}
+          : { 'content-length': String(Buffer.byteLength(body)) }),
         ...headers,
       }
       const outgoing = request({ hostname, port, agent, method, path, headers: sent }, (incoming) => {

@@ -264,9 +264,15 @@ async function deletes(world: World): Promise<void> {
     [second?.id, second?.attachments.map(({ filename }) => filename)],
     [world.stepId, [...world.files.keys()]],
   )
+  await world.open('')
+  assert.equal(await fetchedStatus(world, 'screen.png'), 200)
   await client.call({ method: 'DELETE', path })
-  await world.open(`<img id="screen" src="${world.path('screen.png')}&again">`)
-  assert.deepEqual(await shownSize(world.page, 'screen'), [0, 0])
+  assert.equal(await fetchedStatus(world, 'screen.png'), 404)
+}
+
+/** Of the file, asked for by the page and not from its cache. */
+function fetchedStatus(world: World, filename: string): Promise<number> {
+  return world.page.evaluate(async (url) => (await fetch(url, { cache: 'reload' })).status, world.path(filename))
 }
 
 /** What following a link to the file saves. */

@@ -34,6 +34,12 @@ function tryUpload({ client }: Service, traceId: string, content: Buffer): Promi
   return client.call(uploadCall({ trace_id: traceId, kind: 'sensor' }, file))
 }
 
+/** Without a length, by which it would be refused before its first byte. */
+function tryUnannounced({ client }: Service, traceId: string, content: Buffer): Promise<Answer> {
+  const call = uploadCall({ trace_id: traceId, kind: 'sensor' }, { content, filename: 'run.bin' })
+  return client.call({ ...call, headers: { ...call.headers, 'transfer-encoding': 'chunked' } })
+}
+
 function assertRefused(answer: Answer, codes = /^disk_full$/): void {
   assert.equal(answer.status, 503, answer.text)
   assert.match(answer.json<{ code: string }>().code, codes)
@@ -55,7 +61,9 @@ test('an upload that fills the disk is refused and leaves it as it was', async (
   const { uri } = await upload(client, { trace_id: traceId, kind: 'sensor' }, { content: kept })
   const [filesBefore, freeBefore] = [mediaFiles(dataDir), freeMib(disk.path)]
 
-  assertRefused(await tryUpload(service, traceId, randomBytes(DISK_MB * MIB)))
+  const tooMuch = randomBytes(DISK_MB * MIB)
+  assert.match((await tryUpload(service, traceId, tooMuch)).text, /no room for so many bytes/)
+  assertRefused(await tryUnannounced(service, traceId, tooMuch))
   assert.deepEqual(mediaFiles(dataDir), filesBefore)
   assert.ok(freeMib(disk.path) > freeBefore - 16, `${freeMib(disk.path)} of ${freeBefore} MiB are free`)
   assert.equal(await attachmentCount(service, traceId), 1)

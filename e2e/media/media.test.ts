@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { truncateSync, unlinkSync } from 'node:fs'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/trace'
@@ -86,6 +87,32 @@ test('bytes go with the last trace that refers to them', async () => {
   await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
   assert.equal((await serve(client, uri)).status, 404)
   await eventually('the bytes go', () => mediaFiles(service.dataDir).length === before)
+})
+
+test('files that were damaged or deleted in the data directory are whole again once they are uploaded again', async () => {
+  await using service = await Service.start()
+  const { client } = service
+  const traces = [await newTrace(service), await newTrace(service)]
+  const content = randomBytes(200_000)
+  const before = mediaFiles(service.dataDir).length
+  for (const damage of [(path: string) => unlinkSync(path), (path: string) => truncateSync(path, 1000)]) {
+    const [first] = await Promise.all(
+      traces.map(({ traceId }) => upload(client, { trace_id: traceId, kind: 'file' }, { content })),
+    )
+    assert.ok(first)
+    const path = mediaFiles(service.dataDir).find((file) => file.includes('objects'))
+    assert.ok(path)
+    damage(path)
+    assert.notEqual((await serve(client, first.uri)).status, 200)
+    const again = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        upload(client, { trace_id: traces[0]?.traceId ?? '', kind: 'file' }, { content }),
+      ),
+    )
+    assert.deepEqual(new Set(again.map(({ uri }) => uri)), new Set([first.uri]))
+    assert.equal(sha256((await serve(client, first.uri)).bytes), first.sha256)
+    assert.equal(mediaFiles(service.dataDir).length, before + 1)
+  }
 })
 
 test('a signed URL outlives a restart, and is used once over both lives', async () => {

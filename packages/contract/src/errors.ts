@@ -18,6 +18,7 @@ export const ERRORS = {
   request_timeout: { status: 408, title: 'The request body stopped arriving' },
   idempotency_conflict: { status: 409, title: 'The idempotency key was used with other content' },
   metric_conflict: { status: 409, title: 'There is a metric of this name with another definition' },
+  upload_in_progress: { status: 409, title: 'Another upload to the URL is under way' },
   payload_too_large: { status: 413, title: 'The body is larger than allowed' },
   unsupported_media_type: { status: 415, title: 'The content type or encoding is not taken here' },
   range_not_satisfiable: { status: 416, title: 'The range lies outside the artifact' },

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
@@ -14,4 +18,36 @@ test('a setting that is wrong ends a command on the stores with a sentence, not 
     [status, stdout, stderr],
     [1, '', 'SPOOR_DATA_DR is not a variable of Spoor; did you mean SPOOR_DATA_DIR?\n'],
   )
+})
+
+test('whatever the service makes is for its own account only, in a folder that others may look into', async (context) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'spoor-main-'))
+  context.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  chmodSync(dataDir, 0o755)
+  const mask = process.umask(0o022)
+  const args = [MAIN, 'serve', '--data-dir', dataDir, '--port', '0', '--log-level', 'error']
+  const service = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
+  process.umask(mask)
+  const ended = once(service, 'exit')
+  context.after(async () => {
+    service.kill('SIGKILL')
+    await ended
+  })
+  for await (const chunk of service.stdout) if (String(chunk).includes('spoor ready')) break
+  const made = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+  for (const file of [
+    'control.db',
+    'control.db-wal',
+    'control.db-shm',
+    'signing.key',
+    'media',
+    'telemetry',
+    'commit-log',
+  ])
+    assert.ok(made.includes(file), file)
+  const open = made.filter((file) => (statSync(join(dataDir, file)).mode & 0o077) !== 0)
+  assert.deepEqual(open, [])
+  assert.equal(statSync(dataDir).mode & 0o777, 0o755)
+  service.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
 })

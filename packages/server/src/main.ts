@@ -27,6 +27,9 @@ Each command explains itself with --help.`
 // By default V8 lets the heap grow to several times what is alive before it looks again: memory that the storage engine beside it needs.
 setFlagsFromString('--heap-growing-percent=40')
 
+// What the stores make is for this account only, also in a folder that others may look into.
+process.umask(0o077)
+
 // A hanging connection or timer must not keep a stopped service alive.
 process.exit(await main(process.argv.slice(2)))
 

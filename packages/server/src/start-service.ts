@@ -148,6 +148,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       journalHead: () => journal.headPosition(),
       storeSizeBytes: () => storeSize.value,
       ingestBufferBytes: () => ingestBudget.usedBytes,
+      onError: (error) => logger.error({ error }, 'the metrics are not complete'),
     })
     const traces = createTraceService({
       store,
@@ -198,7 +199,8 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
       limits: config.limits,
       signingKey: openSigningKey(dataDir, systemRandomBytes),
-      intakeBlock: () => guard.refusal(),
+      // What goes into a bucket passes the disk in parts.
+      intakeBlock: (announcedBytes) => guard.refusal(config.s3 === null ? announcedBytes : 0),
       onError: (error, message) => logger.error({ error }, message),
       onRefusedUpload: (details) => logger.warn(details, 'a direct upload was refused'),
     })

@@ -122,7 +122,7 @@ export const MEDIA_OPERATIONS = {
     tag: 'media',
     summary: 'Upload to a signed URL',
     description:
-      'The bytes alone, with the headers that came with the URL. Needs no API key. The URL is used up by the upload that succeeds.',
+      'The bytes alone, with the headers that came with the URL. Needs no API key. The URL is used up by the upload that succeeds, and takes one at a time.',
     scopes: null,
     signedUrl: true,
     pathParameters: Type.Object(
@@ -140,6 +140,7 @@ export const MEDIA_OPERATIONS = {
       'upload_url_invalid',
       'upload_url_expired',
       'upload_url_used',
+      'upload_in_progress',
       'upload_mismatch',
       'unsupported_media_type',
       ...STORING_ERRORS,

@@ -62,15 +62,18 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest('principal', null)
 
-  addGate(app, dependencies)
-  observeRequests(app, dependencies)
-  drainRest(app, dependencies.timers)
-  answerErrors(app)
-  answerUnknownPaths(app)
   void app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     // TLS ends in front of this service, which alone knows whether it is there.
     strictTransportSecurity: false,
+  })
+  // Behind its headers, which an answer of the gate needs too.
+  app.after(() => {
+    addGate(app, dependencies)
+    observeRequests(app, dependencies)
+    drainRest(app, dependencies.timers)
+    answerErrors(app)
+    answerUnknownPaths(app)
   })
   void app.register(async (routes) => {
     registerTraceRoutes(routes, dependencies)
@@ -112,9 +115,13 @@ function addGate(app: FastifyInstance, { authenticator, readiness }: HttpDepende
 }
 
 /** What HTTP itself forbids or leaves open. */
-function refuseOddHead({ httpVersion, headers }: IncomingMessage): void {
+function refuseOddHead({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined) {
     throw new DomainError('bad_request', 'A request in HTTP/1.1 must have a Host header.')
+  }
+  // Names and values by turns.
+  if (rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
+    throw new DomainError('bad_request', 'A request must not have more than one Host header.')
   }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     throw new DomainError('bad_request', 'The Expect header can only be 100-continue.')

@@ -3,6 +3,9 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createConnection, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { ManualTimers } from '../lib/manual-timers.test-support.ts'
+import { DiskGuard } from '../operation/disk-guard.ts'
+import { FORM_TYPE } from './form.test-support.ts'
 import { createHttpWorld, createStillWorld } from './http-world.test-support.ts'
 import { listen, sendTo } from './transports.test-support.ts'
 
@@ -63,6 +66,16 @@ test('half a head, and what is no HTTP at all, are answered and closed', async (
   assert.match(answer, /^HTTP\/1\.1 400[^]*"code":"bad_request"/)
 })
 
+test('a request that names two hosts is refused: a proxy in front may have gone by the other', async () => {
+  const { app } = createHttpWorld()
+  const port = await listen(app)
+  for (const hosts of ['host: a\r\nHost: b', 'host: a\r\nhost: a']) {
+    const socket = await connect(port)
+    socket.write(`GET /healthz HTTP/1.1\r\n${hosts}\r\nconnection: close\r\n\r\n`)
+    assert.match(await readAll(socket), /^HTTP\/1\.1 400[^]*"code":"bad_request"/)
+  }
+})
+
 test('a body beyond its limit is refused while it is still being sent, and the client gets to read why', async () => {
   const { app } = createHttpWorld({ limits: { traceBodyBytes: 1000 } })
   const port = await listen(app)
@@ -77,6 +90,56 @@ test('a body beyond its limit is refused while it is still being sent, and the c
     body: 'x'.repeat(3_000_000),
   })
   assert.equal(counted.status, 413)
+})
+
+test('an upload that the disk has no room for is refused before a byte of it has come', async () => {
+  const guard = new DiskGuard({
+    freeBytes: async () => 1_000_000,
+    reserveBytes: 400_000,
+    onError: (error) => assert.fail(String(error)),
+  })
+  await guard.start(new ManualTimers(), () => assert.fail('there is space'))
+  const { app, blobs } = createHttpWorld({ intakeBlock: (bytes) => guard.refusal(bytes) })
+  const port = await listen(app)
+  const headers = { 'x-api-key': 'own', 'content-type': 'application/json' }
+  const { id } = (await sendTo(port, { method: 'POST', path: '/v1/traces', headers, body: '{"name":"run"}' })).json()
+  const sign = async (sizeBytes: number) => {
+    const query = new URLSearchParams({
+      trace_id: id,
+      kind: 'file',
+      content_type: 'text/plain',
+      size_bytes: String(sizeBytes),
+      sha256: '0'.repeat(64),
+    })
+    const { url } = (
+      await sendTo(port, { path: `/v1/media/signed-url?${query}`, headers: { 'x-api-key': 'own' } })
+    ).json()
+    return `PUT ${new URL(url).pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n`
+  }
+  const upload = `POST /v1/media/upload HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\ncontent-type: ${FORM_TYPE}\r\n`
+  for (const [head, length] of [
+    [upload, 600_001],
+    [await sign(600_001), 600_001],
+  ] as const) {
+    const socket = await connect(port)
+    let answer = ''
+    socket.on('data', (chunk) => (answer += String(chunk)))
+    socket.write(`${head}content-length: ${length}\r\nexpect: 100-continue\r\n\r\n`)
+    await until(() => answer.includes('\r\n\r\n'))
+    assert.match(answer, /^HTTP\/1\.1 503 [^]*retry-after: 10\r\n/)
+    await until(() => answer.includes('"code":"disk_full"'))
+    socket.destroy()
+  }
+  for (const head of [upload, await sign(600_000)]) {
+    const socket = await connect(port)
+    let answer = ''
+    socket.on('data', (chunk) => (answer += String(chunk)))
+    socket.write(`${head}content-length: 600000\r\nexpect: 100-continue\r\n\r\n`)
+    await until(() => answer.length > 0)
+    assert.match(answer, /^HTTP\/1\.1 100 /)
+    socket.destroy()
+  }
+  assert.equal(blobs.objects.size, 0)
 })
 
 test('the rest of a refused body is thrown away for a while, not for ever', async () => {

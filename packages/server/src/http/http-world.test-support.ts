@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
@@ -31,6 +32,8 @@ export interface HttpWorldOptions {
   readonly limits?: Partial<Limits>
   readonly budgetBytes?: number
   readonly timers?: Timers
+  /** Why media of so many bytes are not taken in. */
+  readonly intakeBlock?: (announcedBytes?: number) => DomainError | null
   /** Wall time of media; else it stands still. */
   readonly now?: () => number
 }
@@ -53,17 +56,18 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const traces = new MemoryTraces(journal, feed, ids)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const blobs = new MemoryBlobStore()
+  const mediaStore = memoryOnlyMedia().media
   const mediaErrors: string[] = []
   const mediaService = createMediaService({
     blobs,
-    media: memoryOnlyMedia().media,
+    media: mediaStore,
     traces: { locate: async (place) => traces.locate(place) },
     clock: { now: options.now ?? (() => 1_700_000_000_000) },
     newId: () => ids.newId('med'),
     newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
     limits,
     signingKey: Buffer.alloc(32, 1),
-    intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
+    intakeBlock: options.intakeBlock ?? (() => (traces.failure instanceof DomainError ? traces.failure : null)),
     onError: (_error, message) => mediaErrors.push(message),
     onRefusedUpload: ({ reason }) => mediaErrors.push(reason),
   })
@@ -74,6 +78,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     journalHead: () => journal.headPosition(),
     storeSizeBytes: () => 12_345,
     ingestBufferBytes: () => budget.usedBytes,
+    onError: (error: unknown) => assert.fail(String(error)),
   }
   const instruments = createMetrics(sources)
   const answers = new ByteGate(64 * 1024 * 1024)
@@ -129,6 +134,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     traces,
     blobs,
     mediaService,
+    mediaStore,
     mediaErrors,
     journal,
     feed,

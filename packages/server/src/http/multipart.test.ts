@@ -104,6 +104,21 @@ test('an error of the source reaches whoever reads the file', async () => {
   await assert.rejects(read(broken()), /gone/)
 })
 
+test('a part without a name is no form that could be read', async () => {
+  const field = { head: 'Content-Disposition: form-data', content: 'x' }
+  const file = { head: 'Content-Disposition: form-data; filename="x"', content: Buffer.alloc(200_000) }
+  const named = { name: 'kind', content: 'image' }
+  for (const parts of [[field], [file], [named, field, named], [named, file, named]]) {
+    await assert.rejects(read(cut(formBody(parts), 65_536)), {
+      code: 'malformed_multipart',
+      message: 'The form could not be read: a part of it has no name.',
+    })
+  }
+  assert.deepEqual(await read(cut(formBody([{ name: 'undefined', content: 'x' }]), 100)), [
+    { name: 'undefined', content: 'x' },
+  ])
+})
+
 test('a body is not read on for ever for what is no part', async () => {
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) yield Buffer.alloc(65_536, 0x61)

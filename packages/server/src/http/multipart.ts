@@ -58,8 +58,9 @@ class FormReader {
     this.#mostBytes = mostBytes
     this.#parser = createParser(contentType)
     this.#parser
-      .on('field', (name, value, _nameCut, valueCut) => {
-        this.#parts.push({ type: 'field', name: String(name), value: valueCut ? null : value })
+      .on('field', (name: string | undefined, value, _nameCut, valueCut) => {
+        if (name === undefined) this.#fail(nameless())
+        else this.#parts.push({ type: 'field', name, value: valueCut ? null : value })
       })
       .on('file', (name, stream, filename, _encoding, type) => this.#addFile(name, stream, filename, type))
       .on('partsLimit', () => this.#fail(tooManyParts()))
@@ -81,12 +82,19 @@ class FormReader {
     await this.#input.return?.()
   }
 
-  #addFile(name: string, stream: BusboyFileStream, filename: string | undefined, contentType: string): void {
+  #addFile(
+    name: string | undefined,
+    stream: BusboyFileStream,
+    filename: string | undefined,
+    contentType: string,
+  ): void {
     const chunks: Buffer[] = []
     let ended = false
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.on('end', () => (ended = true))
     stream.on('error', (error) => this.#fail(malformed(error)))
+    // Its bytes are taken all the same: the parser waits for that.
+    if (name === undefined) return this.#fail(nameless())
     const readOn = () => this.#readOn()
     const failure = () => this.#failure
     async function* bytes(): AsyncGenerator<Buffer, void, undefined> {
@@ -102,7 +110,7 @@ class FormReader {
         await readOn()
       }
     }
-    this.#parts.push({ type: 'file', name: String(name), filename: filename ?? null, contentType, bytes: bytes() })
+    this.#parts.push({ type: 'file', name, filename: filename ?? null, contentType, bytes: bytes() })
   }
 
   /** Gives the parser one more chunk and lets it tell what it found in it. */
@@ -149,6 +157,10 @@ function createParser(contentType: string): BusboyInstance {
 function malformed(cause: unknown): DomainError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new DomainError('malformed_multipart', `The form could not be read: ${reason}.`, { cause })
+}
+
+function nameless(): DomainError {
+  return malformed(new Error('a part of it has no name'))
 }
 
 function tooManyParts(): DomainError {

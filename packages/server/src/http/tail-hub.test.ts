@@ -57,13 +57,20 @@ function createTails() {
   const feed = new JournalFeed(journal)
   const timers = new ManualTimers()
   let open = 0
-  const hub = new TailHub({ feed, timers, opened: () => open++, closed: () => open-- })
+  const errors: unknown[] = []
+  const hub = new TailHub({
+    feed,
+    timers,
+    opened: () => open++,
+    closed: () => open--,
+    onError: (error) => errors.push(error),
+  })
   let traces = 0
   const commit = (count = 1, projectId = PROJECT) => {
     const events = Array.from({ length: count }, () => ({ type: 'trace.committed', traceId: trace(traces++) }) as const)
     feed.publish([journal.append(projectId, events, 1000)])
   }
-  return { journal, feed, timers, hub, commit, openTails: () => open }
+  return { journal, feed, timers, hub, commit, errors, openTails: () => open }
 }
 
 test('a reader first gets its reconnection time and position, then each commit of its project', () => {
@@ -194,7 +201,7 @@ test('a long round is followed by a pause, so that tails cannot starve the rest'
   const { feed, journal, timers } = createTails()
   // Each write takes 8 ms of this process.
   const rounds: number[] = []
-  const hub = new TailHub({ feed, timers, opened: () => {}, closed: () => {} })
+  const hub = new TailHub({ feed, timers, opened: () => {}, closed: () => {}, onError: assert.ifError })
   const sink: TailSink = {
     write: (_bytes, taken) => {
       rounds.push(timers.now())
@@ -212,4 +219,28 @@ test('a long round is followed by a pause, so that tails cannot starve the rest'
   timers.advance(100)
   const [, first = 0, second = 0] = rounds
   assert.ok(second - first >= 8 + 32, `${second - first}`)
+})
+
+test('a journal that cannot be read ends the tails that wait for it, and they resume where they were', (context) => {
+  const { journal, hub, commit, timers, errors, openTails } = createTails()
+  const [first, second, foreign] = [new MemorySink(), new MemorySink(), new MemorySink()]
+  const closings = [hub.open(PROJECT, 0, first), hub.open(PROJECT, 0, second)]
+  hub.open(OTHER, 0, foreign)
+  timers.advance(1000)
+  const failure = new Error('database is locked')
+  const read = context.mock.method(journal, 'prunedThrough', () => {
+    throw failure
+  })
+  commit(1)
+  timers.advance(1000)
+  assert.deepEqual([first.ended, second.ended, foreign.ended, openTails()], [true, true, false, 1])
+  assert.deepEqual(errors, [failure])
+  for (const close of closings) close()
+  assert.equal(openTails(), 1)
+  read.mock.restore()
+  const resumed = new MemorySink()
+  hub.open(PROJECT, 0, resumed)
+  commit(1)
+  timers.advance(1000)
+  assert.deepEqual(resumed.positions(), [1, 2])
 })

@@ -29,6 +29,8 @@ export interface TailHubDependencies {
   readonly timers: Timers
   readonly opened: () => void
   readonly closed: () => void
+  /** Told why tails had to be ended. */
+  readonly onError: (error: unknown) => void
 }
 
 const RETRY_MS = 3000
@@ -110,26 +112,44 @@ export class TailHub {
   /** Gives each due reader its next page, or as many of them as one round may take. */
   #round(): void {
     this.#cancelRound = null
-    const { timers, feed } = this.#dependencies
+    const { timers, onError } = this.#dependencies
     const began = timers.now()
+    try {
+      this.#serveDue(began)
+    } catch (error) {
+      onError(error)
+      this.#endDue()
+    }
+    const ended = timers.now()
+    this.#notBefore = ended + (ended - began) * PAUSE_FACTOR
+    this.#plan()
+  }
+
+  #serveDue(began: number): void {
+    const { timers, feed } = this.#dependencies
     const pages = new Map<string, TailPage>()
     for (const reader of this.#due) {
-      this.#due.delete(reader)
       const at = `${reader.projectId}:${reader.position}`
       let page = pages.get(at)
       if (page === undefined) {
         page = readTailPage(feed, reader.projectId, reader.position)
         pages.set(at, page)
       }
+      this.#due.delete(reader)
       reader.position = page.position
       reader.behind = page.more
       if (page.bytes.length > 0) this.#write(reader, page.bytes)
       else if (page.more) this.#due.add(reader)
       if (timers.now() - began >= ROUND_MS) break
     }
-    const ended = timers.now()
-    this.#notBefore = ended + (ended - began) * PAUSE_FACTOR
-    this.#plan()
+  }
+
+  /** The journal cannot be read: who waits for it comes back at the position it has seen, and is told then. */
+  #endDue(): void {
+    for (const reader of this.#due) {
+      this.#remove(reader)
+      reader.sink.end()
+    }
   }
 
   #write(reader: Reader, bytes: Buffer): void {

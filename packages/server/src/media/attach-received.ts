@@ -1,25 +1,34 @@
 import { DomainError } from '../lib/domain-error.ts'
 import type { BlobLeases } from './blob-lease.ts'
+import type { BlobKey, BlobStore } from './blob-store.ts'
 import type { Attachment } from './media-record.ts'
 import type { MediaStore, NewAttachment } from './media-store.ts'
+import { toMediaUri } from './media-uri.ts'
 import { placeNotFound } from './trace-lookup.ts'
 
 export interface AttachDependencies {
-  readonly media: Pick<MediaStore, 'attach'>
+  readonly blobs: Pick<BlobStore, 'size'>
+  readonly media: Pick<MediaStore, 'attach' | 'find'>
   readonly leases: BlobLeases
   readonly attachmentsPerTrace: number
+  readonly onError: (error: unknown, message: string) => void
 }
 
-/** Makes received bytes count. Bytes that the project has already are given back at once. Throws what a client is to be told; the key is the caller's then. */
-export async function attachReceived(
-  { media, leases, attachmentsPerTrace }: AttachDependencies,
-  attachment: NewAttachment,
-): Promise<Attachment> {
-  const outcome = await media.attach(attachment, attachmentsPerTrace)
+/**
+ * Makes received bytes count. Bytes that the project has already are given back at once, unless the store has lost those: then the received ones take their place
+ * for everything that was attached to them. Throws what a client is to be told; the key is the caller's then.
+ */
+export async function attachReceived(dependencies: AttachDependencies, attachment: NewAttachment): Promise<Attachment> {
+  const { media, leases, attachmentsPerTrace } = dependencies
+  const lostKey = await findLostKey(dependencies, attachment)
+  const outcome = await media.attach(attachment, attachmentsPerTrace, lostKey)
   switch (outcome.status) {
-    case 'attached':
-      if (!outcome.keyUsed) await leases.dispose(attachment.key)
+    case 'attached': {
+      const { unusedKey } = outcome
+      if (unusedKey !== null && unusedKey === lostKey) reportHealed(dependencies, attachment, lostKey)
+      if (unusedKey !== null) await leases.dispose(unusedKey)
       return outcome.attachment
+    }
     case 'trace_deleted':
       throw placeNotFound('/trace_id', `There is no trace ${attachment.traceId} in this project.`)
     case 'too_many': {
@@ -31,4 +40,23 @@ export async function attachReceived(
     case 'upload_used':
       throw new DomainError('upload_url_used', 'This upload URL has been used; ask for another.')
   }
+}
+
+/**
+ * The key under which the project is said to have the same bytes, when they are not there or not as many. A guess by the time it is used: what another upload
+ * has healed, or a deleted trace released, has not this key any more.
+ */
+async function findLostKey(
+  { blobs, media }: AttachDependencies,
+  { projectId, facts }: NewAttachment,
+): Promise<BlobKey | null> {
+  const known = await media.find(projectId, facts.sha256)
+  if (known === null) return null
+  return (await blobs.size(known.key)) === known.sizeBytes ? null : known.key
+}
+
+/** Nobody but the operator can know why, and what else is missing. */
+function reportHealed({ onError }: AttachDependencies, { projectId, facts }: NewAttachment, lostKey: BlobKey): void {
+  const error = new Error(`the object ${lostKey} was not there in full: ${toMediaUri({ projectId, ...facts })}`)
+  onError(error, 'the store had lost bytes of an artifact; an upload brought them again')
 }

@@ -11,12 +11,15 @@ export interface BlobLeasesDependencies {
 
 /** Keys removed in one go. */
 const SWEEP_BATCH = 500
+const MOST_FAILURES = 3
 
 /** Gives out keys for bytes that are about to be written, and sees to it that what did not come into use is removed, now or later. */
 export class BlobLeases {
   readonly #dependencies: BlobLeasesDependencies
   /** Given up while the control store could not be told: nobody knows yet whether they are to be removed. */
   readonly #unsettled = new Set<BlobKey>()
+  /** Where the next sweep goes on: what cannot be removed must not keep it from what can. */
+  #after: BlobKey | null = null
 
   constructor(dependencies: BlobLeasesDependencies) {
     this.#dependencies = dependencies
@@ -53,20 +56,24 @@ export class BlobLeases {
     }
   }
 
-  /** Removes what waits for it, a bounded number. Goes on past a key that cannot be removed, and throws the first such error at the end. */
+  /** Removes what waits for it, a bounded number, going round. Goes on past a key that cannot be removed, and throws the first such error at the end. */
   async sweep(): Promise<void> {
     for (const key of this.#unsettled) {
       await this.#dependencies.media.condemnBlob(key)
       this.#unsettled.delete(key)
     }
     const failures: unknown[] = []
-    for (const key of await this.#dependencies.media.condemnedBlobs(SWEEP_BATCH)) {
+    const keys = await this.#dependencies.media.condemnedBlobs(this.#after, SWEEP_BATCH)
+    this.#after = keys.length < SWEEP_BATCH ? null : (keys.at(-1) ?? null)
+    for (const key of keys) {
       try {
         await this.#remove(key)
       } catch (error) {
         failures.push(error)
         // A store that is gone is not asked five hundred times.
-        if (failures.length === 3) break
+        if (failures.length < MOST_FAILURES) continue
+        this.#after = key
+        break
       }
     }
     if (failures.length > 0) throw failures[0]

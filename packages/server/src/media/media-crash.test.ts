@@ -44,7 +44,7 @@ test('a crash at any step of an upload leaves neither bytes without a row nor a 
       assert.equal(world.blobs.objects.size, 1)
     },
   )
-  assert.equal(steps, 4, 'begin, write, attach')
+  assert.equal(steps, 5, 'begin, write, find, attach')
 })
 
 test('the same for bytes that the project has already', async () => {
@@ -56,7 +56,26 @@ test('the same for bytes that the project has already', async () => {
       assert.equal(world.blobs.objects.size, 1)
     },
   )
-  assert.equal(steps, 6, 'begin, write, attach, remove, forget')
+  assert.equal(steps, 8, 'begin, write, find, size, attach, remove, forget')
+})
+
+test('the same for bytes that the project has and the store has lost', async () => {
+  const steps = await dieEverywhere(
+    async (world) => {
+      await world.upload(CONTENT)
+      world.blobs.objects.clear()
+    },
+    (world) => world.upload(CONTENT),
+    async (world, done) => {
+      const [problem = 'none', ...more] = await world.inconsistencies([CONTENT])
+      assert.deepEqual(more, [])
+      assert.match(problem, done ? /^none$/ : /^(none|missing .*)$/)
+      await world.upload(CONTENT)
+      assert.deepEqual(await world.inconsistencies([CONTENT]), [])
+      assert.equal(world.blobs.objects.size, 1)
+    },
+  )
+  assert.equal(steps, 8, 'begin, write, find, size, attach, remove, forget')
 })
 
 test('the same for an upload that is refused', async () => {
@@ -104,7 +123,7 @@ test('a crash at any step of taking in a direct upload loses nothing: the next r
       assert.deepEqual(world.refused, [])
     },
   )
-  assert.equal(steps, 7, 'list, size, final key, promote, read, attach')
+  assert.equal(steps, 9, 'list, find, size, final key, promote, read, find, attach')
 })
 
 test('a control store that fails while it attaches keeps bytes that came into use, and gives up the others when it can be asked again', async () => {
@@ -121,15 +140,7 @@ test('a control store that fails while it attaches keeps bytes that came into us
       if (down) throw new Error('down')
       return media.condemnBlob(key)
     }
-    const broken = new Proxy(media, {
-      get(target, name) {
-        if (name === 'attach') return attach
-        if (name === 'condemnBlob') return condemnBlob
-        const value: unknown = Reflect.get(target, name)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
-    world.restart(world.blobs, broken)
+    world.restart(world.blobs, world.wrapMedia({ attach, condemnBlob }))
     await assert.rejects(world.upload(CONTENT), /the answer was lost/)
     assert.equal(world.blobs.objects.size, 1, 'nobody knows yet')
     await world.service.keepHouse()

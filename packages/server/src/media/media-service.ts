@@ -1,4 +1,4 @@
-import type { AttachmentId, ProjectId } from '@spoor/contract/ids'
+import type { AttachmentId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { Clock } from '../lib/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
@@ -23,10 +23,18 @@ export interface MediaServiceDependencies {
   readonly limits: Limits
   /** Of signed URLs of this service: 32 bytes or more, the same after every start. */
   readonly signingKey: Uint8Array
-  readonly intakeBlock: () => DomainError | null
+  readonly intakeBlock: (announcedBytes?: number) => DomainError | null
   readonly onError: (error: unknown, message: string) => void
   /** A direct upload brought other bytes than announced, or came for a trace that is gone. */
-  readonly onRefusedUpload: (details: { readonly uploadId: AttachmentId; readonly reason: string }) => void
+  readonly onRefusedUpload: (details: RefusedUpload) => void
+}
+
+/** As the log says it. */
+interface RefusedUpload {
+  readonly upload_id: AttachmentId
+  readonly project_id: ProjectId
+  readonly trace_id: TraceId
+  readonly reason: string
 }
 
 export interface MediaService {
@@ -37,7 +45,7 @@ export interface MediaService {
   keepHouse(): Promise<void>
   /** One bounded round: takes in what clients have put into the store themselves. */
   takeInStaged(): Promise<void>
-  /** Resolves when no upload is under way any more. */
+  /** Resolves when nothing is being taken in any more: no upload, and nothing that lies in the store and that a reader or a round has found. */
   close(): Promise<void>
 }
 
@@ -50,11 +58,13 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
   const { blobs, media, clock, limits, onError } = dependencies
   const leases = new BlobLeases(dependencies)
   const attaching = { ...dependencies, leases, attachmentsPerTrace: limits.attachmentsPerTrace }
-  const receiving = { ...attaching, uploadBytes: limits.uploadBytes }
+  const receiving = { ...attaching, uploadBytes: limits.uploadBytes, puttingNow: new Set<AttachmentId>() }
   const staged = new StagedUploads({
     ...attaching,
-    onRefused: ({ id }, reason) => dependencies.onRefusedUpload({ uploadId: id, reason }),
+    onRefused: ({ id, projectId, traceId }, reason) =>
+      dependencies.onRefusedUpload({ upload_id: id, project_id: projectId, trace_id: traceId, reason }),
   })
+  const takeIn = (projectId: ProjectId, sha256: string) => staged.takeInBytes(projectId, sha256)
   const underWay = new Set<Promise<unknown>>()
   const tracked = <T>(running: Promise<T>): Promise<T> => {
     const settled = running.catch(() => undefined).finally(() => underWay.delete(settled))
@@ -71,8 +81,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
   /** A client may have put it in time while the service or its bucket was away: it is looked for once more, and stays for a later round when that fails. */
   const endExpired = async (id: AttachmentId) => {
     try {
-      const upload = await media.findAnnounced(id)
-      if (upload !== null && !upload.taken) await staged.takeInOne(upload)
+      await staged.takeInOne(id)
       await media.withdraw(id)
     } catch (error) {
       onError(error, 'an announced upload could not be ended yet')
@@ -83,8 +92,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       upload: (request) => tracked(uploadMedia(receiving, request)),
       putDirect: (request) => tracked(putDirect(receiving, request)),
       sign: (request) => signUpload(receiving, request),
-      open: (projectId, uri) =>
-        openMedia({ blobs, media, takeIn: (project, sha256) => staged.takeInBytes(project, sha256) }, projectId, uri),
+      open: (projectId, uri) => tracked(openMedia({ blobs, media, takeIn }, projectId, uri)),
       countByTrace: (traceIds) => media.countByTrace(traceIds),
       attachmentsOf: (traceId, stepIds) => media.attachmentsOf(traceId, stepIds),
     },

@@ -24,7 +24,8 @@ export type AttachOutcome =
   | {
       readonly status: 'attached'
       readonly attachment: Attachment
-      /** False: the project had the bytes, and `key` waits for removal. */ readonly keyUsed: boolean
+      /** Waits for removal: the attachment's own key when the project had the bytes, the lost one when it took that one's place; null when neither. */
+      readonly unusedKey: BlobKey | null
     }
   /** Nothing was changed. */
   | { readonly status: 'trace_deleted' | 'too_many' | 'upload_used' }
@@ -42,15 +43,16 @@ export interface MediaStore {
   condemnBlob(key: BlobKey): Promise<boolean>
   /** Every pending key waits for removal from now on. To be called at start, before any write. */
   condemnAllBlobs(): Promise<void>
-  condemnedBlobs(limit: number): Promise<readonly BlobKey[]>
+  /** Keys that wait for removal, in order. */
+  condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]>
   /** To be called once the bytes are gone. */
   forgetBlob(key: BlobKey): Promise<void>
 
   /**
    * Makes stored bytes count, all or nothing: media unless the project has the same bytes, the attachment, and the announced upload taken. At most
-   * `mostAttachments` for a trace.
+   * `mostAttachments` for a trace. Media that still lies under `lostKey`, of which the store has no bytes or not all, gets the key of the attachment instead.
    */
-  attach(attachment: NewAttachment, mostAttachments: number): Promise<AttachOutcome>
+  attach(attachment: NewAttachment, mostAttachments: number, lostKey: BlobKey | null): Promise<AttachOutcome>
 
   /** Whether something can be linked to these bytes. Synchronous: asked while a commit is put together. */
   has(projectId: ProjectId, sha256: string): boolean

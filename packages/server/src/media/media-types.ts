@@ -17,6 +17,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'audio/x-aac': 'audio/aac',
   'audio/opus': 'audio/ogg',
   'video/x-matroska': 'video/matroska',
+  'video/x-m4v': 'video/mp4',
 }
 
 /** Types whose bytes cannot tell what is claimed of them: they are in the same container. */
@@ -30,6 +31,20 @@ const CONTAINERS: Readonly<Record<string, string>> = {
 
 /** Text that is shown as plain text, whatever it holds. */
 const SHOWN_AS_TEXT = /^(text\/(?!html$|xml$|javascript$)|application\/(json|x-ndjson|jsonl|yaml|x-yaml|toml)$)/
+
+/**
+ * What honest text can be taken for: text that is not UTF-8 or has control characters for nothing known, and a log that begins with `<module>` for
+ * markup. None of it is shown inline.
+ */
+const TEXT_TAKEN_FOR = new Set([
+  'application/octet-stream',
+  'application/postscript',
+  'application/rtf',
+  'application/xml',
+  'application/xhtml+xml',
+  'image/svg+xml',
+  'text/html',
+])
 
 /** What browsers show without running anything in it. */
 const INLINE = new Set([
@@ -76,7 +91,9 @@ export function isShownInline(found: string, claimed: string | null): boolean {
   return claimed !== null && INLINE.has(found) && typesAgree(claimed, found)
 }
 
-/** Whether the claim is of a type that is always recognised in its bytes, and they are of another. */
+/** Whether the claim is of a type that is always recognised in its bytes, and they are of another; text is not, so only a type that is no text contradicts it. */
 export function isContradicted(claimed: string, found: string): boolean {
-  return INLINE.has(normalType(claimed)) && !typesAgree(claimed, found)
+  const claim = normalType(claimed)
+  if (claim === 'text/plain' && TEXT_TAKEN_FOR.has(found)) return false
+  return INLINE.has(claim) && !typesAgree(claim, found)
 }

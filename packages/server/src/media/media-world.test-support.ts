@@ -37,6 +37,16 @@ export class MediaWorld {
     this.service = this.#start(blobs, media)
   }
 
+  /** The control store with some of its answers replaced. */
+  wrapMedia(replaced: Partial<MediaStore>): MediaStore {
+    return new Proxy<MediaStore>(this.stores.media, {
+      get(target, name) {
+        const value: unknown = Reflect.get(replaced, name) ?? Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  }
+
   #start(blobs: BlobStore, media: MediaStore) {
     return createMediaService({
       blobs,
@@ -72,6 +82,12 @@ export class MediaWorld {
       filename: null,
       ...fields,
     })
+  }
+
+  /** To a signed URL of the service; `bytes` when they are to come in another way than all at once. */
+  put(token: string, content: string, bytes: AsyncIterable<Buffer> = chunksOf(Buffer.from(content))) {
+    const head = { contentType: 'text/plain', contentLength: content.length }
+    return this.service.useCases.putDirect({ token, ...head, bytes })
   }
 
   deleteTrace(traceId = this.traceId): void {

@@ -1,3 +1,4 @@
+import type { AttachmentId } from '@spoor/contract/ids'
 import { DomainError } from '../lib/domain-error.ts'
 import { findMismatch, uploadMismatch } from './announced-match.ts'
 import { attachReceived } from './attach-received.ts'
@@ -11,19 +12,44 @@ import { readUploadToken } from './upload-token.ts'
 import type { DirectPutRequest } from './use-cases.ts'
 
 export interface PutDirectDependencies extends UploadDependencies {
-  readonly media: Pick<MediaStore, 'attach' | 'findAnnounced'>
+  readonly media: Pick<MediaStore, 'attach' | 'find' | 'findAnnounced'>
   readonly signingKey: Uint8Array
+  /** Announced uploads that are coming in. To begin with empty; kept by putDirect. */
+  readonly puttingNow: Set<AttachmentId>
 }
 
-/** `PUT` to a signed URL of the service. What does not succeed can be tried again until the URL expires; two at once are decided when they attach. */
+/**
+ * `PUT` to a signed URL of the service. What does not succeed can be tried again until the URL expires. One at a time: whoever has a URL for one artifact must not
+ * be able to fill the store with many that come slowly.
+ */
 export async function putDirect(dependencies: PutDirectDependencies, request: DirectPutRequest): Promise<Attachment> {
+  const { clock, puttingNow, signingKey } = dependencies
+  const id = readUploadToken(signingKey, request.token, clock.now())
+  if (puttingNow.has(id)) {
+    throw new DomainError(
+      'upload_in_progress',
+      'An upload to this URL is under way; when it fails, the URL can be used again.',
+    )
+  }
+  puttingNow.add(id)
+  try {
+    return await receiveAnnounced(dependencies, request, id)
+  } finally {
+    puttingNow.delete(id)
+  }
+}
+
+async function receiveAnnounced(
+  dependencies: PutDirectDependencies,
+  request: DirectPutRequest,
+  id: AttachmentId,
+): Promise<Attachment> {
   const { media, leases, clock } = dependencies
-  const id = readUploadToken(dependencies.signingKey, request.token, clock.now())
   const announced = await media.findAnnounced(id)
   if (announced === null || announced.taken) {
     throw new DomainError('upload_url_used', 'This upload URL has been used; ask for another.')
   }
-  const block = dependencies.intakeBlock()
+  const block = dependencies.intakeBlock(announced.sizeBytes)
   if (block !== null) throw block
   refuseOtherHead(announced, request)
   const { projectId, traceId, stepId, kind, filename, contentType, sizeBytes } = announced

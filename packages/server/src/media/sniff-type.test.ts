@@ -18,6 +18,11 @@ const MAGIC: readonly (readonly [hex: string, type: string])[] = [
   ['0000001c667479706d703432000000006d70343269736f6d', 'video/mp4'],
   ['255044462d312e340affd8', 'application/pdf'],
   ['504b0304140000000800', 'application/zip'],
+  ['0000001c667479704d34562000000001', 'video/mp4'],
+  ['52463634ffffffff5741564564733634', 'audio/wav'],
+  // The directory of a picture that is not compressed stands behind the picture, far beyond what is looked at.
+  ['49492a0008001000', 'image/tiff'],
+  ['4d4d002a00100008', 'image/tiff'],
   ['894d434150300d0a', 'application/octet-stream'],
   ['00', 'application/octet-stream'],
   ['fffe68006900', 'application/octet-stream'],
@@ -98,4 +103,15 @@ test('names of one type agree, and only what agrees and is safe is shown', () =>
   }
   assert.ok(isContradicted('image/png', 'text/html'))
   assert.ok(!isContradicted('application/x-mcap', 'application/octet-stream'))
+})
+
+test('text in another encoding, with a bell or with markup in front is no other type than text', () => {
+  for (const found of ['application/octet-stream', 'application/xml', 'text/html', 'image/svg+xml']) {
+    assert.ok(!isContradicted('text/plain; charset=iso-8859-1', found), found)
+    assert.ok(!isShownInline(found, 'text/plain'), found)
+  }
+  for (const found of ['image/png', 'video/mp4', 'application/pdf', 'application/zip']) {
+    assert.ok(isContradicted('text/plain', found), found)
+  }
+  assert.ok(isContradicted('video/mp4', 'application/octet-stream'))
 })

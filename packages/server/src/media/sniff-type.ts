@@ -8,12 +8,26 @@ export const HEAD_BYTES = 64 * 1024
 
 const UNKNOWN = 'application/octet-stream'
 
+/** Beginnings of formats that file-type does not know, or recognises by what stands further back than the head goes. */
+const BEGINNINGS: readonly (readonly [pattern: RegExp, type: string])[] = [
+  // The directory of a picture that is not compressed stands behind the picture.
+  [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
+  // The form of WAV that may grow beyond 4 GiB.
+  [/^RF64[^]{4}WAVE/, 'audio/wav'],
+]
+const LONGEST_BEGINNING = 12
+
 /** The type of bytes by their beginning, at most HEAD_BYTES. Text goes first: magic numbers of two letters are found at the beginning of any log. */
 export async function sniffType(head: Buffer, sizeBytes: number): Promise<string> {
   const text = sniffText(head, head.length === sizeBytes)
   if (text !== null) return text
   const found = await fileTypeFromBuffer(head)
-  return found === undefined ? UNKNOWN : normalType(found.mime)
+  return found === undefined ? typeByBeginning(head) : normalType(found.mime)
+}
+
+function typeByBeginning(head: Buffer): string {
+  const beginning = head.toString('latin1', 0, LONGEST_BEGINNING)
+  return BEGINNINGS.find(([pattern]) => pattern.test(beginning))?.[1] ?? UNKNOWN
 }
 
 /** Pixels of an image of a usual format whose size stands in its beginning, as stored: not turned by its orientation. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DomainError } from '../lib/domain-error.ts'
 import type { BlobKey } from './blob-store.ts'
 import { MediaWorld, putStaged } from './media-world.test-support.ts'
 
@@ -105,4 +106,91 @@ test('a store that is gone is reported, and the upload waits', async () => {
   world.blobs.failure = null
   await world.service.takeInStaged()
   assert.equal(world.stores.media.countOf(world.traceId), 1)
+})
+
+test('an object that vanishes after it was seen is media that is not there, and may be put again', async () => {
+  for (const moment of ['before', 'during', 'after'] as const) {
+    const { world, url, uri, stagingKey } = await signedWorld()
+    putStaged(world.blobs, url, CONTENT)
+    const promote = world.blobs.promote.bind(world.blobs)
+    world.blobs.promote = async (from, to) => {
+      if (moment === 'before') world.blobs.objects.delete(from)
+      if (moment === 'during') {
+        world.blobs.objects.delete(from)
+        throw new DomainError('storage_unavailable', 'NoSuchKey, says the store')
+      }
+      await promote(from, to)
+      if (moment === 'after') world.blobs.objects.delete(to)
+    }
+    await assert.rejects(world.service.useCases.open(world.projectId, uri), { code: 'not_found' })
+    assert.deepEqual(world.refused, ['the object is gone'])
+    await world.service.keepHouse()
+    assert.deepEqual(await world.stores.media.condemnedBlobs(null, 10), [], 'the key it was to get is given up')
+    world.blobs.promote = promote
+    assert.equal(world.blobs.objects.has(stagingKey), false)
+    putStaged(world.blobs, url, CONTENT)
+    const opened = await world.service.useCases.open(world.projectId, uri)
+    assert.equal(opened.sizeBytes, CONTENT.length)
+    assert.deepEqual(await world.inconsistencies([CONTENT]), [])
+  }
+})
+
+test('an object that cannot be promoted and is still there is tried again later', async () => {
+  const { world, url, uri } = await signedWorld()
+  putStaged(world.blobs, url, CONTENT)
+  const promote = world.blobs.promote.bind(world.blobs)
+  world.blobs.promote = () => Promise.reject(new DomainError('storage_unavailable', 'not now'))
+  await assert.rejects(world.service.useCases.open(world.projectId, uri), { code: 'storage_unavailable' })
+  world.blobs.promote = promote
+  await world.service.takeInStaged()
+  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.deepEqual(world.refused, [])
+  assert.deepEqual(await world.inconsistencies([CONTENT]), [])
+})
+
+test('closing waits for what a reader has had taken in', async () => {
+  const { world, url, uri } = await signedWorld()
+  putStaged(world.blobs, url, CONTENT)
+  const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const promote = world.blobs.promote.bind(world.blobs)
+  world.blobs.promote = async (from, to) => {
+    reached.resolve()
+    await release.promise
+    await promote(from, to)
+  }
+  const opening = world.service.useCases.open(world.projectId, uri)
+  await reached.promise
+  const closing = world.service.close().then(() => world.stores.media.countOf(world.traceId))
+  release.resolve()
+  assert.equal(await closing, 1)
+  await opening
+})
+
+test('a take-in goes by what is known when it begins, not by what a list said before', async () => {
+  const { world, url, uri } = await signedWorld()
+  const { media } = world.stores
+  const wrong = CONTENT.replace('s', 'x')
+  // The service dies between promoting the wrong bytes and looking at them.
+  putStaged(world.blobs, url, wrong)
+  const [upload] = await media.listStaged(null, 1)
+  assert.ok(upload)
+  const promotedTo = `${world.projectId}/${'0'.repeat(32)}` as BlobKey
+  await media.setFinalKey(upload.id, promotedTo)
+  await world.blobs.promote(upload.stagingKey as BlobKey, promotedTo)
+  const findStaged = media.findStaged.bind(media)
+  world.restart(
+    world.blobs,
+    world.wrapMedia({
+      findStaged: async (...given) => {
+        const listed = await findStaged(...given)
+        // Meanwhile a round refuses them and the client puts the right ones.
+        await world.service.takeInStaged()
+        putStaged(world.blobs, url, CONTENT)
+        return listed
+      },
+    }),
+  )
+  await world.service.useCases.open(world.projectId, uri)
+  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.notEqual((await media.find(world.projectId, upload.sha256))?.key, promotedTo, 'a key that waits for removal')
 })

@@ -13,11 +13,13 @@ import { PlaceCheck, type TraceLookup } from './trace-lookup.ts'
 
 export interface StagedUploadsDependencies extends AttachDependencies {
   readonly blobs: Pick<BlobStore, 'size' | 'promote' | 'read' | 'remove'>
-  readonly media: Pick<MediaStore, 'attach' | 'findStaged' | 'listStaged' | 'setFinalKey' | 'releaseFinalKey'>
+  readonly media: Pick<
+    MediaStore,
+    'attach' | 'find' | 'findAnnounced' | 'findStaged' | 'listStaged' | 'setFinalKey' | 'releaseFinalKey'
+  >
   readonly traces: TraceLookup
   readonly clock: Clock
   readonly newKey: (projectId: ProjectId) => BlobKey
-  readonly onError: (error: unknown, message: string) => void
   readonly onRefused: (upload: DirectUploadRecord, reason: string) => void
 }
 
@@ -46,7 +48,7 @@ export class StagedUploads {
     this.#after = uploads.length < ROUND ? null : (uploads.at(-1)?.id ?? null)
     for (const upload of uploads) {
       try {
-        await this.#takeIn(upload)
+        await this.takeInOne(upload.id)
       } catch (error) {
         this.#dependencies.onError(error, 'a direct upload could not be taken in yet')
       }
@@ -55,27 +57,27 @@ export class StagedUploads {
 
   /** Those of these bytes, now. */
   async takeInBytes(projectId: ProjectId, sha256: string): Promise<void> {
-    for (const upload of await this.#dependencies.media.findStaged(projectId, sha256)) await this.#takeIn(upload)
+    for (const upload of await this.#dependencies.media.findStaged(projectId, sha256)) await this.takeInOne(upload.id)
   }
 
-  /** This one, now: resolves when the store was asked and what it holds of the upload counts or is refused. */
-  takeInOne(upload: DirectUploadRecord): Promise<void> {
-    return this.#takeIn(upload)
-  }
-
-  /** One at a time for each upload: who comes second waits for the first. */
-  #takeIn(upload: DirectUploadRecord): Promise<void> {
-    const known = this.#underWay.get(upload.id)
+  /**
+   * This one, now: resolves when the store was asked and what it holds of the upload counts or is refused. One at a time for each upload: who comes second waits
+   * for the first.
+   */
+  takeInOne(id: AttachmentId): Promise<void> {
+    const known = this.#underWay.get(id)
     if (known !== undefined) return known
-    const running = this.#run(upload).finally(() => this.#underWay.delete(upload.id))
-    this.#underWay.set(upload.id, running)
+    const running = this.#run(id).finally(() => this.#underWay.delete(id))
+    this.#underWay.set(id, running)
     return running
   }
 
-  async #run(upload: DirectUploadRecord): Promise<void> {
+  async #run(id: AttachmentId): Promise<void> {
     const { blobs, media, onRefused } = this.#dependencies
+    // Looked up here and not taken from a list: while others of it were taken in, this one may have been too, or its final key given up.
+    const upload = await media.findAnnounced(id)
+    if (upload === null || upload.taken || upload.stagingKey === null) return
     const { stagingKey } = upload
-    if (stagingKey === null) return
     const stagedBytes = await blobs.size(stagingKey)
     if (stagedBytes !== null && stagedBytes !== upload.sizeBytes) {
       await blobs.remove(stagingKey)
@@ -85,11 +87,22 @@ export class StagedUploads {
     const finalKey = upload.finalKey ?? (stagedBytes === null ? null : await this.#beginFinal(upload))
     if (finalKey === null) return
     // Else it was promoted by a round that was cut off.
-    if (stagedBytes !== null) await blobs.promote(stagingKey, finalKey)
+    if (stagedBytes !== null) await this.#promote(stagingKey, finalKey)
     const refusal = await this.#judge(upload, finalKey)
     if (refusal === null) return
-    await media.releaseFinalKey(upload.id)
+    await media.releaseFinalKey(id)
     onRefused(upload, refusal)
+  }
+
+  /** An object that vanished since it was looked at (a rule of the bucket, an operator) is no failure: there is none under the final key then either. */
+  async #promote(stagingKey: BlobKey, finalKey: BlobKey): Promise<void> {
+    const { blobs } = this.#dependencies
+    try {
+      await blobs.promote(stagingKey, finalKey)
+    } catch (error) {
+      const left = [await blobs.size(stagingKey), await blobs.size(finalKey)]
+      if (left.some((sizeBytes) => sizeBytes !== null)) throw error
+    }
   }
 
   /** Null when the upload was withdrawn meanwhile: then nothing may get a key that is written down nowhere. */

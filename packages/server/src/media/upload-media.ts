@@ -11,12 +11,12 @@ import { UploadForm } from './upload-form.ts'
 import type { UploadPart, UploadRequest } from './use-cases.ts'
 
 export interface UploadDependencies extends AttachDependencies {
-  readonly blobs: Pick<BlobStore, 'write'>
+  readonly blobs: Pick<BlobStore, 'write' | 'size'>
   readonly traces: TraceLookup
   readonly clock: Clock
   readonly newId: () => AttachmentId
-  /** Why nothing may be taken in now, or null. */
-  readonly intakeBlock: () => DomainError | null
+  /** Why nothing, or nothing so long, may be taken in now; or null. */
+  readonly intakeBlock: (announcedBytes?: number) => DomainError | null
   readonly uploadBytes: number
 }
 
@@ -29,9 +29,9 @@ interface Received {
 /** `POST /v1/media/upload`. Fields may come after the file: then it is stored before it is known whether it counts, and removed when it does not. */
 export async function uploadMedia(
   dependencies: UploadDependencies,
-  { projectId, parts }: UploadRequest,
+  { projectId, parts, announcedBytes }: UploadRequest,
 ): Promise<Attachment> {
-  const block = dependencies.intakeBlock()
+  const block = dependencies.intakeBlock(announcedBytes)
   if (block !== null) throw block
   const form = new UploadForm()
   const check = new PlaceCheck(dependencies.traces, dependencies.clock)

@@ -41,6 +41,8 @@ export type UploadPart =
 export interface UploadRequest {
   readonly projectId: ProjectId
   readonly parts: AsyncIterable<UploadPart>
+  /** Of the whole form, as far as the request says. */
+  readonly announcedBytes?: number
 }
 
 export interface ServedMedia extends MediaFacts {

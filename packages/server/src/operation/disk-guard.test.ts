@@ -50,6 +50,16 @@ test('a look that fails is a problem until one succeeds, and closes nothing', as
   assert.deepEqual(changes, ['the free disk space cannot be read', null])
 })
 
+test('what is announced must fit above the reserve too', async () => {
+  const { guard, start } = guardOver([PLENTY])
+  await start()
+  const room = PLENTY - 100 * 1024 * 1024
+  assert.deepEqual([guard.refusal(0), guard.refusal(room)], [null, null])
+  assert.equal(guard.refusal(room + 1)?.code, 'disk_full')
+  assert.equal(guard.refusal(Number.POSITIVE_INFINITY)?.code, 'disk_full')
+  assert.equal(guard.problem(), null)
+})
+
 test('short from the start is told at once', async () => {
   const { changes, start } = guardOver([LITTLE])
   await start()

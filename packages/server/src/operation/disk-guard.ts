@@ -58,9 +58,15 @@ export class DiskGuard {
     if ((before === null) !== (now === null)) onChange(now)
   }
 
-  /** The answer to whoever wants to write now, or null. */
-  refusal(): DomainError | null {
-    if (this.#freeBytes >= this.#options.reserveBytes) return null
+  /** The answer to whoever wants to write now, or null. `announcedBytes`: what would have to fit beside the reserve, as far as it is known. */
+  refusal(announcedBytes = 0): DomainError | null {
+    const room = this.#freeBytes - this.#options.reserveBytes
+    if (room >= announcedBytes) return null
+    if (room >= 0) {
+      return new DomainError('disk_full', 'The disk of the service has no room for so many bytes now.', {
+        retryAfterSeconds: 10,
+      })
+    }
     return new DomainError('disk_full', 'The disk of the service is full. Nothing new is taken until there is space.', {
       retryAfterSeconds: 10,
     })

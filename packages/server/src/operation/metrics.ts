@@ -3,10 +3,13 @@ import type { CommitMetrics } from '../traces/commit-metrics.ts'
 
 /** Looked at when the metrics are read, not before: MUST be at hand at once. */
 export interface MetricSources {
+  /** From the control store; throws when that cannot be read. */
   readonly journalHead: () => number
   /** Bytes on disk of all stores, as last looked at; NaN when never. */
   readonly storeSizeBytes: () => number
   readonly ingestBufferBytes: () => number
+  /** Told why a metric is missing. */
+  readonly onError: (error: unknown) => void
 }
 
 interface RequestMetrics {
@@ -37,18 +40,46 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   registerSources(registry, sources)
+  const readControlStore = controlStoreMetrics(registry, sources)
   return {
     commits: commitMetrics(registry),
     requests: requestMetrics(registry),
     contentType: registry.contentType,
-    print: () => registry.metrics(),
+    print: () => {
+      readControlStore()
+      return registry.metrics()
+    },
   }
 }
 
 function registerSources(registry: Registry, sources: MetricSources): void {
-  gauge(registry, 'spoor_journal_head_position', 'Position of the newest event of the journal', sources.journalHead)
   gauge(registry, 'spoor_store_size_bytes', 'Bytes on disk of all stores', sources.storeSizeBytes)
   gauge(registry, 'spoor_ingest_buffer_bytes', 'Bytes of request bodies held in memory', sources.ingestBufferBytes)
+}
+
+/** What is read from the control store, which may be what is broken: the other metrics are told all the same. Returns what brings these up to date. */
+function controlStoreMetrics(registry: Registry, { journalHead, onError }: MetricSources): () => void {
+  const registers = [registry]
+  const readable = new Gauge({
+    name: 'spoor_control_store_readable',
+    help: '1 when the control store could be read for these metrics, 0 when not: then those from it are NaN',
+    registers,
+  })
+  const head = new Gauge({
+    name: 'spoor_journal_head_position',
+    help: 'Position of the newest event of the journal',
+    registers,
+  })
+  return () => {
+    try {
+      head.set(journalHead())
+      readable.set(1)
+    } catch (error) {
+      onError(error)
+      head.set(NaN)
+      readable.set(0)
+    }
+  }
 }
 
 function gauge(registry: Registry, name: string, help: string, read: () => number): void {

@@ -7,7 +7,12 @@ import { Readiness } from './readiness.ts'
 
 test('metrics show commits, the queue, requests, tails and what the sources say now', async () => {
   let head = 1
-  const metrics = createMetrics({ journalHead: () => head, storeSizeBytes: () => 99, ingestBufferBytes: () => 7 })
+  const metrics = createMetrics({
+    journalHead: () => head,
+    storeSizeBytes: () => 99,
+    ingestBufferBytes: () => 7,
+    onError: (error) => assert.fail(String(error)),
+  })
   metrics.commits.observeCommit({ durationMs: 8, traces: 3, steps: 30, bytes: 1000 })
   metrics.commits.commitFailed()
   metrics.commits.setQueue({ operations: 4, bytes: 500 })
@@ -28,12 +33,37 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
     'spoor_http_request_duration_seconds_bucket{le="0.025",route="/v1/traces",method="POST",status="202"} 1',
     'spoor_open_tails 1',
     'spoor_journal_head_position 42',
+    'spoor_control_store_readable 1',
     'spoor_store_size_bytes 99',
     'spoor_ingest_buffer_bytes 7',
   ]) {
     assert.ok(text.split('\n').includes(line), line)
   }
   assert.match(text, /^process_resident_memory_bytes \d/m)
+})
+
+test('metrics that the control store cannot give are missing, and the others are told all the same', async () => {
+  const errors: unknown[] = []
+  const failure = new Error('database is locked')
+  let head: number | null = null
+  const metrics = createMetrics({
+    journalHead: () => {
+      if (head === null) throw failure
+      return head
+    },
+    storeSizeBytes: () => 99,
+    ingestBufferBytes: () => 7,
+    onError: (error) => errors.push(error),
+  })
+  const unreadable = await metrics.print()
+  assert.match(unreadable, /^spoor_control_store_readable 0$/m)
+  assert.match(unreadable, /^spoor_journal_head_position NaN$/im)
+  assert.match(unreadable, /^spoor_store_size_bytes 99$/m)
+  assert.deepEqual(errors, [failure])
+  head = 7
+  const readable = await metrics.print()
+  assert.match(readable, /^spoor_control_store_readable 1$/m)
+  assert.match(readable, /^spoor_journal_head_position 7$/m)
 })
 
 test('ready once every part is, and never again once stopping', () => {

@@ -39,6 +39,7 @@ class LinkWorld extends TraceWorld {
         directUpload: null,
       },
       10,
+      null,
     )
     assert.equal(outcome.status, 'attached')
   }
@@ -131,7 +132,7 @@ test('media lives on in what links it, and goes with the last', async () => {
   )
   await world.service.useCases.delete(PROJECT, id)
   assert.equal(world.stores.media.has(PROJECT, HASH), false)
-  assert.equal((await world.stores.media.condemnedBlobs(10)).length, 2)
+  assert.equal((await world.stores.media.condemnedBlobs(null, 10)).length, 2)
 })
 
 test('media that goes between the look and the commit refuses the step alone, whichever comes first in the group', async () => {

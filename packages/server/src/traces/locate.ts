@@ -1,12 +1,13 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../journal/journal.ts'
+import { GatheredLookUps } from './gathered-look-ups.ts'
 import type { TraceCache } from './trace-cache.ts'
-import type { TraceStore } from './trace-store.ts'
+import type { StepPlace, TraceStore } from './trace-store.ts'
 
 export interface LocateDependencies {
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
   readonly journal: Pick<Journal, 'findStepKey'>
-  readonly store: Pick<TraceStore, 'findStepIdsAmong'>
+  readonly store: Pick<TraceStore, 'findStepsAmong'>
   readonly watermark: () => { readonly version: number }
 }
 
@@ -20,23 +21,32 @@ export type Locate = (place: {
 /** Steps that were found are remembered: several files of one step are the rule, and steps never go but with their trace. */
 const REMEMBERED_STEPS = 10_000
 
-/** The trace is looked up where writers hold theirs: what was just committed is there without asking the engine. */
+/** The trace is looked up where writers hold theirs: what was just committed is there without asking the engine. Steps are asked for together. */
 export function createLocate({ cache, journal, store, watermark }: LocateDependencies): Locate {
   const steps = new Set<string>()
+  const lookUps = new GatheredLookUps<StepPlace, boolean>(async (projectId, places) => {
+    const found = await store.findStepsAmong(projectId, places, watermark().version)
+    const names = new Set(found.map(nameOf))
+    return (place) => names.has(nameOf(place))
+  })
   return async ({ projectId, traceId, stepId }) => {
     const trace = await cache.hold(projectId, traceId)
     if (trace === null) return 'no_trace'
     cache.release(traceId)
     if (stepId === null) return 'found'
-    const name = `${traceId}${stepId}`
+    const place = { traceId, stepId }
+    const name = nameOf(place)
     if (steps.has(name)) return 'found'
     // A step with an id that its client chose.
     if (journal.findStepKey(traceId, `i${stepId}`) === undefined) {
-      const ids = await store.findStepIdsAmong(projectId, traceId, [stepId], watermark().version)
-      if (ids.length === 0) return 'no_step'
+      if (!(await lookUps.find(projectId, place))) return 'no_step'
     }
     if (steps.size >= REMEMBERED_STEPS) steps.clear()
     steps.add(name)
     return 'found'
   }
+}
+
+function nameOf({ traceId, stepId }: StepPlace): string {
+  return `${traceId}${stepId}`
 }

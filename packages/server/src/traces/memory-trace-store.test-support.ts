@@ -5,6 +5,7 @@ import type { TraceRecord } from './trace-record.ts'
 import type {
   FeedCandidate,
   FeedCandidateQuery,
+  StepPlace,
   StepRange,
   StoredCommit,
   StoredTrace,
@@ -82,14 +83,9 @@ export class MemoryTraceStore implements TraceStore {
     return this.#rows.steps(range).map(({ id }) => id)
   }
 
-  async findStepIdsAmong(
-    projectId: ProjectId,
-    traceId: TraceId,
-    ids: readonly StepId[],
-    maxVersion: number,
-  ): Promise<StepId[]> {
-    const range = { projectId, traceId, fromPosition: 0, limit: Infinity, maxVersion }
-    return this.#rows.steps(range).flatMap(({ id }) => (ids.includes(id) ? [id] : []))
+  async findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
+    this.beforeRead()
+    return this.#rows.stepsAmong(projectId, places, maxVersion)
   }
 
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {

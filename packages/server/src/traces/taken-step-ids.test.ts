@@ -40,8 +40,8 @@ test('steps keep their order when the look-up takes its time', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 'trace' })
   const { memory } = world
-  const find = memory.findStepIdsAmong.bind(memory)
-  memory.findStepIdsAmong = async (...query) => {
+  const find = memory.findStepsAmong.bind(memory)
+  memory.findStepsAmong = async (...query) => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
     return find(...query)
   }
@@ -62,7 +62,7 @@ test('steps keep their order when the look-up takes its time', async () => {
 test('when the store cannot tell, the lines are refused for now', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 'trace' })
-  world.memory.findStepIdsAmong = () => Promise.reject(new DomainError('storage_unavailable', 'not now'))
+  world.memory.findStepsAmong = () => Promise.reject(new DomainError('storage_unavailable', 'not now'))
   const refused = await world.appendSteps(id, { name: 'a' }, { id: idAt('st', 1), name: 'b' })
   assert.ok(tell(refused).includes('storage_unavailable'))
   assert.deepEqual(tell(await world.appendSteps(id, { name: 'c' })), ['created'])

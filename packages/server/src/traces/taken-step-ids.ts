@@ -6,7 +6,7 @@ import type { PreparedStep } from './prepared.ts'
 import type { TraceStore } from './trace-store.ts'
 
 export interface TakenStepIdsDependencies {
-  readonly store: Pick<TraceStore, 'findStepIdsAmong'>
+  readonly store: Pick<TraceStore, 'findStepsAmong'>
   readonly journal: Pick<Journal, 'findStepKey'>
   readonly watermark: () => { readonly version: number }
 }
@@ -49,8 +49,9 @@ async function findGivenIds(
   const given = new Set<StepId | null>()
   const { version } = watermark()
   for (let from = 0; from < ids.length; from += IDS_PER_READ) {
-    const found = await store.findStepIdsAmong(projectId, traceId, ids.slice(from, from + IDS_PER_READ), version)
-    for (const id of found) if (journal.findStepKey(traceId, `i${id}`) === undefined) given.add(id)
+    const places = ids.slice(from, from + IDS_PER_READ).map((stepId) => ({ traceId, stepId }))
+    for (const { stepId } of await store.findStepsAmong(projectId, places, version))
+      if (journal.findStepKey(traceId, `i${stepId}`) === undefined) given.add(stepId)
   }
   return given
 }

@@ -10,6 +10,7 @@ import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
 import { createCommitTrace } from './commit-trace.ts'
+import { GatheredLookUps } from './gathered-look-ups.ts'
 import { GroupCommitter } from './group-committer.ts'
 import type { LinkableMedia } from './linkable-media.ts'
 import { listTraces } from './list-traces.ts'
@@ -18,6 +19,7 @@ import { listSteps, readTrace } from './read-trace.ts'
 import { SortedWalks } from './sorted-walks.ts'
 import { refuseTakenStepIds } from './taken-step-ids.ts'
 import { TraceCache } from './trace-cache.ts'
+import type { TraceRecord } from './trace-record.ts'
 import type { TraceStore } from './trace-store.ts'
 import type { TraceUseCases } from './use-cases.ts'
 
@@ -61,11 +63,12 @@ const CACHE_BYTES = 6 * 1024 * 1024
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
   const { store, journal, clock, limits, media } = dependencies
   const walks = new SortedWalks(clock.now())
-  const cache = new TraceCache(CACHE_BYTES, async (projectId, id) => {
-    const { version } = committer.watermark
-    const [trace] = await store.findTraces(projectId, [id], version)
-    return trace
+  const lookUps = new GatheredLookUps<TraceId, TraceRecord | undefined>(async (projectId, ids) => {
+    const traces = await store.findTraces(projectId, ids, committer.watermark.version)
+    const byId = new Map(traces.map((trace) => [trace.id, trace]))
+    return (id) => byId.get(id)
   })
+  const cache = new TraceCache(CACHE_BYTES, (projectId, id) => lookUps.find(projectId, id))
   const committer: GroupCommitter = new GroupCommitter(
     {
       store,

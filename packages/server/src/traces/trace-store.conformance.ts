@@ -261,16 +261,28 @@ export function testTraceStore(open: () => ConformanceStore): void {
     const [mine, other] = [trace(0, 2), trace(1, 2)]
     const [first, second] = [newStep(trace(0, 1), 0), newStep(mine, 1)]
     await write([trace(0, 1)], [first])
-    await write([mine, other], [second, newStep(other, 2)])
-    const among = async (version: number, traceId = mine.id, projectId = PROJECT) =>
-      (
-        await store.findStepIdsAmong(projectId, traceId, [second.id, first.id, idAt('st', 9)], base + version)
-      ).toSorted()
+    const third = newStep(other, 2)
+    await write([mine, other], [second, third])
+    const among = async (version: number, traceId = mine.id, projectId = PROJECT) => {
+      const places = [second.id, first.id, idAt('st', 9)].map((stepId) => ({ traceId, stepId }))
+      const found = await store.findStepsAmong(projectId, places, base + version)
+      return found.map(({ stepId }) => stepId).toSorted()
+    }
     assert.deepEqual(await among(2), [first.id, second.id].toSorted())
     assert.deepEqual(await among(1), [first.id])
     assert.deepEqual(await among(2, mine.id, OTHER_PROJECT), [])
     assert.deepEqual(await among(2, trace(5, 1).id), [])
-    assert.deepEqual(await store.findStepIdsAmong(PROJECT, mine.id, [], base + 2), [])
+    assert.deepEqual(await store.findStepsAmong(PROJECT, [], base + 2), [])
+    const [otherId, thirdId] = [other.id, third.id]
+    const places = [
+      { traceId: mine.id, stepId: first.id },
+      { traceId: otherId, stepId: first.id },
+      { traceId: otherId, stepId: thirdId },
+      { traceId: mine.id, stepId: thirdId },
+    ]
+    const found = await store.findStepsAmong(PROJECT, [...places, ...places], base + 2)
+    assert.deepEqual(new Set(found), new Set([places[0], places[2]]), 'each in its own trace')
+    assert.equal(found.length, 2)
   })
 }
 

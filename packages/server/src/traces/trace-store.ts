@@ -78,13 +78,8 @@ export interface TraceReads {
   findStepSizes(query: StepRange): Promise<{ readonly position: number; readonly bodyBytes: number }[]>
   /** Ids of the first `limit` steps by position. */
   findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]>
-  /** Those of `ids` that steps with `version <= maxVersion` have, in no order. */
-  findStepIdsAmong(
-    projectId: ProjectId,
-    traceId: TraceId,
-    ids: readonly StepId[],
-    maxVersion: number,
-  ): Promise<StepId[]>
+  /** Those of `places` where a step with `version <= maxVersion` is, in no order. */
+  findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]>
 
   /**
    * Begins to remove rows physically; returns which of these are gone altogether. To be called again later for the others.
@@ -125,6 +120,12 @@ export interface StepRange {
   readonly fromPosition: number
   readonly limit: number
   readonly maxVersion: number
+}
+
+/** A step is known by its trace and its id: clients choose ids, and another trace may have the same. */
+export interface StepPlace {
+  readonly traceId: TraceId
+  readonly stepId: StepId
 }
 
 export interface StoredTrace {

@@ -107,8 +107,19 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     test('two uploads to one URL at once: one counts', async () => {
       const { sign, put, blobs, count, mediaService } = await openWorld(connect)
       const { url } = (await sign()).json()
-      const answers = await Promise.all([put(url, CONTENT), put(url, CONTENT), put(url, CONTENT)])
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 403, 403])
+      const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const write = blobs.write.bind(blobs)
+      blobs.write = async (key, source) => {
+        begun.resolve()
+        await goOn.promise
+        await write(key, source)
+      }
+      const first = put(url, CONTENT)
+      await begun.promise
+      const meanwhile = await put(url, CONTENT)
+      assert.deepEqual([meanwhile.status, meanwhile.json().code], [409, 'upload_in_progress'])
+      goOn.resolve()
+      assert.equal((await first).status, 201)
       await mediaService.close()
       assert.deepEqual([await count(), blobs.objects.size], [1, 1])
     })

@@ -41,7 +41,7 @@ export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: H
   serve(app, OPERATIONS.putDirectUpload, async (request, reply) => {
     const { token } = request.params as { readonly token: string }
     const length = request.headers['content-length']
-    const attachment = await withUploadRoom(ingestBudget, () =>
+    const attachment = await withUploadRoom(ingestBudget, request.raw, () =>
       media.putDirect({
         token,
         contentType: request.headers['content-type'] ?? null,

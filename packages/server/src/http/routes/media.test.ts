@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { DomainError } from '../../lib/domain-error.ts'
 import { BOUNDARY, FORM_TYPE, formBody, type TestPart } from '../form.test-support.ts'
 import { createHttpWorld, type HttpWorld, type HttpWorldOptions } from '../http-world.test-support.ts'
-import { type Send, TRANSPORTS } from '../transports.test-support.ts'
+import { type Send, type TestAnswer, TRANSPORTS } from '../transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own' }
 const JSON_OWN = { ...OWN, 'content-type': 'application/json' }
@@ -50,6 +51,26 @@ function fieldsFor({ traceId, stepId }: World): TestPart[] {
     { name: 'step_id', content: stepId },
     { name: 'kind', content: 'image' },
   ]
+}
+
+/** What every answer has, that of an artifact and that of an error. */
+const SAFETY = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-frame-options': 'SAMEORIGIN',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
+}
+
+/** Without those of the connection and the name of the request. */
+function headersOf({ headers }: TestAnswer): Record<string, unknown> {
+  const { date: _, connection: __, 'keep-alive': ___, 'x-request-id': name, ...rest } = headers
+  assert.ok(name)
+  return { ...rest }
 }
 
 function servePath(uri: string): string {
@@ -141,6 +162,71 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         )
       }
       assert.equal(head.text, '')
+    })
+
+    test('each status has its headers and no others: an error none of the artifact', async (context) => {
+      const world = await openWorld(connect)
+      const { send, blobs } = world
+      const { uri } = (await upload(send, [...fieldsFor(world), filePart(PNG)])).json()
+      const path = servePath(uri)
+      const artifact = {
+        ...SAFETY,
+        'cache-control': 'private, immutable',
+        'content-security-policy': "default-src 'none'; form-action 'none'; sandbox",
+        'cross-origin-resource-policy': 'same-site',
+        'content-type': 'image/png',
+        'content-disposition': 'inline; filename="shot.png"',
+        'accept-ranges': 'bytes',
+        etag: `"${sha256(PNG)}"`,
+      }
+      const whole = { ...artifact, 'content-length': String(PNG.length) }
+      const problem = {
+        ...SAFETY,
+        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'content-type': 'application/problem+json; charset=utf-8',
+      }
+      const conditional = { 'if-none-match': artifact.etag }
+      const range = { range: 'bytes=1-4' }
+      const missing = servePath(`media://${world.ownProject}/${'0'.repeat(64)}`)
+      const cases: readonly [method: string, path: string, sent: object, status: number, headers: object][] = [
+        ['GET', path, {}, 200, whole],
+        ['HEAD', path, {}, 200, whole],
+        ['HEAD', path, range, 200, whole],
+        ['GET', path, range, 206, { ...artifact, 'content-length': '4', 'content-range': `bytes 1-4/${PNG.length}` }],
+        ['GET', path, conditional, 304, artifact],
+        ['HEAD', path, conditional, 304, artifact],
+        ['GET', path, { range: 'bytes=9999-' }, 416, { ...problem, 'content-range': `bytes */${PNG.length}` }],
+        ['GET', missing, {}, 404, problem],
+        ['HEAD', missing, {}, 404, problem],
+        ['GET', missing, conditional, 404, problem],
+        ['GET', path, { 'x-api-key': 'foreign' }, 404, problem],
+        ['GET', path, { 'x-api-key': 'writer' }, 403, problem],
+        ['GET', path, { 'x-api-key': '' }, 401, problem],
+        ['HEAD', path, { 'x-api-key': '' }, 401, problem],
+        ['GET', servePath('x'), {}, 422, problem],
+      ]
+      const assertAnswer = async ([method, at, sent, status, headers]: (typeof cases)[number]) => {
+        const answer = await send({ method, path: at, headers: { ...OWN, ...sent } })
+        const label = `${method} ${at} ${JSON.stringify(sent)}`
+        assert.equal(answer.status, status, label)
+        const left = headersOf(answer)
+        if (status >= 400) {
+          if (method === 'GET') assert.equal(left['content-length'], String(Buffer.byteLength(answer.text)), label)
+          delete left['content-length']
+        }
+        assert.deepEqual(left, headers, label)
+        if (method === 'HEAD' || status === 304) assert.equal(answer.text, '', label)
+      }
+      for (const one of cases) await assertAnswer(one)
+      const unavailable = { ...problem, 'retry-after': '2' }
+      blobs.failure = new DomainError('storage_unavailable', 'gone', { retryAfterSeconds: 2 })
+      for (const sent of [{}, range]) await assertAnswer(['GET', path, sent, 503, unavailable])
+      blobs.failure = null
+      context.mock.method(world.mediaStore, 'find', () => {
+        throw new DomainError('storage_unavailable', 'gone', { retryAfterSeconds: 2 })
+      })
+      for (const method of ['GET', 'HEAD']) await assertAnswer([method, path, conditional, 503, unavailable])
     })
 
     test('one range is answered as one, and everything else whole', async () => {
@@ -390,7 +476,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
 
     test('a store that fails leaves nothing, and its answer says when to try again', async () => {
       const world = await openWorld(connect)
-      world.blobs.failure = new (await import('../../lib/domain-error.ts')).DomainError('storage_unavailable', 'gone')
+      world.blobs.failure = new DomainError('storage_unavailable', 'gone')
       const answer = await upload(world.send, [...fieldsFor(world), filePart(PNG)])
       assert.deepEqual([answer.status, answer.json().code], [503, 'storage_unavailable'])
       world.blobs.failure = null

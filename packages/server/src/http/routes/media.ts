@@ -28,9 +28,10 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
     requireMediaType(request.headers, 'multipart/form-data')
     refuseAnnouncedLength(request.raw, limits.uploadBytes + FORM_BYTES)
     const contentType = request.headers['content-type'] ?? ''
-    const attachment = await withUploadRoom(ingestBudget, () =>
+    const attachment = await withUploadRoom(ingestBudget, request.raw, () =>
       media.upload({
         projectId: principalOf(request).projectId,
+        announcedBytes: Number(request.headers['content-length'] ?? 0),
         parts: readForm(bodyChunks(request.raw, rules), contentType, limits.uploadBytes),
       }),
     )

@@ -12,12 +12,13 @@ import { Type } from 'typebox'
 const EVENT_STREAM = 'text/event-stream'
 
 export function registerTailRoute(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { feed, timers, instruments } = dependencies
+  const { feed, timers, instruments, logger } = dependencies
   const hub = new TailHub({
     feed,
     timers,
     opened: instruments.requests.tailOpened,
     closed: instruments.requests.tailClosed,
+    onError: (error) => logger.error({ error }, 'tails were ended: the journal could not be read'),
   })
   // Before the server waits for its connections to close.
   app.addHook('preClose', async () => hub.close())

@@ -30,7 +30,7 @@ export interface S3Tuning {
   readonly connectTimeoutMs: number
   /** Until the answer to a request begins that carries and moves no bytes to speak of. */
   readonly requestTimeoutMs: number
-  /** Until the answer to a part, a copy or a completion begins. */
+  /** Until the answer to a part, a copy or a completion begins. Times `attempts` it stays below what a connection may be idle while a client waits (http/upload-room.ts). */
   readonly transferTimeoutMs: number
   /** How long a read that wants bytes waits for the next ones. */
   readonly stallTimeoutMs: number
@@ -46,7 +46,7 @@ export const S3_TUNING: S3Tuning = {
   copyPartBytes: 512 * 1024 * 1024,
   connectTimeoutMs: 5_000,
   requestTimeoutMs: 20_000,
-  transferTimeoutMs: 120_000,
+  transferTimeoutMs: 90_000,
   stallTimeoutMs: 30_000,
   attempts: 3,
   firstRetryMs: 200,

@@ -8,7 +8,7 @@ const SQL = {
   beginBlob: 'INSERT INTO pending_blobs (blob_key, condemned) VALUES (?, 0)',
   condemnBlob: 'UPDATE pending_blobs SET condemned = 1 WHERE blob_key = ?',
   condemnAllBlobs: 'UPDATE pending_blobs SET condemned = 1 WHERE condemned = 0',
-  condemned: 'SELECT blob_key FROM pending_blobs WHERE condemned = 1 ORDER BY blob_key LIMIT ?',
+  condemned: 'SELECT blob_key FROM pending_blobs WHERE condemned = 1 AND blob_key > ? ORDER BY blob_key LIMIT ?',
   addCondemned: 'INSERT INTO pending_blobs (blob_key, condemned) VALUES (?, 1) ON CONFLICT DO UPDATE SET condemned = 1',
   forgetBlob: 'DELETE FROM pending_blobs WHERE blob_key = ?',
 
@@ -17,7 +17,8 @@ const SQL = {
   findMedia: `SELECT m.*, a.filename, a.claimed_type FROM media m
     JOIN attachments a ON a.project_id = m.project_id AND a.sha256 = m.sha256
     WHERE m.project_id = ? AND m.sha256 = ? ORDER BY a.id DESC LIMIT 1`,
-  hasMedia: 'SELECT 1 FROM media WHERE project_id = ? AND sha256 = ?',
+  mediaKey: 'SELECT blob_key FROM media WHERE project_id = ? AND sha256 = ?',
+  moveMedia: 'UPDATE media SET blob_key = ? WHERE project_id = ? AND sha256 = ?',
   deleteMedia: 'DELETE FROM media WHERE project_id = ? AND sha256 = ? RETURNING blob_key',
 
   insertAttachment: `INSERT INTO attachments (trace_id, step_id, id, project_id, sha256, kind, filename, claimed_type, created_at)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -23,6 +23,22 @@ test('a new folder is made for the own account only', (context) => {
   const dataDir = join(temporaryFolder(context), 'made', 'here')
   temporaryStore(context, { dataDir })
   assert.equal(statSync(dataDir).mode & 0o777, 0o700)
+})
+
+test('its files are for the own account only, in a folder that others may look into and after an older version made them', (context) => {
+  const folder = temporaryFolder(context)
+  chmodSync(folder, 0o755)
+  const files = ['control.db', 'control.db-wal', 'control.db-shm']
+  const modes = () => files.map((file) => statSync(join(folder, file)).mode & 0o777)
+  const mask = process.umask(0o022)
+  context.after(() => process.umask(mask))
+  const first = temporaryStore(context, { dataDir: folder })
+  assert.deepEqual(modes(), [0o600, 0o600, 0o600])
+  for (const file of files) chmodSync(join(folder, file), 0o644)
+  temporaryStore(context, { dataDir: folder })
+  assert.deepEqual(modes(), [0o600, 0o600, 0o600])
+  assert.equal(statSync(folder).mode & 0o777, 0o755)
+  assert.equal(first.journal.headPosition(), 0)
 })
 
 test('every commit is fsynced and the log is written ahead', (context) => {
@@ -71,9 +87,11 @@ test("another program's database is refused and not changed", (context) => {
   const database = new DatabaseSync(path)
   database.exec('CREATE TABLE bookmarks (url TEXT)')
   database.close()
+  chmodSync(path, 0o644)
   const before = readFileSync(path)
   assert.match(refusal(dataDir), /database of another program/)
   assert.deepEqual(readFileSync(path), before)
+  assert.equal(statSync(path).mode & 0o777, 0o644)
 })
 
 test('a path that cannot hold a database is refused in words', (context) => {

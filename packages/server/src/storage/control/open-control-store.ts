@@ -12,6 +12,7 @@ import { configureConnection, CONNECTION_OPTIONS } from './configure-connection.
 import { createQueries } from './kysely-dialect.ts'
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts'
 import { explainOpenFailure } from './explain-open-failure.ts'
+import { createPrivateFile, makePrivate } from './private-file.ts'
 import { runMigrations, schemaVersion } from './run-migrations.ts'
 import type { OnReadError } from './sqlite-error.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
@@ -40,7 +41,7 @@ export interface OpenControlStoreOptions {
   readonly clock: Clock
   /** Whether a missing folder or database is made. The command line says no: a mistyped folder must not become an empty service. */
   readonly create: boolean
-  /** Told why a key or an idempotency key could not be looked up; the caller gets a DomainError. */
+  /** Told why something could not be read; the caller gets a DomainError. */
   readonly onReadError?: OnReadError
 }
 
@@ -59,8 +60,11 @@ export function openControlStore({ dataDir, clock, create, onReadError }: OpenCo
   try {
     // What is in there is for the service's own account only: keys, and what agents said.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    createPrivateFile(path)
     database = new DatabaseSync(path, CONNECTION_OPTIONS)
     refuseForeign(database, path)
+    // SQLite gives its other files the mode of the database; an older version may have left all of them open to others.
+    for (const suffix of ['', '-wal', '-shm']) makePrivate(`${path}${suffix}`)
     configureConnection(database)
     markAsOurs(database)
     runMigrations(database, ALL_MIGRATIONS, clock)
@@ -72,7 +76,7 @@ export function openControlStore({ dataDir, clock, create, onReadError }: OpenCo
 }
 
 function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlStore {
-  const queries = createQueries(database)
+  const queries = createQueries(database, onReadError)
   return {
     projects: new SqliteProjectStore(database, queries),
     keys: new SqliteKeyStore(database, queries, onReadError),

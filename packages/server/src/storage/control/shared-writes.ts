@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { runAtomically } from './run-atomically.ts'
+import { isStoreFailure } from './sqlite-error.ts'
 
 interface Waiting {
   readonly work: () => unknown
@@ -9,7 +10,8 @@ interface Waiting {
 
 /**
  * Writes of many requests in one transaction, and so one flush to disk: what comes while one is being flushed goes into the next. Each is all or nothing by itself
- * as far as its caller can see: when one of them throws, the transaction is undone and each runs once more in its own.
+ * as far as its caller can see: when one of them throws, the transaction is undone and each runs once more in its own. A disk or a lock that fails one fails all: each
+ * would wait for it again, and the process with it.
  */
 export class SharedWrites {
   readonly #database: DatabaseSync
@@ -34,16 +36,23 @@ export class SharedWrites {
       const values = runAtomically(this.#database, () => waiting.map(({ work }) => work()))
       waiting.forEach(({ resolve }, index) => resolve(values[index] as never))
     } catch (error) {
-      if (waiting.length === 1) waiting[0]?.reject(error)
-      else for (const one of waiting) this.#runAlone(one)
+      if (waiting.length === 1 || isStoreFailure(error)) rejectAll(waiting, error)
+      else this.#runEach(waiting)
     }
   }
 
-  #runAlone({ work, resolve, reject }: Waiting): void {
-    try {
-      resolve(runAtomically(this.#database, work) as never)
-    } catch (error) {
-      reject(error)
+  #runEach(waiting: readonly Waiting[]): void {
+    for (const [index, { work, resolve, reject }] of waiting.entries()) {
+      try {
+        resolve(runAtomically(this.#database, work) as never)
+      } catch (error) {
+        if (isStoreFailure(error)) return rejectAll(waiting.slice(index), error)
+        reject(error)
+      }
     }
   }
+}
+
+function rejectAll(waiting: readonly Waiting[], error: unknown): void {
+  for (const { reject } of waiting) reject(error)
 }

@@ -38,6 +38,11 @@ export function toDomainError(error: unknown): unknown {
   }
 }
 
+/** Whether an error that `toDomainError` made is one of the whole store, not of what was written. */
+export function isStoreFailure(error: unknown): boolean {
+  return error instanceof DomainError && sqliteCode(error.cause) !== null
+}
+
 /** Told the cause of each read that failed by disk or lock; its caller gets a DomainError. */
 export type OnReadError = (error: unknown) => void
 

@@ -262,6 +262,29 @@ test('a look-up that the disk fails is told as not now, and its cause to the ope
   assert.deepEqual(failures, [cause, cause])
 })
 
+test('no read of the journal answers a failing disk with anything but not now', (context) => {
+  const failures: unknown[] = []
+  const { journal } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
+  journal.append({ ...numberedCommit(1), deleted: [{ projectId: FIRST, traceId: numberedId('tr', 1) }] })
+  const busy = Object.assign(new Error('database is locked'), { errcode: 5 })
+  for (const method of ['get', 'all'] as const) {
+    context.mock.method(StatementSync.prototype, method, () => {
+      throw busy
+    })
+  }
+  const reads: readonly (() => unknown)[] = [
+    () => journal.last(),
+    () => journal.headPosition(),
+    () => journal.prunedThrough(),
+    () => journal.read(FIRST, 0, 10),
+    () => journal.deletedAmong([numberedId('tr', 1)]),
+    () => journal.supersededAt(FIRST, 1),
+    () => journal.pendingPurges(10),
+  ]
+  for (const read of reads) assert.throws(read, { code: 'storage_unavailable' }, String(read))
+  assert.deepEqual(failures, Array(reads.length).fill(busy))
+})
+
 test('the last commit is confirmed by writing over what may stand behind it', (context) => {
   const dataDir = temporaryFolder(context)
   const { journal } = temporaryStore(context, { dataDir })

@@ -68,12 +68,13 @@ export class SqliteJournal implements Journal {
   }
 
   last(): { readonly version: number; readonly lastTraceId: TraceId | null } {
-    const { version, lastTraceId } = this.#state()
+    const { version, lastTraceId } = this.#read(() => this.#state())
     return { version, lastTraceId }
   }
 
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[] {
-    return this.#sql.readRows.all(idToBytes(projectId), after, limitRows).map((row) => ({
+    const rows = this.#read(() => this.#sql.readRows.all(idToBytes(projectId), after, limitRows))
+    return rows.map((row) => ({
       projectId,
       lastPosition: row['last_position'] as number,
       committedAt: row['committed_at'] as number,
@@ -82,11 +83,11 @@ export class SqliteJournal implements Journal {
   }
 
   headPosition(): number {
-    return this.#state().headPosition
+    return this.#read(() => this.#state()).headPosition
   }
 
   prunedThrough(): number {
-    return this.#state().prunedThrough
+    return this.#read(() => this.#state()).prunedThrough
   }
 
   prune(before: number, limitRows = PRUNE_ROWS): number {
@@ -123,7 +124,8 @@ export class SqliteJournal implements Journal {
   }
 
   supersededAt(projectId: ProjectId, version: number): readonly SupersededKeys[] {
-    return this.#sql.supersededAt.all(idToBytes(projectId), version, version).map((row) => ({
+    const rows = this.#read(() => this.#sql.supersededAt.all(idToBytes(projectId), version, version))
+    return rows.map((row) => ({
       projectId,
       traceId: idFromBytes('tr', row['trace_id'] as Uint8Array),
       fromVersion: row['from_version'] as number,
@@ -153,12 +155,14 @@ export class SqliteJournal implements Journal {
 
   deletedAmong(traceIds: readonly TraceId[]): ReadonlySet<TraceId> {
     if (!this.#hasDeleted) return new Set()
-    return new Set(traceIds.filter((traceId) => this.#sql.isDeleted.get(idToBytes(traceId)) !== undefined))
+    const isDeleted = (traceId: TraceId) => this.#sql.isDeleted.get(idToBytes(traceId)) !== undefined
+    return this.#read(() => new Set(traceIds.filter(isDeleted)))
   }
 
   pendingPurges(limit: number): readonly DeletedTrace[] {
     if (!this.#hasDeleted) return []
-    return this.#sql.pendingPurges.all(limit).map((row) => ({
+    const rows = this.#read(() => this.#sql.pendingPurges.all(limit))
+    return rows.map((row) => ({
       projectId: idFromBytes('proj', row['project_id'] as Uint8Array),
       traceId: idFromBytes('tr', row['trace_id'] as Uint8Array),
     }))
@@ -181,7 +185,11 @@ export class SqliteJournal implements Journal {
   }
 
   #lookUp(statement: StatementSync, ...key: readonly Uint8Array[]): Record<string, SQLOutputValue> | undefined {
-    return readOrRefuse(() => statement.get(...key), this.#onReadError)
+    return this.#read(() => statement.get(...key))
+  }
+
+  #read<T>(read: () => T): T {
+    return readOrRefuse(read, this.#onReadError)
   }
 
   #state(): { version: number; lastTraceId: TraceId | null; headPosition: number; prunedThrough: number } {

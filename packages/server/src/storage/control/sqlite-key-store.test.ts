@@ -22,6 +22,31 @@ function key(number: number): StoredKey {
   }
 }
 
+test('lists of projects and keys answer a failing disk with not now, and tell its cause to the operator', async (context) => {
+  const failures: unknown[] = []
+  const { projects, keys } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
+  await projects.create(PROJECT, [key(1)])
+  const cause = Object.assign(new Error('disk I/O error'), { errcode: 10 })
+  const statement = context.mock.method(StatementSync.prototype, 'all', () => {
+    throw cause
+  })
+  const reads: readonly (() => Promise<unknown>)[] = [
+    () => projects.list(null, 10),
+    () => projects.find(PROJECT.id),
+    () => projects.findByName('first'),
+    () => keys.listLive(PROJECT.id, null, 10),
+    () => keys.find(key(1).id),
+  ]
+  for (const read of reads) await assert.rejects(read(), { code: 'storage_unavailable' }, String(read))
+  assert.deepEqual(failures, Array(reads.length).fill(cause))
+  statement.mock.mockImplementation(() => {
+    throw new TypeError('a bug')
+  })
+  await assert.rejects(projects.list(null, 10), TypeError)
+  statement.mock.restore()
+  assert.deepEqual(await projects.list(null, 10), [PROJECT])
+})
+
 test('a project and its first keys come back as they were given', async (context) => {
   const { projects, keys } = temporaryStore(context)
   await projects.create(PROJECT, [key(1), key(2)])

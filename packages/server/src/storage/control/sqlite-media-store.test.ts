@@ -44,7 +44,7 @@ function openStore(context: TestContext) {
   const { media, journal } = temporaryStore(context)
   const upload = async (attachment: NewAttachment, most = MOST) => {
     await media.beginBlob(attachment.key)
-    return media.attach(attachment, most)
+    return media.attach(attachment, most, null)
   }
   const commit = (fields: Partial<CommitRecord>) =>
     journal.append({
@@ -73,7 +73,7 @@ test('an attachment comes back as it was made, and its media by hash', async (co
   const { key, claimedType, directUpload, facts, ...fields } = newAttachment({ stepId: STEP })
   const made = await upload({ key, claimedType, directUpload, facts, ...fields })
   const attachment = { ...fields, ...facts }
-  assert.deepEqual(made, { status: 'attached', attachment, keyUsed: true })
+  assert.deepEqual(made, { status: 'attached', attachment, unusedKey: null })
   assert.deepEqual([...(await media.attachmentsOf(TRACE, [null, STEP]))], [[STEP, [attachment]]])
   const { filename } = fields
   assert.deepEqual(await media.find(OWN, facts.sha256), { projectId: OWN, key, filename, claimedType, ...facts })
@@ -87,12 +87,47 @@ test('the same bytes of one project keep one key, those of another their own', a
   const foreign = newAttachment({ content: 'same', projectId: OTHER, traceId: numberedId('tr', 3) })
   await upload(first)
   const outcome = await upload(second)
-  assert.equal(outcome.status === 'attached' && outcome.keyUsed, false)
+  assert.equal(outcome.status === 'attached' && outcome.unusedKey, second.key)
   await upload(foreign)
-  assert.deepEqual(await media.condemnedBlobs(10), [second.key])
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [second.key])
   assert.equal((await media.find(OWN, first.facts.sha256))?.key, first.key)
   assert.equal((await media.find(OWN, first.facts.sha256))?.filename, second.filename)
   assert.equal((await media.find(OTHER, first.facts.sha256))?.key, foreign.key)
+})
+
+test('media under a key that was lost gets the new key, and only that media', async (context) => {
+  const { media, upload, deleteTrace } = openStore(context)
+  const [first, healing, late] = Array.from({ length: 3 }, () => newAttachment({ content: 'lost' }))
+  assert.ok(first && healing && late)
+  const foreign = newAttachment({ content: 'lost', projectId: OTHER, traceId: numberedId('tr', 3) })
+  await upload(first)
+  await upload(foreign)
+  await media.beginBlob(healing.key)
+  const healed = await media.attach(healing, MOST, first.key)
+  assert.equal(healed.status === 'attached' && healed.unusedKey, first.key)
+  await media.beginBlob(late.key)
+  const second = await media.attach(late, MOST, first.key)
+  assert.equal(second.status === 'attached' && second.unusedKey, late.key, 'another has healed it meanwhile')
+  assert.equal((await media.find(OWN, first.facts.sha256))?.key, healing.key)
+  assert.equal((await media.find(OTHER, first.facts.sha256))?.key, foreign.key)
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [first.key, late.key])
+  assert.equal(await media.condemnBlob(healing.key), false, 'it is in use')
+  deleteTrace()
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [first.key, healing.key, late.key])
+})
+
+test('a lost key that was released meanwhile is not brought back', async (context) => {
+  const { media, upload, deleteTrace } = openStore(context)
+  const first = newAttachment({ content: 'lost' })
+  await upload(first)
+  deleteTrace()
+  await media.forgetBlob(first.key)
+  const next = newAttachment({ content: 'lost', traceId: SECOND_TRACE })
+  await media.beginBlob(next.key)
+  const outcome = await media.attach(next, MOST, first.key)
+  assert.equal(outcome.status === 'attached' && outcome.unusedKey, null)
+  assert.equal((await media.find(OWN, first.facts.sha256))?.key, next.key)
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [])
 })
 
 test('counts are of traces with their steps, and each step has its own in order', async (context) => {
@@ -121,7 +156,7 @@ test('a deleted trace takes no attachment, a full one neither, and nothing is ch
   const refused = newAttachment()
   assert.deepEqual(await upload(refused, 1), { status: 'too_many' })
   deleteTrace()
-  assert.deepEqual(await media.attach(refused, MOST), { status: 'trace_deleted' })
+  assert.deepEqual(await media.attach(refused, MOST, null), { status: 'trace_deleted' })
   assert.equal(await media.find(OWN, refused.facts.sha256), null)
   assert.equal(await media.condemnBlob(refused.key), true, 'the key is still pending')
 })
@@ -135,11 +170,11 @@ test('the last reference takes the bytes with it, and no other does', async (con
   await upload(newAttachment({ content: 'shared', traceId: SECOND_TRACE, key: keyOf(77_777) }))
   await media.forgetBlob(keyOf(77_777))
   deleteTrace(TRACE)
-  assert.deepEqual(await media.condemnedBlobs(10), [alone.key])
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [alone.key])
   assert.deepEqual(await media.attachmentsOf(TRACE, [null]), new Map())
   assert.equal((await media.find(OWN, shared.facts.sha256))?.key, shared.key)
   deleteTrace(SECOND_TRACE)
-  assert.deepEqual(await media.condemnedBlobs(10), [alone.key, shared.key].sort())
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [alone.key, shared.key].sort())
   assert.equal(await media.find(OWN, shared.facts.sha256), null)
 })
 
@@ -172,21 +207,22 @@ test('what was attached to a deleted trace after its mark was forgotten goes whe
   await upload(late)
   deleteTrace(SECOND_TRACE)
   journal.markPurged([TRACE, SECOND_TRACE])
-  assert.deepEqual(await media.condemnedBlobs(10), [late.key])
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [late.key])
 })
 
 test('a key is pending from before its first byte until after its last', async (context) => {
   const { media } = openStore(context)
   await media.beginBlob(keyOf(1))
   await media.beginBlob(keyOf(2))
-  assert.deepEqual(await media.condemnedBlobs(10), [])
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [])
   assert.equal(await media.condemnBlob(keyOf(1)), true)
-  assert.deepEqual(await media.condemnedBlobs(10), [keyOf(1)])
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(1)])
   await media.condemnAllBlobs()
-  assert.deepEqual(await media.condemnedBlobs(10), [keyOf(1), keyOf(2)])
-  assert.deepEqual(await media.condemnedBlobs(1), [keyOf(1)])
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(1), keyOf(2)])
+  assert.deepEqual(await media.condemnedBlobs(null, 1), [keyOf(1)])
+  assert.deepEqual(await media.condemnedBlobs(keyOf(1), 10), [keyOf(2)])
   await media.forgetBlob(keyOf(1))
-  assert.deepEqual(await media.condemnedBlobs(10), [keyOf(2)])
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(2)])
 })
 
 test('a key in use is not condemned', async (context) => {
@@ -195,7 +231,7 @@ test('a key in use is not condemned', async (context) => {
   await upload(attachment)
   assert.equal(await media.condemnBlob(attachment.key), false)
   await media.condemnAllBlobs()
-  assert.deepEqual(await media.condemnedBlobs(10), [])
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [])
 })
 
 function announced(fields: Partial<DirectUploadRecord> = {}): DirectUploadRecord {
@@ -249,16 +285,16 @@ test('staged uploads are listed until they are taken in, and their keys swept wh
   assert.deepEqual(await media.findStaged(OTHER, left.sha256), [])
   await media.setFinalKey(taken.id, keyOf(601))
   assert.equal((await media.findAnnounced(taken.id))?.finalKey, keyOf(601))
-  await media.attach(newAttachment({ key: keyOf(601), directUpload: taken.id }), MOST)
+  await media.attach(newAttachment({ key: keyOf(601), directUpload: taken.id }), MOST, null)
   assert.deepEqual(await ids(), [left.id])
   const expired = await media.listExpired(1001, 10)
   assert.ok(expired.includes(taken.id) && !expired.includes(left.id))
   await media.withdraw(taken.id)
-  assert.deepEqual(await media.condemnedBlobs(10), [keyOf(501)], 'but not the key in use')
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(501)], 'but not the key in use')
   await media.setFinalKey(left.id, keyOf(602))
   await media.withdraw(left.id)
   await media.withdraw(left.id)
-  assert.deepEqual(await media.condemnedBlobs(10), [keyOf(501), keyOf(502), keyOf(602)])
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(501), keyOf(502), keyOf(602)])
 })
 
 test('writes of one turn share a transaction, and one that fails takes no other with it', async (context) => {

@@ -40,47 +40,57 @@ export class SqliteMediaStore implements MediaStore {
     await this.#writes.run(() => this.#sql.condemnAllBlobs.run())
   }
 
-  async condemnedBlobs(limit: number): Promise<readonly BlobKey[]> {
-    return this.#read(() => this.#sql.condemned.all(limit).map((row) => row['blob_key'] as BlobKey))
+  async condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]> {
+    return this.#read(() => this.#sql.condemned.all(after ?? '', limit).map((row) => row['blob_key'] as BlobKey))
   }
 
   async forgetBlob(key: BlobKey): Promise<void> {
     await this.#writes.run(() => this.#sql.forgetBlob.run(key))
   }
 
-  attach(attachment: NewAttachment, mostAttachments: number): Promise<AttachOutcome> {
-    return this.#writes.run(() => this.#attach(attachment, mostAttachments))
+  attach(attachment: NewAttachment, mostAttachments: number, lostKey: BlobKey | null): Promise<AttachOutcome> {
+    return this.#writes.run(() => this.#attach(attachment, mostAttachments, lostKey))
   }
 
-  #attach({ facts, ...attachment }: NewAttachment, mostAttachments: number): AttachOutcome {
+  #attach(newAttachment: NewAttachment, mostAttachments: number, lostKey: BlobKey | null): AttachOutcome {
+    const { facts, directUpload, ...attachment } = newAttachment
     const traceId = idToBytes(attachment.traceId)
     const projectId = idToBytes(attachment.projectId)
     const stepId = attachment.stepId === null ? NO_STEP : idToBytes(attachment.stepId)
     const sha256 = sha256Bytes(facts.sha256)
     const id = idToBytes(attachment.id)
-    const { key, directUpload } = attachment
     if (this.#sql.isDeletedTrace.get(traceId) !== undefined) return { status: 'trace_deleted' }
     if (this.#count(traceId) >= mostAttachments) return { status: 'too_many' }
     if (directUpload !== null && this.#sql.takeDirect.run(idToBytes(directUpload)).changes === 0) {
       return { status: 'upload_used' }
     }
-    const keyUsed = this.#sql.hasMedia.get(projectId, sha256) === undefined
-    if (keyUsed) {
-      const { contentType, sizeBytes, width, height } = facts
-      this.#sql.insertMedia.run(projectId, sha256, key, contentType, sizeBytes, width, height, attachment.createdAt)
-      this.#sql.forgetBlob.run(key)
-    } else {
-      this.#sql.addCondemned.run(key)
-    }
+    const unusedKey = this.#keep(newAttachment, lostKey)
     const { kind, filename, claimedType, createdAt } = attachment
     this.#sql.insertAttachment.run(traceId, stepId, id, projectId, sha256, kind, filename, claimedType, createdAt)
     const row = this.#sql.attachment.get(traceId, stepId, id)
     if (row === undefined) throw new Error('an attachment is not there after it was written')
-    return { status: 'attached', attachment: toAttachment(row), keyUsed }
+    return { status: 'attached', attachment: toAttachment(row), unusedKey }
+  }
+
+  /** Makes the bytes the project's, unless it has them. Returns the key that is not needed for that (any more), which waits for removal from now on. */
+  #keep({ facts, key, createdAt, ...attachment }: NewAttachment, lostKey: BlobKey | null): BlobKey | null {
+    const media = [idToBytes(attachment.projectId), sha256Bytes(facts.sha256)] as const
+    const known = this.#sql.mediaKey.get(...media)
+    const { contentType, sizeBytes, width, height } = facts
+    if (known === undefined) this.#sql.insertMedia.run(...media, key, contentType, sizeBytes, width, height, createdAt)
+    else if (known['blob_key'] === lostKey) this.#sql.moveMedia.run(key, ...media)
+    else return this.#condemn(key)
+    this.#sql.forgetBlob.run(key)
+    return known === undefined ? null : this.#condemn(known['blob_key'] as BlobKey)
+  }
+
+  #condemn(key: BlobKey): BlobKey {
+    this.#sql.addCondemned.run(key)
+    return key
   }
 
   has(projectId: ProjectId, sha256: string): boolean {
-    return this.#read(() => this.#sql.hasMedia.get(idToBytes(projectId), sha256Bytes(sha256))) !== undefined
+    return this.#read(() => this.#sql.mediaKey.get(idToBytes(projectId), sha256Bytes(sha256))) !== undefined
   }
 
   countOf(traceId: TraceId): number {

@@ -1,10 +1,18 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { StepRecord } from '../../traces/step-record.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
-import type { FeedCandidate, FeedCandidateQuery, StepRange, StoredTrace, TraceReads } from '../../traces/trace-store.ts'
+import type {
+  FeedCandidate,
+  FeedCandidateQuery,
+  StepPlace,
+  StepRange,
+  StoredTrace,
+  TraceReads,
+} from '../../traces/trace-store.ts'
 import { findFeedCandidates } from './feed-candidates.ts'
 import { createdWithin, integer, text, texts } from './literal.ts'
 import { missingSteps, missingTraces } from './missing-rows.ts'
+import { placesAmong } from './places-among.ts'
 import type { RowBytes } from './settle-batch.ts'
 import { readStepRow, STEP_COLUMNS } from './step-row.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
@@ -78,23 +86,23 @@ export class ClickHouseTraceStore implements TraceReads {
   }
 
   async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
-    const conditions = this.#stepConditions(projectId, traceId, Number.MAX_SAFE_INTEGER)
+    const conditions = this.#stepConditions(projectId, [traceId], Number.MAX_SAFE_INTEGER)
     const rows = await this.#engine.select(
       `SELECT id FROM steps WHERE ${conditions} ORDER BY position LIMIT ${integer(limit)}`,
     )
     return rows.map(([id]) => id as StepId)
   }
 
-  async findStepIdsAmong(
-    projectId: ProjectId,
-    traceId: TraceId,
-    ids: readonly StepId[],
-    maxVersion: number,
-  ): Promise<StepId[]> {
-    if (ids.length === 0) return []
-    const conditions = this.#stepConditions(projectId, traceId, maxVersion)
-    const rows = await this.#engine.select(`SELECT id FROM steps WHERE ${conditions} AND id IN (${texts(ids)})`)
-    return rows.map(([id]) => id as StepId)
+  async findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
+    if (places.length === 0) return []
+    const traceIds = [...new Set(places.map(({ traceId }) => traceId))]
+    const conditions = this.#stepConditions(projectId, traceIds, maxVersion)
+    const ids = texts([...new Set(places.map(({ stepId }) => stepId))])
+    const rows = await this.#engine.select(`SELECT trace_id, id FROM steps WHERE ${conditions} AND id IN (${ids})`)
+    return placesAmong(
+      places,
+      rows.map(([traceId, stepId]) => ({ traceId: traceId as TraceId, stepId: stepId as StepId })),
+    )
   }
 
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
@@ -141,16 +149,16 @@ export class ClickHouseTraceStore implements TraceReads {
 
   #inRange({ projectId, traceId, fromPosition, limit, maxVersion }: StepRange): string {
     return (
-      `WHERE ${this.#stepConditions(projectId, traceId, maxVersion)} AND position >= ${integer(fromPosition)} ` +
+      `WHERE ${this.#stepConditions(projectId, [traceId], maxVersion)} AND position >= ${integer(fromPosition)} ` +
       `ORDER BY position LIMIT ${integer(limit)}`
     )
   }
 
-  #stepConditions(projectId: ProjectId, traceId: TraceId, maxVersion: number): string {
+  #stepConditions(projectId: ProjectId, traceIds: readonly TraceId[], maxVersion: number): string {
     return [
       `project_id = ${text(projectId)}`,
-      `trace_id = ${text(traceId)}`,
-      createdWithin('trace_created_at', traceId, traceId),
+      `trace_id IN (${texts(traceIds)})`,
+      createdWithin('trace_created_at', least(traceIds), greatest(traceIds)),
       `ver <= ${integer(maxVersion)}`,
     ].join(' AND ')
   }

@@ -199,7 +199,11 @@ async function assertSteps({ store, ids, steps }: StoppedWorld, asked: Question)
     store.findSteps(range),
     store.findStepSizes(range),
     store.findStepIds(PROJECT, traceId, limit),
-    store.findStepIdsAmong(PROJECT, traceId, expectedIds, maxVersion),
+    store.findStepsAmong(
+      PROJECT,
+      expectedIds.map((stepId) => ({ traceId, stepId })),
+      maxVersion,
+    ),
   ])
   assert.deepEqual(
     found.map(({ id, position, body }) => [id, position, body]),
@@ -214,7 +218,7 @@ async function assertSteps({ store, ids, steps }: StoppedWorld, asked: Question)
     ofTrace.slice(0, limit).map(({ id }) => id),
   )
   assert.equal(new Set(firstIds).size, firstIds.length)
-  assert.deepEqual(among.toSorted(), expectedIds.toSorted())
+  assert.deepEqual(among.map(({ stepId }) => stepId).toSorted(), expectedIds.toSorted())
 }
 
 async function assertTraces({ store, ids, traces }: StoppedWorld, { back }: Question): Promise<void> {

@@ -5,6 +5,7 @@ import type { TraceRecord } from '../../traces/trace-record.ts'
 import type {
   FeedCandidate,
   FeedCandidateQuery,
+  StepPlace,
   StepRange,
   StoredCommit,
   StoredTrace,
@@ -13,6 +14,7 @@ import type {
 import { mergeCandidates } from './candidate-order.ts'
 import type { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
 import { CommitLog, type LoggedCommit, readCommitLog } from './commit-log.ts'
+import { placesAmong } from './places-among.ts'
 import { RecentRows, toStepRecord } from './recent-rows.ts'
 import { SETTLE_BYTES, Settler } from './settler.ts'
 
@@ -174,17 +176,10 @@ export class LoggedTraceStore implements TraceStore {
     return [...new Set([...settled, ...recent.map(({ id }) => id)])].slice(0, limit)
   }
 
-  async findStepIdsAmong(
-    projectId: ProjectId,
-    traceId: TraceId,
-    ids: readonly StepId[],
-    maxVersion: number,
-  ): Promise<StepId[]> {
-    const asked = new Set(ids)
-    const range = { projectId, traceId, fromPosition: 0, limit: Infinity, maxVersion }
-    const recent = this.#recent.steps(range).map(({ id }) => id)
-    const settled = await this.#settled.findStepIdsAmong(projectId, traceId, ids, maxVersion)
-    return [...new Set([...settled, ...recent.filter((id) => asked.has(id))])]
+  async findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
+    const recent = this.#recent.stepsAmong(projectId, places, maxVersion)
+    const settled = await this.#settled.findStepsAmong(projectId, places, maxVersion)
+    return placesAmong(places, [...settled, ...recent])
   }
 
   /** A trace is removed only once neither memory nor the log holds anything of it: a crash would bring it back from there. */

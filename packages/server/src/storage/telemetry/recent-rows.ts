@@ -4,7 +4,15 @@ import { wordsOf } from '../../traces/search-text.ts'
 import type { StepRecord } from '../../traces/step-record.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/terms.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
-import type { FeedCandidate, FeedCandidateQuery, NewStep, StepRange, StoredCommit } from '../../traces/trace-store.ts'
+import type {
+  FeedCandidate,
+  FeedCandidateQuery,
+  NewStep,
+  StepPlace,
+  StepRange,
+  StoredCommit,
+} from '../../traces/trace-store.ts'
+import { placesAmong } from './places-among.ts'
 import { compareCandidates, comparePositions, sortKey } from './candidate-order.ts'
 
 /**
@@ -47,6 +55,15 @@ export class RecentRows {
       .filter((step) => step.projectId === projectId && step.position >= fromPosition && step.version <= maxVersion)
       .sort((a, b) => a.position - b.position)
       .slice(0, limit)
+  }
+
+  stepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): StepPlace[] {
+    const found: StepPlace[] = []
+    for (const traceId of new Set(places.map((place) => place.traceId))) {
+      const range = { projectId, traceId, fromPosition: 0, limit: Infinity, maxVersion }
+      for (const { id } of this.steps(range)) found.push({ traceId, stepId: id })
+    }
+    return placesAmong(places, found)
   }
 
   findFeedCandidates(query: FeedCandidateQuery): FeedCandidate[] {
