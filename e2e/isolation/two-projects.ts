@@ -66,6 +66,7 @@ export function pathWith(operation: LiveOperation, { projectId, keyId, traceId }
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
     if (name === 'token') return 'token'
+    if (name === 'model') return 'house-model'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
@@ -85,6 +86,7 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     appendSteps: { name: 'own step' },
     patchTrace: { flagged: true },
     createProject: { name: 'own' },
+    putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },
   }
   const body = bodies[operationId]

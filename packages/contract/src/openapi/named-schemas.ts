@@ -6,6 +6,7 @@ import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
 import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/line-result.ts'
 import { MediaUpload, UploadTarget } from '../schemas/media.ts'
 import { MetricEvent } from '../schemas/metric-event.ts'
+import { Price, PriceBody, PriceList } from '../schemas/price.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { Step, StepPage } from '../schemas/step.ts'
@@ -38,6 +39,9 @@ export const NAMED_SCHEMAS = {
   MediaUpload,
   UploadTarget,
   MetricEvent,
+  Price,
+  PriceList,
+  PriceBody,
   TracePatch,
   TailCommitted,
   Project,

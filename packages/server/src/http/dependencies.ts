@@ -7,6 +7,7 @@ import type { MediaUseCases } from '../media/use-cases.ts'
 import type { Logger } from '../operation/logging.ts'
 import type { Metrics } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
+import type { PriceUseCases } from '../pricing/use-cases.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
 import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
 
@@ -14,6 +15,7 @@ import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
 export interface HttpDependencies {
   readonly traces: TraceUseCases
   readonly media: MediaUseCases
+  readonly prices: PriceUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator

@@ -4,14 +4,14 @@ import { Readable } from 'node:stream'
 const PIECE_LENGTH = 32 * 1024
 
 /**
- * `head`, then the elements of all pages separated by commas, then `tail`. Asks for the next page only when the client has taken what it has; a client
+ * `head`, then the elements of all pages separated by commas, then `tail`, which is asked for behind the last of them. Asks for the next page only when the client has taken what it has; a client
  * that goes away ends `pages`. An error of the first page is thrown before anything is sent; a later one cuts the answer off, so that it cannot be taken for whole.
  */
 export function streamJsonArray<T>(
   head: string,
   pages: AsyncIterable<readonly T[]>,
   toText: (element: T) => string,
-  tail: string,
+  tail: () => string,
 ): Readable {
   return Readable.from(pieces(head, pages, toText, tail), { objectMode: true, highWaterMark: 1 })
 }
@@ -20,7 +20,7 @@ async function* pieces<T>(
   head: string,
   pages: AsyncIterable<readonly T[]>,
   toText: (element: T) => string,
-  tail: string,
+  tail: () => string,
 ): AsyncGenerator<string> {
   let piece = head
   let separator = ''
@@ -34,5 +34,5 @@ async function* pieces<T>(
       }
     }
   }
-  yield piece + tail
+  yield piece + tail()
 }

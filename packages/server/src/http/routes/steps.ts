@@ -2,6 +2,7 @@ import { OPERATIONS } from '@spoor/contract/operations'
 import { ListQuery } from '@spoor/contract/schemas/list-query'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
+import { TraceCost } from '../../pricing/trace-cost.ts'
 import type { LineVerdict } from '../../traces/use-cases.ts'
 import { principalOf } from '../authentication.ts'
 import { bodyRules } from '../body-rules.ts'
@@ -22,7 +23,7 @@ import { VerdictWriter } from '../verdict-writer.ts'
 const NDJSON = 'application/x-ndjson'
 
 export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, media, limits, ingestBudget, answers, timers } = dependencies
+  const { traces, media, prices, limits, ingestBudget, answers, timers } = dependencies
   const rules = bodyRules(dependencies)
   const readQuery = compileQuery(ListQuery)
 
@@ -51,7 +52,9 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
     return sendHeldJson(reply, answers, async () => {
       const page = await traces.listSteps(query)
       const steps = await withAttachments(media, query.traceId, page.steps)
-      return `{"steps":[${steps.map(toStep).join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
+      const cost = new TraceCost(prices.pricer(query.projectId))
+      const texts = steps.map((step) => toStep(step, cost.add(step.step)))
+      return `{"steps":[${texts.join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
     })
   })
 }

@@ -6,6 +6,7 @@ import { TracePatch } from '@spoor/contract/schemas/trace-patch'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { Attachment } from '../../media/media-record.ts'
+import { TraceCost } from '../../pricing/trace-cost.ts'
 import type { FeedQuery } from '../../traces/use-cases.ts'
 import { principalOf } from '../authentication.ts'
 import { bodyRules, controlBodyRules } from '../body-rules.ts'
@@ -19,15 +20,15 @@ import { compileQuery, queryPairs } from '../query.ts'
 import { metadataFilters, pageLimit, queryTime } from '../query-values.ts'
 import { withBody } from '../request-body.ts'
 import { serve } from '../route.ts'
-import { pagesWithAttachments } from '../step-attachments.ts'
+import { pagesWithAttachments, type StepWithAttachments } from '../step-attachments.ts'
 import { toStep } from '../step-to-wire.ts'
-import { toReceipt, toTraceHead, toTraceRow } from '../to-wire.ts'
+import { toReceipt, toTraceHead, toTraceRow, toTraceTail } from '../to-wire.ts'
 import { compileValidator, invalid } from '../validate.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, media, limits, answers } = dependencies
+  const { traces, media, prices, limits, answers } = dependencies
   const rules = bodyRules(dependencies)
   const controlRules = controlBodyRules(dependencies)
   const readQuery = compileQuery(FeedQuerySchema)
@@ -64,10 +65,13 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
   })
 
   serve(app, OPERATIONS.getTrace, async (request, reply) => {
-    const { trace, steps } = await traces.read(principalOf(request).projectId, pathId(request, 'id', 'tr'))
+    const { projectId } = principalOf(request)
+    const { trace, steps } = await traces.read(projectId, pathId(request, 'id', 'tr'))
+    const cost = new TraceCost(prices.pricer(projectId))
     const head = toTraceHead(trace, await attachmentCount(trace.id), await attachmentsOfTrace(trace.id))
     const pages = pagesWithAttachments(media, trace.id, steps)
-    return reply.type(JSON_TYPE).send(streamJsonArray(head, pages, toStep, ']}'))
+    const toText = (step: StepWithAttachments) => toStep(step, cost.add(step.step))
+    return reply.type(JSON_TYPE).send(streamJsonArray(head, pages, toText, () => toTraceTail(cost)))
   })
 
   serve(app, OPERATIONS.patchTrace, async (request, reply) => {
