@@ -77,13 +77,14 @@ async function snapshot({ client, traceId, projectId, mediaUri }: ProjectWorld):
 }
 
 test('a price of another project is not seen, does not price, and is not removed', async () => {
-  const path = '/v1/prices/foreign-secret'
+  const model = 'model-of-the-foreign'
+  const path = `/v1/prices/${model}`
   const price = { method: 'PUT', path, headers: { 'content-type': 'application/json' } }
   const rates = '{"input_usd_per_million":1,"output_usd_per_million":2}'
   assert.equal((await foreign.client.call({ ...price, body: rates })).status, 200)
   assert.equal((await own.client.call({ method: 'DELETE', path })).status, 404)
-  assert.ok(!(await own.client.get('/v1/prices?limit=1000')).text.includes(SECRET))
-  const body = { name: 'own', steps: [{ name: 's', model: SECRET, token_usage: { input: 1_000_000 } }] }
+  assert.ok(!(await own.client.get('/v1/prices?limit=1000')).text.includes(model))
+  const body = { name: 'own', steps: [{ name: 's', model, token_usage: { input: 1_000_000 } }] }
   const costs = async (client: Client) => {
     const { id } = (await client.postTrace(body)).json<{ id: string }>()
     return (await client.get(`/v1/traces/${id}`)).json<{ cost_usd: number | null }>().cost_usd
