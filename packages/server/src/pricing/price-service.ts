@@ -46,13 +46,7 @@ async function setPrice(
   { model, input, output, cacheRead, cacheWrite }: TokenRates & { readonly model: string },
 ): Promise<Price> {
   checkModel(model)
-  // `-0` is a price of nothing like any other zero.
-  const rates = {
-    input: input + 0,
-    output: output + 0,
-    cacheRead: cacheRead === null ? null : cacheRead + 0,
-    cacheWrite: cacheWrite === null ? null : cacheWrite + 0,
-  }
+  const rates = { input, output, cacheRead, cacheWrite }
   const known = prices.own(projectId).get(model)
   if (known !== undefined && isSame(known, rates)) return fromOwn(known)
   const price: OwnPrice = { model, ...rates, updatedAt: clock.now() }
