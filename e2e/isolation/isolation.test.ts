@@ -45,7 +45,10 @@ test('every operation on ids of another project answers exactly as on ids that d
     mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
     metricName: 'nowhere',
   }
-  const withIds = operations.filter(({ path, operationId }) => path.includes('{') && operationId !== 'putDirectUpload')
+  // Models are named, not numbered: each project has its own price for the same name.
+  const withIds = operations.filter(
+    ({ path, operationId }) => path.includes('{') && !path.includes('{model}') && operationId !== 'putDirectUpload',
+  )
   assert.ok(withIds.length >= 8)
   const untouched = await snapshot(foreign)
   for (const operation of withIds) {
@@ -80,6 +83,23 @@ async function snapshot({ client, traceId, projectId, mediaUri }: ProjectWorld):
   ]
   return (await Promise.all(paths.map((path) => client.get(path)))).map(({ text }) => text).join('\n')
 }
+
+test('a price of another project is not seen, does not price, and is not removed', async () => {
+  const model = 'model-of-the-foreign'
+  const path = `/v1/prices/${model}`
+  const price = { method: 'PUT', path, headers: { 'content-type': 'application/json' } }
+  const rates = '{"input_usd_per_million":1,"output_usd_per_million":2}'
+  assert.equal((await foreign.client.call({ ...price, body: rates })).status, 200)
+  assert.equal((await own.client.call({ method: 'DELETE', path })).status, 404)
+  assert.ok(!(await own.client.get('/v1/prices?limit=1000')).text.includes(model))
+  const body = { name: 'own', steps: [{ name: 's', model, token_usage: { input: 1_000_000 } }] }
+  const costs = async (client: Client) => {
+    const { id } = (await client.postTrace(body)).json<{ id: string }>()
+    return (await client.get(`/v1/traces/${id}`)).json<{ cost_usd: number | null }>().cost_usd
+  }
+  assert.deepEqual([await costs(own.client), await costs(foreign.client)], [null, 1])
+  assert.equal((await foreign.client.call({ method: 'DELETE', path })).status, 204)
+})
 
 test('media of another project is nowhere: not served, not attached to, not linked, not signed for', async () => {
   const nowhere = `media://${foreign.projectId}/${'0'.repeat(64)}`

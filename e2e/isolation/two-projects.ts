@@ -77,6 +77,7 @@ export function pathWith(operation: LiveOperation, { projectId, keyId, traceId, 
     if (name === 'key_id') return keyId
     if (name === 'name' && path.startsWith('/v1/metrics/')) return encodeURIComponent(metricName)
     if (name === 'token') return 'token'
+    if (name === 'model') return 'house-model'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
@@ -99,6 +100,7 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     patchMetric: { description: 'own' },
     recordMetricEvents: { name: 'own', trace_id: 'tr_01h2xcejqtf2nbrexx3vqjhp41', passed: true },
     createProject: { name: 'own' },
+    putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },
   }
   const body = bodies[operationId]

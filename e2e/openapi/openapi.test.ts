@@ -35,6 +35,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.metrics()
   await scenario.change()
   await scenario.media()
+  await scenario.prices()
   await scenario.tail()
   await scenario.projectsAndKeys()
   await scenario.publicPaths()
@@ -303,6 +304,34 @@ class Scenario {
     await this.#get(`${events}?name=boolean&limit=1`, 200)
     await this.#get(`${events}?cursor=x`, 422)
     await this.#get(`/v1/traces/${this.#traceId}`, 200)
+  }
+
+  async prices(): Promise<void> {
+    const path = '/v1/prices/house%2Fmodel'
+    const put = (body: string | Buffer, headers: Record<string, string> = JSON_BODY, at = path) =>
+      this.checker.call(this.#client, { method: 'PUT', path: at, headers, body })
+    const rates = '{"input_usd_per_million":1,"output_usd_per_million":2,"cache_read_usd_per_million":null}'
+    const tooLong = `/v1/prices/${'m'.repeat(1001)}`
+    assert.equal((await put(rates)).status, 200)
+    assert.equal((await put('{')).status, 400)
+    assert.equal((await put('{"input_usd_per_million":1}')).status, 422)
+    assert.equal((await put(rates, { 'content-type': 'text/plain' })).status, 415)
+    assert.equal((await put(Buffer.alloc(2 * 1024 * 1024, 0x20))).status, 413)
+    assert.equal((await put(rates, JSON_BODY, tooLong)).status, 404)
+    await this.#refuseAccess({ method: 'PUT', path, headers: JSON_BODY, body: rates }, ['read'])
+    const first = await this.#get('/v1/prices?limit=2', 200)
+    await this.#get(`/v1/prices?cursor=${first.json<{ next_cursor: string }>().next_cursor}`, 200)
+    await this.#get('/v1/prices?model=house%2Fmodel', 200)
+    await this.#get('/v1/prices?cursor=%20', 422)
+    await this.#refuseAccess({ path: '/v1/prices' }, ['ingest'])
+    const priced = { name: 's', model: 'house/model', token_usage: { input: 5, output: 1 } }
+    const unpriced = { ...priced, model: 'nobody knows it' }
+    const { id } = (await this.#post({ name: 'priced', steps: [priced, unpriced] }, 202)).json<{ id: string }>()
+    await this.#get(`/v1/traces/${id}`, 200)
+    await this.#get(`/v1/traces/${id}/steps`, 200)
+    await this.#refuseAccess({ method: 'DELETE', path }, ['read'])
+    const remove = () => this.checker.call(this.#client, { method: 'DELETE', path })
+    assert.deepEqual([(await remove()).status, (await remove()).status], [204, 404])
   }
 
   async tail(): Promise<void> {

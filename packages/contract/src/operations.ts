@@ -1,5 +1,6 @@
 import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
+import { PRICE_OPERATIONS } from './operations/price-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
@@ -13,6 +14,7 @@ export const OPERATIONS = {
   ...STEP_OPERATIONS,
   ...MEDIA_OPERATIONS,
   ...METRIC_OPERATIONS,
+  ...PRICE_OPERATIONS,
   ...PROJECT_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<string, Operation>

@@ -22,6 +22,7 @@ import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
 import { Readiness } from './operation/readiness.ts'
 import { Sampled } from './operation/sampled.ts'
+import { createPriceService } from './pricing/price-service.ts'
 import { authenticate } from './projects/authenticate.ts'
 import { bootstrap, type BootstrapResult } from './projects/bootstrap.ts'
 import { createKey } from './projects/create-key.ts'
@@ -208,6 +209,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     const app = buildHttpApp({
       traces: traces.useCases,
       media: media.useCases,
+      prices: createPriceService({ prices: control.prices, clock }),
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
       authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },

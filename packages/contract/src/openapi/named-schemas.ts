@@ -9,6 +9,7 @@ import { AcceptedMetricEvent, MetricBatchResponse, MetricLineResult } from '../s
 import { MetricEventBody } from '../schemas/metric-event-body.ts'
 import { MetricEvent, MetricEventList } from '../schemas/metric-event.ts'
 import { Metric, MetricCreate, MetricList, MetricOption, MetricOptionBody, MetricPatch } from '../schemas/metric.ts'
+import { Price, PriceBody, PriceList } from '../schemas/price.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { Step, StepPage } from '../schemas/step.ts'
@@ -52,6 +53,9 @@ export const NAMED_SCHEMAS = {
   MetricBatchResponse,
   MetricLineResult,
   AcceptedMetricEvent,
+  Price,
+  PriceList,
+  PriceBody,
   TracePatch,
   TailCommitted,
   Project,

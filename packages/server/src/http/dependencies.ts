@@ -8,6 +8,7 @@ import type { MetricUseCases } from '../metrics/use-cases.ts'
 import type { Logger } from '../operation/logging.ts'
 import type { Metrics as Instruments } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
+import type { PriceUseCases } from '../pricing/use-cases.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
 import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
 
@@ -16,6 +17,7 @@ export interface HttpDependencies {
   readonly traces: TraceUseCases
   readonly media: MediaUseCases
   readonly metrics: MetricUseCases
+  readonly prices: PriceUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator

@@ -20,10 +20,12 @@ import { createMetricService } from '../metrics/metric-service.ts'
 import { createLogger } from '../operation/logging.ts'
 import { createMetrics } from '../operation/metrics.ts'
 import { Readiness } from '../operation/readiness.ts'
+import { createPriceService } from '../pricing/price-service.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { Project } from '../projects/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
 import { memoryOnlyMedia } from '../storage/control/memory-only-media.test-support.ts'
+import { memoryOnlyPrices } from '../storage/control/memory-only-prices.test-support.ts'
 import { buildHttpApp } from './app.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
@@ -105,6 +107,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const app: FastifyInstance = buildHttpApp({
     traces,
     media: mediaService.useCases,
+    prices: createPriceService({ prices: memoryOnlyPrices(), clock: { now: () => 1_700_000_000_000 } }),
     ...memoryProjects([ownProject, foreignProject], ids),
     authenticator: {
       authenticate: async (secret) => {

@@ -7,7 +7,8 @@ const PIECE_LENGTH = 32 * 1024
 export interface JsonSection {
   /** Each page as the texts of its elements. */
   readonly pages: AsyncIterable<readonly string[]>
-  readonly after: string
+  /** Asked for behind the last of them. */
+  readonly after: () => string
 }
 
 /** The elements of `pages` as texts, made when they are asked for. */
@@ -40,7 +41,7 @@ async function* pieces(head: string, sections: readonly JsonSection[]): AsyncGen
         }
       }
     }
-    piece += after
+    piece += after()
   }
   yield piece
 }

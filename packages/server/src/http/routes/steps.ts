@@ -1,6 +1,7 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import { ListQuery } from '@spoor/contract/schemas/list-query'
 import type { FastifyInstance } from 'fastify'
+import { TraceCost } from '../../pricing/trace-cost.ts'
 import { answerVerdicts, judgeAll, NDJSON } from '../answer-verdicts.ts'
 import { principalOf } from '../authentication.ts'
 import { bodyRules } from '../body-rules.ts'
@@ -18,7 +19,7 @@ import { toStep } from '../step-to-wire.ts'
 import { toLineResult } from '../to-wire.ts'
 
 export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, media, limits, answers } = dependencies
+  const { traces, media, prices, limits, answers } = dependencies
   const rules = bodyRules(dependencies)
   const readQuery = compileQuery(ListQuery)
 
@@ -48,7 +49,9 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
     return sendHeldJson(reply, answers, async () => {
       const page = await traces.listSteps(query)
       const steps = await withAttachments(media, query.traceId, page.steps)
-      return `{"steps":[${steps.map(toStep).join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
+      const cost = new TraceCost(prices.pricer(query.projectId))
+      const texts = steps.map((step) => toStep(step, cost.add(step.step)))
+      return `{"steps":[${texts.join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
     })
   })
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { MetricStore } from '../../metrics/metric-store.ts'
+import type { PriceStore } from '../../pricing/price-store.ts'
 import type { KeyStore } from '../../projects/key-store.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
 import { configureConnection, CONNECTION_OPTIONS } from './configure-connection.ts'
@@ -19,6 +20,7 @@ import { SqliteJournal } from './sqlite-journal.ts'
 import { SqliteKeyStore } from './sqlite-key-store.ts'
 import { SqliteMediaStore } from './sqlite-media-store.ts'
 import { SqliteMetricStore } from './sqlite-metric-store.ts'
+import { SqlitePriceStore } from './sqlite-price-store.ts'
 import { SqliteProjectStore } from './sqlite-project-store.ts'
 
 /** "Spor" in ASCII: SQLite keeps it in the file's header, so that another program's database is never taken for ours. */
@@ -30,6 +32,7 @@ export interface ControlStore {
   readonly journal: Journal
   readonly media: MediaStore
   readonly metrics: MetricStore
+  readonly prices: PriceStore
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
   /** The last thing done with it. */
@@ -83,6 +86,7 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
     journal: new SqliteJournal(database, onReadError),
     media: new SqliteMediaStore(database, onReadError),
     metrics: new SqliteMetricStore(database, onReadError),
+    prices: new SqlitePriceStore(database, onReadError),
     sizeBytes: () => sizeOf(database),
     close: () => database.close(),
   }

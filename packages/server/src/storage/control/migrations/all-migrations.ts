@@ -3,6 +3,7 @@ import { purgedMarks } from './0002-purged-marks.ts'
 import { noAbandonedVersions } from './0003-no-abandoned-versions.ts'
 import { media } from './0004-media.ts'
 import { metrics } from './0005-metrics.ts'
+import { prices } from './0006-prices.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -12,4 +13,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   noAbandonedVersions,
   media,
   metrics,
+  prices,
 ]
