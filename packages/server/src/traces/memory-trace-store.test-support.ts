@@ -1,10 +1,12 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { RecentRows, toStepRecord } from '../storage/telemetry/recent-rows.ts'
+import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { StepRecord } from './step-record.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type {
   FeedCandidate,
   FeedCandidateQuery,
+  StepPlace,
   StepRange,
   StoredCommit,
   StoredTrace,
@@ -92,6 +94,16 @@ export class MemoryTraceStore implements TraceStore {
     return this.#rows.steps(range).flatMap(({ id }) => (ids.includes(id) ? [id] : []))
   }
 
+  async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
+    this.beforeRead()
+    return this.#rows.stepsAmong(projectId, steps, maxVersion)
+  }
+
+  /** Every metric event that is there, in the order they came. */
+  get metricEvents(): readonly MetricEventRecord[] {
+    return this.#commits.flatMap(({ metricEvents }) => metricEvents.map(({ record }) => record))
+  }
+
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     const ids = new Set(traces.map(({ traceId }) => traceId))
     const gone = traces.filter(({ traceId }) => !this.#rows.has(traceId))
@@ -108,10 +120,11 @@ export class MemoryTraceStore implements TraceStore {
   #keep(stays: (trace: TraceRecord) => boolean): void {
     const kept = this.#commits.map((commit) => ({ ...commit, traces: commit.traces.filter(stays) }))
     const left = new Set(kept.flatMap(({ traces }) => traces.map(({ id }) => id)))
-    this.#commits = kept.map(({ version, traces, steps }) => ({
+    this.#commits = kept.map(({ version, traces, steps, metricEvents }) => ({
       version,
       traces,
       steps: steps.filter((step) => left.has(step.traceId)),
+      metricEvents: metricEvents.filter(({ record }) => left.has(record.traceId)),
     }))
     this.#rows = new RecentRows()
     for (const commit of this.#commits) this.#rows.add(commit)

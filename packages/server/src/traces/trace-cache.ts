@@ -1,4 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { type LoadTraces, LoadsTogether } from './loads-together.ts'
 import type { TraceRecord } from './trace-record.ts'
 
 interface Entry {
@@ -18,12 +19,12 @@ interface Entry {
 export class TraceCache {
   readonly #entries = new Map<TraceId, Entry>()
   readonly #maxBytes: number
-  readonly #load: (projectId: ProjectId, id: TraceId) => Promise<TraceRecord | undefined>
+  readonly #loads: LoadsTogether
   #bytes = 0
 
-  constructor(maxBytes: number, load: (projectId: ProjectId, id: TraceId) => Promise<TraceRecord | undefined>) {
+  constructor(maxBytes: number, load: LoadTraces) {
     this.#maxBytes = maxBytes
-    this.#load = load
+    this.#loads = new LoadsTogether(load)
   }
 
   /** Holds the trace in memory until `release`. Null when the project has no such trace; then nothing is held. */
@@ -83,7 +84,7 @@ export class TraceCache {
 
   async #fill(projectId: ProjectId, id: TraceId, entry: Entry): Promise<void> {
     try {
-      const trace = await this.#load(projectId, id)
+      const trace = await this.#loads.find(projectId, id)
       if (trace !== undefined && (entry.trace === null || entry.trace.version < trace.version)) this.#set(entry, trace)
     } finally {
       entry.loading.delete(projectId)

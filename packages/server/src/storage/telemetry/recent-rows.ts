@@ -4,7 +4,15 @@ import { wordsOf } from '../../traces/search-text.ts'
 import type { StepRecord } from '../../traces/step-record.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/terms.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
-import type { FeedCandidate, FeedCandidateQuery, NewStep, StepRange, StoredCommit } from '../../traces/trace-store.ts'
+import type {
+  FeedCandidate,
+  FeedCandidateQuery,
+  NewStep,
+  StepPlace,
+  StepRange,
+  StoredCommit,
+} from '../../traces/trace-store.ts'
+import { RecentMetricEvents } from './recent-metric-events.ts'
 import { compareCandidates, comparePositions, sortKey } from './candidate-order.ts'
 
 /**
@@ -15,26 +23,29 @@ export class RecentRows {
   /** Of each trace the versions held, oldest first. */
   readonly #versions = new Map<TraceId, TraceRecord[]>()
   readonly #steps = new Map<TraceId, NewStep[]>()
+  readonly metricEvents = new RecentMetricEvents()
   /** Search terms of versions that were asked for. */
   readonly #terms = new WeakMap<TraceRecord, ReadonlySet<string>>()
 
-  add({ traces, steps }: StoredCommit): void {
+  add({ traces, steps, metricEvents }: StoredCommit): void {
     for (const trace of traces) push(this.#versions, trace.id, trace)
     for (const step of steps) push(this.#steps, step.traceId, step)
+    this.metricEvents.add(metricEvents)
   }
 
   /** Forgets commits that the engine holds. */
   drop(commits: readonly StoredCommit[]): void {
     const gone = new Set<TraceRecord | NewStep>(commits.flatMap(({ traces, steps }) => [...traces, ...steps]))
-    for (const { traces, steps } of commits) {
+    for (const { traces, steps, metricEvents } of commits) {
       for (const { id } of traces) remove(this.#versions, id, gone)
       for (const { traceId } of steps) remove(this.#steps, traceId, gone)
+      this.metricEvents.drop(metricEvents)
     }
   }
 
   /** Whether it holds anything of the trace. */
   has(traceId: TraceId): boolean {
-    return this.#versions.has(traceId) || this.#steps.has(traceId)
+    return this.#versions.has(traceId) || this.#steps.has(traceId) || this.metricEvents.has(traceId)
   }
 
   /** Versions of the trace, oldest first. */
@@ -47,6 +58,16 @@ export class RecentRows {
       .filter((step) => step.projectId === projectId && step.position >= fromPosition && step.version <= maxVersion)
       .sort((a, b) => a.position - b.position)
       .slice(0, limit)
+  }
+
+  stepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): StepPlace[] {
+    const asked = new Set(places.map(({ traceId, stepId }) => `${traceId}${stepId}`))
+    return [...new Set(places.map(({ traceId }) => traceId))]
+      .flatMap((traceId) => this.#steps.get(traceId) ?? [])
+      .filter(
+        (step) => step.projectId === projectId && step.version <= maxVersion && asked.has(`${step.traceId}${step.id}`),
+      )
+      .map(({ traceId, id }) => ({ traceId, stepId: id }))
   }
 
   findFeedCandidates(query: FeedCandidateQuery): FeedCandidate[] {
