@@ -49,7 +49,10 @@ test('events are durable, journaled and readable in the order they came; no trac
     events.map(({ traceId }) => traceId),
     [b, a, b],
   )
-  assert.deepEqual(events.map(({ id }) => id).toSorted(), events.map(({ id }) => id))
+  assert.deepEqual(
+    events.map(({ id }) => id).toSorted(),
+    events.map(({ id }) => id),
+  )
   assert.deepEqual(store.metricEvents, events)
   assert.deepEqual(
     world.published.slice(before).flatMap((row) => row.events),
@@ -110,7 +113,11 @@ test('a key is recognised in its trace, within a call and later, and apart from 
 })
 
 test('a thousand traces and steps that are not in memory are one question each', async () => {
-  const bodies = Array.from({ length: 60 }, () => ({ name: 't', metadata: { filler: 'x'.repeat(200_000) }, steps: [{ name: 's' }] }))
+  const bodies = Array.from({ length: 60 }, () => ({
+    name: 't',
+    metadata: { filler: 'x'.repeat(200_000) },
+    steps: [{ name: 's' }],
+  }))
   const { store, receipts, record } = await opened(bodies)
   store.asked.length = 0
   const verdicts = await record(
@@ -133,7 +140,10 @@ test('an event takes what series need from its trace: own metadata goes before t
       name: 'a',
       run_type: 'eval',
       metadata: { task: 7, env: 'prod', twice: 'trace' },
-      steps: [{ name: 's', model: 'm1' }, { name: 's', model: 'm2' }],
+      steps: [
+        { name: 's', model: 'm1' },
+        { name: 's', model: 'm2' },
+      ],
     },
   ])
   const staged: unknown[] = []
@@ -158,7 +168,10 @@ test('a commit that fails answers the call with its error, keeps nothing and lea
   const { world, store, receipts, record } = await opened([{ name: 'a' }])
   const event = judgement({ traceId: receipts[0]!.id, idempotencyKey: 'k' })
   store.failures = 1
-  await assert.rejects(record(event, event), (error) => error instanceof DomainError && error.code === 'storage_unavailable')
+  await assert.rejects(
+    record(event, event),
+    (error) => error instanceof DomainError && error.code === 'storage_unavailable',
+  )
   assert.deepEqual(store.metricEvents, [])
   assert.deepEqual(summary(await record(event, event)), ['created', 'duplicate'])
   assert.equal(store.metricEvents.length, 1)
@@ -179,10 +192,22 @@ test('a trace whose look-up fails refuses the call, and holds none of the others
 test('deleted between the look-up and the commit: an event of it is refused, one before it goes with it', async () => {
   const { world, store, receipts, record } = await opened([{ name: 'a' }, { name: 'b' }])
   const [a, b] = receipts.map(({ id }) => id) as [TraceId, TraceId]
+  const { promise: written, resolve: endWrite } = Promise.withResolvers<void>()
+  store.beforeStage = () => written
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const running = world.commit({ name: 'c' })
+  await turn()
+  await turn()
   const early = record(judgement({ traceId: b }))
+  await turn()
   const deletions = [a, b].map((id) => world.service.useCases.delete(PROJECT, id))
+  await turn()
   const late = record(judgement({ traceId: a, idempotencyKey: 'x' }))
-  await Promise.all(deletions)
+  await turn()
+  const { version } = world.journal.last()
+  endWrite()
+  await Promise.all([running, ...deletions])
+  assert.equal(world.journal.last().version, version + 2, 'all three in one commit')
   assert.deepEqual(summary(await early), ['created'])
   assert.deepEqual(summary(await late), ['unknown_trace'])
   assert.deepEqual(

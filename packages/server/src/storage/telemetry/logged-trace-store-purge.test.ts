@@ -60,6 +60,8 @@ test('a trace is not purged before its newest metric events have left memory and
   await world.commit({ id: gone, events: ['{}', '{}'], fields: { deleted: true } })
   assert.deepEqual(await world.store.purgeTraces(pending), [])
   await assertRows([gone], 0, 1)
+  await world.store.settle()
+  await assertRows([gone], 0, 3)
   await purged(world.store, pending)
   await assertRows([gone], 0)
   await world.start()
