@@ -157,19 +157,19 @@ async function assertRows(ids: readonly TraceId[], steps: number): Promise<void>
 }
 
 test('an insert that failed half-way while the service ran is made good, without a restart and with one', async (context) => {
-  for (const restarts of [false, true]) {
+  for (const [restarts, broken] of [false, true].flatMap((end) => TABLES.map((table) => [end, table] as const))) {
     const { world, ids } = await opened(context)
     let failing = true
     await world.start(
       withInsert(engine, (table, real) =>
-        failing && table === 'steps' ? Promise.reject(new Error('no disk')) : real(),
+        failing && table === broken ? Promise.reject(new Error('no disk')) : real(),
       ),
     )
     await commitSome(world, ids)
     world.timers.advance(400)
     while (world.errors.length === 0) await new Promise((resolve) => setImmediate(resolve))
     await world.assertReads()
-    await world.commit({ id: ids[3], steps: [PRINTED] }, { id: ids[0], steps: ['{}'] })
+    await world.commit({ id: ids[3], steps: [PRINTED] }, { id: ids[0], steps: ['{}'], events: ['{}'] })
     await world.assertReads()
     failing = false
     if (restarts) {
