@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import type { MetricEventRecord } from '../../journal/metric-event.ts'
 import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
@@ -10,7 +10,7 @@ import {
   newMetricEvent,
   OTHER_METRIC,
 } from '../../traces/metric-event-builders.test-support.ts'
-import { idAt, PROJECT } from '../../traces/trace-builders.test-support.ts'
+import { idAt } from '../../traces/trace-builders.test-support.ts'
 import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
 import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
 import { LoggedMetricEventStore } from './logged-metric-event-store.ts'
@@ -240,7 +240,7 @@ class StoppedWorld {
     }
   }
 
-  get #project(): typeof PROJECT {
+  get #project(): ProjectId {
     return idAt('proj', NOW, this.#number)
   }
 
