@@ -66,6 +66,7 @@ async function build(directory: string, traces: number): Promise<void> {
     projects: [],
     traceKeys: [],
     stepKeys: [],
+    metricEventKeys: [],
     superseded: [],
     attachments: [],
     deleted: [],

@@ -157,6 +157,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       clock,
       newTraceId: () => ids.newId('tr'),
       newStepId: () => ids.newId('st'),
+      newMetricEventId: () => ids.newId('mev'),
       newAttachmentId: () => ids.newId('med'),
       media: control.media,
       limits: config.limits,

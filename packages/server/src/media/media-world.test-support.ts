@@ -100,6 +100,7 @@ export class MediaWorld {
       projects: [],
       traceKeys: [],
       stepKeys: [],
+      metricEventKeys: [],
       superseded: [],
       attachments: [],
       deleted: [{ projectId: this.projectId, traceId }],

@@ -24,6 +24,7 @@ test('one round drops all that half a minute of a thousand appends a second left
       projects: [{ projectId: PROJECT, events: [{ type: 'trace.committed', traceId: ids[0]! }] }],
       traceKeys: [],
       stepKeys: [],
+      metricEventKeys: [],
       superseded: ids.map((id) => superseded(id, version)),
       attachments: [],
       deleted: [],

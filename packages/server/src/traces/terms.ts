@@ -59,6 +59,16 @@ export function nameWords(name: string): string[] {
  * Terms of a metadata object, given as its raw bytes, which MUST be valid JSON. Of a key given twice the last value counts, as JSON.parse has it.
  */
 export function metadataTerms(bytes: Buffer): string[] {
+  return toTerms(valueTermsOf(bytes))
+}
+
+/** Terms of a metadata object, and those of another one for the keys that it lacks. */
+export function inheritedMetadataTerms(own: Buffer, inherited: Buffer): string[] {
+  return toTerms(new Map([...valueTermsOf(inherited), ...valueTermsOf(own)]))
+}
+
+/** The term of each value, by its key as canonical JSON. */
+function valueTermsOf(bytes: Buffer): ReadonlyMap<string, string> {
   const scanner = new JsonScanner(bytes, ANY_DEPTH)
   const values = new Map<string, string>()
   scanner.enterObject()
@@ -69,6 +79,10 @@ export function metadataTerms(bytes: Buffer): string[] {
     const text = bytes.toString('utf8', start, scanner.position)
     values.set(quotedKey, valueTerm(quotedKey, text.startsWith('"') ? canonicalString(text) : compactJson(text)))
   }
+  return values
+}
+
+function toTerms(values: ReadonlyMap<string, string>): string[] {
   const terms = [...values.values()]
   for (const quotedKey of values.keys()) terms.push(keyTerm(quotedKey))
   return terms

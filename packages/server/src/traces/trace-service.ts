@@ -1,5 +1,5 @@
 import type { Limits } from '@spoor/contract/limits'
-import type { AttachmentId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalRow } from '../journal/journal.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
@@ -10,16 +10,16 @@ import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
 import { createCommitTrace } from './commit-trace.ts'
-import { GatheredLookUps } from './gathered-look-ups.ts'
 import { GroupCommitter } from './group-committer.ts'
 import type { LinkableMedia } from './linkable-media.ts'
 import { listTraces } from './list-traces.ts'
 import { createLocate, type Locate } from './locate.ts'
+import type { MetricEventVerdict, NewJudgement } from './metric-event-batch.ts'
 import { listSteps, readTrace } from './read-trace.ts'
+import { recordMetricEvents } from './record-metric-events.ts'
 import { SortedWalks } from './sorted-walks.ts'
 import { refuseTakenStepIds } from './taken-step-ids.ts'
 import { TraceCache } from './trace-cache.ts'
-import type { TraceRecord } from './trace-record.ts'
 import type { TraceStore } from './trace-store.ts'
 import type { TraceUseCases } from './use-cases.ts'
 
@@ -29,6 +29,7 @@ export interface TraceServiceDependencies {
   readonly clock: Clock
   readonly newTraceId: () => TraceId
   readonly newStepId: () => StepId
+  readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
   readonly media: LinkableMedia
   readonly limits: Limits
@@ -50,6 +51,8 @@ export interface TraceService {
   readonly useCases: TraceUseCases
   /** For parts that attach something to traces and steps. */
   readonly locate: Locate
+  /** For the part that judges traces; see record-metric-events.ts. At most 1,000 in one call. */
+  recordMetricEvents(projectId: ProjectId, judgements: readonly NewJudgement[]): Promise<readonly MetricEventVerdict[]>
   /** Takes nothing more and resolves when what waited is committed. */
   close(): Promise<void>
 }
@@ -63,19 +66,21 @@ const CACHE_BYTES = 6 * 1024 * 1024
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
   const { store, journal, clock, limits, media } = dependencies
   const walks = new SortedWalks(clock.now())
-  const lookUps = new GatheredLookUps<TraceId, TraceRecord | undefined>(async (projectId, ids) => {
-    const traces = await store.findTraces(projectId, ids, committer.watermark.version)
-    const byId = new Map(traces.map((trace) => [trace.id, trace]))
-    return (id) => byId.get(id)
-  })
-  const cache = new TraceCache(CACHE_BYTES, (projectId, id) => lookUps.find(projectId, id))
+  const cache = new TraceCache(CACHE_BYTES, (projectId, ids) =>
+    store.findTraces(projectId, ids, committer.watermark.version),
+  )
   const committer: GroupCommitter = new GroupCommitter(
     {
       store,
       journal,
       cache,
       clock,
-      newId: { newTraceId: dependencies.newTraceId, newStepId: dependencies.newStepId, createdAt: timeOfId },
+      newId: {
+        newTraceId: dependencies.newTraceId,
+        newStepId: dependencies.newStepId,
+        newMetricEventId: dependencies.newMetricEventId,
+        createdAt: timeOfId,
+      },
       links: {
         has: (projectId, sha256) => media.has(projectId, sha256),
         countOf: (traceId) => media.countOf(traceId),
@@ -116,6 +121,8 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),
     },
     locate: createLocate({ cache, journal, store, watermark }),
+    recordMetricEvents: (projectId, judgements) =>
+      recordMetricEvents({ committer, cache, journal, store, watermark }, projectId, judgements),
     close: () => committer.close(),
   }
 }

@@ -8,9 +8,11 @@ import { numberedId } from './numbered-commit.test-support.ts'
 const traceId = fc.nat().map((number) => numberedId('tr', number))
 const reason = fc.option(fc.string({ unit: 'binary' }))
 const plain = { noNullPrototype: true }
+const eventId = fc.nat().map((number) => numberedId('mev', number))
 const event: fc.Arbitrary<JournalEvent> = fc.oneof(
   fc.record({ type: fc.constant('trace.committed' as const), traceId }, plain),
   fc.record({ type: fc.constant('trace.flagged' as const), traceId, reason }, plain),
+  fc.record({ type: fc.constant('metric.event' as const), traceId, eventId }, plain),
 )
 
 test('events come back as they went in', () => {

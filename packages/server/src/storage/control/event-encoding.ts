@@ -3,12 +3,14 @@ import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
 
 const COMMITTED = 1
 const FLAGGED = 2
+const METRIC_EVENT = 3
 const ID_BYTES = 16
 const LENGTH_BYTES = 4
 
 /**
  * The events of one journal row, end to end. Each is a kind byte and the 16 bytes of the trace id; `trace.flagged` (2) has its reason behind it: a length
- * (unsigned 32-bit, big-endian) and that many bytes of JSON (a string or null; JSON keeps lone surrogates, which UTF-8 alone cannot).
+ * (unsigned 32-bit, big-endian) and that many bytes of JSON (a string or null; JSON keeps lone surrogates, which UTF-8 alone cannot); `metric.event` (3) the
+ * 16 bytes of the event's id.
  */
 export function encodeEvents(events: readonly JournalEvent[]): Uint8Array {
   return Buffer.concat(events.map(encodeEvent))
@@ -16,6 +18,9 @@ export function encodeEvents(events: readonly JournalEvent[]): Uint8Array {
 
 function encodeEvent(event: JournalEvent): Uint8Array {
   if (event.type === 'trace.committed') return Buffer.concat([Buffer.of(COMMITTED), idToBytes(event.traceId)])
+  if (event.type === 'metric.event') {
+    return Buffer.concat([Buffer.of(METRIC_EVENT), idToBytes(event.traceId), idToBytes(event.eventId)])
+  }
   const reason = Buffer.from(JSON.stringify(event.reason), 'utf8')
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32BE(reason.length)
@@ -39,6 +44,10 @@ export function decodeEvents(bytes: Uint8Array): JournalEvent[] {
       const reason = JSON.parse(source.toString('utf8', reasonStart, reasonEnd)) as string | null
       events.push({ type: 'trace.flagged', traceId, reason })
       at = reasonEnd
+    } else if (kind === METRIC_EVENT) {
+      const eventEnd = idEnd + ID_BYTES
+      events.push({ type: 'metric.event', traceId, eventId: idFromBytes('mev', source.subarray(idEnd, eventEnd)) })
+      at = eventEnd
     } else {
       throw new Error(`the journal holds an event of unknown kind ${kind}`)
     }

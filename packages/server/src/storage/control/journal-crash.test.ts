@@ -87,6 +87,8 @@ function checkStore(dataDir: string): { last: number } {
     const keys = commit.stepKeys.map(({ traceId, key }) => journal.findStepKey(traceId, key))
     assert.equal(keys.length, STEPS_PER_COMMIT)
     assert.deepEqual(keys, commit.stepKeys)
+    const eventKeys = commit.metricEventKeys.map(({ traceId, key }) => journal.findMetricEventKey(traceId, key))
+    assert.deepEqual(eventKeys, commit.metricEventKeys)
     assert.deepEqual(journal.supersededAt(numberedId('proj', 1), version - 1), commit.superseded)
     for (const key of commit.traceKeys) assert.deepEqual(journal.findTraceKey(key.projectId, key.key), key)
   }

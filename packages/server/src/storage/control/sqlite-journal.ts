@@ -5,6 +5,7 @@ import type {
   DeletedTrace,
   Journal,
   JournalRow,
+  MetricEventKey,
   StepKey,
   SupersededKeys,
   TraceKey,
@@ -123,6 +124,13 @@ export class SqliteJournal implements Journal {
     return { traceId, key, stepId: idFromBytes('st', row['step_id'] as Uint8Array), contentHash }
   }
 
+  findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined {
+    const row = this.#lookUp(this.#sql.findStepKey, idToBytes(traceId), metricEventKey(key))
+    if (row === undefined) return undefined
+    const contentHash = sha256Hex(row['content_hash'] as Uint8Array)
+    return { traceId, key, eventId: idFromBytes('mev', row['step_id'] as Uint8Array), contentHash }
+  }
+
   supersededAt(projectId: ProjectId, version: number): readonly SupersededKeys[] {
     const rows = this.#read(() => this.#sql.supersededAt.all(idToBytes(projectId), version, version))
     return rows.map((row) => ({
@@ -224,6 +232,9 @@ export class SqliteJournal implements Journal {
     for (const { traceId, key, stepId, contentHash } of commit.stepKeys) {
       this.#sql.insertStepKey.run(idToBytes(traceId), compactKey(key), idToBytes(stepId), sha256Bytes(contentHash))
     }
+    for (const { traceId, key, eventId, contentHash } of commit.metricEventKeys) {
+      this.#sql.insertStepKey.run(idToBytes(traceId), metricEventKey(key), idToBytes(eventId), sha256Bytes(contentHash))
+    }
   }
 
   #insertSuperseded(commit: CommitRecord): void {
@@ -240,4 +251,9 @@ export class SqliteJournal implements Journal {
       )
     }
   }
+}
+
+/** Beside the keys of steps, which begin with a `k` or an `i`: with them they are found by their trace, and with them they go. */
+function metricEventKey(key: string): Uint8Array {
+  return compactKey(`m${key}`)
 }

@@ -54,6 +54,7 @@ function openStore(context: TestContext) {
       projects: [],
       traceKeys: [],
       stepKeys: [],
+      metricEventKeys: [],
       superseded: [],
       attachments: [],
       deleted: [],

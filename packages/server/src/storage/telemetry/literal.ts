@@ -42,6 +42,7 @@ export function createdWithin(column: string, lowestId: string, highestId: strin
 /** The greatest time a DateTime64(3) of the engine holds. */
 const LAST_INSTANT_MS = Date.UTC(2299, 11, 31)
 
-function instant(timeMs: number): string {
-  return `fromUnixTimestamp64Milli(${integer(Math.min(timeMs, LAST_INSTANT_MS))}, 'UTC')`
+/** As a DateTime64(3) of the engine. Times between two milliseconds and outside what it holds become the next one within. */
+export function instant(timeMs: number): string {
+  return `fromUnixTimestamp64Milli(${integer(Math.ceil(Math.min(Math.max(timeMs, 0), LAST_INSTANT_MS)))}, 'UTC')`
 }
