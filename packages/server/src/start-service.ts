@@ -9,7 +9,6 @@ import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
 import { ByteGate } from './lib/byte-gate.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { DomainError } from './lib/domain-error.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
@@ -35,7 +34,9 @@ import { openS3BlobStore } from './storage/blobs/s3-blob-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { openSigningKey } from './storage/signing-key.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
+import { ClickHouseMetricEvents } from './storage/telemetry/clickhouse-metric-events.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
+import { LoggedMetricEventStore } from './storage/telemetry/logged-metric-event-store.ts'
 import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from './storage/telemetry/open-telemetry-schema.ts'
 import { keepHouse } from './traces/keep-house.ts'
@@ -180,9 +181,13 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     })
     const metrics = createMetricService({
       metrics: control.metrics,
-      // At the merge: what the commit path of metric events offers.
-      recorder: { recordMetricEvents: () => Promise.reject(notJoined()) },
-      events: { list: async () => [], findByTrace: async () => [], find: async () => undefined },
+      recorder: traces,
+      events: new LoggedMetricEventStore({
+        recent: store.recentMetricEvents,
+        settled: new ClickHouseMetricEvents(engine),
+        journal,
+        clock,
+      }),
       clock,
       newMetricId: () => ids.newId('met'),
       limits: config.limits,
@@ -273,10 +278,6 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     await engine.close()
     throw error
   }
-}
-
-function notJoined(): DomainError {
-  return new DomainError('storage_unavailable', 'Metric events cannot be recorded yet.')
 }
 
 interface OpenBlobStore {
