@@ -42,6 +42,7 @@ export function createdWithin(column: string, lowestId: string, highestId: strin
 /** The greatest time a DateTime64(3) of the engine holds. */
 const LAST_INSTANT_MS = Date.UTC(2299, 11, 31)
 
-function instant(timeMs: number): string {
-  return `fromUnixTimestamp64Milli(${integer(Math.min(timeMs, LAST_INSTANT_MS))}, 'UTC')`
+/** Milliseconds since 1970 UTC as a DateTime64(3); times that one cannot hold, or before 1970, become the nearest. */
+export function instant(timeMs: number): string {
+  return `fromUnixTimestamp64Milli(${integer(Math.max(0, Math.min(timeMs, LAST_INSTANT_MS)))}, 'UTC')`
 }
