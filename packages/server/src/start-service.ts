@@ -4,17 +4,19 @@ import type { AddressInfo } from 'node:net'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
-import type { KeyUseCases, ProjectUseCases } from './http/ports.ts'
+import type { KeyUseCases, ProjectUseCases, SeriesUseCases } from './http/ports.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
 import { ByteGate } from './lib/byte-gate.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { DomainError } from './lib/domain-error.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
 import { newBlobKey } from './media/blob-key.ts'
 import type { BlobStore } from './media/blob-store.ts'
 import { createMediaService } from './media/media-service.ts'
+import { readMetricSeries } from './metrics/read-metric-series.ts'
 import { DiskGuard, freeBytesOf } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
@@ -32,10 +34,13 @@ import { openS3BlobStore } from './storage/blobs/s3-blob-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { openSigningKey } from './storage/signing-key.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
+import { type AggregateDependencies, ClickHouseMetricSeries } from './storage/telemetry/clickhouse-metric-series.ts'
+import { ClickHouseTraceSeries } from './storage/telemetry/clickhouse-trace-series.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from './storage/telemetry/open-telemetry-schema.ts'
 import { keepHouse } from './traces/keep-house.ts'
+import { readTraceSeries } from './traces/trace-series.ts'
 import { createTraceService } from './traces/trace-service.ts'
 
 export interface RunningService {
@@ -131,6 +136,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     })
     readiness.report('disk', guard.problem())
 
+    const pendingPurges = (limit: number) => journal.pendingPurges(limit)
     const first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
     if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
       logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
@@ -191,6 +197,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     const app = buildHttpApp({
       traces: traces.useCases,
       media: media.useCases,
+      series: seriesUseCases({ engine, settled: () => store.settle(), pendingPurges }, environment),
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
       authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },
@@ -272,6 +279,20 @@ async function openBlobStore({ config, dataDir, clock, logger }: Environment): P
       logger.error({ error, key }, 'what a failed upload left in the bucket is removed later'),
   })
   return { blobs, close: () => blobs.close() }
+}
+
+/** Metrics and prices are joined here by those who keep them. */
+function seriesUseCases(dependencies: AggregateDependencies, { clock }: Environment): SeriesUseCases {
+  const ofMetrics = { store: new ClickHouseMetricSeries(dependencies), findMetric: noMetric, clock }
+  const ofTraces = { store: new ClickHouseTraceSeries(dependencies), pricerOf: () => () => null, clock }
+  return {
+    ofMetric: (request) => readMetricSeries(ofMetrics, request),
+    ofTraces: (request) => readTraceSeries(ofTraces, request),
+  }
+}
+
+async function noMetric(): Promise<never> {
+  throw new DomainError('not_found', 'There is no such metric in this project.')
 }
 
 function projectUseCases({ projects }: ControlStore, { clock }: Environment, ids: IdGenerator): ProjectUseCases {

@@ -6,6 +6,7 @@ import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
 import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/line-result.ts'
 import { MediaUpload, UploadTarget } from '../schemas/media.ts'
 import { MetricEvent } from '../schemas/metric-event.ts'
+import { MetricSeries, MetricSeriesPoint, TraceSeries, TraceSeriesPoint } from '../schemas/series.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { Step, StepPage } from '../schemas/step.ts'
@@ -38,6 +39,10 @@ export const NAMED_SCHEMAS = {
   MediaUpload,
   UploadTarget,
   MetricEvent,
+  MetricSeries,
+  MetricSeriesPoint,
+  TraceSeries,
+  TraceSeriesPoint,
   TracePatch,
   TailCommitted,
   Project,

@@ -16,6 +16,7 @@ import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
 import { registerKeyRoutes } from './routes/keys.ts'
 import { registerMediaRoutes } from './routes/media.ts'
 import { registerProjectRoutes } from './routes/projects.ts'
+import { registerSeriesRoutes } from './routes/series.ts'
 import { registerServiceRoutes } from './routes/service.ts'
 import { registerStepRoutes } from './routes/steps.ts'
 import { registerTailRoute } from './routes/tail.ts'
@@ -36,7 +37,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     loggerInstance: dependencies.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: (request) => requestIdFrom(request.headers['x-request-id'], dependencies.newRequestId),
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: 1200 },
     exposeHeadRoutes: false,
     // Bodies have their own rules for stalling; a slow stream of steps may take as long as it moves.
     requestTimeout: 0,
@@ -74,6 +75,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerTailRoute(routes, dependencies)
     registerMediaRoutes(routes, dependencies)
     registerDirectUploadRoutes(routes, dependencies)
+    registerSeriesRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies)
     registerServiceRoutes(routes, dependencies)

@@ -8,12 +8,13 @@ import type { Logger } from '../operation/logging.ts'
 import type { Metrics } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
-import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
+import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases } from './ports.ts'
 
 /** What the HTTP side needs of the rest of the service. */
 export interface HttpDependencies {
   readonly traces: TraceUseCases
   readonly media: MediaUseCases
+  readonly series: SeriesUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator

@@ -1,5 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { TimeBuckets, TimeSpan } from '../lib/time-buckets.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../lib/time-buckets.ts'
 
 export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
 
@@ -56,7 +57,12 @@ export interface TraceSeriesPoint<Aggregates = TraceAggregates> {
   readonly aggregates: Aggregates
 }
 
+/** A question as a client asks it: without what it leaves to the service. */
+export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets'> & { readonly times: SpanRequest }
+
 export interface TraceSeries {
+  readonly span: TimeSpan
+  readonly buckets: TimeBuckets
   readonly points: readonly TraceSeriesPoint[]
   /** How many groups were not among the largest 100 and are left out. */
   readonly groupsLeftOut: number
@@ -64,7 +70,7 @@ export interface TraceSeries {
   readonly unpricedModels: readonly string[]
 }
 
-/** Tokens of one model in one bucket and group. `input` includes what was read from and written to caches. */
+/** Tokens of one model in one bucket and group. `input` includes what was read from and written to caches, of each step at least that. */
 export interface UsedTokens {
   readonly at: number
   readonly group: string | null
@@ -79,8 +85,9 @@ export interface PricedTokens {
   readonly output: number
 }
 
-/** What tokens of a model cost, US dollars; null when the model has no price. MUST be proportional to the tokens: it is asked for sums of them. */
-export type Price = (projectId: ProjectId, model: string, tokens: PricedTokens) => number | null
+/** What tokens of a model cost, US dollars; null when the model has no price. MUST be linear in the tokens as long as `input` is no less than
+ * what was cached of it, as it is here: it is asked for sums of them. */
+export type Price = (model: string, tokens: PricedTokens) => number | null
 
 /** Throws DomainError `validation_failed` when more than 10,000 points would come of it. Deleted traces do not count. */
 export interface TraceSeriesStore {
@@ -96,27 +103,39 @@ export interface TraceSeriesStore {
   }>
 }
 
-/** The series of a measure over traces. */
+export interface TraceSeriesDependencies {
+  readonly store: TraceSeriesStore
+  /** Prices as they stand now. */
+  readonly pricerOf: (projectId: ProjectId) => Price
+  readonly clock: Clock
+}
+
+/** The series of a measure over traces. Throws DomainError `validation_failed`. */
 export async function readTraceSeries(
-  { store, price }: { readonly store: TraceSeriesStore; readonly price: Price },
-  query: TraceSeriesQuery,
+  { store, pricerOf, clock }: TraceSeriesDependencies,
+  { times, ...request }: TraceSeriesRequest,
 ): Promise<TraceSeries> {
+  const { span, buckets } = toBucketedSpan(times, clock.now())
+  const query = { ...request, span, buckets }
   const { measure } = query
-  if (measure !== 'cost_usd') {
-    return { ...(await store.traceSeries({ ...query, measure })), unpricedModels: [] }
-  }
+  if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, pricerOf(query.projectId), query)) }
+  return { span, buckets, ...(await store.traceSeries({ ...query, measure })), unpricedModels: [] }
+}
+
+async function costs(store: TraceSeriesStore, price: Price, query: TraceSeriesQuery) {
   const { points, tokens, groupsLeftOut } = await store.tokensUsed(query)
   const unpriced = new Set<string>()
   const sums = new Map<string, number>()
   for (const { at, group, model, tokens: used } of tokens) {
-    const cost = price(query.projectId, model, used)
+    const cost = price(model, used)
+    const point = pointKey(at, group)
     if (cost === null) unpriced.add(model)
-    else sums.set(pointKey(at, group), (sums.get(pointKey(at, group)) ?? 0) + cost)
+    else sums.set(point, (sums.get(point) ?? 0) + cost)
   }
   return {
     points: points.map((point) => ({
       ...point,
-      aggregates: { measure, sum: sums.get(pointKey(point.at, point.group)) ?? 0 },
+      aggregates: { measure: 'cost_usd' as const, sum: sums.get(pointKey(point.at, point.group)) ?? 0 },
     })),
     groupsLeftOut,
     unpricedModels: [...unpriced].sort(),

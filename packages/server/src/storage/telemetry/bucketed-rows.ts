@@ -41,7 +41,7 @@ export async function chooseGroups(
   const group = rowGroup(groupBy)
   const found = await engine.select(
     `SELECT g, count() AS n, count() OVER () FROM (SELECT ${group.expression} AS g FROM ${rows.table} WHERE ${rows.conditions.join(' AND ')}) ` +
-      `GROUP BY g ORDER BY n DESC, g LIMIT ${integer(MOST_GROUPS)}${settingsOf(rows, [])}`,
+      `GROUP BY g ORDER BY n DESC, g LIMIT ${integer(MOST_GROUPS)}${settingsOf(rows)}`,
   )
   const all = (found[0]?.[2] as number | undefined) ?? 0
   return { group, stored: found.map(([stored]) => stored as string), leftOut: all - found.length }
@@ -96,12 +96,14 @@ export function bucketExpression(time: string, { sizeMs, originMs }: TimeBuckets
   return `intDiv(toUnixTimestamp64Milli(${time})${since}, ${integer(sizeMs)})`
 }
 
-export function settingsOf({ table }: AggregateRows, settings: readonly string[]): string {
-  const all = table.endsWith(' FINAL') ? [...settings, FINAL_SETTINGS] : settings
-  return all.length === 0 ? '' : ` SETTINGS ${all.join(', ')}`
+/** Behind every statement over such rows. The engine must not draw the scale out of a sum (numeric-aggregates.ts). */
+export function settingsOf({ table }: AggregateRows, settings: readonly string[] = []): string {
+  const all = ['optimize_arithmetic_operations_in_aggregate_functions = 0', ...settings]
+  if (table.endsWith(' FINAL')) all.push(FINAL_SETTINGS)
+  return ` SETTINGS ${all.join(', ')}`
 }
 
-export function compareLabels(a: string | null, b: string | null): number {
+function compareLabels(a: string | null, b: string | null): number {
   if (a === b) return 0
   if (a === null) return -1
   if (b === null) return 1

@@ -23,7 +23,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     for (const scan of planScans(questions)) {
       const { rows, columns, read } = scanStatement(projectId, scan, deleted)
       const [row] = await engine.select(
-        `SELECT ${columns.join(', ')} FROM ${rows.table} WHERE ${rows.conditions.join(' AND ')}${settingsOf(rows, [])}`,
+        `SELECT ${columns.join(', ')} FROM ${rows.table} WHERE ${rows.conditions.join(' AND ')}${settingsOf(rows)}`,
       )
       if (row === undefined) throw new Error('an aggregate without groups has one row')
       read(row).forEach((answer, at) => (answers[scan.positions[at] as number] = answer))

@@ -70,13 +70,20 @@ function tokensQuery(
   const ofStep = groupBy?.by === 'model'
   const traceGroup = groups === null || ofStep ? `''` : groups.group.expression
   const traces = `SELECT id, ${traceGroup} AS g FROM ${rows.table} WHERE ${rows.conditions.join(' AND ')}`
-  const columns = `trace_id, trace_created_at, toString(model) AS used, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens`
+  // Clients that report more cached tokens than input have them priced step by step as they would be alone.
+  const input = 'greatest(input_tokens, cache_read_tokens + cache_write_tokens)'
+  const others = ['cache_read_tokens', 'cache_write_tokens', 'output_tokens']
+  const columns = [
+    'trace_id',
+    'trace_created_at',
+    'toString(model) AS used',
+    `toFloat64(${input}) AS all_input_tokens`,
+    ...others.map((tokens) => `toFloat64(${tokens}) AS all_${tokens}`),
+  ].join(', ')
   const steps = `SELECT ${columns} FROM steps WHERE ${idsWithin('trace_id', projectId, span).join(' AND ')} AND model != ''`
   const group = groups === null ? `''` : ofStep ? 'used' : 'g'
   const chosen = groups === null ? '' : ` WHERE ${group} IN (${texts(groups.stored)})`
-  const sums = ['input', 'cache_read', 'cache_write', 'output'].map(
-    (kind) => `sum(toFloat64(${kind}_tokens)) AS ${kind}`,
-  )
+  const sums = ['input', 'cache_read', 'cache_write', 'output'].map((kind) => `sum(all_${kind}_tokens) AS ${kind}`)
   return (
     `SELECT ${bucketExpression('trace_created_at', buckets)} AS b, ${group} AS shown, used, ${sums.join(', ')} ` +
     `FROM (${steps}) AS steps INNER JOIN (${traces}) AS newest ON steps.trace_id = newest.id${chosen} ` +

@@ -183,6 +183,6 @@ function segmentsQuery(
     (limit === null
       ? 'ORDER BY first_window, last_window'
       : `ORDER BY first_window, last_window LIMIT ${integer(limit)}`) +
-    settingsOf(rows, [])
+    settingsOf(rows)
   )
 }
