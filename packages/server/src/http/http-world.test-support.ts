@@ -22,6 +22,7 @@ import type { Project } from '../projects/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
 import { memoryOnlyMedia } from '../storage/control/memory-only-media.test-support.ts'
 import { buildHttpApp } from './app.ts'
+import { MemorySeries } from './memory-series.test-support.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
 
@@ -74,10 +75,12 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     ingestBufferBytes: () => budget.usedBytes,
   }
   const metrics = createMetrics(sources)
+  const series = new MemorySeries()
   let requests = 0
   const app: FastifyInstance = buildHttpApp({
     traces,
     media: mediaService.useCases,
+    series,
     ...memoryProjects([ownProject, foreignProject], ids),
     authenticator: {
       authenticate: async (secret) => {
@@ -104,6 +107,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     app,
     limits,
     traces,
+    series,
     blobs,
     mediaService,
     mediaErrors,
