@@ -92,7 +92,7 @@ async function measureMonitors(): Promise<void> {
     const until = ARCHIVE_END - round * 7000 - 7000
     const before = process.cpuUsage()
     const ms = await timed(async () => {
-      const asked = questions.map(({ question, windowMs }) => ({ ...question, from: until - windowMs, until }))
+      const asked = questions.map(({ question, windowMs }) => inWindow(question, until - windowMs, until))
       for (const answer of await measures.measure(PROJECT, asked)) samples += answer.samples
     })
     const { user, system } = process.cpuUsage(before)
@@ -113,6 +113,10 @@ async function measurePreview(): Promise<void> {
     const ms = await timed(() => measures.measureOver(PROJECT, question, times))
     report.figure(`a preview of 1,000 windows of an hour, ${aggregation}`, amount(ms, 'ms'))
   }
+}
+
+function inWindow(question: MeasureQuestion, from: number, until: number) {
+  return { ...question, from, until }
 }
 
 const WINDOWS_MS = [300_000, 900_000, 3_600_000, DAY_MS]

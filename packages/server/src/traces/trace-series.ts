@@ -133,9 +133,11 @@ async function costs(store: TraceSeriesStore, price: Price, query: TraceSeriesQu
     else sums.set(point, (sums.get(point) ?? 0) + cost)
   }
   return {
-    points: points.map((point) => ({
-      ...point,
-      aggregates: { measure: 'cost_usd' as const, sum: sums.get(pointKey(point.at, point.group)) ?? 0 },
+    points: points.map(({ at, group, count }) => ({
+      at,
+      group,
+      count,
+      aggregates: { measure: 'cost_usd' as const, sum: sums.get(pointKey(at, group)) ?? 0 },
     })),
     groupsLeftOut,
     unpricedModels: [...unpriced].sort(),

@@ -29,7 +29,10 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
     const groups = await chooseGroups(engine, rows, query.groupBy)
     const { expressions, read } = KINDS[query.kind]
     const found = await bucketedRows(engine, rows, query.buckets, groups, expressions)
-    const points = found.map(({ at, group, values }) => ({ at, group, ...read(values) }))
+    const points = found.map(({ at, group, values }) => {
+      const { count, aggregates } = read(values)
+      return { at, group, count, aggregates }
+    })
     return { points, groupsLeftOut: groups?.leftOut ?? 0 }
   }
 }

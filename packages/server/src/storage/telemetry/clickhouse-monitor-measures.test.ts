@@ -34,18 +34,18 @@ interface Row {
 }
 
 const OFFSETS = { min: 0, max: 100_000 }
-const events = fc
-  .record({
-    metricId: fc.constantFrom(...METRICS),
-    at: fc.integer(OFFSETS).map((ms) => BEGIN + ms),
-    value: fc.oneof(fc.integer({ min: 0, max: 2 }), fc.double({ min: -1e6, max: 1e6, noNaN: true })).map((n) => n + 0),
-    option: fc.constantFrom('good', "b'ad"),
-    source: fc.constantFrom('' as const, 'human' as const),
-    runType: fc.constantFrom('agent', 'eval'),
-    models: fc.uniqueArray(fc.constantFrom('gpt', 'o3')),
-    metadata: fc.dictionary(fc.constant('env'), fc.constantFrom('prod', 'dev')),
-  })
-  .map((event) => ({ ...event, traceId: idAt('tr', 1) }))
+const events = fc.record({
+  metricId: fc.constantFrom(...METRICS),
+  at: fc.integer(OFFSETS).map((ms) => BEGIN + ms),
+  value: fc.oneof(fc.integer({ min: 0, max: 2 }), fc.double({ min: -1e6, max: 1e6, noNaN: true })).map((n) => n + 0),
+  option: fc.constantFrom('good', "b'ad"),
+  source: fc.constantFrom('' as const, 'human' as const),
+  runType: fc.constantFrom('agent', 'eval'),
+  models: fc.uniqueArray(fc.constantFrom('gpt', 'o3')),
+  metadata: fc.dictionary(fc.constant('env'), fc.constantFrom('prod', 'dev')),
+  traceId: fc.constant(idAt('tr', 1)),
+})
+
 const traces = fc.record({
   at: fc.integer(OFFSETS).map((ms) => BEGIN + ms),
   runType: fc.constantFrom('agent', 'eval'),
@@ -56,16 +56,17 @@ const traces = fc.record({
   deleted: fc.constantFrom(false, false, true),
 })
 const NUMERIC: readonly Aggregation[] = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate']
-const filters = fc
-  .record({
-    runType: fc.constantFrom(null, null, 'agent'),
-    model: fc.constantFrom(null, null, 'gpt'),
-    metadata: fc.constantFrom<MeasureFilters['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
-    source: fc.constantFrom(null, null, 'human' as const),
-    status: fc.constantFrom(null, null, 'error' as const),
-    name: fc.constantFrom(null, null, 'flow'),
-  })
-  .map((some): MeasureFilters => ({ ...NO_FILTERS, ...some }))
+const filters = fc.record({
+  runType: fc.constantFrom(null, null, 'agent'),
+  model: fc.constantFrom(null, null, 'gpt'),
+  metadata: fc.constantFrom<MeasureFilters['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
+  source: fc.constantFrom(null, null, 'human' as const),
+  status: fc.constantFrom(null, null, 'error' as const),
+  name: fc.constantFrom(null, null, 'flow'),
+  sessionId: fc.constant(null),
+  userId: fc.constant(null),
+})
+
 const questions: fc.Arbitrary<MeasureQuestion> = fc.oneof(
   fc.record({
     source: fc.constantFrom(...METRICS).map((metricId) => ({ kind: 'metric' as const, metricId })),
@@ -231,7 +232,10 @@ test('events of deleted traces count no more', async () => {
     models: [],
     metadata: {},
   }
-  await world.addPoints([1, 2].map((n) => ({ ...fields, id: idAt('mev', BEGIN, n), traceId: idAt('tr', BEGIN, n) })))
+  await world.addPoints([
+    { ...fields, id: idAt('mev', BEGIN, 1), traceId: idAt('tr', BEGIN, 1) },
+    { ...fields, id: idAt('mev', BEGIN, 2), traceId: idAt('tr', BEGIN, 2) },
+  ])
   world.pending.push({ projectId: PROJECT, traceId: idAt('tr', BEGIN, 1) })
   const question: MeasureQuestion = {
     source: { kind: 'metric', metricId: METRICS[0]! },

@@ -19,7 +19,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
   async measure(projectId: ProjectId, questions: readonly WindowQuestion[]): Promise<readonly MeasureAnswer[]> {
     const { engine } = this.#dependencies
     const deleted = await this.#begin(projectId, questions)
-    const answers = new Array<MeasureAnswer>(questions.length)
+    const answers = Array.from(questions, (): MeasureAnswer => ({ value: null, samples: 0 }))
     for (const scan of planScans(questions)) {
       const { rows, columns, read } = scanStatement(projectId, scan, deleted)
       const [row] = await engine.select(

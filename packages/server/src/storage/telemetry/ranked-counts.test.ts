@@ -13,14 +13,14 @@ test('whatever was put in and taken out, every quantile is that of what is left'
       (unsorted, changes, share) => {
         const values = Float64Array.from(unsorted).sort()
         const bag = new RankedCounts(values)
-        const counts = new Array<number>(values.length).fill(0)
+        const counts = Array.from(values, () => 0)
         for (const [at, change] of changes) {
           const place = at % values.length
           const possible = Math.max(change, -(counts[place] as number))
           bag.add(place, possible)
           counts[place] = (counts[place] as number) + possible
         }
-        const left = counts.flatMap((count, place) => new Array<number>(count).fill(values[place] as number))
+        const left = counts.flatMap((count, place) => Array.from({ length: count }, () => values[place] as number))
         assert.equal(bag.size, left.length)
         if (left.length > 0) assert.ok(Math.abs(bag.quantile(share) - plainQuantile(left, share)) < 1e-9)
       },
