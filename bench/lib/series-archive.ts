@@ -90,9 +90,9 @@ function insertTraces(from: number, to: number, all: number, version: number): s
   const spanMs = 60 * DAY_MS
   return `
 INSERT INTO traces (project_id, id, ver, created_at, run_type, status, duration_ms, step_count, input_tokens, output_tokens, total_tokens, models, terms)
-SELECT '${PROJECT}', ${idExpression('tr', 'ms', 'cityHash64(n, 1)')}, ${version}, fromUnixTimestamp64Milli(toInt64(ms), 'UTC'), ['agent', 'agent', 'task'][cityHash64(n, 2) % 3 + 1],
-  if(cityHash64(n, 3) % 30 < ${version}, 'error', 'ok'), cityHash64(n, 4) % 60000, 10, cityHash64(n, 5) % 20000, cityHash64(n, 6) % 5000, input_tokens + output_tokens,
-  [['gpt-4o', 'gpt-4o-mini', 'claude-sonnet'][cityHash64(n, 7) % 3 + 1]],
+SELECT '${PROJECT}', ${idExpression('tr', 'ms', 'cityHash64(n, 1)')}, ${version}, fromUnixTimestamp64Milli(toInt64(ms), 'UTC'), ['agent', 'agent', 'task'][cityHash64(n, 2) % 3 + 1] AS run_type,
+  if(cityHash64(n, 3) % 30 < ${version}, 'error', 'ok') AS status, cityHash64(n, 4) % 60000, 10, cityHash64(n, 5) % 20000 AS input_tokens, cityHash64(n, 6) % 5000 AS output_tokens, input_tokens + output_tokens,
+  [['gpt-4o', 'gpt-4o-mini', 'claude-sonnet'][cityHash64(n, 7) % 3 + 1]] AS models,
   [concat('s\\0', status), concat('r\\0', run_type), 'n\\0flow', concat('u\\0user-', toString(n % 5000)), concat('m\\0', models[1]), concat('k\\0env\\0"', ['prod', 'dev'][n % 2 + 1], '"'), 'h\\0env']
 FROM (SELECT number AS n, toUInt64(${ARCHIVE_END - spanMs} + n * ${spanMs / all} + cityHash64(n, 8) % ${Math.floor(spanMs / all)}) AS ms FROM numbers(${from}, ${to - from}))`
 }
