@@ -13,7 +13,7 @@ const FIRST_MONDAY_MS = 4 * DAY_MS
 const CHOSEN_BUCKETS = 200
 const CHOICES = ['1h', '2h', '3h', '6h', '12h', '1d', '2d', '1w', '2w', '4w'] as const
 /** Buckets of one answer. */
-export const MOST_BUCKETS = 10_000
+const MOST_BUCKETS = 10_000
 /** A century of weeks; a bucket longer than that is a mistake. */
 const LONGEST_BUCKET_MS = 5200 * WEEK_MS
 

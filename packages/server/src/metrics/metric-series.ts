@@ -3,7 +3,7 @@ import type { MetricSource } from '../journal/metric-event.ts'
 import type { TimeBuckets, TimeSpan } from '../lib/time-buckets.ts'
 
 /** Which events count; all of what is not null must hold. */
-export interface MetricEventFilters {
+interface MetricEventFilters {
   /** Of the event's trace. */
   readonly runType: string | null
   /** One of those that the trace's steps had used when the event came. */
@@ -41,7 +41,7 @@ export type MetricAggregates =
     }
   | { readonly kind: 'enum'; readonly counts: Readonly<Record<string, number>> }
 
-export interface SeriesPoint<Aggregates> {
+interface SeriesPoint<Aggregates> {
   /** When its bucket begins, milliseconds since 1970 UTC. */
   readonly at: number
   /** Null for what has none, and without groups. Of a metadata value as `meta_value` of the filters takes it. */

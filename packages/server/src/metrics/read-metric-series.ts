@@ -4,7 +4,7 @@ import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } fro
 import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } from './metric-series.ts'
 
 /** What a series needs to know of a definition. */
-export interface SeriesMetric {
+interface SeriesMetric {
   readonly id: MetricId
   readonly kind: MetricSeriesQuery['kind']
 }

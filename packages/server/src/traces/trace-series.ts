@@ -5,7 +5,7 @@ import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } fro
 export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
 
 /** Which traces count, by their newest version; the names mean what they mean in the feed. Null asks for nothing. */
-export interface TraceSeriesFilters {
+interface TraceSeriesFilters {
   readonly status: 'ok' | 'error' | null
   readonly flagged: boolean | null
   readonly runType: string | null
@@ -78,7 +78,7 @@ export interface UsedTokens {
   readonly tokens: PricedTokens
 }
 
-export interface PricedTokens {
+interface PricedTokens {
   readonly input: number
   readonly cacheRead: number
   readonly cacheWrite: number

@@ -17,7 +17,7 @@ export interface AggregateRows {
 }
 
 /** Of metric events and of traces; null and empty ones ask for nothing. */
-export interface RowFilters {
+interface RowFilters {
   readonly runType: string | null
   readonly model: string | null
   /** `value` null means "has the key". */
