@@ -78,6 +78,7 @@ export function pathWith(operation: LiveOperation, { projectId, keyId, traceId, 
     if (name === 'name' && path.startsWith('/v1/metrics/')) return encodeURIComponent(metricName)
     if (name === 'token') return 'token'
     if (name === 'model') return 'house-model'
+    if (name === 'name') return 'a metric of nobody'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)

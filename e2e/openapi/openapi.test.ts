@@ -33,6 +33,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.read()
   await scenario.list()
   await scenario.metrics()
+  await scenario.series()
   await scenario.change()
   await scenario.media()
   await scenario.prices()
@@ -163,6 +164,22 @@ class Scenario {
       await this.#get(`/v1/traces?${wrong}`, 422)
     }
     await this.#refuseAccess({ path: '/v1/traces' }, ['ingest'])
+  }
+
+  async series(): Promise<void> {
+    const path = '/v1/traces/series'
+    for (const measure of ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd']) {
+      for (const more of ['', '&group_by=model', '&bucket=1w&group_by=metadata.a&status=error']) {
+        const answer = await this.#get(`${path}?measure=${measure}${more}`, 200)
+        assert.notDeepEqual(answer.json<{ points: unknown[] }>().points, [], answer.text)
+      }
+    }
+    await this.#get(`${path}?measure=speed`, 422)
+    await this.#refuseAccess({ path: `${path}?measure=count` }, ['ingest'])
+    const metric = '/v1/metrics/none/series'
+    await this.#get(metric, 404)
+    await this.#get(`${metric}?bucket=1x`, 422)
+    await this.#refuseAccess({ path: metric }, ['ingest'])
   }
 
   async change(): Promise<void> {

@@ -2,6 +2,7 @@ import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
 import { PRICE_OPERATIONS } from './operations/price-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
+import { SERIES_OPERATIONS } from './operations/series-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
@@ -15,6 +16,7 @@ export const OPERATIONS = {
   ...MEDIA_OPERATIONS,
   ...METRIC_OPERATIONS,
   ...PRICE_OPERATIONS,
+  ...SERIES_OPERATIONS,
   ...PROJECT_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<string, Operation>

@@ -16,6 +16,7 @@ import { newBlobKey } from './media/blob-key.ts'
 import type { BlobStore } from './media/blob-store.ts'
 import { createMediaService } from './media/media-service.ts'
 import { createMetricService } from './metrics/metric-service.ts'
+import { readMetricSeries } from './metrics/read-metric-series.ts'
 import { DiskGuard, freeBytesOf } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
@@ -35,11 +36,14 @@ import { type ControlStore, openControlStore } from './storage/control/open-cont
 import { openSigningKey } from './storage/signing-key.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
 import { ClickHouseMetricEvents } from './storage/telemetry/clickhouse-metric-events.ts'
+import { type AggregateDependencies, ClickHouseMetricSeries } from './storage/telemetry/clickhouse-metric-series.ts'
+import { ClickHouseTraceSeries } from './storage/telemetry/clickhouse-trace-series.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
 import { LoggedMetricEventStore } from './storage/telemetry/logged-metric-event-store.ts'
 import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from './storage/telemetry/open-telemetry-schema.ts'
 import { keepHouse } from './traces/keep-house.ts'
+import { readTraceSeries } from './traces/trace-series.ts'
 import { createTraceService } from './traces/trace-service.ts'
 
 export interface RunningService {
@@ -135,6 +139,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     })
     readiness.report('disk', guard.problem())
 
+    const pendingPurges = (limit: number) => journal.pendingPurges(limit)
     const first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
     if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
       logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
@@ -212,10 +217,18 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       onRefusedUpload: (details) => logger.warn(details, 'a direct upload was refused'),
     })
     await media.recover()
+    const prices = createPriceService({ prices: control.prices, clock })
+    const aggregates: AggregateDependencies = { engine, settled: () => store.settled(), pendingPurges }
     const app = buildHttpApp({
       traces: traces.useCases,
       media: media.useCases,
-      prices: createPriceService({ prices: control.prices, clock }),
+      prices,
+      series: {
+        ofMetric: (request) =>
+          readMetricSeries({ store: new ClickHouseMetricSeries(aggregates), findMetric: metrics.find, clock }, request),
+        ofTraces: (request) =>
+          readTraceSeries({ store: new ClickHouseTraceSeries(aggregates), pricerOf: prices.pricer, clock }, request),
+      },
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
       authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },

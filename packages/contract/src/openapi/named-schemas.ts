@@ -10,6 +10,7 @@ import { MetricEventBody } from '../schemas/metric-event-body.ts'
 import { MetricEvent, MetricEventList } from '../schemas/metric-event.ts'
 import { Metric, MetricCreate, MetricList, MetricOption, MetricOptionBody, MetricPatch } from '../schemas/metric.ts'
 import { Price, PriceBody, PriceList } from '../schemas/price.ts'
+import { MetricSeries, MetricSeriesPoint, TraceSeries, TraceSeriesPoint } from '../schemas/series.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { Step, StepPage } from '../schemas/step.ts'
@@ -56,6 +57,10 @@ export const NAMED_SCHEMAS = {
   Price,
   PriceList,
   PriceBody,
+  MetricSeries,
+  MetricSeriesPoint,
+  TraceSeries,
+  TraceSeriesPoint,
   TracePatch,
   TailCommitted,
   Project,

@@ -20,6 +20,7 @@ import { registerMetricEventRoutes } from './routes/metric-events.ts'
 import { registerMetricRoutes } from './routes/metrics.ts'
 import { registerPriceRoutes } from './routes/prices.ts'
 import { registerProjectRoutes } from './routes/projects.ts'
+import { registerSeriesRoutes } from './routes/series.ts'
 import { registerServiceRoutes } from './routes/service.ts'
 import { registerStepRoutes } from './routes/steps.ts'
 import { registerTailRoute } from './routes/tail.ts'
@@ -86,6 +87,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerMetricRoutes(routes, dependencies)
     registerMetricEventRoutes(routes, dependencies)
     registerPriceRoutes(routes, dependencies)
+    registerSeriesRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies)
     registerServiceRoutes(routes, dependencies)

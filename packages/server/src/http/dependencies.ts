@@ -10,7 +10,7 @@ import type { Metrics as Instruments } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
 import type { PriceUseCases } from '../pricing/use-cases.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
-import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
+import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases } from './ports.ts'
 
 /** What the HTTP side needs of the rest of the service. */
 export interface HttpDependencies {
@@ -18,6 +18,7 @@ export interface HttpDependencies {
   readonly media: MediaUseCases
   readonly metrics: MetricUseCases
   readonly prices: PriceUseCases
+  readonly series: SeriesUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator

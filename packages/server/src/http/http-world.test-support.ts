@@ -27,6 +27,7 @@ import type { Scope } from '@spoor/contract/scopes'
 import { memoryOnlyMedia } from '../storage/control/memory-only-media.test-support.ts'
 import { memoryOnlyPrices } from '../storage/control/memory-only-prices.test-support.ts'
 import { buildHttpApp } from './app.ts'
+import { MemorySeries } from './memory-series.test-support.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
 
@@ -83,6 +84,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     onError: (error: unknown) => assert.fail(String(error)),
   }
   const instruments = createMetrics(sources)
+  const series = new MemorySeries()
   const answers = new ByteGate(64 * 1024 * 1024)
   const now = options.now ?? (() => 1_700_000_000_000)
   const metricStore = new MemoryMetricStore()
@@ -108,6 +110,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     traces,
     media: mediaService.useCases,
     prices: createPriceService({ prices: memoryOnlyPrices(), clock: { now: () => 1_700_000_000_000 } }),
+    series,
     ...memoryProjects([ownProject, foreignProject], ids),
     authenticator: {
       authenticate: async (secret) => {
@@ -135,6 +138,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     app,
     limits,
     traces,
+    series,
     blobs,
     mediaService,
     mediaStore,

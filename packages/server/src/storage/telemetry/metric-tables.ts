@@ -1,3 +1,4 @@
+import { metricPointsTable } from './metric-points-table.ts'
 import type { TelemetryDialect } from './telemetry-schema.ts'
 
 /** Statements that make the tables of metric events, each safe to run again. `settings`: those that every table has. */
@@ -33,30 +34,4 @@ ENGINE = ${replacingEngine('ver')}
 PARTITION BY toYYYYMM(created_at)
 ORDER BY (project_id, trace_id, id)
 SETTINGS index_granularity = ${EVENT_GRANULE_ROWS}, ${SMALL_BLOCKS}, ${settings}`
-}
-
-/** The same events by their metric and time: narrow, for series, monitors and lists, which go through many. */
-function metricPointsTable({ replacingEngine, onCluster }: TelemetryDialect, settings: string): string {
-  return `
-CREATE TABLE IF NOT EXISTS metric_points${onCluster} (
-  project_id String,
-  metric_id String,
-  at DateTime64(3, 'UTC'),
-  id String,
-  trace_id String,
-  ver UInt64,
-  step_id String,
-  value Float64,
-  option LowCardinality(String),
-  source LowCardinality(String),
-  run_type LowCardinality(String),
-  models Array(LowCardinality(String)),
-  terms Array(String) CODEC(ZSTD(1)),
-  INDEX ver_index ver TYPE minmax,
-  INDEX at_index at TYPE minmax
-)
-ENGINE = ${replacingEngine('ver')}
-PARTITION BY toYear(at)
-ORDER BY (project_id, metric_id, at, id)
-SETTINGS ${settings}`
 }
