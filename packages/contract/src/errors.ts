@@ -23,6 +23,7 @@ export const ERRORS = {
   validation_failed: { status: 422, title: 'The request is well-formed but not valid' },
   upload_mismatch: { status: 422, title: 'The bytes are not those that the upload URL was made for' },
   malformed_multipart: { status: 400, title: 'The body is not a well-formed multipart form' },
+  undefined_metric: { status: 422, title: 'There is no metric of this name in the project' },
   invalid_cursor: { status: 422, title: 'The cursor does not belong to this list' },
   cursor_expired: { status: 422, title: 'The cursor is too old; start the list again' },
   full_text_disabled: { status: 422, title: 'Full-text search is switched off on this service' },

@@ -22,6 +22,8 @@ export interface Limits {
   readonly uploadBytes: number
   /** Uploaded and linked media of one trace and its steps. */
   readonly attachmentsPerTrace: number
+  /** Monitors of one project. */
+  readonly monitorsPerProject: number
   readonly listLimitDefault: number
   readonly listLimitMax: number
 }
@@ -42,6 +44,7 @@ export const DEFAULT_LIMITS: Limits = {
   stepsPerTraceBody: 50_000,
   uploadBytes: 1024 * 1024 * 1024,
   attachmentsPerTrace: 10_000,
+  monitorsPerProject: 2000,
   listLimitDefault: 50,
   listLimitMax: 1000,
 }

@@ -31,6 +31,7 @@ export function buildOpenApi(options: { readonly version: string; readonly serve
       { name: 'traces', description: 'Record, list, read, mark and follow traces.' },
       { name: 'steps', description: 'Append steps to a trace and read them by page.' },
       { name: 'media', description: 'Upload artifacts and read them back through the service.' },
+      { name: 'monitors', description: 'Watch metrics and traces, and tell when a value crosses its threshold.' },
       { name: 'projects', description: 'Projects and their API keys.' },
       { name: 'service', description: 'Health, figures and this document.' },
     ],

@@ -1,4 +1,5 @@
 import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
+import { MONITOR_OPERATIONS } from './operations/monitor-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
@@ -11,6 +12,7 @@ export const OPERATIONS = {
   ...TRACE_OPERATIONS,
   ...STEP_OPERATIONS,
   ...MEDIA_OPERATIONS,
+  ...MONITOR_OPERATIONS,
   ...PROJECT_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<string, Operation>

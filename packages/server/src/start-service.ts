@@ -4,17 +4,24 @@ import type { AddressInfo } from 'node:net'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
+import { printMonitor } from './http/monitor-to-wire.ts'
 import type { KeyUseCases, ProjectUseCases } from './http/ports.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
 import { ByteGate } from './lib/byte-gate.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { DomainError } from './lib/domain-error.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
 import { newBlobKey } from './media/blob-key.ts'
 import type { BlobStore } from './media/blob-store.ts'
 import { createMediaService } from './media/media-service.ts'
+import type { FindMetric } from './monitors/metric-lookup.ts'
+import { MonitorEvaluator } from './monitors/monitor-evaluator.ts'
+import type { MonitorMeasures } from './monitors/monitor-measures.ts'
+import { createMonitorService } from './monitors/monitor-service.ts'
+import { pruneHistory } from './monitors/prune-history.ts'
 import { DiskGuard, freeBytesOf } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
@@ -188,9 +195,26 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       onRefusedUpload: (details) => logger.warn(details, 'a direct upload was refused'),
     })
     await media.recover()
+    const monitoring = {
+      store: control.monitors,
+      lease: control.monitors,
+      measures: MEASURES,
+      findMetric: FIND_METRIC,
+      commitTransition: traces.commitTransition,
+      print: printMonitor,
+      clock,
+      timers: systemTimers,
+      intervalMs: config.monitorIntervalMs,
+      newId: () => ids.newId('mon'),
+      mostOfProject: config.limits.monitorsPerProject,
+      holder: MONITOR_HOLDER,
+      onError: (error: unknown, message: string) => logger.error({ error }, message),
+    }
+    const evaluator = new MonitorEvaluator(monitoring)
     const app = buildHttpApp({
       traces: traces.useCases,
       media: media.useCases,
+      monitors: createMonitorService(monitoring),
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
       authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },
@@ -210,6 +234,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
         keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now()),
       ),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
       startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
     ]
     storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
@@ -223,6 +248,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await stopRounds()
       throw error
     }
+    evaluator.start()
     const stop = async () => {
       readiness.beginStop()
       const impatience = systemTimers.after(config.shutdownTimeoutMs * GRACE_SHARE, () =>
@@ -231,6 +257,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await app.close()
       impatience()
       await media.close()
+      await evaluator.stop()
       await traces.close()
       await stopRounds()
       guard.stop()
@@ -253,6 +280,14 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     throw error
   }
 }
+
+/** A data folder belongs to one service at a time, so a service that starts again is the holder that it was, and need not wait for a lease to end. */
+const MONITOR_HOLDER = 'the service of this folder'
+
+/** Until metrics come to the service, monitors can be made and are not evaluated. */
+const NO_MEASURES = () => Promise.reject(new DomainError('storage_unavailable', 'There are no measures yet.'))
+const MEASURES: MonitorMeasures = { measure: NO_MEASURES, measureOver: NO_MEASURES }
+const FIND_METRIC: FindMetric = async () => undefined
 
 interface OpenBlobStore {
   readonly blobs: BlobStore

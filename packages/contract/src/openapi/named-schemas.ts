@@ -6,6 +6,18 @@ import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
 import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/line-result.ts'
 import { MediaUpload, UploadTarget } from '../schemas/media.ts'
 import { MetricEvent } from '../schemas/metric-event.ts'
+import {
+  Monitor,
+  MonitorCreate,
+  MonitorFilters,
+  MonitorHistory,
+  MonitorHistoryEntry,
+  MonitorList,
+  MonitorPatch,
+  MonitorPreview,
+  MonitorPreviewResult,
+  MonitorSource,
+} from '../schemas/monitor.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { Step, StepPage } from '../schemas/step.ts'
@@ -38,6 +50,16 @@ export const NAMED_SCHEMAS = {
   MediaUpload,
   UploadTarget,
   MetricEvent,
+  Monitor,
+  MonitorList,
+  MonitorCreate,
+  MonitorPatch,
+  MonitorSource,
+  MonitorFilters,
+  MonitorHistory,
+  MonitorHistoryEntry,
+  MonitorPreview,
+  MonitorPreviewResult,
   TracePatch,
   TailCommitted,
   Project,

@@ -3,7 +3,7 @@ import type { RequestErrorCode } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 
 /** A group of operations in the document. */
-export type OperationTag = 'traces' | 'steps' | 'media' | 'projects' | 'service'
+export type OperationTag = 'traces' | 'steps' | 'media' | 'monitors' | 'projects' | 'service'
 
 /**
  * The body of a request or answer. For `application/x-ndjson` the schema describes one line;

@@ -15,6 +15,7 @@ import { registerDocs } from './routes/docs.ts'
 import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
 import { registerKeyRoutes } from './routes/keys.ts'
 import { registerMediaRoutes } from './routes/media.ts'
+import { registerMonitorRoutes } from './routes/monitors.ts'
 import { registerProjectRoutes } from './routes/projects.ts'
 import { registerServiceRoutes } from './routes/service.ts'
 import { registerStepRoutes } from './routes/steps.ts'
@@ -74,6 +75,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerTailRoute(routes, dependencies)
     registerMediaRoutes(routes, dependencies)
     registerDirectUploadRoutes(routes, dependencies)
+    registerMonitorRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies)
     registerServiceRoutes(routes, dependencies)

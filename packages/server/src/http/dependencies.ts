@@ -4,6 +4,7 @@ import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { MediaUseCases } from '../media/use-cases.ts'
+import type { MonitorUseCases } from '../monitors/use-cases.ts'
 import type { Logger } from '../operation/logging.ts'
 import type { Metrics } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
@@ -14,6 +15,7 @@ import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
 export interface HttpDependencies {
   readonly traces: TraceUseCases
   readonly media: MediaUseCases
+  readonly monitors: MonitorUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator

@@ -17,6 +17,7 @@ import { MemoryBlobStore } from '../media/memory-blob-store.test-support.ts'
 import { createLogger } from '../operation/logging.ts'
 import { createMetrics } from '../operation/metrics.ts'
 import { Readiness } from '../operation/readiness.ts'
+import { MonitorWorld } from '../monitors/monitor-world.test-support.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { Project } from '../projects/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
@@ -65,6 +66,11 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     onError: (_error, message) => mediaErrors.push(message),
     onRefusedUpload: ({ reason }) => mediaErrors.push(reason),
   })
+  const monitoring = new MonitorWorld({
+    projectIds: [ownProject, foreignProject],
+    mostOfProject: limits.monitorsPerProject,
+    metricsOf: ownProject,
+  })
   const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
   const logLines: string[] = []
   const readiness = new Readiness()
@@ -78,6 +84,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const app: FastifyInstance = buildHttpApp({
     traces,
     media: mediaService.useCases,
+    monitors: monitoring.useCases,
     ...memoryProjects([ownProject, foreignProject], ids),
     authenticator: {
       authenticate: async (secret) => {
@@ -107,6 +114,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     blobs,
     mediaService,
     mediaErrors,
+    monitoring,
     journal,
     feed,
     budget,

@@ -4,8 +4,7 @@ import type { MetricSource } from '../journal/metric-event.ts'
 export type TraceMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens'
 
 export type MeasureSource =
-  | { readonly kind: 'metric'; readonly metricId: MetricId }
-  | { readonly kind: 'traces'; readonly measure: TraceMeasure }
+  { readonly kind: 'metric'; readonly metricId: MetricId } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
 
 /** Which rows count; all of what is not null must hold. The names mean what they mean in the feed; those of an event are its trace's. */
 export interface MeasureFilters {

@@ -80,6 +80,7 @@ test('a new trace with its steps', () => {
     superseded: [],
     attachments: [],
     deleted: [],
+    monitorTransitions: [],
   })
 })
 

@@ -5,6 +5,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { MediaStore } from '../../media/media-store.ts'
+import type { EvaluationLease, MonitorStore } from '../../monitors/monitor-store.ts'
 import type { KeyStore } from '../../projects/key-store.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
 import { configureConnection, CONNECTION_OPTIONS } from './configure-connection.ts'
@@ -16,6 +17,7 @@ import type { OnReadError } from './sqlite-error.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 import { SqliteKeyStore } from './sqlite-key-store.ts'
 import { SqliteMediaStore } from './sqlite-media-store.ts'
+import { SqliteMonitorStore } from './sqlite-monitor-store.ts'
 import { SqliteProjectStore } from './sqlite-project-store.ts'
 
 /** "Spor" in ASCII: SQLite keeps it in the file's header, so that another program's database is never taken for ours. */
@@ -26,6 +28,7 @@ export interface ControlStore {
   readonly keys: KeyStore
   readonly journal: Journal
   readonly media: MediaStore
+  readonly monitors: MonitorStore & EvaluationLease
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
   /** The last thing done with it. */
@@ -75,6 +78,7 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
     keys: new SqliteKeyStore(database, queries, onReadError),
     journal: new SqliteJournal(database, onReadError),
     media: new SqliteMediaStore(database, onReadError),
+    monitors: new SqliteMonitorStore(database, onReadError),
     sizeBytes: () => sizeOf(database),
     close: () => database.close(),
   }
