@@ -36,8 +36,8 @@ export async function checkDefinition(
   checkCounting(draft, findings)
   const source = await checkSource(findMetric, projectId, draft, findings)
   if (source !== null) {
-    checkAggregation(draft, source, findings)
-    checkThresholds(draft, boundsOf(draft.aggregation, source), findings)
+    const isAllowed = checkAggregation(draft, source, findings)
+    checkThresholds(draft, isAllowed ? boundsOf(draft.aggregation, source) : ANY_NUMBER, findings)
   }
   const { errors } = findings
   if (errors.length > 0 || source === null) {
@@ -113,9 +113,11 @@ function checkOption(
   }
 }
 
-function checkAggregation({ aggregation }: MonitorDraft, { allowed, of }: CheckedSource, findings: Findings): void {
-  if (allowed.includes(aggregation)) return
-  findings.add('/aggregation', 'invalid_value', `\`${aggregation}\` is not for ${of}; it takes ${allowed.join(', ')}.`)
+function checkAggregation({ aggregation }: MonitorDraft, { allowed, of }: CheckedSource, findings: Findings): boolean {
+  const isAllowed = allowed.includes(aggregation)
+  const detail = `\`${aggregation}\` is not for ${of}; it takes ${allowed.join(', ')}.`
+  if (!isAllowed) findings.add('/aggregation', 'invalid_value', detail)
+  return isAllowed
 }
 
 const OF_METRICS = [['source', 'source']] as const satisfies readonly (readonly [string, keyof MeasureFilters])[]
