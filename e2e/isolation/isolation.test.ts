@@ -43,6 +43,7 @@ test('every operation on ids of another project answers exactly as on ids that d
     traceId: 'tr_01h2xcejqtf2nbrexx3vqjhp41',
     stepId: 'st_01h2xcejqtf2nbrexx3vqjhp41',
     mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
+    monitorId: 'mon_01h2xcejqtf2nbrexx3vqjhp41',
   }
   const withIds = operations.filter(({ path, operationId }) => path.includes('{') && operationId !== 'putDirectUpload')
   assert.ok(withIds.length >= 8)
@@ -61,15 +62,21 @@ test('every operation on ids of another project answers exactly as on ids that d
         ...(ids.keyId === own.keyId ? { keyId: own.keyId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId]
+      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId, ids.monitorId]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
     }
   }
   assert.equal(await snapshot(foreign), untouched)
 })
 
-async function snapshot({ client, traceId, projectId, mediaUri }: ProjectWorld): Promise<string> {
-  const paths = [`/v1/traces/${traceId}`, '/v1/traces', `/v1/projects/${projectId}/keys`, servePath(mediaUri)]
+async function snapshot({ client, traceId, projectId, mediaUri, monitorId }: ProjectWorld): Promise<string> {
+  const paths = [
+    `/v1/monitors/${monitorId}`,
+    `/v1/traces/${traceId}`,
+    '/v1/traces',
+    `/v1/projects/${projectId}/keys`,
+    servePath(mediaUri),
+  ]
   return (await Promise.all(paths.map((path) => client.get(path)))).map(({ text }) => text).join('\n')
 }
 

@@ -16,6 +16,7 @@ export interface Ids {
   readonly traceId: string
   readonly stepId: string
   readonly mediaUri: string
+  readonly monitorId: string
 }
 
 export interface ProjectWorld extends Ids {
@@ -24,6 +25,17 @@ export interface ProjectWorld extends Ids {
   readonly stepsCursor: string
   readonly keysCursor: string
   readonly lastEventId: string
+}
+
+const MONITOR = {
+  name: 'own',
+  source: { kind: 'traces', measure: 'error_rate' },
+  aggregation: 'avg',
+  window_seconds: 60,
+  comparison: 'gt',
+  threshold: 0.5,
+  // Not evaluated: what is read twice is the same.
+  enabled: false,
 }
 
 /** A project with something of every kind in it. */
@@ -43,6 +55,13 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
   await client.postTrace(body)
   const fields = { trace_id: id, step_id: step_ids[0] as string, kind: 'file' }
   const { uri } = await upload(client, fields, { content: `${name} was here`, filename: `${name}.log` })
+  const monitor = await client.call({
+    method: 'POST',
+    path: '/v1/monitors',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...MONITOR, name, filters: { metadata: { [name]: name } } }),
+  })
+  assert.equal(monitor.status, 201, monitor.text)
   const tail = await openTail(client.url, project.key, { 'last-event-id': '0' })
   await tail.until(({ events }) => events.length === 2)
   tail.close()
@@ -53,6 +72,7 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     traceId: id,
     stepId: step_ids[0] as string,
     mediaUri: uri,
+    monitorId: monitor.json<{ id: string }>().id,
     feedCursor: (await client.get('/v1/traces?limit=1')).json<TraceFeed>().next_cursor as string,
     stepsCursor: (await client.get(`/v1/traces/${id}/steps?limit=1`)).json<StepPage>().next_cursor as string,
     keysCursor: (await client.get(`/v1/projects/${project.id}/keys?limit=1`)).json<{ next_cursor: string }>()
@@ -62,11 +82,12 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
 }
 
 /** The path of an operation with ids in the place of its parameters. */
-export function pathWith(operation: LiveOperation, { projectId, keyId, traceId }: Ids): string {
+export function pathWith(operation: LiveOperation, { projectId, keyId, traceId, monitorId }: Ids): string {
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
     if (name === 'token') return 'token'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
+    if (name === 'id' && path.startsWith('/v1/monitors/')) return monitorId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
   })
@@ -84,6 +105,9 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     commitTrace: { name: 'own' },
     appendSteps: { name: 'own step' },
     patchTrace: { flagged: true },
+    createMonitor: MONITOR,
+    patchMonitor: { threshold: 0.3 },
+    previewMonitor: MONITOR,
     createProject: { name: 'own' },
     createKey: { name: 'own', scopes: ['read'] },
   }

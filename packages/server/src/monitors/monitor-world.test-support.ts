@@ -1,19 +1,17 @@
 import type { MetricId, MonitorId, ProjectId } from '@spoor/contract/ids'
-import type { JournalEvent } from '../journal/journal.ts'
+import type { CommitRecord, Journal, JournalEvent } from '../journal/journal.ts'
 import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import { createIdGenerator } from '../lib/ids.ts'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { systemRandomBytes } from '../lib/random.ts'
 import { memoryOnlyMonitors } from '../storage/control/memory-only-monitors.test-support.ts'
-import type { SqliteJournal } from '../storage/control/sqlite-journal.ts'
-import type { SqliteMonitorStore } from '../storage/control/sqlite-monitor-store.ts'
 import { MemoryMeasures } from './memory-measures.test-support.ts'
 import type { WatchableMetric } from './metric-lookup.ts'
 import type { MonitorDraft } from './monitor-draft.ts'
 import { MonitorEvaluator, type MonitorEvaluatorDependencies } from './monitor-evaluator.ts'
 import type { MeasureFilters } from './monitor-measures.ts'
 import { createMonitorService, type MonitorServiceDependencies } from './monitor-service.ts'
-import type { HistoryEntry } from './monitor-store.ts'
+import type { EvaluationLease, HistoryEntry, MonitorStore } from './monitor-store.ts'
 import type { Monitor } from './monitor.ts'
 import type { MonitorUseCases } from './use-cases.ts'
 
@@ -61,9 +59,14 @@ export const DRAFT: MonitorDraft = {
   noData: 'hold',
 }
 
+export interface MonitorWorldStores {
+  readonly monitors: MonitorStore & EvaluationLease
+  readonly journal: Journal
+}
+
 export interface MonitorWorldOptions {
   readonly projectIds?: readonly ProjectId[]
-  readonly stores?: { readonly monitors: SqliteMonitorStore; readonly journal: SqliteJournal }
+  readonly stores?: MonitorWorldStores
   readonly measures?: MemoryMeasures
   readonly mostOfProject?: number
   /** The only one that has metrics. */
@@ -73,7 +76,7 @@ export interface MonitorWorldOptions {
 /** Monitors on the real control store, with measures in memory and time that stands still. */
 export class MonitorWorld {
   readonly timers: ManualTimers & { wallOffsetMs: number }
-  readonly stores: { readonly monitors: SqliteMonitorStore; readonly journal: SqliteJournal }
+  readonly stores: MonitorWorldStores
   readonly measures: MemoryMeasures
   readonly useCases: MonitorUseCases
   readonly errors: { readonly message: string; readonly error: unknown }[] = []
@@ -148,16 +151,17 @@ export class MonitorWorld {
 
   async #commit(transition: MonitorTransition): Promise<void> {
     await this.beforeCommit(transition)
-    commitTo(this.stores.journal, transition, this.now())
+    const { journal } = this.stores
+    journal.append(commitRecordOf(transition, journal.last().version + 1, this.now()))
     await this.afterCommit(transition)
   }
 }
 
-/** As the committer does it, for one transition. */
-export function commitTo(journal: SqliteJournal, transition: MonitorTransition, committedAt: number): void {
-  const type = transition.to === 'fired' ? ('monitor.fired' as const) : ('monitor.resolved' as const)
-  journal.append({
-    version: journal.last().version + 1,
+/** As the committer makes it, for one transition. */
+export function commitRecordOf(transition: MonitorTransition, version: number, committedAt: number): CommitRecord {
+  const type = transition.to === 'fired' ? 'monitor.fired' : 'monitor.resolved'
+  return {
+    version,
     committedAt,
     lastTraceId: null,
     projects: [{ projectId: transition.projectId, events: [{ type, transition }] }],
@@ -167,5 +171,5 @@ export function commitTo(journal: SqliteJournal, transition: MonitorTransition, 
     attachments: [],
     deleted: [],
     monitorTransitions: [transition],
-  })
+  }
 }
