@@ -4,7 +4,7 @@ import { METADATA_FILTERS_MAX } from './feed-query.ts'
 import { controlName, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 import { TRACE_STATUSES } from './trace-row.ts'
 
-export const MONITOR_AGGREGATIONS = [
+const MONITOR_AGGREGATIONS = [
   'avg',
   'sum',
   'count',
@@ -16,16 +16,16 @@ export const MONITOR_AGGREGATIONS = [
   'pass_rate',
   'share',
 ] as const
-export const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
-export const MONITOR_NO_DATA = ['hold', 'ok', 'fire'] as const
-export const MONITOR_STATES = ['normal', 'fired'] as const
-export const TRACE_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens'] as const
+const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
+const MONITOR_NO_DATA = ['hold', 'ok', 'fire'] as const
+const MONITOR_STATES = ['normal', 'fired'] as const
+const TRACE_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens'] as const
 const MONITOR_CAUSES = ['evaluation', 'change', 'disable', 'delete'] as const
 const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 
 /** 15 seconds to 30 days. */
-export const SHORTEST_WINDOW_SECONDS = 15
-export const LONGEST_WINDOW_SECONDS = 30 * 24 * 3600
+const SHORTEST_WINDOW_SECONDS = 15
+const LONGEST_WINDOW_SECONDS = 30 * 24 * 3600
 const MOST_CONSECUTIVE = 100
 const MOST_SAMPLES = 1_000_000_000
 

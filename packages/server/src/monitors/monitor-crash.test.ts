@@ -22,7 +22,7 @@ for (const seam of ['before', 'after', 'round']) {
   test(`killed again and again ${seam} a change of state: each is told once`, async (context) => {
     const dataDir = temporaryFolder(context)
     const store = temporaryStore(context, { dataDir })
-    await store.projects.create({ id: PROJECT, name: 'a project', createdAt: 0 })
+    await store.projects.create({ id: PROJECT, name: 'a project', createdAt: 0 }, [])
     const world = new MonitorWorld({ stores: store })
     const { id } = await world.create({ ...DRAFT, windowMs: INTERVAL_MS })
     // Changes come at the times 1, 4, 8, 12, 16.

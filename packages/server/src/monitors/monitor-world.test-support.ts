@@ -24,7 +24,7 @@ export const PROJECT: ProjectId = idsOf.newId('proj')
 export const OTHER_PROJECT: ProjectId = idsOf.newId('proj')
 export const SCORE: MetricId = idsOf.newId('met')
 export const PASSED: MetricId = idsOf.newId('met')
-export const MOOD: MetricId = idsOf.newId('met')
+const MOOD: MetricId = idsOf.newId('met')
 
 const METRICS: Readonly<Record<string, WatchableMetric>> = {
   score: { id: SCORE, kind: 'numeric', options: [] },
@@ -32,7 +32,7 @@ const METRICS: Readonly<Record<string, WatchableMetric>> = {
   mood: { id: MOOD, kind: 'enum', options: ['good', 'bad'] },
 }
 
-export const NO_FILTERS: MeasureFilters = {
+const NO_FILTERS: MeasureFilters = {
   runType: null,
   model: null,
   metadata: [],

@@ -1,7 +1,7 @@
 import type { MonitorStore } from './monitor-store.ts'
 
 /** Changes of state are told for a year. */
-export const HISTORY_KEPT_MS = 365 * 24 * 3600 * 1000
+const HISTORY_KEPT_MS = 365 * 24 * 3600 * 1000
 const DROPPED_TOGETHER = 1000
 
 /** One round of housekeeping: what is left waits for the next. */
