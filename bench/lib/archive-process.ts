@@ -70,6 +70,7 @@ async function build(directory: string, traces: number): Promise<void> {
     superseded: [],
     attachments: [],
     deleted: [],
+    monitorTransitions: [],
   })
   control.close()
   const archive: Archive = { traces, startedAt: shape.startedAt, key: secret }

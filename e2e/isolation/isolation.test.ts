@@ -44,6 +44,7 @@ test('every operation on ids of another project answers exactly as on ids that d
     stepId: 'st_01h2xcejqtf2nbrexx3vqjhp41',
     mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
     metricName: 'nowhere',
+    monitorId: 'mon_01h2xcejqtf2nbrexx3vqjhp41',
   }
   // Models are named, not numbered: each project has its own price for the same name.
   const withIds = operations.filter(
@@ -65,15 +66,16 @@ test('every operation on ids of another project answers exactly as on ids that d
         ...(ids.keyId === own.keyId ? { keyId: own.keyId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId]
+      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId, ids.monitorId]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
     }
   }
   assert.equal(await snapshot(foreign), untouched)
 })
 
-async function snapshot({ client, traceId, projectId, mediaUri }: ProjectWorld): Promise<string> {
+async function snapshot({ client, traceId, projectId, mediaUri, monitorId }: ProjectWorld): Promise<string> {
   const paths = [
+    `/v1/monitors/${monitorId}`,
     `/v1/traces/${traceId}`,
     '/v1/traces',
     `/v1/projects/${projectId}/keys`,

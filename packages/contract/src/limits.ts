@@ -28,6 +28,8 @@ export interface Limits {
   readonly metricEventBytes: number
   /** One JSON body of `POST /v1/metrics/events`, an event or an array of them, bytes. */
   readonly metricBatchBytes: number
+  /** Monitors of one project. */
+  readonly monitorsPerProject: number
   readonly listLimitDefault: number
   readonly listLimitMax: number
 }
@@ -51,6 +53,7 @@ export const DEFAULT_LIMITS: Limits = {
   metricsPerProject: 1000,
   metricEventBytes: 128 * 1024,
   metricBatchBytes: 16 * 1024 * 1024,
+  monitorsPerProject: 2000,
   listLimitDefault: 50,
   listLimitMax: 1000,
 }

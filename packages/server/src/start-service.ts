@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
+import { printMonitor } from './http/monitor-to-wire.ts'
 import type { KeyUseCases, ProjectUseCases } from './http/ports.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
@@ -15,8 +16,13 @@ import { systemTimers } from './lib/timers.ts'
 import { newBlobKey } from './media/blob-key.ts'
 import type { BlobStore } from './media/blob-store.ts'
 import { createMediaService } from './media/media-service.ts'
+import type { MetricDefinition } from './metrics/metric-definition.ts'
 import { createMetricService } from './metrics/metric-service.ts'
 import { readMetricSeries } from './metrics/read-metric-series.ts'
+import type { WatchableMetric } from './monitors/metric-lookup.ts'
+import { MonitorEvaluator } from './monitors/monitor-evaluator.ts'
+import { createMonitorService } from './monitors/monitor-service.ts'
+import { pruneHistory } from './monitors/prune-history.ts'
 import { DiskGuard, freeBytesOf } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
@@ -37,6 +43,7 @@ import { openSigningKey } from './storage/signing-key.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
 import { ClickHouseMetricEvents } from './storage/telemetry/clickhouse-metric-events.ts'
 import { type AggregateDependencies, ClickHouseMetricSeries } from './storage/telemetry/clickhouse-metric-series.ts'
+import { ClickHouseMonitorMeasures } from './storage/telemetry/clickhouse-monitor-measures.ts'
 import { ClickHouseTraceSeries } from './storage/telemetry/clickhouse-trace-series.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
 import { LoggedMetricEventStore } from './storage/telemetry/logged-metric-event-store.ts'
@@ -219,9 +226,27 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     await media.recover()
     const prices = createPriceService({ prices: control.prices, clock })
     const aggregates: AggregateDependencies = { engine, settled: () => store.settled(), pendingPurges }
+    const monitoring = {
+      store: control.monitors,
+      lease: control.monitors,
+      measures: new ClickHouseMonitorMeasures(aggregates),
+      findMetric: async (projectId: ProjectId, name: string) =>
+        watchable(await control.metrics.findByName(projectId, name)),
+      commitTransition: traces.commitTransition,
+      print: printMonitor,
+      clock,
+      timers: systemTimers,
+      intervalMs: config.monitorIntervalMs,
+      newId: () => ids.newId('mon'),
+      mostOfProject: config.limits.monitorsPerProject,
+      holder: MONITOR_HOLDER,
+      onError: (error: unknown, message: string) => logger.error({ error }, message),
+    }
+    const evaluator = new MonitorEvaluator(monitoring)
     const app = buildHttpApp({
       traces: traces.useCases,
       media: media.useCases,
+      monitors: createMonitorService(monitoring),
       prices,
       series: {
         ofMetric: (request) =>
@@ -249,6 +274,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
         keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now()),
       ),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
       startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
     ]
     storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
@@ -262,6 +288,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await stopRounds()
       throw error
     }
+    evaluator.start()
     const stop = async () => {
       readiness.beginStop()
       const impatience = systemTimers.after(config.shutdownTimeoutMs * GRACE_SHARE, () =>
@@ -270,6 +297,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await app.close()
       impatience()
       await media.close()
+      await evaluator.stop()
       await traces.close()
       await stopRounds()
       guard.stop()
@@ -291,6 +319,15 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     await engine.close()
     throw error
   }
+}
+
+/** A data folder belongs to one service at a time, so a service that starts again is the holder that it was, and need not wait for a lease to end. */
+const MONITOR_HOLDER = 'the service of this folder'
+
+/** A metric as monitors know it. */
+function watchable(definition: MetricDefinition | undefined): WatchableMetric | undefined {
+  if (definition === undefined) return undefined
+  return { id: definition.id, kind: definition.kind, options: (definition.options ?? []).map(({ value }) => value) }
 }
 
 interface OpenBlobStore {

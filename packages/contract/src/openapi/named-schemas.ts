@@ -11,6 +11,18 @@ import { MetricEvent, MetricEventList } from '../schemas/metric-event.ts'
 import { Metric, MetricCreate, MetricList, MetricOption, MetricOptionBody, MetricPatch } from '../schemas/metric.ts'
 import { Price, PriceBody, PriceList } from '../schemas/price.ts'
 import { MetricSeries, MetricSeriesPoint, TraceSeries, TraceSeriesPoint } from '../schemas/series.ts'
+import {
+  Monitor,
+  MonitorCreate,
+  MonitorFilters,
+  MonitorHistory,
+  MonitorHistoryEntry,
+  MonitorList,
+  MonitorPatch,
+  MonitorPreview,
+  MonitorPreviewResult,
+  MonitorSource,
+} from '../schemas/monitor.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { Step, StepPage } from '../schemas/step.ts'
@@ -61,6 +73,16 @@ export const NAMED_SCHEMAS = {
   MetricSeriesPoint,
   TraceSeries,
   TraceSeriesPoint,
+  Monitor,
+  MonitorList,
+  MonitorCreate,
+  MonitorPatch,
+  MonitorSource,
+  MonitorFilters,
+  MonitorHistory,
+  MonitorHistoryEntry,
+  MonitorPreview,
+  MonitorPreviewResult,
   TracePatch,
   TailCommitted,
   Project,

@@ -38,6 +38,7 @@ const LIMIT_SETTINGS = {
   metricsPerProject: [1, 100_000, 'most definitions of metrics in a project'],
   metricEventBytes: [1024, 4 * 1024 * 1024, 'largest metric event, bytes (128 KiB)'],
   metricBatchBytes: [1024, MAXIMUM_BYTES, 'largest JSON body of POST /v1/metrics/events, bytes (16 MiB)'],
+  monitorsPerProject: [1, 100_000, 'most monitors of one project'],
   listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],
   listLimitMax: [1, 100_000, 'most rows on a list page'],
 } as const satisfies Record<keyof Limits, readonly [minimum: number, maximum: number, description: string]>
@@ -128,6 +129,14 @@ export const SETTINGS: readonly Setting[] = [
     minimum: 1,
     maximum: 3600,
     description: 'longest graceful stop before the process ends anyway, seconds',
+  },
+  {
+    name: 'SPOOR_MONITOR_INTERVAL_SECONDS',
+    type: 'integer',
+    default: 15,
+    minimum: 1,
+    maximum: 3600,
+    description: 'how often monitors are evaluated, seconds',
   },
   {
     name: 'SPOOR_S3_BUCKET',

@@ -19,6 +19,7 @@ import { registerMediaRoutes } from './routes/media.ts'
 import { registerMetricEventRoutes } from './routes/metric-events.ts'
 import { registerMetricRoutes } from './routes/metrics.ts'
 import { registerPriceRoutes } from './routes/prices.ts'
+import { registerMonitorRoutes } from './routes/monitors.ts'
 import { registerProjectRoutes } from './routes/projects.ts'
 import { registerSeriesRoutes } from './routes/series.ts'
 import { registerServiceRoutes } from './routes/service.ts'
@@ -88,6 +89,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerMetricEventRoutes(routes, dependencies)
     registerPriceRoutes(routes, dependencies)
     registerSeriesRoutes(routes, dependencies)
+    registerMonitorRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies)
     registerServiceRoutes(routes, dependencies)

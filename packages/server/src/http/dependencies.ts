@@ -5,6 +5,7 @@ import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { MediaUseCases } from '../media/use-cases.ts'
 import type { MetricUseCases } from '../metrics/use-cases.ts'
+import type { MonitorUseCases } from '../monitors/use-cases.ts'
 import type { Logger } from '../operation/logging.ts'
 import type { Metrics as Instruments } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
@@ -19,6 +20,7 @@ export interface HttpDependencies {
   readonly metrics: MetricUseCases
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
+  readonly monitors: MonitorUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator

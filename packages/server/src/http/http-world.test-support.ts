@@ -21,6 +21,7 @@ import { createLogger } from '../operation/logging.ts'
 import { createMetrics } from '../operation/metrics.ts'
 import { Readiness } from '../operation/readiness.ts'
 import { createPriceService } from '../pricing/price-service.ts'
+import { MonitorWorld } from '../monitors/monitor-world.test-support.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { Project } from '../projects/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
@@ -74,6 +75,11 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     onError: (_error, message) => mediaErrors.push(message),
     onRefusedUpload: ({ reason }) => mediaErrors.push(reason),
   })
+  const monitoring = new MonitorWorld({
+    projectIds: [ownProject, foreignProject],
+    mostOfProject: limits.monitorsPerProject,
+    metricsOf: ownProject,
+  })
   const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
   const logLines: string[] = []
   const readiness = new Readiness()
@@ -111,6 +117,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     media: mediaService.useCases,
     prices: createPriceService({ prices: memoryOnlyPrices(), clock: { now: () => 1_700_000_000_000 } }),
     series,
+    monitors: monitoring.useCases,
     ...memoryProjects([ownProject, foreignProject], ids),
     authenticator: {
       authenticate: async (secret) => {
@@ -143,6 +150,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     mediaService,
     mediaStore,
     mediaErrors,
+    monitoring,
     journal,
     feed,
     budget,

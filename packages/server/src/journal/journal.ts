@@ -1,9 +1,11 @@
 import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { MonitorTransition } from './monitor-transition.ts'
 
 export type JournalEvent =
   | { readonly type: 'trace.committed'; readonly traceId: TraceId }
   | { readonly type: 'trace.flagged'; readonly traceId: TraceId; readonly reason: string | null }
   | { readonly type: 'metric.event'; readonly traceId: TraceId; readonly eventId: MetricEventId }
+  | { readonly type: 'monitor.fired' | 'monitor.resolved'; readonly transition: MonitorTransition }
 
 /**
  * What one group commit did in one project. Its events hold consecutive positions: event `i` has position
@@ -84,6 +86,11 @@ export interface CommitRecord {
   readonly attachments: readonly AttachmentLink[]
   /** Their media is released with them: bytes that nothing refers to any more wait for removal. */
   readonly deleted: readonly DeletedTrace[]
+  /**
+   * In the order they happened. One whose monitor is not as it was evaluated any more (changed, deleted, in that state already, evaluated by somebody else since) is
+   * refused: it changes nothing, and its event is left out.
+   */
+  readonly monitorTransitions: readonly MonitorTransition[]
 }
 
 /**

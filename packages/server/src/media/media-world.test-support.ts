@@ -104,6 +104,7 @@ export class MediaWorld {
       superseded: [],
       attachments: [],
       deleted: [{ projectId: this.projectId, traceId }],
+      monitorTransitions: [],
     })
     this.traces.delete(traceId)
   }

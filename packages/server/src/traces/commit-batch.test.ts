@@ -85,6 +85,7 @@ test('a new trace with its steps', () => {
     superseded: [],
     attachments: [],
     deleted: [],
+    monitorTransitions: [],
   })
 })
 

@@ -7,6 +7,7 @@ import type {
   SupersededKeys,
   TraceKey,
 } from '../journal/journal.ts'
+import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import type { CommitLinks } from './linkable-media.ts'
 import type { PreparedStep, PreparedTrace } from './prepared.ts'
@@ -59,6 +60,7 @@ export class CommitBatch {
   readonly #attachments: AttachmentLink[] = []
   readonly #linked = new Map<TraceId, number>()
   readonly #deleted: { projectId: ProjectId; traceId: TraceId }[] = []
+  readonly #monitorTransitions: MonitorTransition[] = []
   #lastTraceId: TraceId | null = null
 
   constructor(context: CommitContext) {
@@ -186,6 +188,13 @@ export class CommitBatch {
     return verdicts
   }
 
+  /** The journal judges it when it is written: see `CommitRecord.monitorTransitions`. */
+  recordTransition(transition: MonitorTransition): void {
+    this.#monitorTransitions.push(transition)
+    const type = transition.to === 'fired' ? 'monitor.fired' : 'monitor.resolved'
+    this.#event(transition.projectId, { type, transition })
+  }
+
   get metricEvents(): readonly NewMetricEvent[] {
     return this.#metricEvents.events
   }
@@ -196,7 +205,7 @@ export class CommitBatch {
   }
 
   get isEmpty(): boolean {
-    return this.#traces.size === 0 && this.metricEvents.length === 0
+    return this.#traces.size === 0 && this.metricEvents.length === 0 && this.#monitorTransitions.length === 0
   }
 
   /**
@@ -215,6 +224,7 @@ export class CommitBatch {
       superseded: keepSuperseded ? [...this.#superseded.values()] : [],
       attachments: this.#attachments,
       deleted: this.#deleted,
+      monitorTransitions: this.#monitorTransitions,
     }
   }
 

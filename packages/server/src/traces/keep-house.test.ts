@@ -28,6 +28,7 @@ test('one round drops all that half a minute of a thousand appends a second left
       superseded: ids.map((id) => superseded(id, version)),
       attachments: [],
       deleted: [],
+      monitorTransitions: [],
     })
   }
   assert.equal(journal.supersededAt(PROJECT, 11).length, 3000)

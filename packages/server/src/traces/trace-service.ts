@@ -1,6 +1,7 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalRow } from '../journal/journal.ts'
+import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -53,6 +54,8 @@ export interface TraceService {
   readonly locate: Locate
   /** For the part that judges traces; see record-metric-events.ts. At most 1,000 in one call. */
   recordMetricEvents(projectId: ProjectId, judgements: readonly NewJudgement[]): Promise<readonly MetricEventVerdict[]>
+  /** Resolves when it is durable, or was refused by the journal. Rejects as any write does: nothing of it was kept then. */
+  commitTransition(transition: MonitorTransition): Promise<void>
   /** Takes nothing more and resolves when what waited is committed. */
   close(): Promise<void>
 }
@@ -61,6 +64,8 @@ export interface TraceService {
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024
 /** Newest versions of traces that are being written to. */
 const CACHE_BYTES = 6 * 1024 * 1024
+/** A change of state, but for the text of its monitor. */
+const TRANSITION_BYTES = 512
 
 /** Everything about traces, put together. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
@@ -123,6 +128,11 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     locate: createLocate({ cache, journal, store, watermark }),
     recordMetricEvents: (projectId, judgements) =>
       recordMetricEvents({ committer, cache, journal, store, watermark }, projectId, judgements),
+    commitTransition: (transition) =>
+      committer.submit({
+        bytes: TRANSITION_BYTES + Buffer.byteLength(transition.monitor),
+        apply: (batch) => batch.recordTransition(transition),
+      }),
     close: () => committer.close(),
   }
 }

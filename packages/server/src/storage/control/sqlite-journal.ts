@@ -10,10 +10,13 @@ import type {
   SupersededKeys,
   TraceKey,
 } from '../../journal/journal.ts'
+import type { MonitorTransition } from '../../journal/monitor-transition.ts'
 import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
 import { linkMedia, releaseMedia } from './attachment-changes.ts'
 import { compactKey, sha256Bytes, sha256Hex } from './compact-key.ts'
 import { decodeEvents, encodeEvents } from './event-encoding.ts'
+import { applyTransition } from './monitor-changes.ts'
+import { type MonitorStatements, prepareMonitors } from './monitor-statements.ts'
 import { prepareJournal, type JournalStatements } from './journal-statements.ts'
 import { type MediaStatements, prepareMedia } from './media-statements.ts'
 import { runAtomically } from './run-atomically.ts'
@@ -30,6 +33,7 @@ export class SqliteJournal implements Journal {
   readonly #database: DatabaseSync
   readonly #sql: JournalStatements
   readonly #media: MediaStatements
+  readonly #monitors: MonitorStatements
   /** Whether any trace is marked as deleted: spares a look-up for each event of every tail while there is none. */
   #hasDeleted: boolean
   readonly #onReadError: OnReadError
@@ -39,6 +43,7 @@ export class SqliteJournal implements Journal {
     this.#onReadError = onReadError
     this.#sql = prepareJournal(database)
     this.#media = prepareMedia(database)
+    this.#monitors = prepareMonitors(database)
     this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
   }
 
@@ -47,7 +52,7 @@ export class SqliteJournal implements Journal {
       const state = this.#state()
       if (commit.version <= state.version)
         throw new Error(`commit ${commit.version} comes after commit ${state.version}`)
-      const inserted = this.#insertRows(commit, state.headPosition)
+      const inserted = this.#insertRows(commit, state.headPosition, this.#refusedTransitions(commit))
       this.#insertKeys(commit)
       this.#insertSuperseded(commit)
       for (const link of commit.attachments) linkMedia(this.#media, link, commit.committedAt)
@@ -212,10 +217,21 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  #insertRows(commit: CommitRecord, head: number): { rows: JournalRow[]; headPosition: number } {
+  /** Applies the others. */
+  #refusedTransitions({ monitorTransitions, committedAt }: CommitRecord): ReadonlySet<MonitorTransition> {
+    return new Set(monitorTransitions.filter((one) => !applyTransition(this.#monitors, one, committedAt)))
+  }
+
+  #insertRows(
+    commit: CommitRecord,
+    head: number,
+    refused: ReadonlySet<MonitorTransition>,
+  ): { rows: JournalRow[]; headPosition: number } {
     const { committedAt } = commit
     let headPosition = head
-    const rows = commit.projects.map(({ projectId, events }) => {
+    const rows = commit.projects.map(({ projectId, events: all }) => {
+      const events =
+        refused.size === 0 ? all : all.filter((one) => !('transition' in one && refused.has(one.transition)))
       headPosition += events.length
       if (events.length > 0) {
         this.#sql.insertRow.run(headPosition, idToBytes(projectId), committedAt, encodeEvents(events))

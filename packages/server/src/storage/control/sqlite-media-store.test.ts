@@ -58,6 +58,7 @@ function openStore(context: TestContext) {
       superseded: [],
       attachments: [],
       deleted: [],
+      monitorTransitions: [],
       ...fields,
     })
   const deleteTrace = (traceId = TRACE) => commit({ deleted: [{ projectId: OWN, traceId }] })

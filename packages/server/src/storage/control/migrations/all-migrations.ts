@@ -4,6 +4,7 @@ import { noAbandonedVersions } from './0003-no-abandoned-versions.ts'
 import { media } from './0004-media.ts'
 import { metrics } from './0005-metrics.ts'
 import { prices } from './0006-prices.ts'
+import { monitors } from './0007-monitors.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -14,4 +15,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   media,
   metrics,
   prices,
+  monitors,
 ]
