@@ -72,7 +72,8 @@ function changeOf(ids: readonly TraceId[], { trace, events }: { trace: number; e
 /** Everything waiting goes into the tables up to this one, and no further. */
 async function settleUntil(world: LoggedStoreWorld, last: (typeof TABLES)[number]): Promise<void> {
   const inserts: Promise<void>[] = []
-  // What is left of the life before is settled by the start.
+  // What waits would be settled by the start, which never ends with such an engine.
+  await world.store.settled()
   await world.start(
     withInsert(engine, async (table, real) => {
       if (TABLES.indexOf(table as never) > TABLES.indexOf(last)) return never()
@@ -173,8 +174,8 @@ class StoppedWorld {
 
   async judge(trace: number, count: number): Promise<void> {
     version += 1
-    const records = Array.from({ length: count }, () => {
-      const number = this.events.length + 1
+    const records = Array.from({ length: count }, (_, index) => {
+      const number = this.events.length + 1 + index
       return metricEventRecord(idAt('mev', NOW, version * 100 + number), {
         projectId: this.#project,
         traceId: this.#trace(trace),
