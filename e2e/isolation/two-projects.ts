@@ -66,7 +66,7 @@ export function pathWith(operation: LiveOperation, { projectId, keyId, traceId }
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
     if (name === 'token') return 'token'
-    if (name === 'name') return 'a metric of nobody'
+    if (name === 'name') return 'none'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
