@@ -41,6 +41,18 @@ const { quick, store } = readOptions()
 const TURNS = quick ? 10 : 60
 const ROUNDS = quick ? 3 : 10
 
+const WINDOWS_MS = [300_000, 900_000, 3_600_000, DAY_MS]
+const NO_FILTERS: MeasureFilters = {
+  runType: null,
+  model: null,
+  metadata: [],
+  source: null,
+  status: null,
+  name: null,
+  sessionId: null,
+  userId: null,
+}
+
 const engine = await openSeriesArchive(store, { events: EVENTS, traces: TRACES })
 const dependencies = { engine, settled: async () => undefined, pendingPurges: () => [] }
 const series = new ClickHouseMetricSeries(dependencies)
@@ -117,18 +129,6 @@ async function measurePreview(): Promise<void> {
 
 function inWindow(question: MeasureQuestion, from: number, until: number) {
   return { ...question, from, until }
-}
-
-const WINDOWS_MS = [300_000, 900_000, 3_600_000, DAY_MS]
-const NO_FILTERS: MeasureFilters = {
-  runType: null,
-  model: null,
-  metadata: [],
-  source: null,
-  status: null,
-  name: null,
-  sessionId: null,
-  userId: null,
 }
 
 /** Three of four on metrics, the others on traces; all windows alike; one of ten by run type, one of ten by source or model, one of twenty by metadata. */
