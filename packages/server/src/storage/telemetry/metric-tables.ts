@@ -1,4 +1,4 @@
-import type { TelemetryDialect } from './telemetry-schema.ts'
+import type { TelemetryDialect } from './telemetry-dialect.ts'
 
 /** Statements that make the tables of metric events, each safe to run again. `settings`: those that every table has. */
 export function metricTables(dialect: TelemetryDialect, settings: string): readonly string[] {
