@@ -14,7 +14,7 @@ export interface RecordMetricEventsDependencies {
 }
 
 /** A caller has cut its batch into parts of at most this many. */
-export const MOST_METRIC_EVENTS = 1000
+const MOST_METRIC_EVENTS = 1000
 /** About what a waiting event holds besides what its client chose the length of, bytes. */
 const EVENT_OVERHEAD_BYTES = 700
 

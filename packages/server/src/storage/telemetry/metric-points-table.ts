@@ -1,4 +1,4 @@
-import type { TelemetryDialect } from './telemetry-schema.ts'
+import type { TelemetryDialect } from './telemetry-dialect.ts'
 
 /**
  * Metric events by metric and time, narrow, for series, monitors and lists, which go through many. Rows never change and each is there once, so that nothing needs FINAL.

@@ -1,5 +1,5 @@
 import { metricPointsTable } from './metric-points-table.ts'
-import type { TelemetryDialect } from './telemetry-schema.ts'
+import type { TelemetryDialect } from './telemetry-dialect.ts'
 
 /** Statements that make the tables of metric events, each safe to run again. `settings`: those that every table has. */
 export function metricTables(dialect: TelemetryDialect, settings: string): readonly string[] {

@@ -51,7 +51,7 @@ export class RecentMetricEvents {
 }
 
 /** Whether a list shows the event, unless its trace is deleted. */
-export function matches(record: MetricEventRecord, query: MetricEventQuery): boolean {
+function matches(record: MetricEventRecord, query: MetricEventQuery): boolean {
   return (
     record.projectId === query.projectId &&
     (query.metricId === null || record.metricId === query.metricId) &&

@@ -1,12 +1,5 @@
 import { metricTables } from './metric-tables.ts'
-
-/** A table as a template: engine and cluster clauses differ between the embedded and a replicated store. */
-export interface TelemetryDialect {
-  /** `ReplacingMergeTree(ver)` embedded. */
-  readonly replacingEngine: (versionColumn: string) => string
-  /** `''` embedded, ` ON CLUSTER …` on a cluster. */
-  readonly onCluster: string
-}
+import type { TelemetryDialect } from './telemetry-dialect.ts'
 
 export const EMBEDDED_DIALECT: TelemetryDialect = {
   replacingEngine: (versionColumn) => `ReplacingMergeTree(${versionColumn})`,
