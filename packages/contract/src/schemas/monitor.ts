@@ -4,18 +4,7 @@ import { METADATA_FILTERS_MAX } from './feed-query.ts'
 import { controlName, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 import { TRACE_STATUSES } from './trace-row.ts'
 
-const MONITOR_AGGREGATIONS = [
-  'avg',
-  'sum',
-  'count',
-  'min',
-  'max',
-  'p50',
-  'p95',
-  'p99',
-  'pass_rate',
-  'share',
-] as const
+const MONITOR_AGGREGATIONS = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate', 'share'] as const
 const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
 const MONITOR_NO_DATA = ['hold', 'ok', 'fire'] as const
 const MONITOR_STATES = ['normal', 'fired'] as const
