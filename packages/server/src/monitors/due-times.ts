@@ -11,7 +11,7 @@ export interface PassedOver {
 }
 
 /** How many missed evaluations are made up for. */
-export const MOST_CAUGHT_UP = 1000
+const MOST_CAUGHT_UP = 1000
 /** A clock that steps back less than this is waited for. */
 const PATIENCE_MS = 60_000
 

@@ -317,11 +317,11 @@ test('two that both believe they may evaluate tell a crossing once', async () =>
     world.timers.advance(INTERVAL_MS)
     await Promise.all([first.idle(), second.idle()])
   }
-  const told = (await world.history(monitor.id)).map(({ to }) => to)
-  assert.ok(told.length >= 8)
-  told.forEach((to, index) => assert.equal(to, index % 2 === 0 ? 'fired' : 'normal'))
+  const states = (await world.history(monitor.id)).map(({ to }) => to)
+  assert.ok(states.length >= 8)
+  states.forEach((to, index) => assert.equal(to, index % 2 === 0 ? 'fired' : 'normal'))
   const events = world.events().map(({ type }) => type)
-  assert.equal(events.length, told.length)
+  assert.equal(events.length, states.length)
 })
 
 test('a monitor that is changed or deleted while its crossing is under way: no event for what it is not', async () => {

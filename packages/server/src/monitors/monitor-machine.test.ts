@@ -82,7 +82,7 @@ const rules: fc.Arbitrary<MonitorRules> = fc
   })
   .map(({ slack, ...rest }) => {
     const away = rest.comparison.startsWith('g') ? -1 : 1
-    return { ...rest, resolveThreshold: slack === null ? null : rest.threshold + away * slack }
+    return Object.assign(rest, { resolveThreshold: slack === null ? null : rest.threshold + away * slack })
   })
 
 /** Another telling of the rules, from the whole past each time. */
