@@ -32,6 +32,8 @@ export const MONITORED_METRICS: readonly MetricId[] = Array.from({ length: MONIT
   numberedId('met', 100 + n),
 )
 
+export const ENUM_OPTIONS = ['good', 'fair', 'bad']
+
 export interface SeriesArchiveSize {
   readonly events: number
   readonly traces: number
@@ -78,7 +80,7 @@ function insertEvents(metrics: readonly MetricId[], events: number): string {
 INSERT INTO metric_points
 SELECT '${PROJECT}', [${metrics.map((metric) => `'${metric}'`).join(', ')}][n % ${metrics.length} + 1], fromUnixTimestamp64Milli(toInt64(ms), 'UTC'),
   ${idExpression('mev', 'ms', `cityHash64(n, ${metrics.length}, 1)`)}, ${idExpression('tr', 'ms', 'cityHash64(n, 2)')}, intDiv(n, 50) + 1,
-  multiIf(${isEnum}, 0, ${isNumber}, cityHash64(n, 3) % 1000000 / 1000, cityHash64(n, 4) % 10 < 8), if(${isEnum}, ['good', 'fair', 'bad'][cityHash64(n, 5) % 3 + 1], ''),
+  multiIf(${isEnum}, 0, ${isNumber}, cityHash64(n, 3) % 1000000 / 1000, cityHash64(n, 4) % 10 < 8), if(${isEnum}, [${ENUM_OPTIONS.map((option) => `'${option}'`).join(', ')}][cityHash64(n, 5) % 3 + 1], ''),
   ['human', 'code', 'llm'][cityHash64(n, 6) % 3 + 1], ['agent', 'agent', 'task'][cityHash64(n, 7) % 3 + 1], [['gpt-4o', 'gpt-4o-mini', 'claude-sonnet'][cityHash64(n, 8) % 3 + 1]],
   [concat('k\\0env\\0"', ['prod', 'dev'][cityHash64(n, 9) % 2 + 1], '"'), concat('k\\0task\\0"', toString(cityHash64(n, 10) % 1000), '"'), 'h\\0env', 'h\\0task']
 FROM (SELECT number AS n, toUInt64(${ARCHIVE_END - DAY_MS} + n * ${DAY_MS / events} + cityHash64(n, 11) % 40) AS ms FROM numbers(${events}))

@@ -28,7 +28,13 @@ interface MemoryTrace {
 
 /** Series over a few rows in memory, through the real use cases. */
 export class MemorySeries implements SeriesUseCases {
-  readonly metrics: { projectId: ProjectId; id: MetricId; name: string; kind: MetricSeriesQuery['kind'] }[] = []
+  readonly metrics: {
+    projectId: ProjectId
+    id: MetricId
+    name: string
+    kind: MetricSeriesQuery['kind']
+    options: { value: string }[] | null
+  }[] = []
   readonly events: MemoryEvent[] = []
   readonly traces: MemoryTrace[] = []
   /** What was asked last, as the stores see it. */

@@ -22,6 +22,8 @@ export interface MetricSeriesQuery {
   readonly projectId: ProjectId
   readonly metricId: MetricId
   readonly kind: 'boolean' | 'numeric' | 'enum'
+  /** Of an enum: all that events have had; those with another one do not count. Else empty. */
+  readonly options: readonly string[]
   readonly span: TimeSpan
   readonly buckets: TimeBuckets
   readonly filters: MetricEventFilters

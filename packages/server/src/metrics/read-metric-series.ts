@@ -7,6 +7,8 @@ import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } f
 interface SeriesMetric {
   readonly id: MetricId
   readonly kind: MetricSeriesQuery['kind']
+  /** Of an enum; null of the others. */
+  readonly options: readonly { readonly value: string }[] | null
 }
 
 export interface MetricSeriesDependencies {
@@ -33,6 +35,7 @@ export async function readMetricSeries(
   { name, times, ...request }: MetricSeriesRequest,
 ): Promise<MetricSeries> {
   const { span, buckets } = toBucketedSpan(times, clock.now())
-  const { id: metricId, kind } = await findMetric(request.projectId, name)
-  return { span, buckets, ...(await store.metricSeries({ ...request, metricId, kind, span, buckets })) }
+  const { id: metricId, kind, options: known } = await findMetric(request.projectId, name)
+  const options = known?.map(({ value }) => value) ?? []
+  return { span, buckets, ...(await store.metricSeries({ ...request, metricId, kind, options, span, buckets })) }
 }

@@ -16,9 +16,15 @@ function filledWorld(): HttpWorld {
   const world = createHttpWorld()
   const { series, ids, ownProject, foreignProject } = world
   const ofProject = (projectId: typeof ownProject) => ({
-    ok: { projectId, id: ids.newId('met'), name: 'task success / überprüft', kind: 'boolean' as const },
-    score: { projectId, id: ids.newId('met'), name: 'score', kind: 'numeric' as const },
-    tone: { projectId, id: ids.newId('met'), name: 'tone', kind: 'enum' as const },
+    ok: { projectId, id: ids.newId('met'), name: 'task success / überprüft', kind: 'boolean' as const, options: null },
+    score: { projectId, id: ids.newId('met'), name: 'score', kind: 'numeric' as const, options: null },
+    tone: {
+      projectId,
+      id: ids.newId('met'),
+      name: 'tone',
+      kind: 'enum' as const,
+      options: [{ value: 'kind' }, { value: 'curt' }],
+    },
   })
   const own = ofProject(ownProject)
   series.metrics.push(own.ok, own.score, own.tone, { ...ofProject(foreignProject).ok, name: 'theirs' })

@@ -1,7 +1,7 @@
 import { bucketStart, type TimeBuckets } from '../../lib/time-buckets.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { type AggregateRows, FINAL_SETTINGS } from './aggregate-rows.ts'
-import { integer, texts } from './literal.ts'
+import { integer, integers, texts } from './literal.ts'
 import { type GroupBy, type RowGroup, rowGroup } from './row-groups.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
@@ -17,10 +17,18 @@ export interface ChosenGroups {
   readonly leftOut: number
 }
 
-/** In place of expressions: how many rows there are, then the options they have, then how many of each. A map of counts in each bucket would take twice the time. */
-export const COUNTS_BY_OPTION = 'counts by option'
+/**
+ * In place of expressions: how many rows there are with any of these options, then which of them, by their place counted from 1, then how many of each. A key of one number that is bucket
+ * and option takes half the time of both as they are, and a quarter of that of a map of counts in each bucket.
+ */
+export interface OptionCounts {
+  readonly countsOf: readonly string[]
+}
 
-type Expressions = readonly string[] | typeof COUNTS_BY_OPTION
+type Expressions = readonly string[] | OptionCounts
+
+/** More than there are options, and a power of two. */
+const OPTIONS_SPAN = 1024
 
 /** One bucket of one group. */
 export interface BucketRow {
@@ -73,21 +81,26 @@ function bucketedQuery(
   expressions: Expressions,
 ): string {
   const where = rows.conditions.join(' AND ')
-  const bucket = `${bucketExpression(rows.time, buckets)} AS b`
   const source =
     groups === null
       ? `${rows.table} WHERE ${where}`
       : `(SELECT *, ${groups.group.expression} AS g FROM ${rows.table} WHERE ${where}) WHERE g IN (${texts(groups.stored)})`
-  const [columns, keys] = groups === null ? [`${bucket}, ''`, 'b'] : [`${bucket}, g`, 'b, g']
+  const [group, keys] = groups === null ? [`''`, 'b'] : ['g', 'b, g']
   const limit = `LIMIT ${integer(MOST_POINTS + 1)}`
-  if (expressions === COUNTS_BY_OPTION) {
-    const counted = `SELECT ${columns} AS g, option, count() AS n FROM ${source} GROUP BY ${keys}, option`
-    const options = 'sum(n), groupArray(toString(option)), groupArray(n)'
-    return `SELECT b, g, ${options} FROM (${counted}) GROUP BY b, g ${limit}`
+  if ('countsOf' in expressions) {
+    const { countsOf } = expressions
+    const places = integers(countsOf.map((_, at) => at + 1))
+    const key = `${bucketExpression(rows.time, buckets)} * ${OPTIONS_SPAN} + transform(option, [${texts(countsOf)}], [${places}], 0) AS k`
+    const counted = `SELECT ${key}, ${group} AS g, count() AS n FROM ${source} GROUP BY ${groups === null ? 'k' : 'k, g'}`
+    return (
+      `SELECT intDiv(k, ${OPTIONS_SPAN}) AS b, g, sum(n), groupArray(k % ${OPTIONS_SPAN}), groupArray(n) FROM (${counted}) ` +
+      `WHERE k % ${OPTIONS_SPAN} > 0 GROUP BY b, g ${limit}`
+    )
   }
   // Bucket by bucket: a fifth faster than in a table of all of them, which grouped rows need.
   const ordered = rows.inTimeOrder && groups === null ? ['optimize_aggregation_in_order = 1'] : []
-  return `SELECT ${columns}, ${expressions.join(', ')} FROM ${source} GROUP BY ${keys} ${limit}${settingsOf(rows, ordered)}`
+  const columns = [`${bucketExpression(rows.time, buckets)} AS b`, group, ...expressions].join(', ')
+  return `SELECT ${columns} FROM ${source} GROUP BY ${keys} ${limit}${settingsOf(rows, ordered)}`
 }
 
 /** The number of a row's bucket (see `bucketOf`). Rows are never from before 1970. */

@@ -16,6 +16,7 @@ afterEach(() => world.clear())
 const BEGIN = Date.UTC(2026, 1, 27, 22)
 const METRIC: MetricId = idAt('met', 1)
 const OTHER_METRIC: MetricId = idAt('met', 2)
+const OPTIONS = ['good', "b'ad", '__proto__']
 const NO_FILTERS = { runType: null, model: null, source: null, metadata: [] }
 
 let made = 0
@@ -44,6 +45,7 @@ function query(fields: Partial<MetricSeriesQuery> & { readonly bucket?: string }
     projectId: PROJECT,
     metricId: METRIC,
     kind: 'numeric',
+    options: ['unused', ...OPTIONS],
     span,
     buckets,
     filters: NO_FILTERS,
@@ -72,7 +74,7 @@ const pointRows = fc.record({
   at: fc.integer({ min: BEGIN - 3_600_000, max: BEGIN + 4 * 24 * 3_600_000 }),
   traceId: fc.integer({ min: 1, max: 6 }).map((n): TraceId => idAt('tr', n)),
   value: numbers,
-  option: fc.constantFrom('good', "b'ad", '__proto__'),
+  option: fc.constantFrom(...OPTIONS),
   source: fc.constantFrom('' as const, 'human' as const, 'code' as const),
   runType: fc.constantFrom('agent', 'eval'),
   models: fc.uniqueArray(fc.constantFrom('gpt', 'o"3', 'claude')),
@@ -250,6 +252,12 @@ test('values too long for a term are groups of their own', async () => {
   const { points } = await series.metricSeries(query({ kind: 'boolean', groupBy: { by: 'metadata', key: 'env' } }))
   assert.deepEqual(points.map(({ count }) => count).toSorted(), [1, 2])
   for (const { group } of points) assert.match(group ?? '', /^sha256:[\w-]{43}$/)
+})
+
+test('an option that came after the question was asked does not count yet', async () => {
+  await world.addPoints([point({ option: 'good' }), point({ option: 'new' })])
+  const { points } = await series.metricSeries(query({ kind: 'enum' }))
+  assert.deepEqual(points, [{ at: BEGIN, group: null, count: 1, aggregates: { kind: 'enum', counts: { good: 1 } } }])
 })
 
 test('events of another project count in none of ours', async () => {

@@ -1,6 +1,6 @@
 import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } from '../../metrics/metric-series.ts'
 import { eventConditions, metricRows } from './aggregate-rows.ts'
-import { type BucketRow, bucketedRows, chooseGroups, COUNTS_BY_OPTION } from './bucketed-rows.ts'
+import { type BucketRow, bucketedRows, chooseGroups, type OptionCounts } from './bucketed-rows.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
 import { quantiles, scaledSum, toAverage } from './numeric-aggregates.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
@@ -27,7 +27,7 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
     const bounded = metricRows(query, query.span, await withoutDeleted(engine, pendingPurges, query.projectId))
     const rows = { ...bounded, conditions: [...bounded.conditions, ...eventConditions(query.filters)] }
     const groups = await chooseGroups(engine, rows, query.groupBy)
-    const { expressions, read } = KINDS[query.kind]
+    const { expressions, read } = kindOf(query)
     const found = await bucketedRows(engine, rows, query.buckets, groups, expressions)
     const points = found.map(({ at, group, values }) => {
       const { count, aggregates } = read(values)
@@ -38,11 +38,26 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
 }
 
 interface Kind {
-  readonly expressions: readonly string[] | typeof COUNTS_BY_OPTION
+  readonly expressions: readonly string[] | OptionCounts
   readonly read: (values: BucketRow['values']) => { readonly count: number; readonly aggregates: MetricAggregates }
 }
 
-const KINDS: Readonly<Record<MetricSeriesQuery['kind'], Kind>> = {
+function kindOf({ kind, options }: MetricSeriesQuery): Kind {
+  return kind === 'enum' ? countsOf(options) : KINDS[kind]
+}
+
+function countsOf(options: readonly string[]): Kind {
+  return {
+    expressions: { countsOf: options },
+    read: (values) => {
+      const [count, places, numbers] = values as [number, number[], number[]]
+      const pairs = places.map((place, at) => [options[place - 1] as string, numbers[at] as number] as const)
+      return { count, aggregates: { kind: 'enum', counts: Object.fromEntries(pairs) } }
+    },
+  }
+}
+
+const KINDS: Readonly<Record<'boolean' | 'numeric', Kind>> = {
   boolean: {
     expressions: ['count()', 'countIf(value = 1)'],
     read: ([count, passed]) => ({
@@ -55,14 +70,6 @@ const KINDS: Readonly<Record<MetricSeriesQuery['kind'], Kind>> = {
     read: (values) => {
       const [count, sum, min, max, [p50, p95]] = values as [number, number, number, number, [number, number]]
       return { count, aggregates: { kind: 'numeric', avg: toAverage(sum, count, min, max), min, max, p50, p95 } }
-    },
-  },
-  enum: {
-    expressions: COUNTS_BY_OPTION,
-    read: (values) => {
-      const [count, options, numbers] = values as [number, string[], number[]]
-      const pairs = options.map((option, at) => [option, numbers[at] as number] as const)
-      return { count, aggregates: { kind: 'enum', counts: Object.fromEntries(pairs) } }
     },
   },
 }

@@ -34,6 +34,12 @@ export function texts(values: readonly string[]): string {
   return values.map(text).join(', ')
 }
 
+/** A non-empty list of integers. */
+export function integers(values: readonly number[]): string {
+  if (values.length === 0) throw new TypeError('a list of literals must not be empty')
+  return values.map(integer).join(', ')
+}
+
 /** Bounds on a creation time from bounds on ids, which hold it: lets the engine leave whole partitions aside. */
 export function createdWithin(column: string, lowestId: string, highestId: string): string {
   return `${column} >= ${instant(timeOfId(lowestId))} AND ${column} <= ${instant(timeOfId(highestId))}`
