@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
 
@@ -22,8 +23,8 @@ export async function withUploadRoom<T>(
       retryAfterSeconds: 1,
     })
   }
-  // Until the answer: the next request of the connection gets the usual time again.
-  request.socket.setTimeout(IDLE_WHILE_STORING_MS)
+  // Until the answer: the next request of the connection gets the usual time again. A request that was injected has no connection.
+  if (request.socket instanceof Socket) request.socket.setTimeout(IDLE_WHILE_STORING_MS)
   try {
     return await upload()
   } finally {
