@@ -112,7 +112,7 @@ test('a key is recognised in its trace, within a call and later, and apart from 
   assert.deepEqual(summary(await world.appendSteps(a, { name: 's', idempotency_key: 'one' })), ['duplicate'])
 })
 
-test('a thousand traces and steps that are not in memory are one question each', async () => {
+test('traces and steps that are not in memory are few questions, however many they are', async () => {
   const bodies = Array.from({ length: 60 }, () => ({
     name: 't',
     metadata: { filler: 'x'.repeat(200_000) },
@@ -129,8 +129,8 @@ test('a thousand traces and steps that are not in memory are one question each',
   )
   assert.deepEqual(new Set(summary(verdicts.filter((_, index) => index % 3 < 2))), new Set(['created']))
   assert.deepEqual(new Set(summary(verdicts.filter((_, index) => index % 3 === 2))), new Set(['unknown_step']))
-  assert.equal(store.asked.length, 1)
-  assert.ok(store.asked[0]! > 20, 'a cache of six megabytes does not hold them')
+  assert.ok(store.asked.length <= 2, 'the first alone, then all others')
+  assert.ok(Math.max(...store.asked) > 20, 'a cache of six megabytes does not hold them')
   assert.deepEqual(store.askedSteps, [120])
 })
 

@@ -53,32 +53,36 @@ test('another project that asks first does not hide a trace from its owner', asy
   assert.equal(cache.current(FIRST).id, FIRST)
 })
 
-test('traces asked for in one turn are loaded together, each project for itself, at most 1,000 at once', async () => {
+test('traces that are asked for while others are loaded are loaded together, each project for itself, at most 250 at once', async () => {
   const { cache, loads } = setup(100_000_000)
-  const ids = Array.from({ length: 1001 }, (_, index) => idAt('tr', 1, index))
+  const ids = Array.from({ length: 252 }, (_, index) => idAt('tr', 1, index))
   const held = [...ids.map((id) => cache.hold(PROJECT, id)), cache.hold(OTHER_PROJECT, SECOND)]
   await turnEnd()
-  assert.deepEqual(
-    loads.map((load) => [load.projectId, load.ids]),
-    [
-      [PROJECT, ids.slice(0, 1000)],
-      [PROJECT, ids.slice(1000)],
-      [OTHER_PROJECT, [SECOND]],
-    ],
-  )
   // One of them is not there, one load fails: the others have theirs.
-  loads[0]?.answer(...ids.slice(1, 1000).map((id) => traceRecord(id)))
-  loads[1]?.fail(new Error('no disk'))
-  loads[2]?.answer(traceRecord(SECOND, { projectId: OTHER_PROJECT }))
+  loads[0]?.answer()
+  loads[1]?.answer(traceRecord(SECOND, { projectId: OTHER_PROJECT }))
+  await turnEnd()
+  loads[2]?.answer(...ids.slice(1, 251).map((id) => traceRecord(id)))
+  await turnEnd()
+  loads[3]?.fail(new Error('no disk'))
   const results = await Promise.allSettled(held)
   assert.deepEqual(
     results.map((result) => (result.status === 'fulfilled' ? result.value?.id : 'failed')),
-    [undefined, ...ids.slice(1, 1000), 'failed', SECOND],
+    [undefined, ...ids.slice(1, 251), 'failed', SECOND],
+  )
+  assert.deepEqual(
+    loads.map((load) => [load.projectId, load.ids]),
+    [
+      [PROJECT, ids.slice(0, 1)],
+      [OTHER_PROJECT, [SECOND]],
+      [PROJECT, ids.slice(1, 251)],
+      [PROJECT, ids.slice(251)],
+    ],
   )
   const later = [cache.hold(PROJECT, FIRST), cache.hold(PROJECT, ids[1]!)]
   await turnEnd()
-  assert.deepEqual(loads[3]?.ids, [FIRST], 'what is in memory is not loaded again')
-  loads[3]?.answer(traceRecord(FIRST))
+  assert.deepEqual(loads[4]?.ids, [FIRST], 'what is in memory is not loaded again')
+  loads[4]?.answer(traceRecord(FIRST))
   await Promise.all(later)
 })
 
