@@ -20,7 +20,8 @@ interface CacheRates {
 /*
  * Standard rates of the vendors' own APIs, US dollars per million tokens of text. One rate a model: what depends on the hour, on a service tier or on the length of the prompt
  * cannot be said here, so the rate for short prompts in the standard tier stands, and a model whose ordinary price depends on more than that (DeepSeek by the hour of day, Claude Haiku 5.5
- * from 100,000 tokens on) is left out, as is what could not be confirmed in two places. A missing cache rate was not published or not confirmed.
+ * from 100,000 tokens on) is left out. Rates are those of the vendors' pages where these could be read, else of
+ * third parties' tables that agree; of Groq's models, and of cached input of older Grok models, gpt-5-pro and gpt-5.2, only one such table was found. A missing cache rate was not published or not confirmed.
  *
  * To bring it up to date: check every line at the vendor's page, change them and the date above in one commit.
  */
