@@ -46,7 +46,7 @@ export const S3_TUNING: S3Tuning = {
   copyPartBytes: 512 * 1024 * 1024,
   connectTimeoutMs: 5_000,
   requestTimeoutMs: 20_000,
-  transferTimeoutMs: 90_000,
+  transferTimeoutMs: 60_000,
   stallTimeoutMs: 30_000,
   attempts: 3,
   firstRetryMs: 200,
