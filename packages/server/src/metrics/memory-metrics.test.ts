@@ -1,10 +1,18 @@
-import { MemoryMetricEventStore } from './memory-metric-event-store.test-support.ts'
+import type { MetricEventId, TraceId } from '@spoor/contract/ids'
+import { MemoryMetricEvents } from './memory-metrics.test-support.ts'
 import { testMetricEventStore } from './metric-event-store.conformance.ts'
 
-const store = new MemoryMetricEventStore()
+const deleted = new Set<TraceId>()
+const store = new MemoryMetricEvents({
+  locate: ({ traceId }) => (deleted.has(traceId) ? 'no_trace' : 'found'),
+  newEventId: (): MetricEventId => {
+    throw new Error('nothing is recorded here')
+  },
+  now: () => 0,
+})
 
 testMetricEventStore(() => ({
   store,
-  write: async (events) => store.add(...events),
-  deleteTrace: async (_projectId, traceId) => store.delete(traceId),
+  write: async (events) => void store.events.push(...events),
+  deleteTrace: async (_projectId, traceId) => void deleted.add(traceId),
 }))
