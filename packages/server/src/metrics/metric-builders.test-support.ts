@@ -3,7 +3,7 @@ import type { MetricDefinition } from './metric-definition.ts'
 
 export const OWN_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp41' as ProjectId
 export const FOREIGN_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp42' as ProjectId
-export const METRIC_ID = 'met_01h2xcejqtf2nbrexx3vqjhp41' as MetricId
+const METRIC_ID = 'met_01h2xcejqtf2nbrexx3vqjhp41' as MetricId
 
 export function aMetric(fields: Partial<MetricDefinition> = {}): MetricDefinition {
   return {

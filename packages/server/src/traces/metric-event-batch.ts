@@ -1,7 +1,7 @@
 import type { MetricEventId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventKey } from '../journal/journal.ts'
 import type { MetricEventRecord, MetricJudgement } from '../journal/metric-event.ts'
-import { inheritedMetadataTerms } from './terms.ts'
+import { metadataHeirs } from './terms.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type { NewMetricEvent } from './trace-store.ts'
 
@@ -33,6 +33,8 @@ export class MetricEventBatch {
   readonly events: NewMetricEvent[] = []
   readonly #context: MetricEventContext
   readonly #keys = new Map<string, MetricEventKey>()
+  /** By the metadata of a trace: a batch may hold hundreds of its events. */
+  readonly #termsUnder = new Map<Buffer, (own: Buffer) => readonly string[]>()
 
   constructor(context: MetricEventContext) {
     this.#context = context
@@ -75,8 +77,14 @@ export class MetricEventBatch {
       },
       runType: trace.runType,
       models: trace.models,
-      terms: inheritedMetadataTerms(judgement.metadata, trace.metadata),
+      terms: this.#termsOf(judgement.metadata, trace.metadata),
     }
+  }
+
+  #termsOf(own: Buffer, inherited: Buffer): readonly string[] {
+    let terms = this.#termsUnder.get(inherited)
+    if (terms === undefined) this.#termsUnder.set(inherited, (terms = metadataHeirs(inherited)))
+    return terms(own)
   }
 
   /** An event that was recorded before with the same idempotency key; null for a new one. */

@@ -221,3 +221,25 @@ test('more than a call takes is the fault of the caller', async () => {
   const { record } = await opened([])
   await assert.rejects(record(...Array.from({ length: 1001 }, () => judgement())), RangeError)
 })
+
+test('what the metadata of a trace says is read once for all its events, and held once for those that say nothing themselves', async () => {
+  const { store, receipts, record } = await opened([{ name: 'a', metadata: { env: 'prod', team: 'x' } }, { name: 'b' }])
+  const terms: (readonly string[])[] = []
+  const stage = store.stage.bind(store)
+  store.stage = async (commit) => {
+    for (const event of commit.metricEvents) terms.push(event.terms)
+    return stage(commit)
+  }
+  const [a, b] = receipts.map(({ id }) => id) as [TraceId, TraceId]
+  const metadata = Buffer.from('{"env":"dev"}')
+  await record(
+    judgement({ traceId: a }),
+    judgement({ traceId: b }),
+    judgement({ traceId: a, metadata }),
+    judgement({ traceId: a }),
+  )
+  assert.deepEqual(terms[0], ['k\0env\0"prod"', 'k\0team\0"x"', 'h\0env', 'h\0team'])
+  assert.equal(terms[3], terms[0])
+  assert.deepEqual(terms[1], [])
+  assert.deepEqual(terms[2], ['k\0env\0"dev"', 'k\0team\0"x"', 'h\0env', 'h\0team'])
+})

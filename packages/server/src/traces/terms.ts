@@ -88,9 +88,14 @@ export function metadataTerms(bytes: Buffer): string[] {
   return toTerms(valueTermsOf(bytes))
 }
 
-/** Terms of a metadata object, and those of another one for the keys that it lacks. */
-export function inheritedMetadataTerms(own: Buffer, inherited: Buffer): string[] {
-  return toTerms(new Map([...valueTermsOf(inherited), ...valueTermsOf(own)]))
+/** Terms of metadata objects that take over from `inherited` the keys they lack. That one is read once, however many there are; those that say nothing of their own share its terms. */
+export function metadataHeirs(inherited: Buffer): (own: Buffer) => readonly string[] {
+  const below = valueTermsOf(inherited)
+  const shared = toTerms(below)
+  return (own) => {
+    const values = valueTermsOf(own)
+    return values.size === 0 ? shared : toTerms(new Map([...below, ...values]))
+  }
 }
 
 /** The term of each value, by its key as canonical JSON. */

@@ -127,16 +127,16 @@ export class ClickHouseTraceStore implements TraceReads {
     const left = new Set<unknown>()
     for (const [projectId, ofProject] of projects) {
       const ids = ofProject.map(({ traceId }) => traceId)
-      for (const id of await this.#metricEvents.purge(projectId, ids)) left.add(id)
+      const judged = await this.#metricEvents.purge(projectId, ids)
       const project = `project_id = ${text(projectId)}`
       const all = texts(ids)
       for (const id of await deleteRows(this.#engine, 'steps', 'trace_id', `${project} AND trace_id IN (${all})`))
         left.add(id)
-      // Parts are cleared one after the other: a tombstone stays until none of the versions it hides could come back to life.
+      // Parts are cleared one after the other: a tombstone stays until none of the versions and metric events that it hides could come back to life.
       const hidden = `${project} AND id IN (${all}) AND deleted = 0`
       const still = await this.#engine.select(`SELECT DISTINCT id FROM traces WHERE ${hidden}`)
-      const waiting = new Set(still.map(([id]) => id))
-      // Also when those versions go before the next look: their tombstone is still there.
+      const waiting = new Set([...judged, ...still.map(([id]) => id)])
+      // Also when those go before the next look: their tombstone is still there.
       for (const id of waiting) left.add(id)
       const bare = ofProject.filter(({ traceId }) => !waiting.has(traceId)).map(({ traceId }) => traceId)
       const tombstones = bare.length === 0 ? '' : ` OR ${project} AND id IN (${texts(bare)})`

@@ -66,6 +66,22 @@ test('no scan answers more than 32 questions', () => {
   )
 })
 
+test('however long their filters are, no statement is longer than the engine takes, with all the names of deleted traces', () => {
+  const longest = 'ü'.repeat(60)
+  const questions = Array.from({ length: 40 }, (_, n) => {
+    const metadata = Array.from({ length: 32 }, (_entry, at) => ({ key: `${at}${longest}`, value: `${n}'${longest}` }))
+    return question(5, { filters: { ...NO_FILTERS, model: `${n}\\${'ü'.repeat(998)}`, metadata } })
+  })
+  const deleted = 'd'.repeat(4000 * 34)
+  const scans = planScans(questions)
+  for (const scan of scans) {
+    const { rows, columns } = scanStatement(PROJECT, scan, deleted)
+    const bytes = Buffer.byteLength([...columns, ...rows.conditions].join())
+    assert.ok(bytes < 250 * 1024, `${bytes} bytes`)
+  }
+  assert.ok(scans.length <= 40, `${scans.length} scans`)
+})
+
 test('monitors that differ in their threshold alone share every column, and percentiles are read only where they are asked for', () => {
   const columnsOf = (...questions: WindowQuestion[]) => scanStatement(PROJECT, planScans(questions)[0]!, null).columns
   assert.deepEqual(columnsOf(question(5, { aggregation: 'count' }), question(5, { aggregation: 'count' })), ['count()'])

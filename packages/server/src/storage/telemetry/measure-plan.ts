@@ -10,6 +10,10 @@ export type WindowQuestion = MeasureQuestion & { readonly from: number; readonly
 
 /** Questions answered by one statement: more would have the engine think longer about it than two take. */
 const MOST_TOGETHER = 32
+/** Bytes of all their conditions: the engine takes no more than 256 KiB of a statement, of which the names of deleted traces may take half. */
+const MOST_CONDITION_BYTES = 96 * 1024
+/** An average has the most columns: its count, sum, least and greatest, each with all conditions. */
+const MOST_COLUMNS = 4
 /** A window that reaches back no more than this many times as far as the shortest of its scan reads with it. */
 const WINDOW_RATIO = 4
 
@@ -28,14 +32,19 @@ export function planScans(questions: readonly WindowQuestion[]): readonly Measur
     const byStart = alike.toSorted((a, b) => b.question.from - a.question.from)
     const until = Math.max(...alike.map(({ question }) => question.until))
     let together: typeof byStart = []
+    let bytes = 0
     for (const next of byStart) {
       const shortest = until - (together[0] ?? next).question.from
       const tooLong = until - next.question.from > WINDOW_RATIO * shortest
-      if (together.length > 0 && (tooLong || together.length === MOST_TOGETHER)) {
+      const more = conditionBytes(next.question)
+      const tooMany = together.length === MOST_TOGETHER || bytes + more > MOST_CONDITION_BYTES
+      if (together.length > 0 && (tooLong || tooMany)) {
         scans.push(toScan(together))
         together = []
+        bytes = 0
       }
       together.push(next)
+      bytes += more
     }
     if (together.length > 0) scans.push(toScan(together))
   }
@@ -46,6 +55,11 @@ function readBy(question: WindowQuestion): string {
   const { source } = question
   const rows = source.kind === 'metric' ? source.metricId : 'traces'
   return measuredNumber(question).readsTerms ? `${rows} by terms` : rows
+}
+
+function conditionBytes(question: WindowQuestion): number {
+  const { conditions } = measuredNumber(question)
+  return MOST_COLUMNS * conditions.reduce((bytes, condition) => bytes + Buffer.byteLength(condition), 0)
 }
 
 function toScan(asked: readonly { readonly question: WindowQuestion; readonly position: number }[]): MeasureScan {
