@@ -39,7 +39,10 @@ function watch(service: Service) {
     /** All with one `at`, so that each evaluation sees all of them or none. */
     async judge(traceId: string, count: number, passed: boolean): Promise<void> {
       const event = { name: 'solved', trace_id: traceId, passed, at: new Date().toISOString() }
-      const answer = await post('/v1/metrics/events', new Array<object>(count).fill(event))
+      const answer = await post(
+        '/v1/metrics/events',
+        Array.from({ length: count }, () => event),
+      )
       assert.equal(answer.status, 200, answer.text)
     },
     async monitor(id: string) {
