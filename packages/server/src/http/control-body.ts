@@ -3,6 +3,7 @@ import { FieldErrors } from '../lib/field-errors.ts'
 import { JsonScanner } from '../lib/json-scan.ts'
 import { parseScannedJson } from '../lib/parse-json.ts'
 import { checkRepeatedFieldsWithin } from '../lib/body-rules.ts'
+import { refuseInfinite } from './finite-numbers.ts'
 import { requireMediaType } from './media-types.ts'
 import { type BodyRules, withBody } from './request-body.ts'
 import { invalid, type Validate } from './validate.ts'
@@ -34,5 +35,6 @@ function parse(body: Buffer, maxDepth: number): unknown {
   const errors = new FieldErrors(MOST_ERRORS)
   checkRepeatedFieldsWithin(body, value, null, errors)
   if (!errors.isEmpty) throw invalid(errors.all)
+  refuseInfinite(value)
   return value
 }

@@ -1,19 +1,19 @@
 import type { FieldError } from '@spoor/contract/errors'
 import { invalid } from './validate.ts'
 
-/** A number like 1e400 is valid JSON and becomes infinite when it is parsed. Throws `validation_failed` naming each such number in a parsed body; goes no deeper than the schema of the body does. */
-export function refuseInfinite(body: unknown, depth: number): void {
+/** A number like 1e400 is valid JSON and becomes infinite when it is parsed. Throws `validation_failed` naming the first such number in a parsed body. */
+export function refuseInfinite(body: unknown): void {
   const errors: FieldError[] = []
-  collect(body, '', depth, errors)
+  collect(body, '', errors)
   if (errors.length > 0) throw invalid(errors)
 }
 
-function collect(value: unknown, pointer: string, depth: number, errors: FieldError[]): void {
+function collect(value: unknown, pointer: string, errors: FieldError[]): void {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     errors.push({ pointer, code: 'out_of_range', detail: 'The number is too large.' })
   }
-  if (depth === 0 || typeof value !== 'object' || value === null || errors.length > 0) return
+  if (typeof value !== 'object' || value === null || errors.length > 0) return
   for (const [name, inner] of Object.entries(value)) {
-    collect(inner, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth - 1, errors)
+    collect(inner, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, errors)
   }
 }

@@ -85,7 +85,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ['{"name":"a","kind":"enum","options":[{"value":"x","value":"y"}]}', '/options/0/value', 'duplicate_field'],
         [{ name: 'a', kind: 'numeric', min: 2, max: 1 }, '/max', 'out_of_range'],
         [{ name: 'a', kind: 'numeric', min: '1' }, '/min', 'wrong_type'],
-        ['{"name":"a","kind":"numeric","max":1e400}', '/max', 'wrong_type'],
+        ['{"name":"a","kind":"numeric","max":1e400}', '/max', 'out_of_range'],
         [{ name: 'a', kind: 'boolean', direction: 'up' }, '/direction', 'invalid_value'],
         [{ name: 'a', kind: 'boolean', nmae: 1 }, '/nmae', 'unknown_field'],
         ['{"name":"a","kind":"boolean","kind":"enum"}', '/kind', 'duplicate_field'],

@@ -7,24 +7,20 @@ import { principalOf } from '../authentication.ts'
 import { controlBodyRules } from '../body-rules.ts'
 import { readControlBody } from '../control-body.ts'
 import type { HttpDependencies } from '../dependencies.ts'
-import { refuseInfinite } from '../finite-numbers.ts'
 import { toMonitorChange, toMonitorDraft } from '../monitor-from-wire.ts'
 import { toHistoryBody, toMonitorBody, toPreviewBody } from '../monitor-to-wire.ts'
 import { pathId } from '../path-id.ts'
 import { compileQuery } from '../query.ts'
 import { bodyTime, pageLimit } from '../query-values.ts'
 import { serve } from '../route.ts'
-import { compileValidator, type Validate } from '../validate.ts'
-
-/** `/filters/metadata/<key>`. */
-const BODY_DEPTH = 3
+import { compileValidator } from '../validate.ts'
 
 export function registerMonitorRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { monitors, limits } = dependencies
   const rules = controlBodyRules(dependencies)
-  const validateCreate = finite(compileValidator(MonitorCreate))
-  const validatePatch = finite(compileValidator(MonitorPatch))
-  const validatePreview = finite(compileValidator(MonitorPreview))
+  const validateCreate = compileValidator(MonitorCreate)
+  const validatePatch = compileValidator(MonitorPatch)
+  const validatePreview = compileValidator(MonitorPreview)
   const readQuery = compileQuery(ListQuery)
   const place = (request: FastifyRequest) => [principalOf(request).projectId, pathId(request, 'id', 'mon')] as const
 
@@ -72,11 +68,4 @@ export function registerMonitorRoutes(app: FastifyInstance, dependencies: HttpDe
     })
     return reply.send(toPreviewBody(preview))
   })
-}
-
-function finite<T>(validate: Validate<T>): Validate<T> {
-  return (body) => {
-    refuseInfinite(body, BODY_DEPTH)
-    return validate(body)
-  }
 }

@@ -124,7 +124,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         [{ ...RATES, cache_write_usd_per_million: true }, '/cache_write_usd_per_million', 'wrong_type'],
         [{ input_usd_per_million: 1 }, '/output_usd_per_million', 'required'],
         [{ ...RATES, cached: 1 }, '/cached', 'unknown_field'],
-        ['{"input_usd_per_million":1e400,"output_usd_per_million":1}', '/input_usd_per_million', null],
+        ['{"input_usd_per_million":1e400,"output_usd_per_million":1}', '/input_usd_per_million', 'out_of_range'],
         [
           '{"input_usd_per_million":1,"input_usd_per_million":2,"output_usd_per_million":1}',
           '/input_usd_per_million',
@@ -134,7 +134,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         const refused = await put('m', rates)
         const { errors } = refused.json()
         assert.deepEqual([refused.status, errors[0].pointer], [422, pointer], refused.text)
-        if (code !== null) assert.equal(errors[0].code, code, refused.text)
+        assert.equal(errors[0].code, code, refused.text)
       }
       assert.equal((await put('m', '{"input_usd_per_million":NaN,"output_usd_per_million":1}')).status, 400)
       assert.deepEqual((await list('model=m')).prices, [])
