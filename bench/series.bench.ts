@@ -10,26 +10,14 @@ import { systemClock } from '../packages/server/src/lib/clock.ts'
 import { toMetricSeries } from '../packages/server/src/http/series-to-wire.ts'
 import type { MetricSeriesQuery } from '../packages/server/src/metrics/metric-series.ts'
 import { readMetricSeries } from '../packages/server/src/metrics/read-metric-series.ts'
-import type {
-  Aggregation,
-  MeasureFilters,
-  MeasureQuestion,
-  TraceMeasure,
-} from '../packages/server/src/monitors/monitor-measures.ts'
+import type { MeasureQuestion } from '../packages/server/src/monitors/monitor-measures.ts'
 import { ClickHouseMetricSeries } from '../packages/server/src/storage/telemetry/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../packages/server/src/storage/telemetry/clickhouse-monitor-measures.ts'
+import { eventQuestion, monitorQuestions } from './lib/monitor-questions.ts'
 import { readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
-import {
-  ARCHIVE_END,
-  DAY_MS,
-  ENUM_OPTIONS,
-  LARGE_METRICS,
-  MONITORED_METRICS,
-  openSeriesArchive,
-  PROJECT,
-} from './lib/series-archive.ts'
+import { ARCHIVE_END, DAY_MS, ENUM_OPTIONS, LARGE_METRICS, openSeriesArchive, PROJECT } from './lib/series-archive.ts'
 
 const EVENTS = 2_000_000
 const TRACES = 1_000_000
@@ -43,18 +31,6 @@ const TURNS = quick ? 30 : 100
 /** Expressions are compiled when they run for the third time, which takes 30 ms. */
 const WARM_UP = 4
 const ROUNDS = quick ? 3 : 10
-
-const WINDOWS_MS = [300_000, 900_000, 3_600_000, DAY_MS]
-const NO_FILTERS: MeasureFilters = {
-  runType: null,
-  model: null,
-  metadata: [],
-  source: null,
-  status: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-}
 
 const engine = await openSeriesArchive(store, { events: EVENTS, traces: TRACES })
 const dependencies = { engine, settled: async () => undefined, pendingPurges: () => [] }
@@ -100,7 +76,7 @@ async function measureSeries(kind: MetricSeriesQuery['kind']): Promise<void> {
 }
 
 async function measureMonitors(): Promise<void> {
-  const questions = monitorQuestions()
+  const questions = monitorQuestions(MONITORS)
   const cpuSeconds: number[] = []
   const wallMs: number[] = []
   let samples = 0
@@ -133,40 +109,6 @@ async function measurePreview(): Promise<void> {
 
 function inWindow(question: MeasureQuestion, from: number, until: number) {
   return { ...question, from, until }
-}
-
-/** Three of four on metrics, the others on traces; all windows alike; one of ten by run type, one of ten by source or model, one of twenty by metadata. */
-function monitorQuestions(): readonly { readonly question: MeasureQuestion; readonly windowMs: number }[] {
-  return Array.from({ length: MONITORS }, (_, n) => ({
-    question: n % 4 === 3 ? traceQuestion(n >> 2) : eventQuestion(n),
-    windowMs: WINDOWS_MS[(n >> 2) % 4] as number,
-  }))
-}
-
-function eventQuestion(n: number): MeasureQuestion {
-  const metricId = MONITORED_METRICS[n % MONITORED_METRICS.length]!
-  const aggregations: readonly Aggregation[] =
-    n % 2 === 1 ? ['avg', 'p95', 'max', 'p50', 'count'] : ['pass_rate', 'count']
-  const aggregation = aggregations[Math.floor(n / 7) % aggregations.length]!
-  return { source: { kind: 'metric', metricId }, filters: filters(n, { source: 'human' }), aggregation, option: null }
-}
-
-function traceQuestion(n: number): MeasureQuestion {
-  const [measure, aggregation] = (
-    [
-      ['error_rate', 'avg'],
-      ['duration_ms', 'p95'],
-      ['total_tokens', 'sum'],
-      ['count', 'count'],
-    ] as const satisfies readonly (readonly [TraceMeasure, Aggregation])[]
-  )[n % 4]!
-  return { source: { kind: 'traces', measure }, filters: filters(n, { model: 'gpt-4o' }), aggregation, option: null }
-}
-
-function filters(n: number, other: Partial<MeasureFilters>): MeasureFilters {
-  if (n % 20 === 5) return { ...NO_FILTERS, metadata: [{ key: 'env', value: 'prod' }] }
-  if (n % 10 === 3) return { ...NO_FILTERS, runType: 'agent' }
-  return n % 10 === 7 ? { ...NO_FILTERS, ...other } : NO_FILTERS
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
