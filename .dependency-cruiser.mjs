@@ -2,7 +2,7 @@
 
 /** Tests, and what only tests use: fakes, worlds, conformance suites. */
 const TEST_FILE = '[.](test|test-support|conformance)[.](ts|mjs)$'
-const FEATURES = 'traces|projects|media|clusters|metrics|monitors|webhooks'
+const FEATURES = 'traces|projects|media|clusters|metrics|monitors|pricing|webhooks'
 const SERVER = '^packages/server/src'
 
 /** Matches a package by name wherever it is installed, and when it is not. */

@@ -66,9 +66,11 @@ async function build(directory: string, traces: number): Promise<void> {
     projects: [],
     traceKeys: [],
     stepKeys: [],
+    metricEventKeys: [],
     superseded: [],
     attachments: [],
     deleted: [],
+    monitorTransitions: [],
   })
   control.close()
   const archive: Archive = { traces, startedAt: shape.startedAt, key: secret }

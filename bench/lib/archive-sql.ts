@@ -28,7 +28,7 @@ const RUN_TYPES = `['agent', 'workflow', 'chat', 'task', 'eval']`
 const ENVIRONMENTS = `['prod', 'prod', 'prod', 'prod', 'prod', 'prod', 'prod', 'staging', 'staging', 'dev']`
 
 /** An id of that millisecond in the service's format (UUIDv7 as TypeID), its random bits made of a hash: 12 hexadecimal digits are base32 digits too. */
-function id(prefix: string, milliseconds: string, hash: string): string {
+export function idExpression(prefix: string, milliseconds: string, hash: string): string {
   const shifts = [45, 40, 35, 30, 25, 20, 15, 10, 5, 0]
   const time = shifts.map(
     (shift) => `substring(${BASE32}, bitAnd(bitShiftRight(${milliseconds}, ${shift}), 31) + 1, 1)`,
@@ -53,8 +53,8 @@ export function insertSteps({ projectId, startedAt }: ArchiveShape, from: number
   return `
 INSERT INTO steps (project_id, trace_id, position, id, ver, trace_created_at, received_at, parent_step_id, parent_inferred, name, type, model, status,
   started_at, ended_at, input_tokens, output_tokens, text, body_bytes, body)
-SELECT '${projectId}', trace_id, k, ${id('st', 'ts', 'cityHash64(n, k, 3)')}, intDiv(n, ${COMMIT_TRACES}) + 1, fromUnixTimestamp64Milli(toInt64(ts), 'UTC'), ts,
-  if(k = 0, '', ${id('st', 'ts', 'cityHash64(n, k - 1, 3)')}), k > 0, name, type, if(type = 'llm', ${MODELS}[toUInt32(8 * ${skewed('h')}) + 1], ''),
+SELECT '${projectId}', trace_id, k, ${idExpression('st', 'ts', 'cityHash64(n, k, 3)')}, intDiv(n, ${COMMIT_TRACES}) + 1, fromUnixTimestamp64Milli(toInt64(ts), 'UTC'), ts,
+  if(k = 0, '', ${idExpression('st', 'ts', 'cityHash64(n, k - 1, 3)')}), k > 0, name, type, if(type = 'llm', ${MODELS}[toUInt32(8 * ${skewed('h')}) + 1], ''),
   if(failed, 'error', 'ok'), ts - ${STEPS_PER_TRACE} * pace + k * pace, ts - ${STEPS_PER_TRACE} * pace + k * pace + pace - 10, input, output,
   concat(name, ' ', question, ' ', answer), length(body), body
 FROM (
@@ -67,7 +67,7 @@ FROM (
       arrayStringConcat(arrayMap(i -> ${picked}, range(100, 160 + h % 30)), ' ') AS answer
     FROM (
       SELECT number AS n, toUInt64(${startedAt} + n * ${TRACE_INTERVAL_MS} + cityHash64(n, 2) % ${TRACE_INTERVAL_MS}) AS ts,
-        ${id('tr', 'ts', 'cityHash64(n, 1)')} AS trace_id
+        ${idExpression('tr', 'ts', 'cityHash64(n, 1)')} AS trace_id
       FROM numbers(${from}, ${to - from})
     )
     ARRAY JOIN range(${STEPS_PER_TRACE}) AS k

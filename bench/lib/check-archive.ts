@@ -54,6 +54,10 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
     newStepId: () => stepIds[used++]!,
     createdAt: timeOfId,
     findStepKey: () => undefined,
+    newMetricEventId: () => {
+      throw new Error('nothing is judged here')
+    },
+    findMetricEventKey: () => undefined,
     links: NO_LINKS,
     currentTrace: () => assert.fail('the archive has new traces only'),
   })

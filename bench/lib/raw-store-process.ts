@@ -101,6 +101,10 @@ function makeBatch(bodies: readonly Buffer[]): Batch {
     newStepId: () => ids.newId('st'),
     createdAt: timeOfId,
     findStepKey: () => undefined,
+    newMetricEventId: () => {
+      throw new Error('nothing is judged here')
+    },
+    findMetricEventKey: () => undefined,
     links: NO_LINKS,
     currentTrace: () => {
       throw new Error('all traces are new')

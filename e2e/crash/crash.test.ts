@@ -7,5 +7,8 @@ test('kill -9 at random moments under load: what was acknowledged is there, once
   const report = await runCrashes({ rounds: 6, seed: 20_260_131, longRoundEvery: Infinity, progress: () => undefined })
   assert.deepEqual(report.violations, [])
   assert.ok(report.settledAtStart > 0, 'no start had anything to settle')
-  assert.ok(report.acknowledgedRequests > 200 && report.traces > 50 && report.steps > 200, JSON.stringify(report))
+  assert.ok(
+    report.acknowledgedRequests > 200 && report.traces > 50 && report.steps > 200 && report.metricEvents > 100,
+    JSON.stringify(report),
+  )
 })

@@ -1,3 +1,5 @@
+import type { SentEvent } from './metric-events.ts'
+
 /** A step as it was sent, and what was said about it. */
 export interface SentStep {
   readonly name: string
@@ -35,6 +37,8 @@ export class Ledger {
   /** Keyed requests without an answer; sent again after the restart. */
   readonly unansweredTraces = new Set<SentTrace>()
   readonly unansweredSteps = new Map<SentTrace, SentStep[]>()
+  readonly events: SentEvent[] = []
+  readonly unansweredEvents = new Set<SentEvent>()
   readonly unansweredDeletions = new Set<SentTrace>()
   readonly violations: string[] = []
   acknowledgedRequests = 0

@@ -3,6 +3,7 @@ import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
 import { newTrace } from './content.ts'
 import { Ledger } from './ledger.ts'
+import { defineMetric } from './metric-events.ts'
 import { TailFollower } from './tail-follower.ts'
 import { verifyAll, type Verified } from './verify.ts'
 import { retryAnswered, retryUnanswered, sendTrace, work, type Workload } from './workload.ts'
@@ -45,6 +46,7 @@ export async function runCrashes({ rounds, seed, longRoundEvery, progress }: Cra
     await follower.connect(service)
     let killed = false
     const workload: Workload = { client: service.client, ledger, random, killed: () => killed }
+    await defineMetric(service.client, ledger)
     await retryUnanswered(workload)
     await retryAnswered(workload, 5)
     const working = Promise.all(Array.from({ length: WORKERS }, () => work(workload)))

@@ -5,11 +5,13 @@ import type { TraceRow } from '@spoor/contract/schemas/trace-row'
 import type { Client } from '../lib/client.ts'
 import { walkFeed } from '../lib/feed.ts'
 import type { Ledger, SentStep, SentTrace } from './ledger.ts'
+import { verifyEvents } from './metric-events.ts'
 import type { TailFollower } from './tail-follower.ts'
 
 export interface Verified {
   readonly traces: number
   readonly steps: number
+  readonly metricEvents: number
 }
 
 /** Holds everything that was sent and told against what the service has now. Findings go into `ledger.violations`. */
@@ -31,7 +33,7 @@ export async function verifyAll(client: Client, ledger: Ledger, tail: TailFollow
     if (sent.deletion === 'acknowledged') await verifyDeleted(client, ledger, sent, row)
   }
   verifyTail(ledger, tail, rows)
-  return { traces: rows.length, steps }
+  return { traces: rows.length, steps, metricEvents: await verifyEvents(client, ledger) }
 }
 
 /** Returns how many steps it has. */

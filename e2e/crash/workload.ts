@@ -3,6 +3,7 @@ import type { AppendResponse, LineResult } from '@spoor/contract/schemas/line-re
 import type { Client } from '../lib/client.ts'
 import type { Random } from '../lib/random.ts'
 import { newStep, newTrace } from './content.ts'
+import { judgeSome, retryAnsweredEvents, retryUnansweredEvents } from './metric-events.ts'
 import type { Ledger, SentStep, SentTrace } from './ledger.ts'
 
 export interface Workload {
@@ -25,11 +26,13 @@ export async function work(workload: Workload): Promise<void> {
           ? sendTrace(workload, newTrace(workload.ledger, random, true))
           : dice < 0.7
             ? appendToSome(workload)
-            : dice < 0.82
+            : dice < 0.77
               ? streamToSome(workload)
-              : dice < 0.94
-                ? markSome(workload)
-                : deleteSome(workload)
+              : dice < 0.87
+                ? judgeSome(workload, someTraces(workload))
+                : dice < 0.94
+                  ? markSome(workload)
+                  : deleteSome(workload)
     if (!(await done)) return
   }
 }
@@ -42,6 +45,7 @@ export async function retryUnanswered(workload: Workload): Promise<void> {
     ledger.unansweredSteps.delete(trace)
     await append(workload, trace, steps)
   }
+  await retryUnansweredEvents(workload)
   for (const trace of ledger.unansweredDeletions) await deleteTrace(workload, trace)
   for (const trace of ledger.traces.values()) {
     if (trace.askedMark !== null && trace.deletion === 'none') await mark(workload, trace, trace.askedMark)
@@ -51,6 +55,7 @@ export async function retryUnanswered(workload: Workload): Promise<void> {
 /** A retry of keyed requests that were answered long ago must not change anything. */
 export async function retryAnswered(workload: Workload, count: number): Promise<void> {
   const { ledger, random } = workload
+  await retryAnsweredEvents(workload, 5 * count)
   const answered = [...ledger.traces.values()].filter(
     (trace) => trace.idempotencyKey !== null && trace.id !== null && trace.deletion === 'none',
   )
@@ -230,6 +235,11 @@ async function deleteTrace({ client, ledger, killed }: Workload, trace: SentTrac
     if (!killed()) ledger.violate(`DELETE ${trace.name}: no answer though the service lives: ${String(error)}`)
     return false
   }
+}
+
+/** Some of which may be the same. */
+function someTraces(workload: Workload): readonly SentTrace[] {
+  return Array.from({ length: 5 }, () => someTrace(workload)).filter((trace) => trace !== null)
 }
 
 /** Mostly one of the newest, so that several writers meet on it. */

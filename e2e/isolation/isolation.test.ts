@@ -43,8 +43,13 @@ test('every operation on ids of another project answers exactly as on ids that d
     traceId: 'tr_01h2xcejqtf2nbrexx3vqjhp41',
     stepId: 'st_01h2xcejqtf2nbrexx3vqjhp41',
     mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
+    metricName: 'nowhere',
+    monitorId: 'mon_01h2xcejqtf2nbrexx3vqjhp41',
   }
-  const withIds = operations.filter(({ path, operationId }) => path.includes('{') && operationId !== 'putDirectUpload')
+  // Models are named, not numbered: each project has its own price for the same name.
+  const withIds = operations.filter(
+    ({ path, operationId }) => path.includes('{') && !path.includes('{model}') && operationId !== 'putDirectUpload',
+  )
   assert.ok(withIds.length >= 8)
   const untouched = await snapshot(foreign)
   for (const operation of withIds) {
@@ -61,17 +66,42 @@ test('every operation on ids of another project answers exactly as on ids that d
         ...(ids.keyId === own.keyId ? { keyId: own.keyId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId]
+      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId, ids.monitorId]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
     }
   }
   assert.equal(await snapshot(foreign), untouched)
 })
 
-async function snapshot({ client, traceId, projectId, mediaUri }: ProjectWorld): Promise<string> {
-  const paths = [`/v1/traces/${traceId}`, '/v1/traces', `/v1/projects/${projectId}/keys`, servePath(mediaUri)]
+async function snapshot({ client, traceId, projectId, mediaUri, monitorId }: ProjectWorld): Promise<string> {
+  const paths = [
+    `/v1/monitors/${monitorId}`,
+    `/v1/traces/${traceId}`,
+    '/v1/traces',
+    `/v1/projects/${projectId}/keys`,
+    '/v1/metrics',
+    '/v1/metrics/events',
+    servePath(mediaUri),
+  ]
   return (await Promise.all(paths.map((path) => client.get(path)))).map(({ text }) => text).join('\n')
 }
+
+test('a price of another project is not seen, does not price, and is not removed', async () => {
+  const model = 'model-of-the-foreign'
+  const path = `/v1/prices/${model}`
+  const price = { method: 'PUT', path, headers: { 'content-type': 'application/json' } }
+  const rates = '{"input_usd_per_million":1,"output_usd_per_million":2}'
+  assert.equal((await foreign.client.call({ ...price, body: rates })).status, 200)
+  assert.equal((await own.client.call({ method: 'DELETE', path })).status, 404)
+  assert.ok(!(await own.client.get('/v1/prices?limit=1000')).text.includes(model))
+  const body = { name: 'own', steps: [{ name: 's', model, token_usage: { input: 1_000_000 } }] }
+  const costs = async (client: Client) => {
+    const { id } = (await client.postTrace(body)).json<{ id: string }>()
+    return (await client.get(`/v1/traces/${id}`)).json<{ cost_usd: number | null }>().cost_usd
+  }
+  assert.deepEqual([await costs(own.client), await costs(foreign.client)], [null, 1])
+  assert.equal((await foreign.client.call({ method: 'DELETE', path })).status, 204)
+})
 
 test('media of another project is nowhere: not served, not attached to, not linked, not signed for', async () => {
   const nowhere = `media://${foreign.projectId}/${'0'.repeat(64)}`
@@ -129,6 +159,39 @@ test('media of another project is nowhere: not served, not attached to, not link
     String((await serve(foreign.client, foreign.mediaUri)).headers['content-disposition']),
     /foreign-secret\.log/,
   )
+})
+
+test('metrics and events of another project are nowhere: not judged by, not judged, not listed', async () => {
+  const post = (body: object) =>
+    own.client.call({
+      method: 'POST',
+      path: '/v1/metrics/events',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const good = { name: own.metricName, trace_id: own.traceId, passed: true }
+  const [noTrace, noStep] = ['tr_01h2xcejqtf2nbrexx3vqjhp41', 'st_01h2xcejqtf2nbrexx3vqjhp41']
+  const pairs = [
+    [{ ...good, name: foreign.metricName }, { ...good, name: 'nowhere' }, 'undefined_metric'],
+    [{ ...good, trace_id: foreign.traceId }, { ...good, trace_id: noTrace }, 'unknown_trace'],
+    [{ ...good, step_id: foreign.stepId }, { ...good, step_id: noStep }, 'unknown_step'],
+  ] as const
+  for (const [theirs, none, code] of pairs) {
+    const answers = await Promise.all([theirs, none].map(post))
+    for (const answer of answers) assert.deepEqual([answer.status, answer.json<{ code: string }>().code], [422, code])
+    const ids = [foreign.metricName, 'nowhere', foreign.traceId, noTrace, foreign.stepId, noStep]
+    const [first, second] = answers.map((answer) => withoutIds(answer, ids))
+    assert.equal(first, second)
+  }
+  const filters = [`name=${encodeURIComponent(foreign.metricName)}`, `trace_id=${foreign.traceId}`]
+  for (const filter of filters) {
+    const listed = await own.client.get(`/v1/metrics/events?${filter}`)
+    assert.deepEqual(listed.json(), { events: [], next_cursor: null })
+  }
+  for (const path of ['/v1/metrics', '/v1/metrics/events', `/v1/traces/${own.traceId}`]) {
+    const { text } = await own.client.get(path)
+    assert.ok(!text.includes(SECRET) && !text.includes(foreign.traceId), text)
+  }
 })
 
 test('lists, filters, searches and cursors of another project bring nothing of it', async () => {

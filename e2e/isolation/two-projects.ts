@@ -16,6 +16,8 @@ export interface Ids {
   readonly traceId: string
   readonly stepId: string
   readonly mediaUri: string
+  readonly metricName: string
+  readonly monitorId: string
 }
 
 export interface ProjectWorld extends Ids {
@@ -24,6 +26,17 @@ export interface ProjectWorld extends Ids {
   readonly stepsCursor: string
   readonly keysCursor: string
   readonly lastEventId: string
+}
+
+const MONITOR = {
+  name: 'own',
+  source: { kind: 'traces', measure: 'error_rate' },
+  aggregation: 'avg',
+  window_seconds: 60,
+  comparison: 'gt',
+  threshold: 0.5,
+  // Not evaluated: what is read twice is the same.
+  enabled: false,
 }
 
 /** A project with something of every kind in it. */
@@ -43,6 +56,21 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
   await client.postTrace(body)
   const fields = { trace_id: id, step_id: step_ids[0] as string, kind: 'file' }
   const { uri } = await upload(client, fields, { content: `${name} was here`, filename: `${name}.log` })
+  const metricName = `metric ${name}`
+  const metric = JSON.stringify({ name: metricName, kind: 'boolean', description: name })
+  const json = { 'content-type': 'application/json' }
+  const defined = await client.call({ method: 'POST', path: '/v1/metrics', headers: json, body: metric })
+  assert.equal(defined.status, 201, defined.text)
+  const judged = JSON.stringify({ name: metricName, trace_id: id, passed: true, comment: name })
+  const recorded = await client.call({ method: 'POST', path: '/v1/metrics/events', headers: json, body: judged })
+  assert.equal(recorded.status, 201, recorded.text)
+  const monitor = await client.call({
+    method: 'POST',
+    path: '/v1/monitors',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...MONITOR, name, filters: { metadata: { [name]: name } } }),
+  })
+  assert.equal(monitor.status, 201, monitor.text)
   const tail = await openTail(client.url, project.key, { 'last-event-id': '0' })
   await tail.until(({ events }) => events.length === 2)
   tail.close()
@@ -53,6 +81,8 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     traceId: id,
     stepId: step_ids[0] as string,
     mediaUri: uri,
+    metricName,
+    monitorId: monitor.json<{ id: string }>().id,
     feedCursor: (await client.get('/v1/traces?limit=1')).json<TraceFeed>().next_cursor as string,
     stepsCursor: (await client.get(`/v1/traces/${id}/steps?limit=1`)).json<StepPage>().next_cursor as string,
     keysCursor: (await client.get(`/v1/projects/${project.id}/keys?limit=1`)).json<{ next_cursor: string }>()
@@ -62,11 +92,15 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
 }
 
 /** The path of an operation with ids in the place of its parameters. */
-export function pathWith(operation: LiveOperation, { projectId, keyId, traceId }: Ids): string {
+export function pathWith(operation: LiveOperation, { projectId, keyId, traceId, metricName, monitorId }: Ids): string {
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
+    if (name === 'name' && path.startsWith('/v1/metrics/')) return encodeURIComponent(metricName)
     if (name === 'token') return 'token'
+    if (name === 'model') return 'house-model'
+    if (name === 'name') return 'a metric of nobody'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
+    if (name === 'id' && path.startsWith('/v1/monitors/')) return monitorId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
   })
@@ -84,7 +118,14 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     commitTrace: { name: 'own' },
     appendSteps: { name: 'own step' },
     patchTrace: { flagged: true },
+    defineMetric: { name: 'own', kind: 'boolean' },
+    patchMetric: { description: 'own' },
+    recordMetricEvents: { name: 'own', trace_id: 'tr_01h2xcejqtf2nbrexx3vqjhp41', passed: true },
+    createMonitor: MONITOR,
+    patchMonitor: { threshold: 0.3 },
+    previewMonitor: MONITOR,
     createProject: { name: 'own' },
+    putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },
   }
   const body = bodies[operationId]

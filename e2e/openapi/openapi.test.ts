@@ -7,10 +7,12 @@ import { createKey, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
 import { ContractChecker } from './contract-checker.ts'
+import { callMonitors } from './monitor-calls.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const LINES = { 'content-type': 'application/x-ndjson' }
 const NOWHERE = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
+const NO_STEP = 'st_01h2xcejqtf2nbrexx3vqjhp42'
 const NO_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp41'
 
 /** Broken HTTP, stalled clients and failures of the service itself. */
@@ -31,9 +33,13 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.append()
   await scenario.read()
   await scenario.list()
+  await scenario.metrics()
+  await scenario.series()
   await scenario.change()
   await scenario.media()
+  await scenario.prices()
   await scenario.tail()
+  await scenario.monitors()
   await scenario.projectsAndKeys()
   await scenario.publicPaths()
   const { checker } = scenario
@@ -162,6 +168,28 @@ class Scenario {
     await this.#refuseAccess({ path: '/v1/traces' }, ['ingest'])
   }
 
+  async series(): Promise<void> {
+    const path = '/v1/traces/series'
+    for (const measure of ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd']) {
+      for (const more of ['', '&group_by=model', '&bucket=1w&group_by=metadata.a&status=error']) {
+        const answer = await this.#get(`${path}?measure=${measure}${more}`, 200)
+        assert.notDeepEqual(answer.json<{ points: unknown[] }>().points, [], answer.text)
+      }
+    }
+    await this.#get(`${path}?measure=speed`, 422)
+    await this.#refuseAccess({ path: `${path}?measure=count` }, ['ingest'])
+    for (const name of ['re/ward', 'enum', 'boolean']) {
+      const since = '2026-01-01T00:00:00Z'
+      const path = `/v1/metrics/${encodeURIComponent(name)}/series?start_time=${since}&bucket=1d&group_by=source`
+      const answer = await this.#get(path, 200)
+      assert.notDeepEqual(answer.json<{ points: unknown[] }>().points, [], answer.text)
+    }
+    const metric = '/v1/metrics/none/series'
+    await this.#get(metric, 404)
+    await this.#get(`${metric}?bucket=1x`, 422)
+    await this.#refuseAccess({ path: metric }, ['ingest'])
+  }
+
   async change(): Promise<void> {
     const path = `/v1/traces/${this.#traceId}`
     const patch = (body: string | Buffer, headers: Record<string, string> = JSON_BODY, at = path) =>
@@ -239,6 +267,98 @@ class Scenario {
     assert.equal((await put('signed', 'text/plain', late)).status, 404)
   }
 
+  async metrics(): Promise<void> {
+    const send = (method: string, path: string, body: string | Buffer, headers: Record<string, string> = JSON_BODY) =>
+      this.checker.call(this.#client, { method, path, headers, body })
+    const expect = async (status: number, answer: Promise<Answer>) => {
+      const { status: found, text } = await answer
+      assert.equal(found, status, text)
+    }
+    const metrics = '/v1/metrics'
+    const one = `${metrics}/${encodeURIComponent('re/ward')}`
+    const definition = { name: 're/ward', kind: 'numeric', min: 0, max: 1, unit: 'points', direction: 'higher' }
+    await expect(201, send('POST', metrics, JSON.stringify(definition)))
+    await expect(200, send('POST', metrics, JSON.stringify(definition)))
+    await expect(409, send('POST', metrics, JSON.stringify({ ...definition, max: 2 })))
+    for (const extra of [
+      { kind: 'boolean' },
+      { kind: 'enum', options: [{ value: 'a', label: 'A' }, { value: 'b' }] },
+    ]) {
+      await expect(201, send('POST', metrics, JSON.stringify({ name: extra.kind, ...extra })))
+    }
+    await expect(200, send('PATCH', one, '{"max":null,"description":"d"}'))
+    await expect(404, send('PATCH', `${metrics}/nowhere`, '{"unit":"s"}'))
+    for (const [method, path] of [
+      ['POST', metrics],
+      ['PATCH', one],
+    ] as const) {
+      await expect(400, send(method, path, '{'))
+      await expect(413, send(method, path, Buffer.alloc(2 * 1024 * 1024, 0x20)))
+      await expect(415, send(method, path, '{}', { 'content-type': 'text/plain' }))
+      await expect(422, send(method, path, '{"max":"x"}'))
+      await this.#refuseAccess({ method, path, headers: JSON_BODY, body: '{}' }, ['read'])
+    }
+    for (const path of [metrics, one, `${metrics}/events`]) await this.#refuseAccess({ path }, ['ingest'])
+    await this.#get(`${metrics}?limit=1`, 200)
+    await this.#get(`${metrics}?limit=0`, 422)
+    await this.#get(one, 200)
+    await this.#get(`${metrics}/nowhere`, 404)
+
+    const events = `${metrics}/events`
+    const event = { name: 're/ward', trace_id: this.#traceId, value: 0.5, source: 'code', idempotency_key: 'e' }
+    const full = { ...event, comment: 'c', metadata: { a: 1 }, at: '2026-01-31T12:00:00Z', idempotency_key: 'f' }
+    const tone = { name: 'enum', trace_id: this.#traceId, value: 'a' }
+    const passed = { name: 'boolean', trace_id: this.#traceId, passed: false }
+    for (const body of [event, full, tone, passed]) await expect(201, send('POST', events, JSON.stringify(body)))
+    await expect(200, send('POST', events, JSON.stringify(event)))
+    await expect(409, send('POST', events, JSON.stringify({ ...event, value: 1 })))
+    await expect(400, send('POST', events, '{'))
+    await expect(413, send('POST', events, Buffer.alloc(17 * 1024 * 1024, 0x20)))
+    await expect(415, send('POST', events, '{}', { 'content-type': 'text/plain' }))
+    for (const wrong of [{ name: 'x' }, { trace_id: NOWHERE }, { step_id: NO_STEP }, { value: 'x' }, { value: -1 }]) {
+      await expect(422, send('POST', events, JSON.stringify({ ...event, ...wrong })))
+    }
+    await expect(422, send('POST', events, JSON.stringify({ ...tone, value: 'z' })))
+    await expect(200, send('POST', events, JSON.stringify([passed, event])))
+    await expect(207, send('POST', events, JSON.stringify([passed, {}, { ...passed, name: 'x' }])))
+    await expect(200, send('POST', events, `${JSON.stringify(passed)}\n`, LINES))
+    await expect(207, send('POST', events, `${JSON.stringify(passed)}\n{`, LINES))
+    const streamed = { ...LINES, accept: 'application/x-ndjson' }
+    await expect(200, send('POST', events, `${JSON.stringify(passed)}\n{`, streamed))
+    await this.#refuseAccess({ method: 'POST', path: events, headers: JSON_BODY, body: '{}' }, ['read'])
+    await this.#get(`${events}?name=boolean&limit=1`, 200)
+    await this.#get(`${events}?cursor=x`, 422)
+    await this.#get(`/v1/traces/${this.#traceId}`, 200)
+  }
+
+  async prices(): Promise<void> {
+    const path = '/v1/prices/house%2Fmodel'
+    const put = (body: string | Buffer, headers: Record<string, string> = JSON_BODY, at = path) =>
+      this.checker.call(this.#client, { method: 'PUT', path: at, headers, body })
+    const rates = '{"input_usd_per_million":1,"output_usd_per_million":2,"cache_read_usd_per_million":null}'
+    const tooLong = `/v1/prices/${'m'.repeat(1001)}`
+    assert.equal((await put(rates)).status, 200)
+    assert.equal((await put('{')).status, 400)
+    assert.equal((await put('{"input_usd_per_million":1}')).status, 422)
+    assert.equal((await put(rates, { 'content-type': 'text/plain' })).status, 415)
+    assert.equal((await put(Buffer.alloc(2 * 1024 * 1024, 0x20))).status, 413)
+    assert.equal((await put(rates, JSON_BODY, tooLong)).status, 404)
+    await this.#refuseAccess({ method: 'PUT', path, headers: JSON_BODY, body: rates }, ['read'])
+    const first = await this.#get('/v1/prices?limit=2', 200)
+    await this.#get(`/v1/prices?cursor=${first.json<{ next_cursor: string }>().next_cursor}`, 200)
+    await this.#get('/v1/prices?model=house%2Fmodel', 200)
+    await this.#get('/v1/prices?cursor=%20', 422)
+    await this.#refuseAccess({ path: '/v1/prices' }, ['ingest'])
+    const priced = { name: 's', model: 'house/model', token_usage: { input: 5, output: 1 } }
+    const unpriced = { ...priced, model: 'nobody knows it' }
+    const { id } = (await this.#post({ name: 'priced', steps: [priced, unpriced] }, 202)).json<{ id: string }>()
+    await this.#get(`/v1/traces/${id}`, 200)
+    await this.#get(`/v1/traces/${id}/steps`, 200)
+    await this.#refuseAccess({ method: 'DELETE', path }, ['read'])
+    const remove = () => this.checker.call(this.#client, { method: 'DELETE', path })
+    assert.deepEqual([(await remove()).status, (await remove()).status], [204, 404])
+  }
+
   async tail(): Promise<void> {
     const tail = await openTail(this.#service.url, this.#service.key, { 'last-event-id': '0' })
     await tail.until(({ events }) => events.length >= 3)
@@ -294,6 +414,12 @@ class Scenario {
     await this.#refuseAccess({ method: 'DELETE', path: `${keys}/${id}` }, ['read'])
     const revoke = () => this.checker.call(this.#client, { method: 'DELETE', path: `${keys}/${id}` })
     assert.deepEqual([(await revoke()).status, (await revoke()).status], [204, 404])
+  }
+
+  async monitors(): Promise<void> {
+    const projectId = await firstProjectId(this.#client)
+    const { secret } = await createKey(this.#client, projectId, { scopes: ['ingest'] })
+    await callMonitors(this.checker, this.#client, this.#client.as(secret))
   }
 
   async publicPaths(): Promise<void> {

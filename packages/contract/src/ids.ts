@@ -13,6 +13,9 @@ export type StepId = Id<'st'>
 export type ProjectId = Id<'proj'>
 export type KeyId = Id<'key'>
 export type AttachmentId = Id<'med'>
+export type MetricId = Id<'met'>
+export type MetricEventId = Id<'mev'>
+export type MonitorId = Id<'mon'>
 
 /** First character 0-7: 26 base32 characters hold 130 bits, an id has 128. */
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/

@@ -22,6 +22,14 @@ export interface Limits {
   readonly uploadBytes: number
   /** Uploaded and linked media of one trace and its steps. */
   readonly attachmentsPerTrace: number
+  /** Definitions of metrics in one project. */
+  readonly metricsPerProject: number
+  /** One metric event, bytes as sent: every list shows it whole. */
+  readonly metricEventBytes: number
+  /** One JSON body of `POST /v1/metrics/events`, an event or an array of them, bytes. */
+  readonly metricBatchBytes: number
+  /** Monitors of one project. */
+  readonly monitorsPerProject: number
   readonly listLimitDefault: number
   readonly listLimitMax: number
 }
@@ -42,6 +50,10 @@ export const DEFAULT_LIMITS: Limits = {
   stepsPerTraceBody: 50_000,
   uploadBytes: 1024 * 1024 * 1024,
   attachmentsPerTrace: 10_000,
+  metricsPerProject: 1000,
+  metricEventBytes: 128 * 1024,
+  metricBatchBytes: 16 * 1024 * 1024,
+  monitorsPerProject: 2000,
   listLimitDefault: 50,
   listLimitMax: 1000,
 }

@@ -30,7 +30,11 @@ export function buildOpenApi(options: { readonly version: string; readonly serve
     tags: [
       { name: 'traces', description: 'Record, list, read, mark and follow traces.' },
       { name: 'steps', description: 'Append steps to a trace and read them by page.' },
+      { name: 'metrics', description: 'Judgements of traces and steps, and how they go over time.' },
       { name: 'media', description: 'Upload artifacts and read them back through the service.' },
+      { name: 'metrics', description: 'Define what good means and record judgements of traces and steps.' },
+      { name: 'prices', description: 'What tokens of each model cost.' },
+      { name: 'monitors', description: 'Watch metrics and traces, and tell when a value crosses its threshold.' },
       { name: 'projects', description: 'Projects and their API keys.' },
       { name: 'service', description: 'Health, figures and this document.' },
     ],

@@ -34,13 +34,16 @@ test('every scope opens something', () => {
 test('requests refuse unknown fields', () => {
   for (const [id, operation] of operations) {
     if (operation.request === undefined || operation.request.contentType === '*/*') continue
-    const [example] = Object.values(operation.request.examples)
-    assert.ok(example, id)
-    const [firstLine = ''] = String(example.value).split('\n')
-    const body = (id === 'appendSteps' ? JSON.parse(firstLine) : example.value) as Record<string, unknown>
-    const schema = Compile(operation.request.schema)
-    assert.ok(schema.Check(body), id)
-    assert.equal(schema.Check({ ...body, nmae: 'a typo' }), false, id)
+    for (const { contentType, examples, schema } of [operation.request, ...(operation.request.alternatives ?? [])]) {
+      const [example] = Object.values(examples)
+      assert.ok(example, id)
+      const lines = contentType === 'application/x-ndjson'
+      const line = String(example.value).split('\n')[0] ?? ''
+      const body = (lines ? JSON.parse(line) : example.value) as Record<string, unknown>
+      const compiled = Compile(schema)
+      assert.ok(compiled.Check(body), id)
+      assert.equal(compiled.Check({ ...body, nmae: 'a typo' }), false, id)
+    }
   }
 })
 

@@ -1,5 +1,9 @@
 import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
+import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
+import { PRICE_OPERATIONS } from './operations/price-operations.ts'
+import { MONITOR_OPERATIONS } from './operations/monitor-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
+import { SERIES_OPERATIONS } from './operations/series-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
@@ -11,6 +15,10 @@ export const OPERATIONS = {
   ...TRACE_OPERATIONS,
   ...STEP_OPERATIONS,
   ...MEDIA_OPERATIONS,
+  ...METRIC_OPERATIONS,
+  ...PRICE_OPERATIONS,
+  ...SERIES_OPERATIONS,
+  ...MONITOR_OPERATIONS,
   ...PROJECT_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<string, Operation>

@@ -34,6 +34,7 @@ test('without settings the documented defaults apply', () => {
     diskReserveBytes: 512 * 1024 * 1024,
     memoryBytes: 400 * 1024 * 1024,
     shutdownTimeoutMs: 10_000,
+    monitorIntervalMs: 15_000,
     s3: null,
     limits: DEFAULT_LIMITS,
   })

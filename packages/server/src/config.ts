@@ -22,6 +22,7 @@ export interface Config {
   readonly diskReserveBytes: number
   readonly memoryBytes: number
   readonly shutdownTimeoutMs: number
+  readonly monitorIntervalMs: number
   /** Null: media is kept in the data folder. */
   readonly s3: S3Config | null
   readonly limits: Limits
@@ -102,6 +103,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
     diskReserveBytes: bytes('SPOOR_DISK_RESERVE_MB'),
     memoryBytes: bytes('SPOOR_MEMORY_MB'),
     shutdownTimeoutMs: number('SPOOR_SHUTDOWN_TIMEOUT_SECONDS') * 1000,
+    monitorIntervalMs: number('SPOOR_MONITOR_INTERVAL_SECONDS') * 1000,
     s3: toS3Config(values),
     limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<
       keyof Limits,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
+import { printMonitor } from './http/monitor-to-wire.ts'
 import type { KeyUseCases, ProjectUseCases } from './http/ports.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
@@ -15,11 +16,19 @@ import { systemTimers } from './lib/timers.ts'
 import { newBlobKey } from './media/blob-key.ts'
 import type { BlobStore } from './media/blob-store.ts'
 import { createMediaService } from './media/media-service.ts'
+import type { MetricDefinition } from './metrics/metric-definition.ts'
+import { createMetricService } from './metrics/metric-service.ts'
+import { readMetricSeries } from './metrics/read-metric-series.ts'
+import type { WatchableMetric } from './monitors/metric-lookup.ts'
+import { MonitorEvaluator } from './monitors/monitor-evaluator.ts'
+import { createMonitorService } from './monitors/monitor-service.ts'
+import { pruneHistory } from './monitors/prune-history.ts'
 import { DiskGuard, freeBytesOf } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
 import { Readiness } from './operation/readiness.ts'
 import { Sampled } from './operation/sampled.ts'
+import { createPriceService } from './pricing/price-service.ts'
 import { authenticate } from './projects/authenticate.ts'
 import { bootstrap, type BootstrapResult } from './projects/bootstrap.ts'
 import { createKey } from './projects/create-key.ts'
@@ -32,10 +41,16 @@ import { openS3BlobStore } from './storage/blobs/s3-blob-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { openSigningKey } from './storage/signing-key.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
+import { ClickHouseMetricEvents } from './storage/telemetry/clickhouse-metric-events.ts'
+import { type AggregateDependencies, ClickHouseMetricSeries } from './storage/telemetry/clickhouse-metric-series.ts'
+import { ClickHouseMonitorMeasures } from './storage/telemetry/clickhouse-monitor-measures.ts'
+import { ClickHouseTraceSeries } from './storage/telemetry/clickhouse-trace-series.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
+import { LoggedMetricEventStore } from './storage/telemetry/logged-metric-event-store.ts'
 import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from './storage/telemetry/open-telemetry-schema.ts'
 import { keepHouse } from './traces/keep-house.ts'
+import { readTraceSeries } from './traces/trace-series.ts'
 import { createTraceService } from './traces/trace-service.ts'
 
 export interface RunningService {
@@ -131,6 +146,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     })
     readiness.report('disk', guard.problem())
 
+    const pendingPurges = (limit: number) => journal.pendingPurges(limit)
     const first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
     if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
       logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
@@ -142,7 +158,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       async () => (await store.sizeBytes()) + control.sizeBytes(),
       (error) => logger.error({ error }, 'the size of the store could not be read'),
     )
-    const metrics = createMetrics({
+    const instruments = createMetrics({
       journalHead: () => journal.headPosition(),
       storeSizeBytes: () => storeSize.value,
       ingestBufferBytes: () => ingestBudget.usedBytes,
@@ -154,6 +170,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       clock,
       newTraceId: () => ids.newId('tr'),
       newStepId: () => ids.newId('st'),
+      newMetricEventId: () => ids.newId('mev'),
       newAttachmentId: () => ids.newId('med'),
       media: control.media,
       limits: config.limits,
@@ -161,7 +178,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       maxQueueBytes: config.queueMaxBytes,
       ingestBudget,
       answers,
-      metrics: metrics.commits,
+      metrics: instruments.commits,
       intakeBlock: () => guard.refusal(),
       publish: (rows) => feed.publish(rows),
       onError: (error, message) => {
@@ -172,6 +189,23 @@ async function startOn(control: ControlStore, environment: Environment): Promise
         logger.warn('the store is repaired: intake goes on')
         readiness.report('store', null)
       },
+      pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+    })
+    const metrics = createMetricService({
+      metrics: control.metrics,
+      recorder: traces,
+      events: new LoggedMetricEventStore({
+        recent: store.recentMetricEvents,
+        settled: new ClickHouseMetricEvents(engine),
+        journal,
+        clock,
+      }),
+      clock,
+      newMetricId: () => ids.newId('met'),
+      limits: config.limits,
+      budget: ingestBudget,
+      answers,
+      intakeBlock: () => guard.refusal(),
       pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
     })
     const { blobs, close: closeBlobs } = await openBlobStore(environment)
@@ -190,14 +224,42 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       onRefusedUpload: (details) => logger.warn(details, 'a direct upload was refused'),
     })
     await media.recover()
+    const prices = createPriceService({ prices: control.prices, clock })
+    const aggregates: AggregateDependencies = { engine, settled: () => store.settled(), pendingPurges }
+    const monitoring = {
+      store: control.monitors,
+      lease: control.monitors,
+      measures: new ClickHouseMonitorMeasures(aggregates),
+      findMetric: async (projectId: ProjectId, name: string) =>
+        watchable(await control.metrics.findByName(projectId, name)),
+      commitTransition: traces.commitTransition,
+      print: printMonitor,
+      clock,
+      timers: systemTimers,
+      intervalMs: config.monitorIntervalMs,
+      newId: () => ids.newId('mon'),
+      mostOfProject: config.limits.monitorsPerProject,
+      holder: MONITOR_HOLDER,
+      onError: (error: unknown, message: string) => logger.error({ error }, message),
+    }
+    const evaluator = new MonitorEvaluator(monitoring)
     const app = buildHttpApp({
       traces: traces.useCases,
       media: media.useCases,
+      monitors: createMonitorService(monitoring),
+      prices,
+      series: {
+        ofMetric: (request) =>
+          readMetricSeries({ store: new ClickHouseMetricSeries(aggregates), findMetric: metrics.find, clock }, request),
+        ofTraces: (request) =>
+          readTraceSeries({ store: new ClickHouseTraceSeries(aggregates), pricerOf: prices.pricer, clock }, request),
+      },
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
       authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },
       feed,
       metrics,
+      instruments,
       readiness,
       logger,
       limits: config.limits,
@@ -212,6 +274,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
         keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now()),
       ),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
       startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
     ]
     storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
@@ -225,6 +288,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await stopRounds()
       throw error
     }
+    evaluator.start()
     const stop = async () => {
       readiness.beginStop()
       const impatience = systemTimers.after(config.shutdownTimeoutMs * GRACE_SHARE, () =>
@@ -233,6 +297,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await app.close()
       impatience()
       await media.close()
+      await evaluator.stop()
       await traces.close()
       await stopRounds()
       guard.stop()
@@ -254,6 +319,15 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     await engine.close()
     throw error
   }
+}
+
+/** A data folder belongs to one service at a time, so a service that starts again is the holder that it was, and need not wait for a lease to end. */
+const MONITOR_HOLDER = 'the service of this folder'
+
+/** A metric as monitors know it. */
+function watchable(definition: MetricDefinition | undefined): WatchableMetric | undefined {
+  if (definition === undefined) return undefined
+  return { id: definition.id, kind: definition.kind, options: (definition.options ?? []).map(({ value }) => value) }
 }
 
 interface OpenBlobStore {

@@ -5,7 +5,24 @@ import { Health, Readiness, ReadinessCheck } from '../schemas/health.ts'
 import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
 import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/line-result.ts'
 import { MediaUpload, UploadTarget } from '../schemas/media.ts'
-import { MetricEvent } from '../schemas/metric-event.ts'
+import { AcceptedMetricEvent, MetricBatchResponse, MetricLineResult } from '../schemas/metric-batch.ts'
+import { MetricEventBody } from '../schemas/metric-event-body.ts'
+import { MetricEvent, MetricEventList } from '../schemas/metric-event.ts'
+import { Metric, MetricCreate, MetricList, MetricOption, MetricOptionBody, MetricPatch } from '../schemas/metric.ts'
+import { Price, PriceBody, PriceList } from '../schemas/price.ts'
+import { MetricSeries, MetricSeriesPoint, TraceSeries, TraceSeriesPoint } from '../schemas/series.ts'
+import {
+  Monitor,
+  MonitorCreate,
+  MonitorFilters,
+  MonitorHistory,
+  MonitorHistoryEntry,
+  MonitorList,
+  MonitorPatch,
+  MonitorPreview,
+  MonitorPreviewResult,
+  MonitorSource,
+} from '../schemas/monitor.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { Step, StepPage } from '../schemas/step.ts'
@@ -37,7 +54,35 @@ export const NAMED_SCHEMAS = {
   Attachment,
   MediaUpload,
   UploadTarget,
+  Metric,
+  MetricOption,
+  MetricList,
+  MetricCreate,
+  MetricOptionBody,
+  MetricPatch,
   MetricEvent,
+  MetricEventBody,
+  MetricEventList,
+  MetricBatchResponse,
+  MetricLineResult,
+  AcceptedMetricEvent,
+  Price,
+  PriceList,
+  PriceBody,
+  MetricSeries,
+  MetricSeriesPoint,
+  TraceSeries,
+  TraceSeriesPoint,
+  Monitor,
+  MonitorList,
+  MonitorCreate,
+  MonitorPatch,
+  MonitorSource,
+  MonitorFilters,
+  MonitorHistory,
+  MonitorHistoryEntry,
+  MonitorPreview,
+  MonitorPreviewResult,
   TracePatch,
   TailCommitted,
   Project,

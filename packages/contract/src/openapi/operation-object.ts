@@ -52,8 +52,11 @@ function toParameters(place: Parameter['in'], schema: TObject | undefined, compo
 }
 
 function toRequestBody(request: NonNullable<Operation['request']>, components: SchemaComponents): RequestBody {
-  const media: MediaType = { schema: components.resolve(request.schema), examples: { ...request.examples } }
-  return { required: true, description: request.description, content: { [request.contentType]: media } }
+  const contents = [request, ...(request.alternatives ?? [])].map(({ contentType, schema, examples }) => {
+    const media: MediaType = { schema: components.resolve(schema), examples: { ...examples } }
+    return [contentType, media] as const
+  })
+  return { required: true, description: request.description, content: Object.fromEntries(contents) }
 }
 
 function toResponses(operation: Operation, components: SchemaComponents): Record<string, ResponseObject> {

@@ -3,7 +3,7 @@ import type { RequestErrorCode } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 
 /** A group of operations in the document. */
-export type OperationTag = 'traces' | 'steps' | 'media' | 'projects' | 'service'
+export type OperationTag = 'traces' | 'steps' | 'media' | 'metrics' | 'monitors' | 'prices' | 'projects' | 'service'
 
 /**
  * The body of a request or answer. For `application/x-ndjson` the schema describes one line;
@@ -11,12 +11,18 @@ export type OperationTag = 'traces' | 'steps' | 'media' | 'projects' | 'service'
  */
 export type ContentByType = Readonly<Record<string, TSchema>>
 
-export interface OperationRequest {
-  /** The only content type taken; anything else is `unsupported_media_type`. Where it names no type, any well-formed one is taken. */
+/** One form that a request body can have. */
+export interface RequestContent {
+  /** Where it names no type, any well-formed one is taken. */
   readonly contentType: 'application/json' | 'application/x-ndjson' | 'multipart/form-data' | '*/*'
   readonly schema: TSchema
-  readonly description: string
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+}
+
+export interface OperationRequest extends RequestContent {
+  readonly description: string
+  /** Further content types that are taken, each once; any other is `unsupported_media_type`. */
+  readonly alternatives?: readonly RequestContent[]
 }
 
 export interface OperationResponse {

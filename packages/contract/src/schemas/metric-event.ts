@@ -2,6 +2,9 @@ import { Type, type Static } from 'typebox'
 import { Metadata } from './metadata.ts'
 import { idString, nullableIdString, nullableString, printedTime } from './primitives.ts'
 
+export const METRIC_SOURCES = ['human', 'code', 'llm'] as const
+export type MetricSource = (typeof METRIC_SOURCES)[number]
+
 /** One judgement recorded against a trace or one of its steps. Exactly one of `passed` and `value` is not null. */
 export const MetricEvent = Type.Object(
   {
@@ -14,16 +17,26 @@ export const MetricEvent = Type.Object(
       type: ['number', 'string', 'null'],
       description: 'A number for numeric metrics, the value of an option for enum metrics.',
     }),
-    source: Type.Unsafe<'human' | 'code' | 'llm' | null>({
+    source: Type.Unsafe<MetricSource | null>({
       type: ['string', 'null'],
-      enum: ['human', 'code', 'llm', null],
+      enum: [...METRIC_SOURCES, null],
       description: 'Who judged.',
     }),
     comment: nullableString({ description: 'Why, in words.' }),
     metadata: Metadata,
     idempotency_key: nullableString({ description: 'The key it was recorded with.' }),
+    at: printedTime('When the judgement was made: where it stands in lists and series.'),
     created_at: printedTime('When it was recorded.'),
   },
   { additionalProperties: false, description: 'A metric event of a trace.' },
 )
 export type MetricEvent = Static<typeof MetricEvent>
+
+export const MetricEventList = Type.Object(
+  {
+    events: Type.Array(MetricEvent, { description: 'One page of the events, newest judgement first.' }),
+    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+  },
+  { additionalProperties: false, description: 'One page of metric events.' },
+)
+export type MetricEventList = Static<typeof MetricEventList>

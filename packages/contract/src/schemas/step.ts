@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Attachment } from './attachment.ts'
+import { nullableCost } from './price.ts'
 import { nullableIdString, nullablePrintedTime, nullableString, idString, printedTime, count } from './primitives.ts'
 import { StepBody } from './trace-body.ts'
 import { TRACE_STATUSES } from './trace-row.ts'
@@ -26,6 +27,7 @@ export const Step = Type.Object(
       description: 'Whether the client named no parent, so that the step which arrived just before was taken.',
     }),
     idempotency_key: nullableString({ description: 'The key it was sent with.' }),
+    cost_usd: nullableCost('What its tokens cost; null when it used none, names no model, or its model has no price.'),
     messages,
     token_usage,
     metadata,

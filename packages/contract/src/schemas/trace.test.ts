@@ -19,6 +19,7 @@ const step: Step = {
   parent_step_id: null,
   parent_inferred: true,
   idempotency_key: null,
+  cost_usd: 0.00161,
   attachments: [],
 }
 
@@ -43,6 +44,8 @@ const trace: Trace = {
   steps: [step],
   attachments: [],
   metric_events: [],
+  cost_usd: 0.00161,
+  unpriced_models: ['house-model'],
 }
 
 const schema = Compile(Trace)

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Attachment } from './attachment.ts'
 import { MetricEvent } from './metric-event.ts'
+import { nullableCost } from './price.ts'
 import { nullablePrintedTime, nullableString } from './primitives.ts'
 import { Step } from './step.ts'
 import { TraceRow } from './trace-row.ts'
@@ -14,7 +15,14 @@ export const Trace = Type.Object(
     flag_reason: nullableString({ description: 'The reason given when it was marked failed or flagged.' }),
     steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
     attachments: Type.Array(Attachment, { description: 'Media of the trace that belong to no step.' }),
-    metric_events: Type.Array(MetricEvent, { description: 'What was measured on the trace and its steps.' }),
+    metric_events: Type.Array(MetricEvent, {
+      description: 'What was measured on the trace and its steps, oldest first.',
+    }),
+    cost_usd: nullableCost('The costs of its steps together; null when no step has one.'),
+    unpriced_models: Type.Array(Type.String(), {
+      description:
+        'Models of steps that used tokens and have no price, so that `cost_usd` is too low by them; at most 100.',
+    }),
   },
   { additionalProperties: false, description: 'One whole trace.' },
 )

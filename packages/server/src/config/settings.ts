@@ -35,6 +35,10 @@ const LIMIT_SETTINGS = {
   // As many parts as S3 allows, of the size that uploads are sent in, are somewhat more.
   uploadBytes: [1024, 2 ** 37, 'largest uploaded artifact, bytes (1 GiB)'],
   attachmentsPerTrace: [1, 1_000_000, 'most media uploaded or linked to one trace and its steps'],
+  metricsPerProject: [1, 100_000, 'most definitions of metrics in a project'],
+  metricEventBytes: [1024, 4 * 1024 * 1024, 'largest metric event, bytes (128 KiB)'],
+  metricBatchBytes: [1024, MAXIMUM_BYTES, 'largest JSON body of POST /v1/metrics/events, bytes (16 MiB)'],
+  monitorsPerProject: [1, 100_000, 'most monitors of one project'],
   listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],
   listLimitMax: [1, 100_000, 'most rows on a list page'],
 } as const satisfies Record<keyof Limits, readonly [minimum: number, maximum: number, description: string]>
@@ -125,6 +129,14 @@ export const SETTINGS: readonly Setting[] = [
     minimum: 1,
     maximum: 3600,
     description: 'longest graceful stop before the process ends anyway, seconds',
+  },
+  {
+    name: 'SPOOR_MONITOR_INTERVAL_SECONDS',
+    type: 'integer',
+    default: 15,
+    minimum: 1,
+    maximum: 3600,
+    description: 'how often monitors are evaluated, seconds',
   },
   {
     name: 'SPOOR_S3_BUCKET',

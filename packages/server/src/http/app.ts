@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { ERRORS } from '@spoor/contract/errors'
+import { NAME_LENGTH } from '@spoor/contract/limits'
 import { DomainError } from '../lib/domain-error.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { authenticate } from './authentication.ts'
@@ -15,13 +16,20 @@ import { registerDocs } from './routes/docs.ts'
 import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
 import { registerKeyRoutes } from './routes/keys.ts'
 import { registerMediaRoutes } from './routes/media.ts'
+import { registerMetricEventRoutes } from './routes/metric-events.ts'
+import { registerMetricRoutes } from './routes/metrics.ts'
+import { registerPriceRoutes } from './routes/prices.ts'
+import { registerMonitorRoutes } from './routes/monitors.ts'
 import { registerProjectRoutes } from './routes/projects.ts'
+import { registerSeriesRoutes } from './routes/series.ts'
 import { registerServiceRoutes } from './routes/service.ts'
 import { registerStepRoutes } from './routes/steps.ts'
 import { registerTailRoute } from './routes/tail.ts'
 import { registerTraceRoutes } from './routes/traces.ts'
 import { drainRest } from './drain-rest.ts'
 
+/** Of one path parameter as it is sent. The longest names something by its name, each of whose characters takes up to three bytes and each byte three characters. */
+const PARAMETER_LENGTH = 9 * NAME_LENGTH
 /** A request head that takes longer than this is given up. */
 const HEADERS_TIMEOUT_MS = 30_000
 /** A connection on which nothing moves in either direction for this long is dropped. Tails move every 15 s, bodies within 30 s. */
@@ -36,7 +44,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     loggerInstance: dependencies.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: (request) => requestIdFrom(request.headers['x-request-id'], dependencies.newRequestId),
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: PARAMETER_LENGTH },
     exposeHeadRoutes: false,
     // Bodies have their own rules for stalling; a slow stream of steps may take as long as it moves.
     requestTimeout: 0,
@@ -77,6 +85,11 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerTailRoute(routes, dependencies)
     registerMediaRoutes(routes, dependencies)
     registerDirectUploadRoutes(routes, dependencies)
+    registerMetricRoutes(routes, dependencies)
+    registerMetricEventRoutes(routes, dependencies)
+    registerPriceRoutes(routes, dependencies)
+    registerSeriesRoutes(routes, dependencies)
+    registerMonitorRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies)
     registerServiceRoutes(routes, dependencies)

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { FieldErrors } from '../lib/field-errors.ts'
 import { JsonScanner } from '../lib/json-scan.ts'
 import { parseScannedJson } from '../lib/parse-json.ts'
-import { outlineObject } from '../traces/body-outline.ts'
-import { checkRepeatedFields, isObject } from '../traces/body-rules.ts'
+import { checkRepeatedFieldsWithin } from '../lib/body-rules.ts'
+import { refuseInfinite } from './finite-numbers.ts'
 import { requireMediaType } from './media-types.ts'
 import { type BodyRules, withBody } from './request-body.ts'
 import { invalid, type Validate } from './validate.ts'
@@ -30,11 +30,11 @@ export function readControlBody<T>(
 /** A field given twice is refused: whoever reads the body elsewhere might take the other one. */
 function parse(body: Buffer, maxDepth: number): unknown {
   const scanner = new JsonScanner(body, maxDepth)
-  const outline = outlineObject(scanner)
+  scanner.skipValue()
   const value = parseScannedJson(scanner)
-  if (outline === null || !isObject(value)) return value
   const errors = new FieldErrors(MOST_ERRORS)
-  checkRepeatedFields(body, value, outline, null, errors)
+  checkRepeatedFieldsWithin(body, value, null, errors)
   if (!errors.isEmpty) throw invalid(errors.all)
+  refuseInfinite(value)
   return value
 }

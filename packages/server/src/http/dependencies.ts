@@ -4,21 +4,29 @@ import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { MediaUseCases } from '../media/use-cases.ts'
+import type { MetricUseCases } from '../metrics/use-cases.ts'
+import type { MonitorUseCases } from '../monitors/use-cases.ts'
 import type { Logger } from '../operation/logging.ts'
-import type { Metrics } from '../operation/metrics.ts'
+import type { Metrics as Instruments } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
+import type { PriceUseCases } from '../pricing/use-cases.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
-import type { Authenticator, KeyUseCases, ProjectUseCases } from './ports.ts'
+import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases } from './ports.ts'
 
 /** What the HTTP side needs of the rest of the service. */
 export interface HttpDependencies {
   readonly traces: TraceUseCases
   readonly media: MediaUseCases
+  readonly metrics: MetricUseCases
+  readonly prices: PriceUseCases
+  readonly series: SeriesUseCases
+  readonly monitors: MonitorUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator
   readonly feed: JournalFeed
-  readonly metrics: Metrics
+  /** What operators look at: see `GET /metrics`. */
+  readonly instruments: Instruments
   readonly readiness: Readiness
   readonly logger: Logger
   readonly limits: Limits

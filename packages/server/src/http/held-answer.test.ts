@@ -8,8 +8,9 @@ import { ByteBudget } from '../lib/byte-budget.ts'
 import { ByteGate } from '../lib/byte-gate.ts'
 import type { LineVerdict } from '../traces/use-cases.ts'
 import { sendHeldJson } from './held-answer.ts'
+import { LineInput } from './line-input.ts'
 import { ClientGone } from './request-body.ts'
-import { StepInput } from './step-input.ts'
+import { toLineResult } from './to-wire.ts'
 import { collectVerdicts } from './verdict-collector.ts'
 
 /** A reply on a response of its own; `sent` is what it was told to send. */
@@ -52,7 +53,7 @@ test('collected verdicts are charged until the client has taken them', async () 
   async function* judged() {
     yield [verdict]
   }
-  await collectVerdicts(reply, judged(), budget, new StepInput(10))
+  await collectVerdicts(reply, judged(), toLineResult, budget, new LineInput(10))
   assert.equal(JSON.parse(sent[0] ?? '').results.length, 1)
   assert.ok(budget.usedBytes > 0)
   await close(raw)

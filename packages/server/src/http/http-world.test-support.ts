@@ -15,14 +15,20 @@ import { systemTimers, type Timers } from '../lib/timers.ts'
 import { newBlobKey } from '../media/blob-key.ts'
 import { createMediaService } from '../media/media-service.ts'
 import { MemoryBlobStore } from '../media/memory-blob-store.test-support.ts'
+import { MemoryMetricEvents, MemoryMetricStore } from '../metrics/memory-metrics.test-support.ts'
+import { createMetricService } from '../metrics/metric-service.ts'
 import { createLogger } from '../operation/logging.ts'
 import { createMetrics } from '../operation/metrics.ts'
 import { Readiness } from '../operation/readiness.ts'
+import { createPriceService } from '../pricing/price-service.ts'
+import { MonitorWorld } from '../monitors/monitor-world.test-support.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { Project } from '../projects/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
 import { memoryOnlyMedia } from '../storage/control/memory-only-media.test-support.ts'
+import { memoryOnlyPrices } from '../storage/control/memory-only-prices.test-support.ts'
 import { buildHttpApp } from './app.ts'
+import { MemorySeries } from './memory-series.test-support.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
 
@@ -69,6 +75,11 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     onError: (_error, message) => mediaErrors.push(message),
     onRefusedUpload: ({ reason }) => mediaErrors.push(reason),
   })
+  const monitoring = new MonitorWorld({
+    projectIds: [ownProject, foreignProject],
+    mostOfProject: limits.monitorsPerProject,
+    metricsOf: ownProject,
+  })
   const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
   const logLines: string[] = []
   const readiness = new Readiness()
@@ -78,11 +89,35 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     ingestBufferBytes: () => budget.usedBytes,
     onError: (error: unknown) => assert.fail(String(error)),
   }
-  const metrics = createMetrics(sources)
+  const instruments = createMetrics(sources)
+  const series = new MemorySeries()
+  const answers = new ByteGate(64 * 1024 * 1024)
+  const now = options.now ?? (() => 1_700_000_000_000)
+  const metricStore = new MemoryMetricStore()
+  const metricEvents = new MemoryMetricEvents({
+    locate: (place) => traces.locate(place),
+    newEventId: () => ids.newId('mev'),
+    now,
+  })
+  const metrics = createMetricService({
+    metrics: metricStore,
+    recorder: metricEvents,
+    events: metricEvents,
+    clock: { now },
+    newMetricId: () => ids.newId('met'),
+    limits,
+    budget,
+    answers,
+    intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
+    pause: () => new Promise(setImmediate),
+  })
   let requests = 0
   const app: FastifyInstance = buildHttpApp({
     traces,
     media: mediaService.useCases,
+    prices: createPriceService({ prices: memoryOnlyPrices(), clock: { now: () => 1_700_000_000_000 } }),
+    series,
+    monitors: monitoring.useCases,
     ...memoryProjects([ownProject, foreignProject], ids),
     authenticator: {
       authenticate: async (secret) => {
@@ -93,6 +128,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     },
     feed,
     metrics,
+    instruments,
     readiness,
     logger: createLogger(
       'info',
@@ -100,7 +136,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     ),
     limits,
     ingestBudget: budget,
-    answers: new ByteGate(64 * 1024 * 1024),
+    answers,
     timers: options.timers ?? systemTimers,
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',
@@ -109,15 +145,19 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     app,
     limits,
     traces,
+    series,
     blobs,
     mediaService,
     mediaStore,
     mediaErrors,
+    monitoring,
     journal,
     feed,
     budget,
     readiness,
-    metrics,
+    instruments,
+    metricStore,
+    metricEvents,
     logLines,
     ids,
     ownProject,

@@ -3,36 +3,45 @@ import { Readable } from 'node:stream'
 /** Long texts go out in pieces of about this size: large enough to cost little each, small enough that many slow readers hold little. */
 const PIECE_LENGTH = 32 * 1024
 
-/**
- * `head`, then the elements of all pages separated by commas, then `tail`. Asks for the next page only when the client has taken what it has; a client
- * that goes away ends `pages`. An error of the first page is thrown before anything is sent; a later one cuts the answer off, so that it cannot be taken for whole.
- */
-export function streamJsonArray<T>(
-  head: string,
-  pages: AsyncIterable<readonly T[]>,
-  toText: (element: T) => string,
-  tail: string,
-): Readable {
-  return Readable.from(pieces(head, pages, toText, tail), { objectMode: true, highWaterMark: 1 })
+/** One array of an answer: the elements of all its pages, and the text that follows them. */
+export interface JsonSection {
+  /** Each page as the texts of its elements. */
+  readonly pages: AsyncIterable<readonly string[]>
+  /** Asked for behind the last of them. */
+  readonly after: () => string
 }
 
-async function* pieces<T>(
-  head: string,
+/** The elements of `pages` as texts, made when they are asked for. */
+export async function* textPages<T>(
   pages: AsyncIterable<readonly T[]>,
   toText: (element: T) => string,
-  tail: string,
-): AsyncGenerator<string> {
+): AsyncGenerator<readonly string[]> {
+  for await (const page of pages) yield page.map(toText)
+}
+
+/**
+ * `head`, then each section: its elements separated by commas, then what follows them. Asks for the next page only when the client has taken what it has; a client
+ * that goes away ends the pages. An error of the first page is thrown before anything is sent; a later one cuts the answer off, so that it cannot be taken for whole.
+ */
+export function streamJson(head: string, sections: readonly JsonSection[]): Readable {
+  return Readable.from(pieces(head, sections), { objectMode: true, highWaterMark: 1 })
+}
+
+async function* pieces(head: string, sections: readonly JsonSection[]): AsyncGenerator<string> {
   let piece = head
-  let separator = ''
-  for await (const page of pages) {
-    for (const element of page) {
-      piece += separator + toText(element)
-      separator = ','
-      if (piece.length >= PIECE_LENGTH) {
-        yield piece
-        piece = ''
+  for (const { pages, after } of sections) {
+    let separator = ''
+    for await (const page of pages) {
+      for (const element of page) {
+        piece += separator + element
+        separator = ','
+        if (piece.length >= PIECE_LENGTH) {
+          yield piece
+          piece = ''
+        }
       }
     }
+    piece += after()
   }
-  yield piece + tail
+  yield piece
 }

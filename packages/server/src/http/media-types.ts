@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { DomainError } from '../lib/domain-error.ts'
 
-/** Throws `unsupported_media_type` unless the body is of `mediaType`, in UTF-8 and not compressed. */
-export function requireMediaType(headers: IncomingHttpHeaders, mediaType: string): void {
+/** Which of these types the body is of. Throws `unsupported_media_type` unless it is of one of them, in UTF-8 and not compressed. */
+export function requireMediaType<T extends string>(headers: IncomingHttpHeaders, ...mediaTypes: readonly T[]): T {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
     throw new DomainError(
@@ -11,9 +11,13 @@ export function requireMediaType(headers: IncomingHttpHeaders, mediaType: string
     )
   }
   const [sent = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
-  if (sent.trim() !== mediaType) {
+  const mediaType = mediaTypes.find((type) => type === sent.trim())
+  if (mediaType === undefined) {
     const what = sent.trim() === '' ? 'none' : quoted(sent.trim())
-    throw new DomainError('unsupported_media_type', `The Content-Type must be ${mediaType}; it is ${what}.`)
+    throw new DomainError(
+      'unsupported_media_type',
+      `The Content-Type must be ${mediaTypes.join(' or ')}; it is ${what}.`,
+    )
   }
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=')
@@ -21,6 +25,7 @@ export function requireMediaType(headers: IncomingHttpHeaders, mediaType: string
       throw new DomainError('unsupported_media_type', `The charset must be utf-8; it is ${quoted(value.trim())}.`)
     }
   }
+  return mediaType
 }
 
 /** Whether the client names `mediaType` itself in its Accept header. */

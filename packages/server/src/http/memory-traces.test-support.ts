@@ -160,9 +160,17 @@ export class MemoryTraces implements TraceUseCases {
       id,
       position,
       name: String(sent['name'] ?? 'step'),
+      model: typeof sent['model'] === 'string' ? sent['model'] : null,
+      tokenUsage: tokensOf(sent['token_usage']),
       body: JSON.stringify(Object.fromEntries(kept)),
     }
   }
+}
+
+function tokensOf(sent: unknown): StepRecord['tokenUsage'] {
+  const usage = (sent ?? {}) as Readonly<Record<string, number | undefined>>
+  const { input = 0, output = 0, cache_read: cacheRead = 0, cache_write: cacheWrite = 0, reasoning = 0 } = usage
+  return { input, output, cacheRead, cacheWrite, reasoning }
 }
 
 const BLANK_STEP = {

@@ -1,9 +1,11 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import type { MetricSeries, MetricSeriesRequest } from '../metrics/read-metric-series.ts'
+import type { TraceSeries, TraceSeriesRequest } from '../traces/trace-series.ts'
 import type { Principal } from '../projects/authenticate.ts'
 import type { CreatedKey, CreateKeyRequest } from '../projects/create-key.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { ListKeysRequest } from '../projects/list-keys.ts'
-import type { Page } from '../projects/list-page.ts'
+import type { Page } from '../lib/list-page.ts'
 import type { Project } from '../projects/project-store.ts'
 
 export type { Principal } from '../projects/authenticate.ts'
@@ -26,4 +28,11 @@ export interface KeyUseCases {
   create(key: CreateKeyRequest): Promise<CreatedKey>
   list(page: ListKeysRequest): Promise<Page<StoredKey>>
   revoke(key: { readonly projectId: ProjectId; readonly keyId: KeyId; readonly mayRevokeAdmin: boolean }): Promise<void>
+}
+
+/** Series of metrics/ and of traces/. Both throw DomainError `validation_failed`. */
+export interface SeriesUseCases {
+  /** Throws DomainError `not_found` for a name that no metric of the project has. */
+  ofMetric(request: MetricSeriesRequest): Promise<MetricSeries>
+  ofTraces(request: TraceSeriesRequest): Promise<TraceSeries>
 }

@@ -5,13 +5,13 @@ import type { HttpDependencies } from './dependencies.ts'
 const SLOW_MS = 2000
 
 /** Counts every request; logs only what failed on our side or was slow, and everything at level debug. */
-export function observeRequests(app: FastifyInstance, { metrics, logger }: HttpDependencies): void {
+export function observeRequests(app: FastifyInstance, { instruments, logger }: HttpDependencies): void {
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode: status, elapsedTime: durationMs } = reply
     const { url, config } = request.routeOptions
     const route = url ?? 'unmatched'
     if (config.endless !== true) {
-      metrics.requests.observeRequest({ route, method: request.method, status, seconds: durationMs / 1000 })
+      instruments.requests.observeRequest({ route, method: request.method, status, seconds: durationMs / 1000 })
     }
     const slow = durationMs > SLOW_MS && config.endless !== true
     // A refusal that asks to try again is what an overloaded service is meant to say: the metrics count it, a line for each would be one more load.

@@ -24,7 +24,7 @@ const step: StepRecord = {
 
 test('members of the body go in byte for byte', () => {
   const body = '{ "metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ] }'
-  const text = toStep({ step: { ...step, body }, attachments: [] })
+  const text = toStep({ step: { ...step, body }, attachments: [] }, 0.25)
   assert.ok(text.includes('"metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ]'))
 })
 
@@ -37,9 +37,10 @@ test('whatever was sent is there, and nothing is made up for what was not', () =
   }
   fc.assert(
     fc.property(fc.record(members, { requiredKeys: [] }), fc.nat(2), (sent, indent) => {
-      const text = toStep({ step: { ...step, body: JSON.stringify(sent, null, indent) }, attachments: [] })
+      const text = toStep({ step: { ...step, body: JSON.stringify(sent, null, indent) }, attachments: [] }, 0.25)
       const returned: Record<string, unknown> = JSON.parse(text)
       assert.equal(returned['id'], step.id)
+      assert.equal(returned['cost_usd'], 0.25)
       const kept = Object.fromEntries(
         Object.keys(members).flatMap((key) => (key in returned ? [[key, returned[key]]] : [])),
       )

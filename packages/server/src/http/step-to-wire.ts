@@ -1,8 +1,8 @@
 import type { StepWithAttachments } from './step-attachments.ts'
-import { toAttachment, toWireTime, toWireTimeOrNull } from './to-wire.ts'
+import { toAttachment, toWireCost, toWireTime, toWireTimeOrNull } from './to-wire.ts'
 
-/** A step as JSON text. The members of its body go in verbatim; those that were not sent are not made up. */
-export function toStep({ step, attachments }: StepWithAttachments): string {
+/** A step as JSON text, with what it cost in US dollars. The members of its body go in verbatim; those that were not sent are not made up. */
+export function toStep({ step, attachments }: StepWithAttachments, costUsd: number | null): string {
   const fields = JSON.stringify({
     id: step.id,
     position: step.position,
@@ -16,6 +16,7 @@ export function toStep({ step, attachments }: StepWithAttachments): string {
     parent_step_id: step.parentStepId,
     parent_inferred: step.parentInferred,
     idempotency_key: step.idempotencyKey,
+    cost_usd: toWireCost(costUsd),
     attachments: attachments.map(toAttachment),
   })
   const sent = step.body.slice(1, -1).trim()

@@ -1,8 +1,11 @@
+import { COST_DECIMALS } from '@spoor/contract/schemas/price'
 import type { Attachment } from '../media/media-record.ts'
 import { toMediaUri } from '../media/media-uri.ts'
 import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
 import { durationOf, totalTokens } from '../traces/rollup.ts'
+import type { Price } from '../pricing/price.ts'
+import type { TraceCost } from '../pricing/trace-cost.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { Project } from '../projects/project-store.ts'
 
@@ -19,12 +22,17 @@ export function toWireTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : toWireTime(ms)
 }
 
+/** US dollars, rounded as the wire shows them. */
+export function toWireCost(costUsd: number | null): number | null {
+  return costUsd === null ? null : Number(costUsd.toFixed(COST_DECIMALS))
+}
+
 /** A row of the feed as JSON text. */
 export function toTraceRow(trace: TraceRecord, attachmentCount: number): string {
   return `{${traceMembers(trace, attachmentCount)}}`
 }
 
-/** Everything of a whole trace but its steps, as JSON text that is still open: `{…,"steps":[`. */
+/** Everything of a whole trace that is known before its steps and metric events, as JSON text that is still open: `{…,"steps":[`. */
 export function toTraceHead(trace: TraceRecord, attachmentCount: number, attachments: readonly Attachment[]): string {
   const { ownStartedAt, ownEndedAt, stepsStartedAt, stepsEndedAt, flagReason } = trace
   const rest = JSON.stringify({
@@ -32,9 +40,14 @@ export function toTraceHead(trace: TraceRecord, attachmentCount: number, attachm
     ended_at: toWireTimeOrNull(ownEndedAt ?? stepsEndedAt),
     flag_reason: flagReason,
     attachments: attachments.map(toAttachment),
-    metric_events: [],
   })
   return `{${traceMembers(trace, attachmentCount)},${rest.slice(1, -1)},"steps":[`
+}
+
+/** The rest of a whole trace, behind its steps: what is summed while they pass. */
+export function toTraceTail({ total, unpricedModels }: Pick<TraceCost, 'total' | 'unpricedModels'>): string {
+  const rest = JSON.stringify({ cost_usd: toWireCost(total), unpriced_models: unpricedModels })
+  return `],${rest.slice(1)}`
 }
 
 function traceMembers(trace: TraceRecord, attachmentCount: number): string {
@@ -93,6 +106,19 @@ export function toKey(key: StoredKey) {
     expires_at: toWireTimeOrNull(key.expiresAt),
     last_four: key.lastFour,
     created_at: toWireTime(key.createdAt),
+  }
+}
+
+export function toPrice(price: Price) {
+  return {
+    model: price.model,
+    input_usd_per_million: price.input,
+    output_usd_per_million: price.output,
+    cache_read_usd_per_million: price.cacheRead,
+    cache_write_usd_per_million: price.cacheWrite,
+    source: price.source,
+    effective_date: price.effectiveDate,
+    updated_at: toWireTimeOrNull(price.updatedAt),
   }
 }
 

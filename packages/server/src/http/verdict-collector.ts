@@ -1,18 +1,23 @@
+import type { ErrorCode } from '@spoor/contract/errors'
 import type { FastifyReply } from 'fastify'
 import type { ByteBudget } from '../lib/byte-budget.ts'
-import type { LineVerdict } from '../traces/use-cases.ts'
-import type { StepInput } from './step-input.ts'
-import { toLineResult } from './to-wire.ts'
+
+/** Where the judged lines come from. */
+export interface StoppableInput {
+  /** From now on nothing more is read. */
+  stop(code: ErrorCode, detail: string): void
+}
 
 /**
  * Gathers all verdicts into one JSON answer: 200 when every line passed, 207 when any did not. What it holds is charged to the budget until the client has
  * taken it, or has gone.
  */
-export async function collectVerdicts(
+export async function collectVerdicts<V extends { readonly status: string }>(
   reply: FastifyReply,
-  judged: AsyncIterable<readonly LineVerdict[]>,
+  judged: AsyncIterable<readonly V[]>,
+  toWire: (verdict: V) => object,
   budget: ByteBudget,
-  input: StepInput,
+  input: StoppableInput,
 ): Promise<void> {
   const rows: string[] = []
   let errors = false
@@ -22,7 +27,7 @@ export async function collectVerdicts(
       let length = 0
       for (const verdict of batch) {
         errors ||= verdict.status === 'error'
-        length += rows[rows.push(JSON.stringify(toLineResult(verdict))) - 1]?.length ?? 0
+        length += rows[rows.push(JSON.stringify(toWire(verdict))) - 1]?.length ?? 0
       }
       // Lines that were read already still get their verdicts: a bounded number.
       if (budget.tryTake(length)) charged += length

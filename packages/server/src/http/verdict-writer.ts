@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { Timers } from '../lib/timers.ts'
-import type { LineVerdict } from '../traces/use-cases.ts'
-import { toLineResult } from './to-wire.ts'
 
 /** Verdicts wait for clients that send everything before they read: 16 MB are some 200,000 lines. */
 const HELD_BYTES_MAX = 16 * 1024 * 1024
@@ -27,12 +25,12 @@ export class VerdictWriter {
     this.#timers = timers
   }
 
-  /** False when the client is gone: nothing more can be told to it. */
-  async write(verdicts: readonly LineVerdict[]): Promise<boolean> {
+  /** `verdicts` are in the form of the wire. False when the client is gone: nothing more can be told to it. */
+  async write(verdicts: readonly object[]): Promise<boolean> {
     const response = this.#response
     if (response.destroyed) return false
     let text = ''
-    for (const verdict of verdicts) text += `${JSON.stringify(toLineResult(verdict))}\n`
+    for (const verdict of verdicts) text += `${JSON.stringify(verdict)}\n`
     if (text !== '') response.write(text)
     if (this.#mayHold(response.writableLength)) return true
     return this.#drained()

@@ -37,6 +37,20 @@ test('tells its listeners which projects have something new, until they leave', 
   assert.equal(feed.publishedPosition(), 3)
 })
 
+test('a row of a commit that came to nothing in its project is not there, as in the journal: a reader would never get past it', () => {
+  const journal = new MemoryJournal()
+  const feed = new JournalFeed(journal)
+  const told: string[] = []
+  feed.subscribe((projectIds) => told.push(...projectIds))
+  const others = journal.append(PROJECTS[1], events(2))
+  feed.publish([{ ...others, projectId: PROJECTS[0], events: [] }])
+  assert.deepEqual(told, [])
+  feed.publish([others, { ...others, projectId: PROJECTS[0], events: [] }])
+  assert.deepEqual(told, [PROJECTS[1]])
+  assert.deepEqual(feed.read(PROJECTS[0], 0, 10), [])
+  assert.deepEqual(feed.read(PROJECTS[1], 0, 10), [others])
+})
+
 test('however little it remembers, it answers as the journal would', () => {
   const commit = fc.record({ project: fc.constantFrom(...PROJECTS), size: fc.integer({ min: 1, max: 5 }) })
   fc.assert(

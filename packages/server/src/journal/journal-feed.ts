@@ -32,13 +32,15 @@ export class JournalFeed {
 
   /** MUST be called with the rows of each commit, in commit order, after the journal has them. */
   publish(rows: readonly JournalRow[]): void {
-    if (rows.length === 0) return
     const projectIds = new Set<ProjectId>()
     for (const row of rows) {
+      // All its changes of monitors were refused: the journal has no such row either.
+      if (row.events.length === 0) continue
       this.#recent.push(row)
       this.#recentEvents += row.events.length
       projectIds.add(row.projectId)
     }
+    if (projectIds.size === 0) return
     this.#forgetOldest()
     for (const listener of this.#listeners) listener(projectIds)
   }

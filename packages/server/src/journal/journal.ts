@@ -1,8 +1,11 @@
-import type { AttachmentId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { MonitorTransition } from './monitor-transition.ts'
 
 export type JournalEvent =
   | { readonly type: 'trace.committed'; readonly traceId: TraceId }
   | { readonly type: 'trace.flagged'; readonly traceId: TraceId; readonly reason: string | null }
+  | { readonly type: 'metric.event'; readonly traceId: TraceId; readonly eventId: MetricEventId }
+  | { readonly type: 'monitor.fired' | 'monitor.resolved'; readonly transition: MonitorTransition }
 
 /**
  * What one group commit did in one project. Its events hold consecutive positions: event `i` has position
@@ -21,6 +24,15 @@ export interface StepKey {
   /** `k` + idempotency key, or `i` + chosen step id. */
   readonly key: string
   readonly stepId: StepId
+  /** SHA-256 in lower-case hex. */
+  readonly contentHash: string
+}
+
+/** A metric event that can be recognised again by its idempotency key, which is scoped to the trace and apart from those of steps. */
+export interface MetricEventKey {
+  readonly traceId: TraceId
+  readonly key: string
+  readonly eventId: MetricEventId
   /** SHA-256 in lower-case hex. */
   readonly contentHash: string
 }
@@ -68,11 +80,17 @@ export interface CommitRecord {
   readonly projects: readonly { readonly projectId: ProjectId; readonly events: readonly JournalEvent[] }[]
   readonly traceKeys: readonly TraceKey[]
   readonly stepKeys: readonly StepKey[]
+  readonly metricEventKeys: readonly MetricEventKey[]
   readonly superseded: readonly SupersededKeys[]
   /** The media MUST be there. What a trace of the same commit that is deleted held goes after these are made. */
   readonly attachments: readonly AttachmentLink[]
   /** Their media is released with them: bytes that nothing refers to any more wait for removal. */
   readonly deleted: readonly DeletedTrace[]
+  /**
+   * In the order they happened. One whose monitor is not as it was evaluated any more (changed, deleted, in that state already, evaluated by somebody else since) is
+   * refused: it changes nothing, and its event is left out.
+   */
+  readonly monitorTransitions: readonly MonitorTransition[]
 }
 
 /**
@@ -108,6 +126,7 @@ export interface Journal {
   prune(before: number, limitRows?: number): number
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
+  findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined
   /** Superseded keys that were the current ones at `version`. */
   supersededAt(projectId: ProjectId, version: number): readonly SupersededKeys[]
   /** Removes superseded keys of commits before `before` (ms); bounded and answering as `prune`. Walks by cursor older than that can no longer be served. */
@@ -117,7 +136,7 @@ export interface Journal {
   /** Deleted traces whose rows are still to be removed from the telemetry store, oldest trace first. */
   pendingPurges(limit: number): readonly DeletedTrace[]
   /**
-   * To be called once the telemetry store holds nothing of these traces any more: forgets their step keys and whatever was attached to them late, then ends that they are pending. That they were
+   * To be called once the telemetry store holds nothing of these traces any more: forgets the keys of their steps and metric events and whatever was attached to them late, then ends that they are pending. That they were
    * deleted is forgotten by `prune` with their last event. At most 20,000 keys go in one call: a trace with more stays pending and is purged again
    * (which MUST be harmless) until it has none. Traces that are not pending are left alone.
    */

@@ -4,7 +4,8 @@ import { nearestName } from './nearest-name.ts'
 
 /** The part of JSON Schema that the contract's bodies use. Anything else throws, so that no rule is ever skipped in silence. */
 export interface BodySchema {
-  readonly type?: string
+  /** Several: any of them. */
+  readonly type?: string | readonly string[]
   readonly title?: string
   readonly description?: string
   readonly examples?: unknown
@@ -54,7 +55,13 @@ export function collectSchemaErrors(
     if (!schema.enum.includes(value)) errors.add(place, 'invalid_value', `Must be one of ${quoteAll(schema.enum)}.`)
     return
   }
+  if (Array.isArray(schema.type)) return collectUnionErrors(schema, schema.type, value, place, errors)
   switch (schema.type) {
+    case 'boolean':
+      if (typeof value !== 'boolean') addWrongType('true or false', value, place, errors)
+      return
+    case 'number':
+      return collectNumberErrors(value, place, errors)
     case 'string':
       return collectStringErrors(schema, value, place, errors)
     case 'integer':
@@ -66,6 +73,28 @@ export function collectSchemaErrors(
     default:
       throw new Error(`schema type ${String(schema.type)} is not known here`)
   }
+}
+
+/** Scalars only: the type that the value has decides which rules it is held to. */
+function collectUnionErrors(
+  schema: BodySchema,
+  types: readonly string[],
+  value: unknown,
+  place: Place | null,
+  errors: FieldErrors,
+): void {
+  const type = value === null ? 'null' : typeof value
+  if (!types.includes(type)) {
+    const wanted = types.map((name) => (name === 'null' ? name : `a ${name}`)).join(' or ')
+    addWrongType(wanted, value, place, errors)
+  } else if (type !== 'null') {
+    collectSchemaErrors({ ...schema, type }, value, place, errors)
+  }
+}
+
+function collectNumberErrors(value: unknown, place: Place | null, errors: FieldErrors): void {
+  if (typeof value !== 'number') return addWrongType('a number', value, place, errors)
+  if (!Number.isFinite(value)) errors.add(place, 'out_of_range', 'Must be a number that 64 bits can hold.')
 }
 
 function collectStringErrors(schema: BodySchema, value: unknown, place: Place | null, errors: FieldErrors): void {

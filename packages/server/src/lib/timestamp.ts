@@ -30,6 +30,14 @@ export function readTimestamp(text: string): TimestampReading {
   return millisecond >= 0 && millisecond < END_OF_TIME ? millisecond : 'out_of_range'
 }
 
+/** Of a time that has been found valid; null when there is none. */
+export function toMillisecond(time: string | undefined): number | null {
+  if (time === undefined) return null
+  const reading = readTimestamp(time)
+  if (typeof reading !== 'number') throw new Error(`a time was let through that is ${reading}`)
+  return reading
+}
+
 function digits(text: string, start: number, end: number): number {
   let value = 0
   for (let at = start; at < end; at++) value = 10 * value + text.charCodeAt(at) - 48

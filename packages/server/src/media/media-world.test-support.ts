@@ -100,9 +100,11 @@ export class MediaWorld {
       projects: [],
       traceKeys: [],
       stepKeys: [],
+      metricEventKeys: [],
       superseded: [],
       attachments: [],
       deleted: [{ projectId: this.projectId, traceId }],
+      monitorTransitions: [],
     })
     this.traces.delete(traceId)
   }

@@ -1,7 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../lib/domain-error.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
-import { listPage, type Page } from './list-page.ts'
+import { listPage, type Page } from '../lib/list-page.ts'
 import type { ProjectStore } from './project-store.ts'
 
 export interface ListKeysRequest {

@@ -1,4 +1,4 @@
-import { listPage, type Page } from './list-page.ts'
+import { listPage, type Page } from '../lib/list-page.ts'
 import type { Project, ProjectStore } from './project-store.ts'
 
 /** Projects by age, the oldest first. Throws DomainError `invalid_cursor`. */

@@ -2,11 +2,13 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { judgeLines } from '../lib/judge-lines.ts'
+import { LineGroup, type PendingLine, toRefusal } from '../lib/line-group.ts'
 import type { StepVerdict } from './commit-batch.ts'
 import { traceNotFound } from './change-trace.ts'
 import type { GroupCommitter } from './group-committer.ts'
-import { LineGroup, type PendingLine, toVerdict } from './line-group.ts'
 import { findMediaOf, type LinkableMedia } from './linkable-media.ts'
+import { parseStep } from './parse-step.ts'
 import type { PreparedStep } from './prepared.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { AppendStepsRequest, LineVerdict } from './use-cases.ts'
@@ -22,12 +24,13 @@ export interface AppendStepsDependencies {
   refuseTakenStepIds(
     projectId: ProjectId,
     traceId: TraceId,
-    lines: readonly PendingLine[],
-  ): Promise<readonly PendingLine[]>
+    lines: readonly PendingLine<PreparedStep>[],
+  ): Promise<readonly PendingLine<PreparedStep>[]>
 }
 
-/** Groups submitted and not yet answered: one that is being written and one that waits its turn. */
-const GROUPS_AHEAD = 2
+/** A group is full when it has reached either of these. */
+const GROUP_BYTES = 1024 * 1024
+const GROUP_LINES = 2000
 /** How often a stream under way asks again for room in a full queue before it gives the lines up. */
 const ROOM_TRIES = 20
 /** About what a waiting step holds besides its body and text, bytes. */
@@ -58,76 +61,40 @@ async function* run(
   const { cache, limits, budget } = dependencies
   const held = await cache.hold(projectId, traceId)
   if (held === null) throw traceNotFound(traceId)
+  const findMedia = findMediaOf(dependencies.media, projectId)
   // Each commit writes the whole trace again, and memory holds it while the stream is open.
-  const traceBytes = held.metadata.length
-  const input = chunks[Symbol.asyncIterator]()
-  const group = new LineGroup(limits, findMediaOf(dependencies.media, projectId), budget, traceBytes)
-  const outstanding: Promise<readonly LineVerdict[]>[] = []
-  // The look-up is awaited before the next group may be submitted: steps are kept in the order sent.
-  const submit = async () => {
-    const pending = await dependencies.refuseTakenStepIds(projectId, traceId, group.take())
-    const written = commitGroup(dependencies, traceId, traceBytes, pending)
-    // The generator may be left before this is awaited; the error is seen by whoever awaits it.
-    written.catch(() => undefined)
-    outstanding.push(written)
-  }
-  let ended = false
-  let failure: { readonly error: unknown } | null = null
-  let reading: Promise<'read'> | null = null
-  try {
-    group.charge()
-    while (!ended || group.lines > 0 || outstanding.length > 0) {
-      if (!ended && reading === null && (!group.full || outstanding.length < GROUPS_AHEAD)) {
-        reading = input
-          .next()
-          .then((result) => {
-            if (result.done !== true) return group.add(result.value)
-            // Here and not when the race is over: a commit that ends in the same turn may win it, and nobody asks again.
-            group.end()
-            ended = true
-          })
-          .catch((error: unknown) => {
-            ended = true
-            failure = { error }
-          })
-          .then(() => 'read' as const)
-      }
-      const first = outstanding[0]
-      const racers: Promise<'read' | 'written'>[] = []
-      if (reading !== null) racers.push(reading)
-      if (first !== undefined) racers.push(first.then(() => 'written' as const))
-      if (racers.length > 0 && (await Promise.race(racers)) === 'read') {
-        reading = null
-      } else if (first !== undefined) {
-        void outstanding.shift()
-        yield await first
-      }
-      if (group.stopped) ended = true
-      const due = outstanding.length === 0 || group.full || ended
-      if (group.lines > 0 && due && outstanding.length < GROUPS_AHEAD) await submit()
-    }
-    if (failure !== null) throw (failure as { error: unknown }).error
-  } finally {
+  const ownBytes = held.metadata.length
+  const group = new LineGroup<PreparedStep>({
+    parse: (bytes) => parseStep(bytes, limits, findMedia),
+    refuse: toRefusal,
+    lineBytes: limits.lineBytes,
+    requestBytes: limits.ndjsonRequestBytes,
+    groupBytes: GROUP_BYTES,
+    groupLines: GROUP_LINES,
+    budget,
+    ownBytes,
+  })
+  yield* judgeLines(chunks, group, {
+    prepare: (pending) => dependencies.refuseTakenStepIds(projectId, traceId, pending),
+    write: (pending) => commitGroup(dependencies, traceId, ownBytes, pending),
     // A consumer that leaves early leaves groups behind that still need the trace.
-    void Promise.allSettled(outstanding).then(() => cache.release(traceId))
-    group.letGo()
-    await input.return?.()
-  }
+    left: (outstanding) => void Promise.allSettled(outstanding).then(() => cache.release(traceId)),
+  })
 }
 
 async function commitGroup(
   { committer }: AppendStepsDependencies,
   traceId: TraceId,
   traceBytes: number,
-  pending: readonly PendingLine[],
+  pending: readonly PendingLine<PreparedStep>[],
 ): Promise<readonly LineVerdict[]> {
-  const steps = pending.flatMap((line) => ('step' in line ? [line.step] : []))
+  const steps = pending.flatMap((line) => ('parsed' in line ? [line.parsed] : []))
   const verdicts = steps.length === 0 ? [] : await commitWhenRoom(committer, traceId, traceBytes, steps)
   let next = 0
   return pending.map((line) => {
-    if (!('step' in line)) return line
+    if (!('parsed' in line)) return line
     const verdict = verdicts[next++] as StepVerdict | DomainError
-    if (verdict instanceof DomainError) return toVerdict(line.line, verdict)
+    if (verdict instanceof DomainError) return toRefusal(line.line, verdict)
     if (verdict.status !== 'error') return { line: line.line, ...verdict }
     return { line: line.line, ...verdict, pointer: ABOUT_ATTACHMENTS.has(verdict.code) ? '/attachments' : null }
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StepId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
-import type { StepKey } from '../journal/journal.ts'
+import type { MetricEventKey, StepKey } from '../journal/journal.ts'
 import { CommitBatch, type CommitContext } from './commit-batch.ts'
 import { type CommitLinks, NO_LINKS } from './linkable-media.ts'
 import { BEGIN_MS, idAt, PROJECT, preparedStep, preparedTrace, traceRecord } from './trace-builders.test-support.ts'
@@ -12,6 +12,7 @@ import type { TraceRecord } from './trace-record.ts'
 class Commits {
   readonly traces = new Map<TraceId, TraceRecord>()
   readonly keys = new Map<string, StepKey>()
+  readonly eventKeys = new Map<string, MetricEventKey>()
   version = 0
   keepSuperseded = true
   links: CommitLinks = NO_LINKS
@@ -23,8 +24,10 @@ class Commits {
       now: BEGIN_MS + this.version,
       newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
       newStepId: () => idAt('st', BEGIN_MS, ++this.#ids),
+      newMetricEventId: () => idAt('mev', BEGIN_MS, ++this.#ids),
       createdAt: () => BEGIN_MS,
       findStepKey: (traceId, key) => this.keys.get(`${traceId}${key}`),
+      findMetricEventKey: (traceId, key) => this.eventKeys.get(`${traceId}${key}`),
       currentTrace: (id) => this.traces.get(id)!,
       links: this.links,
     }
@@ -34,6 +37,7 @@ class Commits {
     if (!batch.isEmpty) this.version += 1
     for (const trace of batch.traces) this.traces.set(trace.id, trace)
     for (const key of record.stepKeys) this.keys.set(`${key.traceId}${key.key}`, key)
+    for (const key of record.metricEventKeys) this.eventKeys.set(`${key.traceId}${key.key}`, key)
     return { value, batch, record, events: record.projects.flatMap(({ events }) => events) }
   }
 
@@ -77,9 +81,11 @@ test('a new trace with its steps', () => {
     projects: [{ projectId: PROJECT, events: [{ type: 'trace.committed', traceId: value.id }] }],
     traceKeys: [{ projectId: PROJECT, traceId: value.id, ...key }],
     stepKeys: [{ traceId: value.id, key: `i${CHOSEN}`, stepId: CHOSEN, contentHash: 'a' }],
+    metricEventKeys: [],
     superseded: [],
     attachments: [],
     deleted: [],
+    monitorTransitions: [],
   })
 })
 

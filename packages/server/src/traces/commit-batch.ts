@@ -7,16 +7,23 @@ import type {
   SupersededKeys,
   TraceKey,
 } from '../journal/journal.ts'
+import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import type { CommitLinks } from './linkable-media.ts'
 import type { PreparedStep, PreparedTrace } from './prepared.ts'
+import {
+  MetricEventBatch,
+  type MetricEventContext,
+  type MetricEventVerdict,
+  type NewJudgement,
+} from './metric-event-batch.ts'
 import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, withRollup } from './rollup.ts'
 import type { TraceRecord } from './trace-record.ts'
-import type { NewStep } from './trace-store.ts'
+import type { NewMetricEvent, NewStep } from './trace-store.ts'
 import type { TracePatch } from './use-cases.ts'
 
 /** What a commit needs from outside, fixed for its duration. */
-export interface CommitContext {
+export interface CommitContext extends MetricEventContext {
   readonly version: number
   /** Receive time of everything in it, milliseconds. */
   readonly now: number
@@ -48,14 +55,17 @@ export class CommitBatch {
   readonly #events = new Map<ProjectId, JournalEvent[]>()
   readonly #traceKeys: TraceKey[] = []
   readonly #stepKeys = new Map<string, StepKey>()
+  readonly #metricEvents: MetricEventBatch
   readonly #superseded = new Map<TraceId, SupersededKeys>()
   readonly #attachments: AttachmentLink[] = []
   readonly #linked = new Map<TraceId, number>()
   readonly #deleted: { projectId: ProjectId; traceId: TraceId }[] = []
+  readonly #monitorTransitions: MonitorTransition[] = []
   #lastTraceId: TraceId | null = null
 
   constructor(context: CommitContext) {
     this.#context = context
+    this.#metricEvents = new MetricEventBatch(context)
   }
 
   create(
@@ -167,13 +177,35 @@ export class CommitBatch {
     return true
   }
 
+  /** On traces that are held in memory. A metric event changes no trace. */
+  recordMetricEvents(judgements: readonly NewJudgement[]): readonly MetricEventVerdict[] {
+    const verdicts = this.#metricEvents.add(judgements, (id) => this.#begin(id))
+    for (const verdict of verdicts) {
+      if (verdict.status !== 'created') continue
+      const { projectId, traceId, id } = verdict.event
+      this.#event(projectId, { type: 'metric.event', traceId, eventId: id })
+    }
+    return verdicts
+  }
+
+  /** The journal judges it when it is written: see `CommitRecord.monitorTransitions`. */
+  recordTransition(transition: MonitorTransition): void {
+    this.#monitorTransitions.push(transition)
+    const type = transition.to === 'fired' ? 'monitor.fired' : 'monitor.resolved'
+    this.#event(transition.projectId, { type, transition })
+  }
+
+  get metricEvents(): readonly NewMetricEvent[] {
+    return this.#metricEvents.events
+  }
+
   /** Newest versions this commit writes, one for each trace it touched. */
   get traces(): readonly TraceRecord[] {
     return [...this.#traces.values()]
   }
 
   get isEmpty(): boolean {
-    return this.#traces.size === 0
+    return this.#traces.size === 0 && this.metricEvents.length === 0 && this.#monitorTransitions.length === 0
   }
 
   /**
@@ -188,9 +220,11 @@ export class CommitBatch {
       projects: [...this.#events].map(([projectId, events]) => ({ projectId, events })),
       traceKeys: this.#traceKeys,
       stepKeys: [...this.#stepKeys.values()],
+      metricEventKeys: this.#metricEvents.keys,
       superseded: keepSuperseded ? [...this.#superseded.values()] : [],
       attachments: this.#attachments,
       deleted: this.#deleted,
+      monitorTransitions: this.#monitorTransitions,
     }
   }
 

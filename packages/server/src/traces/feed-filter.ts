@@ -1,7 +1,6 @@
 import {
   flaggedTerm,
-  metadataKeyTerm,
-  metadataValueTerms,
+  metadataFilterTerms,
   modelTerm,
   nameTerm,
   runTypeTerm,
@@ -24,7 +23,7 @@ export function feedTerms(query: FeedQuery): readonly (readonly string[])[] {
   if (query.sessionId !== null) groups.push([sessionTerm(query.sessionId)])
   if (query.userId !== null) groups.push([userTerm(query.userId)])
   for (const { key, value } of query.metadata) {
-    groups.push(value === null ? [metadataKeyTerm(key)] : metadataValueTerms(key, value))
+    groups.push(metadataFilterTerms(key, value))
   }
   return groups
 }

@@ -42,7 +42,7 @@ class CommitterWorld {
       this.log.push(`journal ${record.version}`)
       return rows
     }
-    const cache = new TraceCache(1_000_000, async () => undefined)
+    const cache = new TraceCache(1_000_000, async () => [])
     const put = cache.put.bind(cache)
     cache.put = (traces) => (this.faults.cache ? assert.fail('no memory') : put(traces))
     this.committer = new GroupCommitter(
@@ -63,12 +63,14 @@ class CommitterWorld {
           confirmLast: () => this.journal.confirmLast(),
           last: () => this.journal.last(),
           findStepKey: () => undefined,
+          findMetricEventKey: () => undefined,
         },
         cache,
         clock: { now: () => (this.faults.clock ? assert.fail('no time') : BEGIN_MS) },
         newId: {
           newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
           newStepId: () => idAt('st', 1, ++this.#ids),
+          newMetricEventId: () => idAt('mev', 1, ++this.#ids),
           createdAt: () => BEGIN_MS,
         },
         links: NO_LINKS,

@@ -24,10 +24,10 @@ export interface GroupCommitterOptions {
 
 export interface GroupCommitterDependencies {
   readonly store: Pick<TraceStore, 'room' | 'stage' | 'publish' | 'mend'>
-  readonly journal: Pick<Journal, 'append' | 'confirmLast' | 'last' | 'findStepKey'>
+  readonly journal: Pick<Journal, 'append' | 'confirmLast' | 'last' | 'findStepKey' | 'findMetricEventKey'>
   readonly cache: TraceCache
   readonly clock: Clock
-  readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'createdAt'>
+  readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'newMetricEventId' | 'createdAt'>
   readonly links: CommitLinks
   readonly metrics: CommitMetrics
   /** Why nothing may be taken in now (a full disk), or null. */
@@ -214,7 +214,7 @@ export class GroupCommitter {
       let record: CommitRecord
       try {
         const version = this.#watermark.version + 1
-        await store.stage({ version, traces: batch.traces, steps: batch.steps })
+        await store.stage({ version, traces: batch.traces, steps: batch.steps, metricEvents: batch.metricEvents })
         record = batch.toRecord(this.#watermark.lastTraceId, this.#dependencies.keepSuperseded())
         rows = journal.append(record)
       } catch (error) {
@@ -315,8 +315,10 @@ export class GroupCommitter {
       now: clock.now(),
       newTraceId: () => newId.newTraceId(),
       newStepId: () => newId.newStepId(),
+      newMetricEventId: () => newId.newMetricEventId(),
       createdAt: (id) => newId.createdAt(id),
       findStepKey: (traceId, key) => journal.findStepKey(traceId, key),
+      findMetricEventKey: (traceId, key) => journal.findMetricEventKey(traceId, key),
       currentTrace: (id) => cache.current(id),
       links,
     }

@@ -24,9 +24,11 @@ test('one round drops all that half a minute of a thousand appends a second left
       projects: [{ projectId: PROJECT, events: [{ type: 'trace.committed', traceId: ids[0]! }] }],
       traceKeys: [],
       stepKeys: [],
+      metricEventKeys: [],
       superseded: ids.map((id) => superseded(id, version)),
       attachments: [],
       deleted: [],
+      monitorTransitions: [],
     })
   }
   assert.equal(journal.supersededAt(PROJECT, 11).length, 3000)

@@ -1,5 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { RecentRows, toStepRecord } from '../storage/telemetry/recent-rows.ts'
+import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { StepRecord } from './step-record.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type {
@@ -83,9 +84,14 @@ export class MemoryTraceStore implements TraceStore {
     return this.#rows.steps(range).map(({ id }) => id)
   }
 
-  async findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
+  async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
     this.beforeRead()
-    return this.#rows.stepsAmong(projectId, places, maxVersion)
+    return this.#rows.stepsAmong(projectId, steps, maxVersion)
+  }
+
+  /** Every metric event that is there, in the order they came. */
+  get metricEvents(): readonly MetricEventRecord[] {
+    return this.#commits.flatMap(({ metricEvents }) => metricEvents.map(({ record }) => record))
   }
 
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
@@ -104,10 +110,11 @@ export class MemoryTraceStore implements TraceStore {
   #keep(stays: (trace: TraceRecord) => boolean): void {
     const kept = this.#commits.map((commit) => ({ ...commit, traces: commit.traces.filter(stays) }))
     const left = new Set(kept.flatMap(({ traces }) => traces.map(({ id }) => id)))
-    this.#commits = kept.map(({ version, traces, steps }) => ({
+    this.#commits = kept.map(({ version, traces, steps, metricEvents }) => ({
       version,
       traces,
       steps: steps.filter((step) => left.has(step.traceId)),
+      metricEvents: metricEvents.filter(({ record }) => left.has(record.traceId)),
     }))
     this.#rows = new RecentRows()
     for (const commit of this.#commits) this.#rows.add(commit)

@@ -8,7 +8,7 @@ testTraceStore(() => ({
   store,
   write: async (traces, steps) => {
     version += 1
-    await store.stage({ version, traces, steps })
+    await store.stage({ version, traces, steps, metricEvents: [] })
     store.publish(version)
   },
   merge: async () => store.merge(),

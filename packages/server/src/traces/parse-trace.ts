@@ -6,10 +6,12 @@ import { JsonScanner } from '../lib/json-scan.ts'
 import { parseScannedJson } from '../lib/parse-json.ts'
 import { collectSchemaErrors } from '../lib/schema-errors.ts'
 import { outlineTrace, type TraceOutline } from './body-outline.ts'
-import * as rules from './body-rules.ts'
-import { invalidBody, MOST_ERRORS } from './invalid-body.ts'
+import * as rules from '../lib/body-rules.ts'
+import { checkTimes } from './body-rules.ts'
+import { invalidBody, MOST_ERRORS } from '../lib/invalid-body.ts'
 import { type FindMedia, NO_MEDIA } from './linkable-media.ts'
-import { prepareStep, toMillisecond } from './prepare-step.ts'
+import { toMillisecond } from '../lib/timestamp.ts'
+import { prepareStep } from './prepare-step.ts'
 import type { PreparedTrace } from './prepared.ts'
 import { checkStepRules } from './step-rules.ts'
 
@@ -51,7 +53,7 @@ function checkTraceRules(
   rules.checkFilterText(value, 'user_id', null, errors)
   rules.checkMetadata(value, limits, null, errors)
   checkMetadataSize(value, outline, limits, errors)
-  rules.checkTimes(value, null, errors)
+  checkTimes(value, null, errors)
   const { steps } = value
   if (!Array.isArray(steps)) return
   const stepsPlace = { parent: null, key: 'steps' }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { StepId } from '@spoor/contract/ids'
 import type { MessageBody, StepBody } from '@spoor/contract/schemas/trace-body'
-import { readTimestamp } from '../lib/timestamp.ts'
-import type { ObjectOutline } from './body-outline.ts'
+import { toMillisecond } from '../lib/timestamp.ts'
+import type { ObjectOutline } from '../lib/object-outline.ts'
 import type { PreparedStep } from './prepared.ts'
 import { toSearchText } from './search-text.ts'
 import type { TokenUsage } from './trace-record.ts'
@@ -39,14 +39,6 @@ const NONE: readonly string[] = []
 function linkedMedia({ attachments }: StepBody): readonly string[] {
   if (attachments === undefined || attachments.length === 0) return NONE
   return [...new Set(attachments.map(({ uri }) => uri.slice(-64)))]
-}
-
-/** Of a valid time. */
-export function toMillisecond(time: string | undefined): number | null {
-  if (time === undefined) return null
-  const reading = readTimestamp(time)
-  if (typeof reading !== 'number') throw new Error(`a time was let through that is ${reading}`)
-  return reading
 }
 
 function toTokenUsage(usage: NonNullable<StepBody['token_usage']>): TokenUsage {

@@ -1,7 +1,8 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { FieldErrors, Place } from '../lib/field-errors.ts'
-import type { ObjectOutline } from './body-outline.ts'
-import * as rules from './body-rules.ts'
+import type { ObjectOutline } from '../lib/object-outline.ts'
+import * as rules from '../lib/body-rules.ts'
+import { checkAttachments, checkParent, checkTimes } from './body-rules.ts'
 import type { FindMedia } from './linkable-media.ts'
 
 /** Adds what is wrong with one step beyond its schema. `value` may have any shape; `outline` is null when it is no object. */
@@ -28,7 +29,7 @@ export function checkStepRules(
     rules.checkUnicode(error, 'message', errorPlace, errors)
   }
   rules.checkMetadata(value, limits, place, errors)
-  rules.checkTimes(value, place, errors)
-  rules.checkAttachments(value, findMedia, place, errors)
-  rules.checkParent(value, place, errors)
+  checkTimes(value, place, errors)
+  checkAttachments(value, findMedia, place, errors)
+  checkParent(value, place, errors)
 }

@@ -1,7 +1,8 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../journal/journal.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import { type PendingLine, toVerdict } from './line-group.ts'
+import { type PendingLine, type RefusedLine, toRefusal } from '../lib/line-group.ts'
+import type { PreparedStep } from './prepared.ts'
 import type { TraceStore } from './trace-store.ts'
 
 export interface TakenStepIdsDependencies {
@@ -22,17 +23,19 @@ export async function refuseTakenStepIds(
   dependencies: TakenStepIdsDependencies,
   projectId: ProjectId,
   traceId: TraceId,
-  lines: readonly PendingLine[],
-): Promise<readonly PendingLine[]> {
-  const chosen = lines.flatMap((line) => ('step' in line && line.step.id !== null ? [line.step.id] : []))
+  lines: readonly PendingLine<PreparedStep>[],
+): Promise<readonly PendingLine<PreparedStep>[]> {
+  const chosen = lines.flatMap((line) => ('parsed' in line && line.parsed.id !== null ? [line.parsed.id] : []))
   if (chosen.length === 0) return lines
   try {
     const taken = await findGivenIds(dependencies, projectId, traceId, chosen)
     if (taken.size === 0) return lines
-    return lines.map((line) => ('step' in line && taken.has(line.step.id) ? conflict(line.line, line.step.id) : line))
+    return lines.map((line) =>
+      'parsed' in line && taken.has(line.parsed.id) ? conflict(line.line, line.parsed.id) : line,
+    )
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    return lines.map((line) => ('step' in line ? toVerdict(line.line, error) : line))
+    return lines.map((line) => ('parsed' in line ? toRefusal(line.line, error) : line))
   }
 }
 
@@ -53,7 +56,7 @@ async function findGivenIds(
   return given
 }
 
-function conflict(line: number, id: StepId | null): PendingLine {
+function conflict(line: number, id: StepId | null): RefusedLine {
   const detail = `The service gave the id ${id} to another step of this trace.`
   return { line, status: 'error', code: 'step_id_conflict', detail, pointer: '/id' }
 }

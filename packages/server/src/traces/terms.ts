@@ -34,6 +34,32 @@ export function metadataValueTerms(key: string, value: string): string[] {
   return terms
 }
 
+/** The filter by a metadata key, and by its value where that is not null: any of the terms says so. */
+export function metadataFilterTerms(key: string, value: string | null): string[] {
+  return value === null ? [metadataKeyTerm(key)] : metadataValueTerms(key, value)
+}
+
+/** What the term of this key and its value begins with, whatever the value. */
+export const metadataValuePrefix = (key: string): string => `k\0${part(JSON.stringify(key).slice(1, -1))}\0`
+
+/**
+ * The value of a term that begins with that prefix, as a filter takes it, and one text for each value: a string by its content unless that is itself the JSON
+ * text of something (`prod`, but `"1"`), anything else by its JSON text. Values too long for a term are told apart by `sha256:` and their hash.
+ */
+export function metadataValueLabel(term: string, prefix: string): string {
+  const stored = term.slice(prefix.length)
+  if (stored.startsWith('\0')) return `sha256:${stored.slice(1)}`
+  if (!stored.startsWith('"')) return stored
+  const content = JSON.parse(stored) as string
+  return canonicalJson(content) === null ? content : stored
+}
+
+/** The name that a `nameTerm` holds; one too long for a term as `metadataValueLabel` shows values. */
+export function nameLabel(term: string): string {
+  const stored = term.slice(2)
+  return stored.startsWith('\0') ? `sha256:${stored.slice(1)}` : stored
+}
+
 /** Terms of everything the feed filters by, the words of the name apart. */
 export function traceTerms(trace: TermSource): string[] {
   const terms = [statusTerm(trace.status), runTypeTerm(trace.runType), nameTerm(trace.name)]
@@ -59,6 +85,21 @@ export function nameWords(name: string): string[] {
  * Terms of a metadata object, given as its raw bytes, which MUST be valid JSON. Of a key given twice the last value counts, as JSON.parse has it.
  */
 export function metadataTerms(bytes: Buffer): string[] {
+  return toTerms(valueTermsOf(bytes))
+}
+
+/** Terms of metadata objects that take over from `inherited` the keys they lack. That one is read once, however many there are; those that say nothing of their own share its terms. */
+export function metadataHeirs(inherited: Buffer): (own: Buffer) => readonly string[] {
+  const below = valueTermsOf(inherited)
+  const shared = toTerms(below)
+  return (own) => {
+    const values = valueTermsOf(own)
+    return values.size === 0 ? shared : toTerms(new Map([...below, ...values]))
+  }
+}
+
+/** The term of each value, by its key as canonical JSON. */
+function valueTermsOf(bytes: Buffer): ReadonlyMap<string, string> {
   const scanner = new JsonScanner(bytes, ANY_DEPTH)
   const values = new Map<string, string>()
   scanner.enterObject()
@@ -69,6 +110,10 @@ export function metadataTerms(bytes: Buffer): string[] {
     const text = bytes.toString('utf8', start, scanner.position)
     values.set(quotedKey, valueTerm(quotedKey, text.startsWith('"') ? canonicalString(text) : compactJson(text)))
   }
+  return values
+}
+
+function toTerms(values: ReadonlyMap<string, string>): string[] {
   const terms = [...values.values()]
   for (const quotedKey of values.keys()) terms.push(keyTerm(quotedKey))
   return terms

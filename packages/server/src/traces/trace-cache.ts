@@ -1,5 +1,9 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { GatheredLookUps } from './gathered-look-ups.ts'
 import type { TraceRecord } from './trace-record.ts'
+
+/** Newest versions of these traces, distinct ones, as far as the project has them. */
+type LoadTraces = (projectId: ProjectId, ids: readonly TraceId[]) => Promise<readonly TraceRecord[]>
 
 interface Entry {
   trace: TraceRecord | null
@@ -18,12 +22,15 @@ interface Entry {
 export class TraceCache {
   readonly #entries = new Map<TraceId, Entry>()
   readonly #maxBytes: number
-  readonly #load: (projectId: ProjectId, id: TraceId) => Promise<TraceRecord | undefined>
+  readonly #loads: GatheredLookUps<TraceId, TraceRecord | undefined>
   #bytes = 0
 
-  constructor(maxBytes: number, load: (projectId: ProjectId, id: TraceId) => Promise<TraceRecord | undefined>) {
+  constructor(maxBytes: number, load: LoadTraces) {
     this.#maxBytes = maxBytes
-    this.#load = load
+    this.#loads = new GatheredLookUps(async (projectId, ids) => {
+      const traces = new Map((await load(projectId, ids)).map((trace) => [trace.id, trace]))
+      return (id) => traces.get(id)
+    })
   }
 
   /** Holds the trace in memory until `release`. Null when the project has no such trace; then nothing is held. */
@@ -83,7 +90,7 @@ export class TraceCache {
 
   async #fill(projectId: ProjectId, id: TraceId, entry: Entry): Promise<void> {
     try {
-      const trace = await this.#load(projectId, id)
+      const trace = await this.#loads.find(projectId, id)
       if (trace !== undefined && (entry.trace === null || entry.trace.version < trace.version)) this.#set(entry, trace)
     } finally {
       entry.loading.delete(projectId)

@@ -1,6 +1,7 @@
 import type { Limits } from '@spoor/contract/limits'
-import type { AttachmentId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalRow } from '../journal/journal.ts'
+import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -10,16 +11,16 @@ import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
 import { createCommitTrace } from './commit-trace.ts'
-import { GatheredLookUps } from './gathered-look-ups.ts'
 import { GroupCommitter } from './group-committer.ts'
 import type { LinkableMedia } from './linkable-media.ts'
 import { listTraces } from './list-traces.ts'
 import { createLocate, type Locate } from './locate.ts'
+import type { MetricEventVerdict, NewJudgement } from './metric-event-batch.ts'
 import { listSteps, readTrace } from './read-trace.ts'
+import { recordMetricEvents } from './record-metric-events.ts'
 import { SortedWalks } from './sorted-walks.ts'
 import { refuseTakenStepIds } from './taken-step-ids.ts'
 import { TraceCache } from './trace-cache.ts'
-import type { TraceRecord } from './trace-record.ts'
 import type { TraceStore } from './trace-store.ts'
 import type { TraceUseCases } from './use-cases.ts'
 
@@ -29,6 +30,7 @@ export interface TraceServiceDependencies {
   readonly clock: Clock
   readonly newTraceId: () => TraceId
   readonly newStepId: () => StepId
+  readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
   readonly media: LinkableMedia
   readonly limits: Limits
@@ -50,6 +52,10 @@ export interface TraceService {
   readonly useCases: TraceUseCases
   /** For parts that attach something to traces and steps. */
   readonly locate: Locate
+  /** For the part that judges traces; see record-metric-events.ts. At most 1,000 in one call. */
+  recordMetricEvents(projectId: ProjectId, judgements: readonly NewJudgement[]): Promise<readonly MetricEventVerdict[]>
+  /** Resolves when it is durable, or was refused by the journal. Rejects as any write does: nothing of it was kept then. */
+  commitTransition(transition: MonitorTransition): Promise<void>
   /** Takes nothing more and resolves when what waited is committed. */
   close(): Promise<void>
 }
@@ -58,24 +64,28 @@ export interface TraceService {
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024
 /** Newest versions of traces that are being written to. */
 const CACHE_BYTES = 6 * 1024 * 1024
+/** A change of state, but for the text of its monitor. */
+const TRANSITION_BYTES = 512
 
 /** Everything about traces, put together. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
   const { store, journal, clock, limits, media } = dependencies
   const walks = new SortedWalks(clock.now())
-  const lookUps = new GatheredLookUps<TraceId, TraceRecord | undefined>(async (projectId, ids) => {
-    const traces = await store.findTraces(projectId, ids, committer.watermark.version)
-    const byId = new Map(traces.map((trace) => [trace.id, trace]))
-    return (id) => byId.get(id)
-  })
-  const cache = new TraceCache(CACHE_BYTES, (projectId, id) => lookUps.find(projectId, id))
+  const cache = new TraceCache(CACHE_BYTES, (projectId, ids) =>
+    store.findTraces(projectId, ids, committer.watermark.version),
+  )
   const committer: GroupCommitter = new GroupCommitter(
     {
       store,
       journal,
       cache,
       clock,
-      newId: { newTraceId: dependencies.newTraceId, newStepId: dependencies.newStepId, createdAt: timeOfId },
+      newId: {
+        newTraceId: dependencies.newTraceId,
+        newStepId: dependencies.newStepId,
+        newMetricEventId: dependencies.newMetricEventId,
+        createdAt: timeOfId,
+      },
       links: {
         has: (projectId, sha256) => media.has(projectId, sha256),
         countOf: (traceId) => media.countOf(traceId),
@@ -116,6 +126,13 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),
     },
     locate: createLocate({ cache, journal, store, watermark }),
+    recordMetricEvents: (projectId, judgements) =>
+      recordMetricEvents({ committer, cache, journal, store, watermark }, projectId, judgements),
+    commitTransition: (transition) =>
+      committer.submit({
+        bytes: TRANSITION_BYTES + Buffer.byteLength(transition.monitor),
+        apply: (batch) => batch.recordTransition(transition),
+      }),
     close: () => committer.close(),
   }
 }

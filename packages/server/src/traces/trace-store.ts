@@ -1,4 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { PreparedStep } from './prepared.ts'
 import type { StepRecord } from './step-record.ts'
 import type { TraceRecord } from './trace-record.ts'
@@ -16,6 +17,15 @@ export interface NewStep {
   readonly parentInferred: boolean
   readonly receivedAt: number
   readonly prepared: PreparedStep
+}
+
+/** A metric event as a commit places it, with what series of its metric need of its trace: as the trace was then. */
+export interface NewMetricEvent {
+  readonly record: MetricEventRecord
+  readonly runType: string
+  readonly models: readonly string[]
+  /** Search terms (terms.ts) of its own metadata, and those of its trace's for the keys that its own lacks. */
+  readonly terms: readonly string[]
 }
 
 /** The sort key of a trace whose duration is unknown: less than every known one. */
@@ -55,6 +65,7 @@ export interface StoredCommit {
   /** One version of each trace it wrote. */
   readonly traces: readonly TraceRecord[]
   readonly steps: readonly NewStep[]
+  readonly metricEvents: readonly NewMetricEvent[]
 }
 
 /** Telemetry: trace versions and steps, as far as they are readable. */
@@ -82,7 +93,7 @@ export interface TraceReads {
   findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]>
 
   /**
-   * Begins to remove rows physically; returns which of these are gone altogether. To be called again later for the others.
+   * Begins to remove rows physically, metric events included; returns which of these are gone altogether. To be called again later for the others.
    * Readers never see them meanwhile: the newest version is a tombstone.
    */
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]>

@@ -48,6 +48,7 @@ export class TraceWorld {
       clock: this.clock,
       newTraceId: () => this.#ids.newId('tr'),
       newStepId: () => this.#ids.newId('st'),
+      newMetricEventId: () => this.#ids.newId('mev'),
       newAttachmentId: () => this.#ids.newId('med'),
       media: options.media ?? NO_MEDIA,
       limits: { ...DEFAULT_LIMITS, ...options.limits },

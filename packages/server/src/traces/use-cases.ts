@@ -1,4 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { RefusedLine } from '../lib/line-group.ts'
 import type { StepRecord } from './step-record.ts'
 import type { TraceRecord } from './trace-record.ts'
 
@@ -46,14 +47,7 @@ export interface AppendStepsRequest {
 
 /** Verdict on one physical line, `line` counted from 1 (blank lines are counted and skipped). */
 export type LineVerdict =
-  | { readonly line: number; readonly status: 'created' | 'duplicate'; readonly stepId: StepId }
-  | {
-      readonly line: number
-      readonly status: 'error'
-      readonly code: string
-      readonly detail: string
-      readonly pointer: string | null
-    }
+  { readonly line: number; readonly status: 'created' | 'duplicate'; readonly stepId: StepId } | RefusedLine
 
 export type FeedSort = 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count'
 

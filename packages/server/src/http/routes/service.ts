@@ -5,7 +5,7 @@ import type { HttpDependencies } from '../dependencies.ts'
 import { serve } from '../route.ts'
 
 export function registerServiceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { metrics, readiness, version } = dependencies
+  const { instruments, readiness, version } = dependencies
   const openApi = JSON.stringify(buildOpenApi({ version, serverUrl: '/' }))
 
   serve(app, OPERATIONS.getHealth, (_request, reply) => reply.send({ status: 'ok', version }))
@@ -16,7 +16,7 @@ export function registerServiceRoutes(app: FastifyInstance, dependencies: HttpDe
   })
 
   serve(app, OPERATIONS.getMetrics, async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.print()),
+    reply.type(instruments.contentType).send(await instruments.print()),
   )
 
   serve(app, OPERATIONS.getOpenApi, (_request, reply) => reply.type('application/json; charset=utf-8').send(openApi))

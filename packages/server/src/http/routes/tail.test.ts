@@ -84,13 +84,13 @@ test('positions that no stream has given out are refused', async () => {
 })
 
 test('open tails are counted, and a reader that leaves is forgotten', async () => {
-  const { app, metrics } = createHttpWorld()
+  const { app, instruments } = createHttpWorld()
   const port = await listen(app)
   const tail = new TailClient(port)
   await tail.until(/retry/)
-  assert.match(await metrics.print(), /spoor_open_tails 1/)
+  assert.match(await instruments.print(), /spoor_open_tails 1/)
   tail.socket.destroy()
-  while (!/spoor_open_tails 0/.test(await metrics.print())) await new Promise(setImmediate)
+  while (!/spoor_open_tails 0/.test(await instruments.print())) await new Promise(setImmediate)
 })
 
 test('a reader that stops reading is held to one page and dropped; the others go on', async () => {

@@ -12,12 +12,12 @@ import { Type } from 'typebox'
 const EVENT_STREAM = 'text/event-stream'
 
 export function registerTailRoute(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { feed, timers, metrics, logger } = dependencies
+  const { feed, timers, instruments, logger } = dependencies
   const hub = new TailHub({
     feed,
     timers,
-    opened: metrics.requests.tailOpened,
-    closed: metrics.requests.tailClosed,
+    opened: instruments.requests.tailOpened,
+    closed: instruments.requests.tailClosed,
     onError: (error) => logger.error({ error }, 'tails were ended: the journal could not be read'),
   })
   // Before the server waits for its connections to close.

@@ -6,28 +6,30 @@ import { TracePatch } from '@spoor/contract/schemas/trace-patch'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { Attachment } from '../../media/media-record.ts'
+import { TraceCost } from '../../pricing/trace-cost.ts'
 import type { FeedQuery } from '../../traces/use-cases.ts'
 import { principalOf } from '../authentication.ts'
 import { bodyRules, controlBodyRules } from '../body-rules.ts'
 import { readControlBody } from '../control-body.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { sendHeldJson } from '../held-answer.ts'
-import { streamJsonArray } from '../json-stream.ts'
+import { streamJson, textPages } from '../json-stream.ts'
 import { requireMediaType } from '../media-types.ts'
 import { pathId } from '../path-id.ts'
+import { toMetricEvent } from '../metric-to-wire.ts'
 import { compileQuery, queryPairs } from '../query.ts'
 import { metadataFilters, pageLimit, queryTime } from '../query-values.ts'
 import { withBody } from '../request-body.ts'
 import { serve } from '../route.ts'
-import { pagesWithAttachments } from '../step-attachments.ts'
+import { pagesWithAttachments, type StepWithAttachments } from '../step-attachments.ts'
 import { toStep } from '../step-to-wire.ts'
-import { toReceipt, toTraceHead, toTraceRow } from '../to-wire.ts'
+import { toReceipt, toTraceHead, toTraceRow, toTraceTail } from '../to-wire.ts'
 import { compileValidator, invalid } from '../validate.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, media, limits, answers } = dependencies
+  const { traces, media, metrics, prices, limits, answers } = dependencies
   const rules = bodyRules(dependencies)
   const controlRules = controlBodyRules(dependencies)
   const readQuery = compileQuery(FeedQuerySchema)
@@ -64,10 +66,16 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
   })
 
   serve(app, OPERATIONS.getTrace, async (request, reply) => {
-    const { trace, steps } = await traces.read(principalOf(request).projectId, pathId(request, 'id', 'tr'))
+    const { projectId } = principalOf(request)
+    const { trace, steps } = await traces.read(projectId, pathId(request, 'id', 'tr'))
+    const cost = new TraceCost(prices.pricer(projectId))
     const head = toTraceHead(trace, await attachmentCount(trace.id), await attachmentsOfTrace(trace.id))
-    const pages = pagesWithAttachments(media, trace.id, steps)
-    return reply.type(JSON_TYPE).send(streamJsonArray(head, pages, toStep, ']}'))
+    const toText = (step: StepWithAttachments) => toStep(step, cost.add(step.step))
+    const sections = [
+      { pages: textPages(pagesWithAttachments(media, trace.id, steps), toText), after: () => '],"metric_events":[' },
+      { pages: textPages(metrics.eventsOf(projectId, trace.id), toMetricEvent), after: () => toTraceTail(cost) },
+    ]
+    return reply.type(JSON_TYPE).send(streamJson(head, sections))
   })
 
   serve(app, OPERATIONS.patchTrace, async (request, reply) => {

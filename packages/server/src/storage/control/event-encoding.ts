@@ -1,14 +1,19 @@
 import type { JournalEvent } from '../../journal/journal.ts'
+import type { MonitorTransition } from '../../journal/monitor-transition.ts'
 import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
 
 const COMMITTED = 1
 const FLAGGED = 2
+const METRIC_EVENT = 3
+const MONITOR_FIRED = 4
+const MONITOR_RESOLVED = 5
 const ID_BYTES = 16
 const LENGTH_BYTES = 4
 
 /**
- * The events of one journal row, end to end. Each is a kind byte and the 16 bytes of the trace id; `trace.flagged` (2) has its reason behind it: a length
- * (unsigned 32-bit, big-endian) and that many bytes of JSON (a string or null; JSON keeps lone surrogates, which UTF-8 alone cannot).
+ * The events of one journal row, end to end. Each is a kind byte and 16 bytes of an id, of a trace or a monitor; some have more behind it. Of `metric.event` (3) that is
+ * the 16 bytes of the event's id; of others a length (unsigned 32-bit, big-endian) and that many bytes of JSON: of `trace.flagged` (2) the reason (a string or null; JSON keeps lone surrogates, which UTF-8 alone
+ * cannot), of `monitor.fired` (4) and `monitor.resolved` (5) the rest of the transition.
  */
 export function encodeEvents(events: readonly JournalEvent[]): Uint8Array {
   return Buffer.concat(events.map(encodeEvent))
@@ -16,10 +21,19 @@ export function encodeEvents(events: readonly JournalEvent[]): Uint8Array {
 
 function encodeEvent(event: JournalEvent): Uint8Array {
   if (event.type === 'trace.committed') return Buffer.concat([Buffer.of(COMMITTED), idToBytes(event.traceId)])
-  const reason = Buffer.from(JSON.stringify(event.reason), 'utf8')
+  if (event.type === 'metric.event') {
+    return Buffer.concat([Buffer.of(METRIC_EVENT), idToBytes(event.traceId), idToBytes(event.eventId)])
+  }
+  if (event.type === 'trace.flagged') return encodeWithJson(FLAGGED, event.traceId, event.reason)
+  const { monitorId, ...rest } = event.transition
+  return encodeWithJson(event.type === 'monitor.fired' ? MONITOR_FIRED : MONITOR_RESOLVED, monitorId, rest)
+}
+
+function encodeWithJson(kind: number, id: string, value: unknown): Uint8Array {
+  const json = Buffer.from(JSON.stringify(value), 'utf8')
   const length = Buffer.alloc(LENGTH_BYTES)
-  length.writeUInt32BE(reason.length)
-  return Buffer.concat([Buffer.of(FLAGGED), idToBytes(event.traceId), length, reason])
+  length.writeUInt32BE(json.length)
+  return Buffer.concat([Buffer.of(kind), idToBytes(id), length, json])
 }
 
 export function decodeEvents(bytes: Uint8Array): JournalEvent[] {
@@ -29,19 +43,34 @@ export function decodeEvents(bytes: Uint8Array): JournalEvent[] {
   while (at < source.length) {
     const kind = source[at]
     const idEnd = at + 1 + ID_BYTES
-    const traceId = idFromBytes('tr', source.subarray(at + 1, idEnd))
+    const id = source.subarray(at + 1, idEnd)
     if (kind === COMMITTED) {
-      events.push({ type: 'trace.committed', traceId })
+      events.push({ type: 'trace.committed', traceId: idFromBytes('tr', id) })
       at = idEnd
     } else if (kind === FLAGGED) {
-      const reasonStart = idEnd + LENGTH_BYTES
-      const reasonEnd = reasonStart + source.readUInt32BE(idEnd)
-      const reason = JSON.parse(source.toString('utf8', reasonStart, reasonEnd)) as string | null
-      events.push({ type: 'trace.flagged', traceId, reason })
-      at = reasonEnd
+      const { value, end } = decodeJson(source, idEnd)
+      events.push({ type: 'trace.flagged', traceId: idFromBytes('tr', id), reason: value as string | null })
+      at = end
+    } else if (kind === METRIC_EVENT) {
+      const end = idEnd + ID_BYTES
+      const eventId = idFromBytes('mev', source.subarray(idEnd, end))
+      events.push({ type: 'metric.event', traceId: idFromBytes('tr', id), eventId })
+      at = end
+    } else if (kind === MONITOR_FIRED || kind === MONITOR_RESOLVED) {
+      const { value, end } = decodeJson(source, idEnd)
+      const rest = value as Omit<MonitorTransition, 'monitorId'>
+      const type = kind === MONITOR_FIRED ? 'monitor.fired' : 'monitor.resolved'
+      events.push({ type, transition: { ...rest, monitorId: idFromBytes('mon', id) } })
+      at = end
     } else {
       throw new Error(`the journal holds an event of unknown kind ${kind}`)
     }
   }
   return events
+}
+
+function decodeJson(source: Buffer, lengthAt: number): { readonly value: unknown; readonly end: number } {
+  const start = lengthAt + LENGTH_BYTES
+  const end = start + source.readUInt32BE(lengthAt)
+  return { value: JSON.parse(source.toString('utf8', start, end)), end }
 }

@@ -34,8 +34,8 @@ test(`${ROUNDS} times killed while appending: every reported commit is there, no
 
 test('a disk that refuses writes in the middle of a commit: said, nothing half, the same commit goes in later', async (context) => {
   const dataDir = temporaryFolder(context)
-  // No file of the child may grow over 256 KiB: its write-ahead log meets that with a failing write.
-  const limited = spawn('bash', ['-c', 'ulimit -f 256; exec "$0" "$@"', process.execPath, PROGRAM, dataDir], {
+  // No file of the child may grow over 512 KiB: its write-ahead log meets that with a failing write.
+  const limited = spawn('bash', ['-c', 'ulimit -f 512; exec "$0" "$@"', process.execPath, PROGRAM, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
@@ -87,6 +87,8 @@ function checkStore(dataDir: string): { last: number } {
     const keys = commit.stepKeys.map(({ traceId, key }) => journal.findStepKey(traceId, key))
     assert.equal(keys.length, STEPS_PER_COMMIT)
     assert.deepEqual(keys, commit.stepKeys)
+    const eventKeys = commit.metricEventKeys.map(({ traceId, key }) => journal.findMetricEventKey(traceId, key))
+    assert.deepEqual(eventKeys, commit.metricEventKeys)
     assert.deepEqual(journal.supersededAt(numberedId('proj', 1), version - 1), commit.superseded)
     for (const key of commit.traceKeys) assert.deepEqual(journal.findTraceKey(key.projectId, key.key), key)
   }

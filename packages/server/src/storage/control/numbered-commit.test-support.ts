@@ -39,6 +39,9 @@ export function numberedCommit(version: number): CommitRecord {
       stepId: numberedId('st', version, index),
       contentHash: sha256(`step ${version} ${index}`),
     })),
+    metricEventKeys: [
+      { traceId, key: 'event', eventId: numberedId('mev', version), contentHash: sha256(`event ${version}`) },
+    ],
     superseded: [
       {
         projectId: first,
@@ -52,6 +55,7 @@ export function numberedCommit(version: number): CommitRecord {
     ],
     attachments: [],
     deleted: [{ projectId: second, traceId: otherTraceId }],
+    monitorTransitions: [],
   }
 }
 

@@ -5,6 +5,9 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { MediaStore } from '../../media/media-store.ts'
+import type { MetricStore } from '../../metrics/metric-store.ts'
+import type { PriceStore } from '../../pricing/price-store.ts'
+import type { EvaluationLease, MonitorStore } from '../../monitors/monitor-store.ts'
 import type { KeyStore } from '../../projects/key-store.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
 import { configureConnection, CONNECTION_OPTIONS } from './configure-connection.ts'
@@ -17,6 +20,9 @@ import type { OnReadError } from './sqlite-error.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 import { SqliteKeyStore } from './sqlite-key-store.ts'
 import { SqliteMediaStore } from './sqlite-media-store.ts'
+import { SqliteMetricStore } from './sqlite-metric-store.ts'
+import { SqlitePriceStore } from './sqlite-price-store.ts'
+import { SqliteMonitorStore } from './sqlite-monitor-store.ts'
 import { SqliteProjectStore } from './sqlite-project-store.ts'
 
 /** "Spor" in ASCII: SQLite keeps it in the file's header, so that another program's database is never taken for ours. */
@@ -27,6 +33,9 @@ export interface ControlStore {
   readonly keys: KeyStore
   readonly journal: Journal
   readonly media: MediaStore
+  readonly metrics: MetricStore
+  readonly prices: PriceStore
+  readonly monitors: MonitorStore & EvaluationLease
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
   /** The last thing done with it. */
@@ -79,6 +88,9 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
     keys: new SqliteKeyStore(database, queries, onReadError),
     journal: new SqliteJournal(database, onReadError),
     media: new SqliteMediaStore(database, onReadError),
+    metrics: new SqliteMetricStore(database, onReadError),
+    prices: new SqlitePriceStore(database, onReadError),
+    monitors: new SqliteMonitorStore(database, onReadError),
     sizeBytes: () => sizeOf(database),
     close: () => database.close(),
   }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
-import type { CommitRecord } from '../../journal/journal.ts'
+import type { CommitRecord, MetricEventKey } from '../../journal/journal.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { configureConnection, CONNECTION_OPTIONS } from './configure-connection.ts'
@@ -16,7 +16,8 @@ import { temporaryFolder, temporaryStore } from './temporary-store.test-support.
 const [FIRST, SECOND] = [numberedId('proj', 1), numberedId('proj', 2)]
 
 function emptyCommit(version: number): CommitRecord {
-  return { ...numberedCommit(version), projects: [], traceKeys: [], stepKeys: [], superseded: [], deleted: [] }
+  const none = { projects: [], traceKeys: [], stepKeys: [], metricEventKeys: [], superseded: [], deleted: [] }
+  return { ...numberedCommit(version), ...none }
 }
 
 test('an empty journal says so', (context) => {
@@ -60,6 +61,7 @@ test('everything is there after the store was closed and opened', (context) => {
   assert.deepEqual(journal.last(), { version: 7, lastTraceId: commit.lastTraceId })
   assert.deepEqual(journal.read(FIRST, 0, 1)[0]?.events, commit.projects[0]?.events)
   for (const key of commit.stepKeys) assert.deepEqual(journal.findStepKey(key.traceId, key.key), key)
+  for (const key of commit.metricEventKeys) assert.deepEqual(journal.findMetricEventKey(key.traceId, key.key), key)
   for (const key of commit.traceKeys) assert.deepEqual(journal.findTraceKey(key.projectId, key.key), key)
   assert.deepEqual(journal.supersededAt(FIRST, 6), commit.superseded)
   assert.deepEqual(journal.pendingPurges(9), commit.deleted)
@@ -71,6 +73,11 @@ test('keys are those of their trace and project only', (context) => {
   assert.equal(journal.findStepKey(numberedId('tr', 1, 1), 'kstep 0'), undefined)
   assert.equal(journal.findStepKey(numberedId('tr', 1), 'istep 0'), undefined)
   assert.equal(journal.findTraceKey(SECOND, 'trace 1'), undefined)
+  const [{ traceId, key, eventId }] = numberedCommit(1).metricEventKeys as [MetricEventKey]
+  assert.equal(journal.findMetricEventKey(traceId, key)?.eventId, eventId)
+  assert.equal(journal.findMetricEventKey(numberedId('tr', 1, 1), key), undefined)
+  assert.equal(journal.findStepKey(traceId, `k${key}`), undefined)
+  assert.equal(journal.findMetricEventKey(traceId, 'step 0'), undefined)
 })
 
 test('a commit without events takes no position and keeps the last trace id when it brings none', (context) => {
@@ -193,7 +200,9 @@ test('a purged trace takes its step keys along and is known as deleted until the
   journal.append(numberedCommit(1))
   const [kept, deleted] = [numberedId('tr', 1, 0), numberedId('tr', 1, 1)]
   const key = { traceId: deleted, key: 'kx', stepId: numberedId('st', 9), contentHash: sha256('x') }
-  journal.append({ ...emptyCommit(2), stepKeys: [key] })
+  const eventKey = { traceId: deleted, key: 'x', eventId: numberedId('mev', 9), contentHash: sha256('y') }
+  journal.append({ ...emptyCommit(2), stepKeys: [key], metricEventKeys: [eventKey] })
+  assert.deepEqual(journal.findMetricEventKey(deleted, 'x'), eventKey)
   assert.deepEqual([...journal.deletedAmong([kept, deleted])], [deleted])
   assert.deepEqual(journal.pendingPurges(9), [{ projectId: SECOND, traceId: deleted }])
   assert.deepEqual(journal.pendingPurges(0), [])
@@ -201,6 +210,7 @@ test('a purged trace takes its step keys along and is known as deleted until the
   assert.deepEqual([...journal.deletedAmong([kept, deleted])], [deleted])
   assert.deepEqual(journal.pendingPurges(9), [])
   assert.equal(journal.findStepKey(deleted, 'kx'), undefined)
+  assert.equal(journal.findMetricEventKey(deleted, 'x'), undefined)
   for (let index = 0; index < STEPS_PER_COMMIT; index++) assert.ok(journal.findStepKey(kept, `kstep ${index}`))
 })
 

@@ -5,14 +5,18 @@ import type {
   DeletedTrace,
   Journal,
   JournalRow,
+  MetricEventKey,
   StepKey,
   SupersededKeys,
   TraceKey,
 } from '../../journal/journal.ts'
+import type { MonitorTransition } from '../../journal/monitor-transition.ts'
 import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
 import { linkMedia, releaseMedia } from './attachment-changes.ts'
 import { compactKey, sha256Bytes, sha256Hex } from './compact-key.ts'
 import { decodeEvents, encodeEvents } from './event-encoding.ts'
+import { applyTransition } from './monitor-changes.ts'
+import { type MonitorStatements, prepareMonitors } from './monitor-statements.ts'
 import { prepareJournal, type JournalStatements } from './journal-statements.ts'
 import { type MediaStatements, prepareMedia } from './media-statements.ts'
 import { runAtomically } from './run-atomically.ts'
@@ -29,6 +33,7 @@ export class SqliteJournal implements Journal {
   readonly #database: DatabaseSync
   readonly #sql: JournalStatements
   readonly #media: MediaStatements
+  readonly #monitors: MonitorStatements
   /** Whether any trace is marked as deleted: spares a look-up for each event of every tail while there is none. */
   #hasDeleted: boolean
   readonly #onReadError: OnReadError
@@ -38,6 +43,7 @@ export class SqliteJournal implements Journal {
     this.#onReadError = onReadError
     this.#sql = prepareJournal(database)
     this.#media = prepareMedia(database)
+    this.#monitors = prepareMonitors(database)
     this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
   }
 
@@ -46,7 +52,7 @@ export class SqliteJournal implements Journal {
       const state = this.#state()
       if (commit.version <= state.version)
         throw new Error(`commit ${commit.version} comes after commit ${state.version}`)
-      const inserted = this.#insertRows(commit, state.headPosition)
+      const inserted = this.#insertRows(commit, state.headPosition, this.#refusedTransitions(commit))
       this.#insertKeys(commit)
       this.#insertSuperseded(commit)
       for (const link of commit.attachments) linkMedia(this.#media, link, commit.committedAt)
@@ -121,6 +127,13 @@ export class SqliteJournal implements Journal {
     if (row === undefined) return undefined
     const contentHash = sha256Hex(row['content_hash'] as Uint8Array)
     return { traceId, key, stepId: idFromBytes('st', row['step_id'] as Uint8Array), contentHash }
+  }
+
+  findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined {
+    const row = this.#lookUp(this.#sql.findStepKey, idToBytes(traceId), metricEventKey(key))
+    if (row === undefined) return undefined
+    const contentHash = sha256Hex(row['content_hash'] as Uint8Array)
+    return { traceId, key, eventId: idFromBytes('mev', row['step_id'] as Uint8Array), contentHash }
   }
 
   supersededAt(projectId: ProjectId, version: number): readonly SupersededKeys[] {
@@ -204,10 +217,21 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  #insertRows(commit: CommitRecord, head: number): { rows: JournalRow[]; headPosition: number } {
+  /** Applies the others. */
+  #refusedTransitions({ monitorTransitions, committedAt }: CommitRecord): ReadonlySet<MonitorTransition> {
+    return new Set(monitorTransitions.filter((one) => !applyTransition(this.#monitors, one, committedAt)))
+  }
+
+  #insertRows(
+    commit: CommitRecord,
+    head: number,
+    refused: ReadonlySet<MonitorTransition>,
+  ): { rows: JournalRow[]; headPosition: number } {
     const { committedAt } = commit
     let headPosition = head
-    const rows = commit.projects.map(({ projectId, events }) => {
+    const rows = commit.projects.map(({ projectId, events: all }) => {
+      const events =
+        refused.size === 0 ? all : all.filter((one) => !('transition' in one && refused.has(one.transition)))
       headPosition += events.length
       if (events.length > 0) {
         this.#sql.insertRow.run(headPosition, idToBytes(projectId), committedAt, encodeEvents(events))
@@ -223,6 +247,9 @@ export class SqliteJournal implements Journal {
     }
     for (const { traceId, key, stepId, contentHash } of commit.stepKeys) {
       this.#sql.insertStepKey.run(idToBytes(traceId), compactKey(key), idToBytes(stepId), sha256Bytes(contentHash))
+    }
+    for (const { traceId, key, eventId, contentHash } of commit.metricEventKeys) {
+      this.#sql.insertStepKey.run(idToBytes(traceId), metricEventKey(key), idToBytes(eventId), sha256Bytes(contentHash))
     }
   }
 
@@ -240,4 +267,9 @@ export class SqliteJournal implements Journal {
       )
     }
   }
+}
+
+/** Beside the keys of steps, which begin with a `k` or an `i`: with them they are found by their trace, and with them they go. */
+function metricEventKey(key: string): Uint8Array {
+  return compactKey(`m${key}`)
 }

@@ -54,9 +54,11 @@ function openStore(context: TestContext) {
       projects: [],
       traceKeys: [],
       stepKeys: [],
+      metricEventKeys: [],
       superseded: [],
       attachments: [],
       deleted: [],
+      monitorTransitions: [],
       ...fields,
     })
   const deleteTrace = (traceId = TRACE) => commit({ deleted: [{ projectId: OWN, traceId }] })

@@ -43,6 +43,10 @@ const INSERT_SETTINGS = {
   min_insert_block_size_bytes: 0,
   // A partition for each month: changes of very old traces may touch many, and what is committed must not be refused.
   max_partitions_per_insert_block: 0,
+  // Metric events are written once for two tables.
+  input_format_skip_unknown_fields: 1,
+  // Values of metrics to the last bit.
+  precise_float_parsing: 1,
   exclude_materialize_skip_indexes_on_insert: 'text_index,terms_index',
 }
 

@@ -9,44 +9,57 @@ import type {
   StoredTrace,
   TraceReads,
 } from '../../traces/trace-store.ts'
+import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
+import { deleteRows } from './delete-rows.ts'
 import { findFeedCandidates } from './feed-candidates.ts'
 import { createdWithin, integer, text, texts } from './literal.ts'
 import { missingSteps, missingTraces } from './missing-rows.ts'
-import { placesAmong } from './places-among.ts'
-import type { RowBytes } from './settle-batch.ts'
+import type { RowBytes } from './row-bytes.ts'
 import { readStepRow, STEP_COLUMNS } from './step-row.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 import { readTraceRow, TRACE_COLUMNS } from './trace-row.ts'
 
-/** The traces and steps tables, embedded or on a server: what commits have settled in. */
+/** The tables of traces, steps and metric events, embedded or on a server: what commits have settled in. */
 export class ClickHouseTraceStore implements TraceReads {
   readonly #engine: TelemetryEngine
+  readonly #metricEvents: ClickHouseMetricEvents
 
   constructor(engine: TelemetryEngine) {
     this.#engine = engine
+    this.#metricEvents = new ClickHouseMetricEvents(engine)
   }
 
   /** Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest. */
-  async insert({ traces, steps }: RowBytes): Promise<void> {
-    // One after the other: together they take as long, and both cores.
-    if (steps.length > 0) await this.#engine.insert('steps', steps)
-    if (traces.length > 0) await this.#engine.insert('traces', traces)
+  async insert(rows: RowBytes): Promise<void> {
+    await this.#insert(rows)
+    await this.#metricEvents.insert(rows.metricEvents)
   }
 
   /** Of rows with versions from `from` through `through` those that are not there yet; of several versions of a trace the newest is enough. */
   async insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
+    if (rows.steps.length > 0 || rows.traces.length > 0) await this.#insertMissing(rows, from, through)
+    await this.#metricEvents.insertMissing(rows.metricEvents, from, through)
+  }
+
+  async #insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
     const versions = `ver >= ${integer(from)} AND ver <= ${integer(through)}`
     const [steps, traces] = await Promise.all([
       this.#engine.select(`SELECT trace_id, position FROM steps WHERE ${versions}`),
       this.#engine.select(`SELECT id, max(ver) FROM traces WHERE ${versions} GROUP BY id`),
     ])
-    await this.insert({
+    await this.#insert({
       steps: missingSteps(
         rows.steps,
         new Set(steps.map(([traceId, position]) => `${traceId as string} ${position as number}`)),
       ),
       traces: missingTraces(rows.traces, new Map(traces.map(([id, version]) => [id as string, version as number]))),
     })
+  }
+
+  async #insert({ traces, steps }: Pick<RowBytes, 'traces' | 'steps'>): Promise<void> {
+    // One after the other: together they take as long, and both cores.
+    if (steps.length > 0) await this.#engine.insert('steps', steps)
+    if (traces.length > 0) await this.#engine.insert('traces', traces)
   }
 
   /** The greatest version of each trace of which there is any. */
@@ -93,34 +106,41 @@ export class ClickHouseTraceStore implements TraceReads {
     return rows.map(([id]) => id as StepId)
   }
 
-  async findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
-    if (places.length === 0) return []
-    const traceIds = [...new Set(places.map(({ traceId }) => traceId))]
-    const conditions = this.#stepConditions(projectId, traceIds, maxVersion)
-    const ids = texts([...new Set(places.map(({ stepId }) => stepId))])
-    const rows = await this.#engine.select(`SELECT trace_id, id FROM steps WHERE ${conditions} AND id IN (${ids})`)
-    return placesAmong(
-      places,
-      rows.map(([traceId, stepId]) => ({ traceId: traceId as TraceId, stepId: stepId as StepId })),
-    )
+  async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
+    const found: StepPlace[] = []
+    for (let from = 0; from < steps.length; from += STEPS_PER_READ) {
+      const part = steps.slice(from, from + STEPS_PER_READ)
+      const places = part.map(({ traceId, stepId }) => `(${text(traceId)}, ${text(stepId)})`)
+      const traceIds = [...new Set(part.map(({ traceId }) => traceId))]
+      const rows = await this.#engine.select(
+        `SELECT trace_id, id FROM steps WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)}) ` +
+          `AND ${createdWithin('trace_created_at', least(traceIds), greatest(traceIds))} ` +
+          `AND ver <= ${integer(maxVersion)} AND (trace_id, id) IN (${places.join(', ')})`,
+      )
+      for (const [traceId, stepId] of rows) found.push({ traceId: traceId as TraceId, stepId: stepId as StepId })
+    }
+    return found
   }
 
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     const projects = Map.groupBy(traces, ({ projectId }) => projectId)
     const left = new Set<unknown>()
     for (const [projectId, ofProject] of projects) {
+      const ids = ofProject.map(({ traceId }) => traceId)
+      const judged = await this.#metricEvents.purge(projectId, ids)
       const project = `project_id = ${text(projectId)}`
-      const all = texts(ofProject.map(({ traceId }) => traceId))
-      for (const id of await this.#deleteRows('steps', 'trace_id', `${project} AND trace_id IN (${all})`)) left.add(id)
-      // Parts are cleared one after the other: a tombstone stays until none of the versions it hides could come back to life.
+      const all = texts(ids)
+      for (const id of await deleteRows(this.#engine, 'steps', 'trace_id', `${project} AND trace_id IN (${all})`))
+        left.add(id)
+      // Parts are cleared one after the other: a tombstone stays until none of the versions and metric events that it hides could come back to life.
       const hidden = `${project} AND id IN (${all}) AND deleted = 0`
       const still = await this.#engine.select(`SELECT DISTINCT id FROM traces WHERE ${hidden}`)
-      const waiting = new Set(still.map(([id]) => id))
-      // Also when those versions go before the next look: their tombstone is still there.
+      const waiting = new Set([...judged, ...still.map(([id]) => id)])
+      // Also when those go before the next look: their tombstone is still there.
       for (const id of waiting) left.add(id)
       const bare = ofProject.filter(({ traceId }) => !waiting.has(traceId)).map(({ traceId }) => traceId)
       const tombstones = bare.length === 0 ? '' : ` OR ${project} AND id IN (${texts(bare)})`
-      for (const id of await this.#deleteRows('traces', 'id', `(${hidden}${tombstones})`)) left.add(id)
+      for (const id of await deleteRows(this.#engine, 'traces', 'id', `(${hidden}${tombstones})`)) left.add(id)
     }
     return traces.filter(({ traceId }) => !left.has(traceId))
   }
@@ -130,21 +150,6 @@ export class ClickHouseTraceStore implements TraceReads {
       'SELECT sum(bytes_on_disk) FROM system.parts WHERE database = currentDatabase() AND active',
     )
     return row?.[0] as number
-  }
-
-  /**
-   * The distinct values of `column` among the rows that match. When there are any, asks the engine to delete those rows; it does so in its own time, as a
-   * mutation of every part that holds one, and is not asked again while it is at it.
-   */
-  async #deleteRows(table: 'traces' | 'steps', column: string, condition: string): Promise<readonly unknown[]> {
-    const found = await this.#engine.select(`SELECT DISTINCT ${column} FROM ${table} WHERE ${condition}`)
-    if (found.length === 0) return []
-    const [busy] = await this.#engine.select(
-      `SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table = ${text(table)} AND NOT is_done LIMIT 1`,
-    )
-    if (busy === undefined)
-      await this.#engine.command(`DELETE FROM ${table} WHERE ${condition} SETTINGS lightweight_deletes_sync = 0`)
-    return found.map(([value]) => value)
   }
 
   #inRange({ projectId, traceId, fromPosition, limit, maxVersion }: StepRange): string {
@@ -163,6 +168,9 @@ export class ClickHouseTraceStore implements TraceReads {
     ].join(' AND ')
   }
 }
+
+/** Steps named in one question to the engine, which takes no more than 256 KB of it. */
+const STEPS_PER_READ = 1000
 
 const ID_COLUMN = 0
 const VERSION_COLUMN = 1

@@ -9,6 +9,7 @@ import {
   readAll,
   readUntilError,
   recordEnds,
+  rowBytes,
   segmentName,
   temporaryFolder,
 } from './commit-log.test-support.ts'
@@ -17,12 +18,17 @@ test('every byte cut off and every byte changed: the intact beginning, or an Ope
   const source = temporaryFolder(context)
   const log = await opened(context, source, 1, { segmentBytes: 60 })
   const written = [
-    { version: 1, traces: Buffer.from('{"a":1}\n'), steps: Buffer.from('{"b":22}\n') },
-    { version: 2, traces: Buffer.alloc(0), steps: Buffer.from('{"b":333}\n') },
-    { version: 3, traces: Buffer.from('{"a":4444}\n'), steps: Buffer.alloc(0) },
-    { version: 4, traces: Buffer.alloc(0), steps: Buffer.alloc(0) },
+    { version: 1, traces: Buffer.from('{"a":1}\n'), steps: Buffer.from('{"b":22}\n'), metricEvents: Buffer.alloc(0) },
+    { version: 2, traces: Buffer.alloc(0), steps: Buffer.from('{"b":333}\n'), metricEvents: Buffer.from('{"c":1}\n') },
+    {
+      version: 3,
+      traces: Buffer.from('{"a":4444}\n'),
+      steps: Buffer.alloc(0),
+      metricEvents: Buffer.from('{"c":22}\n'),
+    },
+    { version: 4, traces: Buffer.alloc(0), steps: Buffer.alloc(0), metricEvents: Buffer.alloc(0) },
   ]
-  for (const { version, traces, steps } of written) await log.append(version, traces, steps)
+  for (const commit of written) await log.append(commit.version, commit)
   assert.deepEqual(readdirSync(source), [segmentName(1), segmentName(3)])
   const directory = temporaryFolder(context)
   for (const [firstVersion, first] of [
@@ -95,7 +101,7 @@ test('of a version in two segments the later one counts, also when it is damaged
   const [earlier, later] = [temporaryFolder(context), temporaryFolder(context)]
   await appendNumbered(await opened(context, earlier, 1), 1, 4)
   const log = await opened(context, later, 3)
-  for (const version of [3, 4]) await log.append(version, Buffer.from('written again'), Buffer.alloc(0))
+  for (const version of [3, 4]) await log.append(version, rowBytes(Buffer.from('written again')))
   const again = readFileSync(join(later, segmentName(3)))
   writeFileSync(join(earlier, segmentName(3)), again)
   assert.deepEqual(

@@ -12,6 +12,7 @@ import {
   numberedRows,
   opened,
   readAll,
+  rowBytes,
   segmentName,
   temporaryFolder,
 } from './commit-log.test-support.ts'
@@ -33,8 +34,8 @@ test('whatever was appended and not released is read back, whatever failed in be
           const next = committed.length + 1
           if (action.kind === 'append') {
             faults.failNext(...action.faults)
-            const { traces, steps } = action
-            const appended = await log.append(next, traces, steps).then(
+            const rows = rowBytes(action.traces, action.steps, action.metricEvents)
+            const appended = await log.append(next, rows).then(
               () => true,
               (error: NodeJS.ErrnoException) => {
                 assert.match(error.code ?? error.message, /^(ENOSPC|EIO)$/)
@@ -43,7 +44,7 @@ test('whatever was appended and not released is read back, whatever failed in be
             )
             faults.clear()
             if (appended && action.takenBack) log.takeBack(next)
-            else if (appended) committed.push({ version: next, traces, steps })
+            else if (appended) committed.push({ version: next, ...rows })
           }
           if (action.kind === 'mend') {
             faults.failNext(...action.faults)
@@ -86,7 +87,10 @@ test('a write by half is cut away; the error is the one of the system', async (c
   await appendNumbered(log, 1, 1)
   const kept = bytesIn(directory)
   faults.failNext('writev')
-  await assert.rejects(log.append(2, Buffer.alloc(100), Buffer.alloc(100)), { code: 'ENOSPC', syscall: 'writev' })
+  await assert.rejects(log.append(2, rowBytes(Buffer.alloc(100), Buffer.alloc(100))), {
+    code: 'ENOSPC',
+    syscall: 'writev',
+  })
   assert.ok(bytesIn(directory) > kept)
   faults.failNext('truncate')
   await assert.rejects(log.mend(), { code: 'EIO', syscall: 'truncate' })
@@ -104,7 +108,7 @@ test('after a flush that failed a new segment is written, and the old one stays 
   await appendNumbered(log, 1, 2)
   const kept = bytesIn(directory)
   faults.failNext('datasync')
-  await assert.rejects(log.append(3, Buffer.alloc(100), Buffer.alloc(100)), { code: 'EIO' })
+  await assert.rejects(log.append(3, rowBytes(Buffer.alloc(100), Buffer.alloc(100))), { code: 'EIO' })
   faults.failNext('sync')
   await assert.rejects(log.mend(), { code: 'EIO' })
   await log.mend()
@@ -134,7 +138,7 @@ test('a flush that failed in a segment without records: a new file of the same n
   const log = await opened(context, directory, 1)
   const before = statSync(join(directory, segmentName(1))).ino
   faults.failNext('datasync')
-  await assert.rejects(log.append(1, Buffer.alloc(100), Buffer.alloc(100)), { code: 'EIO' })
+  await assert.rejects(log.append(1, rowBytes(Buffer.alloc(100), Buffer.alloc(100))), { code: 'EIO' })
   // The old file is still open when the new one is made, so that the new one cannot get its number.
   await appendNumbered(log, 1, 2)
   assert.notEqual(statSync(join(directory, segmentName(1))).ino, before)
@@ -151,7 +155,7 @@ test('a real disk that is full: ENOSPC comes out, what was appended before is th
   await appendNumbered(log, 1, 5)
   const tooLarge = Buffer.alloc(3 * 1024 * 1024, 'x')
   for (let attempt = 0; attempt < 3; attempt++) {
-    await assert.rejects(log.append(6, tooLarge, tooLarge), { code: 'ENOSPC' })
+    await assert.rejects(log.append(6, rowBytes(tooLarge, tooLarge)), { code: 'ENOSPC' })
   }
   await log.mend()
   await appendNumbered(log, 6, 8)
@@ -164,6 +168,7 @@ type Action =
       kind: 'append'
       traces: Buffer
       steps: Buffer
+      metricEvents: Buffer
       takenBack: boolean
       faults: FaultyCall[]
     }
@@ -190,6 +195,7 @@ function anyAction(): fc.Arbitrary<Action> {
         kind: fc.constant('append' as const),
         traces: payload,
         steps: payload,
+        metricEvents: payload,
         takenBack: fc.nat({ max: 5 }).map((number) => number === 0),
         faults,
       }),

@@ -1,51 +1,67 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import type { RowBytes } from './row-bytes.ts'
 
-/** One record of the commit log: the header described in docs/formats/commit-log.md, then the rows of the traces, then those of the steps. */
-export const HEADER_BYTES = 24
+/** One record of the commit log: the header described in docs/formats/commit-log.md, then the rows of the traces, of the steps and of the metric events. */
+export const HEADER_BYTES = 28
 
-/** `SPC1`. Another layout gets another digit. */
-const MAGIC = 0x31435053
+/** `SPC2`. Another layout gets another digit. */
+const MAGIC = 0x32435053
+/** `SPC1`, which versions before metric events wrote: without them, and without their length. */
+const OLDER_MAGIC = 0x31435053
+const OLDER_HEADER_BYTES = 24
 const AT_MAGIC = 0
 const AT_CHECKSUM = 4
 const AT_VERSION = 8
 const AT_TRACES_BYTES = 16
 const AT_STEPS_BYTES = 20
+const AT_METRIC_EVENTS_BYTES = 24
 const TWO_TO_32 = 2 ** 32
 
-export interface LogRecord {
+export interface LogRecord extends RowBytes {
   readonly version: number
-  readonly traces: Buffer
-  readonly steps: Buffer
   /** Where the next record begins. */
   readonly endPosition: number
 }
 
 /** Fills `header`, which is the caller's to use again. */
-export function writeHeader(header: Buffer, version: number, traces: Buffer, steps: Buffer): void {
+export function writeHeader(header: Buffer, version: number, { traces, steps, metricEvents }: RowBytes): void {
   header.writeUInt32LE(MAGIC, AT_MAGIC)
   header.writeUInt32LE(version % TWO_TO_32, AT_VERSION)
   header.writeUInt32LE(Math.floor(version / TWO_TO_32), AT_VERSION + 4)
   header.writeUInt32LE(traces.length, AT_TRACES_BYTES)
   header.writeUInt32LE(steps.length, AT_STEPS_BYTES)
-  header.writeUInt32LE(crc32(steps, crc32(traces, headerChecksum(header))), AT_CHECKSUM)
+  header.writeUInt32LE(metricEvents.length, AT_METRIC_EVENTS_BYTES)
+  const checksum = crc32(metricEvents, crc32(steps, crc32(traces, headerChecksum(header))))
+  header.writeUInt32LE(checksum, AT_CHECKSUM)
 }
 
 /** The record that begins at `position`, in memory of its own; null when what stands there is no whole, undamaged record. */
 export async function readRecord(handle: FileHandle, position: number, fileBytes: number): Promise<LogRecord | null> {
-  const header = await readBytes(handle, position, HEADER_BYTES, fileBytes)
-  if (header === null || header.readUInt32LE(AT_MAGIC) !== MAGIC) return null
+  const header = await readHeader(handle, position, fileBytes)
+  if (header === null) return null
   const tracesBytes = header.readUInt32LE(AT_TRACES_BYTES)
-  const payloadBytes = tracesBytes + header.readUInt32LE(AT_STEPS_BYTES)
-  const payload = await readBytes(handle, position + HEADER_BYTES, payloadBytes, fileBytes)
+  const stepsEnd = tracesBytes + header.readUInt32LE(AT_STEPS_BYTES)
+  const payloadBytes =
+    header.length === HEADER_BYTES ? stepsEnd + header.readUInt32LE(AT_METRIC_EVENTS_BYTES) : stepsEnd
+  const payload = await readBytes(handle, position + header.length, payloadBytes, fileBytes)
   if (payload === null) return null
   if (crc32(payload, headerChecksum(header)) !== header.readUInt32LE(AT_CHECKSUM)) return null
   return {
     version: header.readUInt32LE(AT_VERSION) + header.readUInt32LE(AT_VERSION + 4) * TWO_TO_32,
     traces: payload.subarray(0, tracesBytes),
-    steps: payload.subarray(tracesBytes),
-    endPosition: position + HEADER_BYTES + payloadBytes,
+    steps: payload.subarray(tracesBytes, stepsEnd),
+    metricEvents: payload.subarray(stepsEnd),
+    endPosition: position + header.length + payloadBytes,
   }
+}
+
+/** As long as its magic says. */
+async function readHeader(handle: FileHandle, position: number, fileBytes: number): Promise<Buffer | null> {
+  const beginning = await readBytes(handle, position, OLDER_HEADER_BYTES, fileBytes)
+  const magic = beginning?.readUInt32LE(AT_MAGIC)
+  if (magic === OLDER_MAGIC) return beginning
+  return magic === MAGIC ? readBytes(handle, position, HEADER_BYTES, fileBytes) : null
 }
 
 function headerChecksum(header: Buffer): number {

@@ -9,7 +9,6 @@ import { numberedRows } from './commit-log.test-support.ts'
 const [directory = '', firstVersion = '1', kept = '1'] = process.argv.slice(2)
 const log = await CommitLog.open(directory, Number(firstVersion), { segmentBytes: 3000 })
 for (let version = Number(firstVersion); ; version++) {
-  const { traces, steps } = numberedRows(version)
-  await Promise.all([log.append(version, traces, steps), log.release(version - Number(kept))])
+  await Promise.all([log.append(version, numberedRows(version)), log.release(version - Number(kept))])
   writeSync(1, `${version}\n`)
 }

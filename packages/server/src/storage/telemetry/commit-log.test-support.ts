@@ -4,10 +4,25 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { CommitLog, readCommitLog, type LoggedCommit } from './commit-log.ts'
+import { HEADER_BYTES } from './commit-log-record.ts'
+import type { RowBytes } from './row-bytes.ts'
 
 /** Rows that tell their version, of sizes that differ; now and then none. */
 export function numberedRows(version: number): LoggedCommit {
-  return { version, traces: rows(`trace of ${version}`, version % 4), steps: rows(`step of ${version}`, version % 23) }
+  return {
+    version,
+    ...rowBytes(
+      rows(`trace of ${version}`, version % 4),
+      rows(`step of ${version}`, version % 23),
+      rows(`event of ${version}`, version % 3),
+    ),
+  }
+}
+
+const NONE = Buffer.alloc(0)
+
+export function rowBytes(traces: Buffer, steps: Buffer = NONE, metricEvents: Buffer = NONE): RowBytes {
+  return { traces, steps, metricEvents }
 }
 
 function rows(text: string, count: number): Buffer {
@@ -27,8 +42,7 @@ export async function opened(
 
 export async function appendNumbered(log: CommitLog, first: number, last: number): Promise<void> {
   for (let version = first; version <= last; version++) {
-    const { traces, steps } = numberedRows(version)
-    await log.append(version, traces, steps)
+    await log.append(version, numberedRows(version))
   }
 }
 
@@ -55,7 +69,9 @@ export async function readUntilError(
 /** Where each of the first records of a segment ends. */
 export function recordEnds(commits: readonly LoggedCommit[]): number[] {
   let end = 0
-  return commits.map(({ traces, steps }) => (end += 24 + traces.length + steps.length))
+  return commits.map(
+    ({ traces, steps, metricEvents }) => (end += HEADER_BYTES + traces.length + steps.length + metricEvents.length),
+  )
 }
 
 export function segmentName(firstVersion: number): string {

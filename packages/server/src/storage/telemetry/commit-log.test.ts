@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
@@ -10,6 +10,8 @@ import {
   numberedRows,
   opened,
   readAll,
+  readUntilError,
+  rowBytes,
   segmentName,
   temporaryFolder,
 } from './commit-log.test-support.ts'
@@ -40,12 +42,34 @@ test('the layout of a record', async (context) => {
   const directory = temporaryFolder(context)
   const version = 2 ** 32 + 5
   const log = await opened(context, directory, version)
-  await log.append(version, Buffer.from('{"a":1}\n'), Buffer.from('{"b":2}\n{"b":3}\n'))
+  await log.append(
+    version,
+    rowBytes(Buffer.from('{"a":1}\n'), Buffer.from('{"b":2}\n{"b":3}\n'), Buffer.from('{"c":4}\n')),
+  )
   assert.equal(
     readFileSync(join(directory, segmentName(version))).toString('latin1'),
-    'SPC1\x90\xDF\x36\xCF\x05\0\0\0\x01\0\0\0\x08\0\0\0\x10\0\0\0{"a":1}\n{"b":2}\n{"b":3}\n',
+    'SPC2,5\x01\x96\x05\0\0\0\x01\0\0\0\x08\0\0\0\x10\0\0\0\x08\0\0\0{"a":1}\n{"b":2}\n{"b":3}\n{"c":4}\n',
   )
   assert.equal((await readAll(directory, version)).length, 1)
+})
+
+test('records of before there were metric events are read, also between newer ones', async (context) => {
+  const directory = temporaryFolder(context)
+  const older = 'SPC1\x90\xDF\x36\xCF\x05\0\0\0\x01\0\0\0\x08\0\0\0\x10\0\0\0{"a":1}\n{"b":2}\n{"b":3}\n'
+  const version = 2 ** 32 + 5
+  const next = version + 1
+  await appendNumbered(await opened(context, directory, next), next, next)
+  const newer = readFileSync(join(directory, segmentName(next)))
+  writeFileSync(join(directory, segmentName(version)), Buffer.concat([Buffer.from(older, 'latin1'), newer]))
+  const rows = rowBytes(Buffer.from('{"a":1}\n'), Buffer.from('{"b":2}\n{"b":3}\n'))
+  assert.deepEqual(await readAll(directory, version), [{ version, ...rows }])
+  rmSync(join(directory, segmentName(next)))
+  assert.deepEqual(await readAll(directory, next), [{ version, ...rows }, numberedRows(next)])
+  for (let end = 0; end < older.length; end++) {
+    writeFileSync(join(directory, segmentName(version)), Buffer.from(older.slice(0, end), 'latin1'))
+    const { read, error } = await readUntilError(directory, version)
+    assert.deepEqual([read, error === null], [[], false])
+  }
 })
 
 test('what was taken back is gone, and the version comes again', async (context) => {
@@ -53,7 +77,7 @@ test('what was taken back is gone, and the version comes again', async (context)
   const log = await opened(context, directory, 1)
   await appendNumbered(log, 1, 2)
   const kept = log.sizeBytes
-  await log.append(3, Buffer.alloc(5000, 'x'), Buffer.alloc(0))
+  await log.append(3, rowBytes(Buffer.alloc(5000, 'x')))
   log.takeBack(2)
   assert.equal((await readAll(directory, 3)).length, 3, 'of another version nothing is taken back')
   log.takeBack(3)
@@ -70,7 +94,7 @@ test('a version out of order is refused and does no harm', async (context) => {
   const log = await opened(context, directory, 4)
   await appendNumbered(log, 4, 4)
   for (const version of [3, 4, 6]) {
-    await assert.rejects(log.append(version, Buffer.alloc(1), Buffer.alloc(1)), /where 5 follows/)
+    await assert.rejects(log.append(version, rowBytes(Buffer.alloc(1), Buffer.alloc(1))), /where 5 follows/)
   }
   await appendNumbered(log, 5, 5)
   assert.deepEqual(await readAll(directory, 5), [4, 5].map(numberedRows))
@@ -80,9 +104,9 @@ test('release removes the segments with nothing newer, and no other', async (con
   const directory = temporaryFolder(context)
   const log = await opened(context, directory, 1, { segmentBytes: 100 })
   const row = Buffer.alloc(60, 'x')
-  for (let version = 1; version <= 7; version++) await log.append(version, row, Buffer.alloc(0))
+  for (let version = 1; version <= 7; version++) await log.append(version, rowBytes(row))
   const files = (): number[] => readdirSync(directory).map((name) => Number.parseInt(name, 10))
-  // Two records of 84 bytes are more than 100.
+  // Two records of 88 bytes are more than 100.
   assert.deepEqual(files(), [1, 3, 5, 7])
   await log.release(1)
   assert.deepEqual(files(), [1, 3, 5, 7])
@@ -92,14 +116,14 @@ test('release removes the segments with nothing newer, and no other', async (con
   assert.deepEqual(files(), [5, 7])
   await log.release(7)
   assert.deepEqual(files(), [7], 'the active one is small and stays')
-  assert.equal(log.sizeBytes, 84)
-  await log.append(8, row, row)
+  assert.equal(log.sizeBytes, 88)
+  await log.append(8, rowBytes(row, row))
   await log.release(7)
   assert.deepEqual(files(), [7], 'it holds something newer')
   await log.release(8)
   assert.deepEqual(files(), [9], 'large and settled: it went')
   assert.equal(log.sizeBytes, 0)
-  await log.append(9, row, row)
+  await log.append(9, rowBytes(row, row))
   assert.deepEqual(
     (await readAll(directory, 9)).map(({ version }) => version),
     [9],
@@ -129,8 +153,7 @@ test('releases while appends are under way', async (context) => {
   const log = await opened(context, directory, 1, { segmentBytes: 300 })
   const releases: Promise<void>[] = []
   for (let version = 1; version <= 60; version++) {
-    const { traces, steps } = numberedRows(version)
-    const appended = log.append(version, traces, steps)
+    const appended = log.append(version, numberedRows(version))
     releases.push(log.release(version - 10), log.release(version - 8))
     await appended
   }
@@ -152,7 +175,7 @@ test('open replaces what is there, also newer segments and one of the same name'
   assert.deepEqual(readdirSync(directory), [segmentName(4)])
   assert.equal(log.sizeBytes, 0)
   assert.deepEqual(await readAll(directory, 3), [])
-  await log.append(4, Buffer.from('another'), Buffer.alloc(0))
+  await log.append(4, rowBytes(Buffer.from('another')))
   assert.deepEqual(
     (await readAll(directory, 4)).map(({ traces }) => traces.toString()),
     ['another'],

@@ -4,12 +4,11 @@ import { OperatorError } from '../../lib/operator-error.ts'
 import { listSegmentFiles, removeSegmentFile, syncDirectory, type SegmentFile } from './commit-log-files.ts'
 import { HEADER_BYTES, readRecord, writeHeader } from './commit-log-record.ts'
 import { LogSegment } from './commit-log-segment.ts'
+import type { RowBytes } from './row-bytes.ts'
 
-/** The rows of one commit as bytes of JSONEachRow. Either may be empty. */
-export interface LoggedCommit {
+/** The rows of one commit. */
+export interface LoggedCommit extends RowBytes {
   readonly version: number
-  readonly traces: Buffer
-  readonly steps: Buffer
 }
 
 /** Large enough that files are seldom made and removed, small enough to be read at a start in a moment. */
@@ -69,15 +68,15 @@ export class CommitLog {
    * Durable when it resolves. When it rejects, with the error of the system, nothing of it counts: the next `append` or `mend` cuts the file back first.
    * Versions are consecutive; one that was rejected or taken back comes again.
    */
-  append(version: number, traces: Buffer, steps: Buffer): Promise<void> {
+  append(version: number, rows: RowBytes): Promise<void> {
     return this.#inTurn(async () => {
       await this.#mend()
       const next = this.#active.lastVersion + 1
       if (version !== next) throw new Error(`version ${version} was given to the commit log where ${next} follows`)
       // Not before: the record before this one could have been taken back until now.
       if (this.#isDue) await this.#roll()
-      writeHeader(this.#header, version, traces, steps)
-      await this.#active.append([this.#header, traces, steps])
+      writeHeader(this.#header, version, rows)
+      await this.#active.append([this.#header, rows.traces, rows.steps, rows.metricEvents])
     })
   }
 
@@ -173,7 +172,7 @@ async function* readSegment(file: SegmentFile, last: number, throughVersion: num
       const record = await readRecord(handle, position, size)
       if (record?.version !== version) throw damaged(file.path, position, version, throughVersion)
       position = record.endPosition
-      yield { version, traces: record.traces, steps: record.steps }
+      yield { version, traces: record.traces, steps: record.steps, metricEvents: record.metricEvents }
     }
   } finally {
     await handle.close()

@@ -306,7 +306,7 @@ async function fill(write: (commit: StoredCommit) => Promise<void>): Promise<Tra
     const steps = traces.map((trace) =>
       newStep(trace, version, { prepared: preparedStep({ searchText: words[random(4)]! }) }),
     )
-    await write({ version, traces, steps })
+    await write({ version, traces, steps, metricEvents: [] })
   }
   return ids
 }

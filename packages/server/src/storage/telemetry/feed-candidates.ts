@@ -4,6 +4,7 @@ import { wordTerm } from '../../traces/terms.ts'
 import type { FeedCandidate, FeedCandidateQuery } from '../../traces/trace-store.ts'
 import { integer, text, texts } from './literal.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
+import { termConditions } from './term-conditions.ts'
 
 /** Candidates of a list page from narrow columns. */
 export function findFeedCandidates(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
@@ -124,7 +125,7 @@ async function countPassing(engine: TelemetryEngine, query: FeedCandidateQuery, 
 }
 
 function filtered(query: FeedCandidateQuery, window: Window, after: TraceId | null): string {
-  const conditions = [...idBounds(query, window, after, 'id'), ...termConditions(query)]
+  const conditions = [...idBounds(query, window, after, 'id'), ...termConditions(query.termGroups)]
   return `SELECT id FROM traces WHERE ${conditions.join(' AND ')}`
 }
 
@@ -186,7 +187,7 @@ function keyPage(query: FeedCandidateQuery): string {
   if (sort === 'created_at') throw new TypeError('created_at has no key column')
   const key = KEY_COLUMNS[sort]
   const window = { lowest: lowestId, highest: highestId, excluded: null, rare: false }
-  const conditions = [...idBounds(query, window, null, 'id'), ...termConditions(query)]
+  const conditions = [...idBounds(query, window, null, 'id'), ...termConditions(query.termGroups)]
   if (atVersion !== null) conditions.push(`ver <= ${integer(atVersion)}`)
   if (after !== null) {
     const beyond = order === 'asc' ? '>' : '<'
@@ -201,12 +202,4 @@ function keyPage(query: FeedCandidateQuery): string {
     `SELECT id, ver, ${key} FROM traces WHERE ${conditions.join(' AND ')} ` +
     `ORDER BY ${key} ${order}, id ${order}, ver DESC LIMIT ${integer(limit)}`
   )
-}
-
-/** Terms that must all be there in one call: the index reads their postings together. */
-function termConditions({ termGroups }: FeedCandidateQuery): string[] {
-  const needed = termGroups.filter((group) => group.length === 1).flat()
-  const choices = termGroups.filter((group) => group.length > 1)
-  const conditions = choices.map((group) => `hasAny(terms, [${texts(group)}])`)
-  return needed.length === 0 ? conditions : [`hasAll(terms, [${texts(needed)}])`, ...conditions]
 }

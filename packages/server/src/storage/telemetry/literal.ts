@@ -34,6 +34,12 @@ export function texts(values: readonly string[]): string {
   return values.map(text).join(', ')
 }
 
+/** A non-empty list of integers. */
+export function integers(values: readonly number[]): string {
+  if (values.length === 0) throw new TypeError('a list of literals must not be empty')
+  return values.map(integer).join(', ')
+}
+
 /** Bounds on a creation time from bounds on ids, which hold it: lets the engine leave whole partitions aside. */
 export function createdWithin(column: string, lowestId: string, highestId: string): string {
   return `${column} >= ${instant(timeOfId(lowestId))} AND ${column} <= ${instant(timeOfId(highestId))}`
@@ -42,6 +48,7 @@ export function createdWithin(column: string, lowestId: string, highestId: strin
 /** The greatest time a DateTime64(3) of the engine holds. */
 const LAST_INSTANT_MS = Date.UTC(2299, 11, 31)
 
-function instant(timeMs: number): string {
-  return `fromUnixTimestamp64Milli(${integer(Math.min(timeMs, LAST_INSTANT_MS))}, 'UTC')`
+/** As a DateTime64(3) of the engine. Times between two milliseconds and outside what it holds become the next one within. */
+export function instant(timeMs: number): string {
+  return `fromUnixTimestamp64Milli(${integer(Math.ceil(Math.min(Math.max(timeMs, 0), LAST_INSTANT_MS)))}, 'UTC')`
 }

@@ -4,12 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
+import type { MetricEventRecord } from '../../journal/metric-event.ts'
 import { timeOfId } from '../../lib/ids.ts'
 import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
-import { newStep, preparedStep, PROJECT, traceRecord } from '../../traces/trace-builders.test-support.ts'
+import { metricEventRecord, newMetricEvent } from '../../traces/metric-event-builders.test-support.ts'
+import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../traces/trace-builders.test-support.ts'
+import type { MetricEventStore } from '../../metrics/metric-event-store.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
 import type { StoredCommit } from '../../traces/trace-store.ts'
+import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
 import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
+import { LoggedMetricEventStore } from './logged-metric-event-store.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
@@ -18,6 +23,8 @@ export interface TraceChange {
   readonly id: TraceId
   /** Bodies of the steps it adds. */
   readonly steps?: readonly string[]
+  /** Metadata of the metric events it adds. */
+  readonly events?: readonly string[]
   readonly fields?: Partial<TraceRecord>
 }
 
@@ -35,11 +42,15 @@ export class LoggedStoreWorld {
   readonly committed: StoredCommit[] = []
   journalVersion: number
   store!: LoggedTraceStore
+  events!: MetricEventStore
+  readonly #firstVersion: number
+  #eventsMade = 0
 
   private constructor(engine: TelemetryEngine, directory: string, firstVersion: number) {
     this.engine = engine
     this.directory = directory
     this.journalVersion = firstVersion - 1
+    this.#firstVersion = firstVersion
   }
 
   static async open(context: TestContext, engine: TelemetryEngine, firstVersion: number): Promise<LoggedStoreWorld> {
@@ -64,6 +75,12 @@ export class LoggedStoreWorld {
       onReleaseError: (error) => this.errors.push(error),
     })
     this.store = store
+    this.events = new LoggedMetricEventStore({
+      recent: store.recentMetricEvents,
+      settled: new ClickHouseMetricEvents(engine),
+      journal: { deletedAmong: () => new Set() },
+      clock: { now: () => Date.UTC(2026, 5) },
+    })
     dead.push(store)
   }
 
@@ -73,6 +90,14 @@ export class LoggedStoreWorld {
 
   async commit(...changes: readonly TraceChange[]): Promise<void> {
     const commit = this.toCommit(changes)
+    await this.store.stage(commit)
+    this.acknowledge(commit)
+    this.store.publish(commit.version)
+  }
+
+  /** A commit of metric events alone: no trace is written. */
+  async judge(...changes: readonly TraceChange[]): Promise<void> {
+    const commit = { ...this.toCommit(changes), traces: [], steps: [] }
     await this.store.stage(commit)
     this.acknowledge(commit)
     this.store.publish(commit.version)
@@ -95,7 +120,19 @@ export class LoggedStoreWorld {
         newStep(traces[index]!, this.#stepsOf(id) + place, { prepared: preparedStep({ body: Buffer.from(body) }) }),
       ),
     )
-    return { version, traces, steps }
+    const metricEvents = changes.flatMap(({ id, events = [] }) =>
+      events.map((metadata) => newMetricEvent(this.#nextEvent(id, version, metadata))),
+    )
+    return { version, traces, steps, metricEvents }
+  }
+
+  #nextEvent(traceId: TraceId, version: number, metadata: string): MetricEventRecord {
+    const number = (this.#eventsMade += 1)
+    // Of several years, in no order, some at the same time.
+    const at = Date.UTC(2024 + ((number * 7) % 3), number % 5)
+    const createdAt = timeOfId(traceId) + number * 1000
+    const id = idAt('mev', createdAt, this.#firstVersion * 1000 + number)
+    return metricEventRecord(id, { traceId, version, createdAt, at, metadata: Buffer.from(metadata) })
   }
 
   /** Readers find exactly what was acknowledged. */
@@ -107,6 +144,10 @@ export class LoggedStoreWorld {
       assert.deepEqual(
         steps.map(({ id: stepId, position, body }) => [stepId, position, body]),
         this.steps(id).map((step) => [step.id, step.position, step.prepared.body.toString()]),
+      )
+      assert.deepEqual(
+        await this.events.findByTrace({ projectId: PROJECT, traceId: id, after: null, limit: 1000 }),
+        this.eventsOf(id),
       )
     }
   }
@@ -124,6 +165,13 @@ export class LoggedStoreWorld {
       steps,
       expected.toSorted((a, b) => (a[0] === b[0] ? a[1] - b[1] : a[0] < b[0] ? -1 : 1)),
     )
+    const events = this.committed.flatMap(({ metricEvents }) => metricEvents.map(({ record }) => [record.id]))
+    for (const table of ['metric_events', 'metric_points']) {
+      const stored = await this.engine.select(
+        `SELECT id FROM ${table} WHERE ver >= ${first} AND ver < ${first + 1000} ORDER BY id`,
+      )
+      assert.deepEqual(stored, events.toSorted(), `${table} holds each once and no other`)
+    }
     const versions = await this.engine.select(
       `SELECT id, ver, count() FROM traces WHERE ver >= ${first} GROUP BY id, ver`,
     )
@@ -145,6 +193,11 @@ export class LoggedStoreWorld {
 
   newest(): Map<TraceId, TraceRecord> {
     return new Map(this.committed.flatMap(({ traces }) => traces).map((trace) => [trace.id, trace]))
+  }
+
+  eventsOf(id: TraceId): MetricEventRecord[] {
+    const records = this.committed.flatMap(({ metricEvents }) => metricEvents.map(({ record }) => record))
+    return records.filter(({ traceId }) => traceId === id)
   }
 
   steps(id: TraceId) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { idAt, PROJECT } from '../../traces/trace-builders.test-support.ts'
+import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
 import { LoggedStoreWorld } from './logged-store-world.test-support.ts'
 import { temporaryEngine } from './temporary-engine.test-support.ts'
 
@@ -11,13 +12,14 @@ test('a purged trace does not come back after a death: it is removed only when t
   const world = await LoggedStoreWorld.open(context, engine, 1000)
   const [gone, other] = [idAt('tr', Date.UTC(2026, 1, 1)), idAt('tr', Date.UTC(2026, 2, 1))]
   const pending = [{ projectId: PROJECT, traceId: gone }]
-  await world.commit({ id: gone, steps: ['{}', '{"a":1}'] })
+  await world.commit({ id: gone, steps: ['{}', '{"a":1}'], events: ['{}'] })
+  await world.judge({ id: gone, events: ['{}', '{}'] }, { id: other, events: ['{}'] })
   await world.commit({ id: gone, fields: { deleted: true } })
   await world.store.settle()
   // The segment that holds the deleted trace also holds one that has not settled.
   await world.commit({ id: other, steps: ['{"a":1}'] })
   assert.deepEqual(await world.store.purgeTraces(pending), [])
-  await assertRows([gone], 2)
+  await assertRows([gone], 2, 3)
   await world.start()
   await world.assertSettled()
   await world.commit({ id: other, steps: ['{}'] })
@@ -26,7 +28,7 @@ test('a purged trace does not come back after a death: it is removed only when t
   await world.start()
   assert.deepEqual(await world.store.findTraces(PROJECT, [gone], world.journalVersion), [])
   await assertRows([gone], 0)
-  await assertRows([other], 2)
+  await assertRows([other], 2, 1)
 })
 
 test('a purge goes on while others keep committing into the log', async (context) => {
@@ -49,6 +51,49 @@ test('a purge goes on while others keep committing into the log', async (context
   await assertRows([other], world.steps(other).length)
 })
 
+test('a trace is not purged before its newest metric events have left memory and log, which came with its deletion', async (context) => {
+  const world = await LoggedStoreWorld.open(context, engine, 3000)
+  const gone = idAt('tr', Date.UTC(2026, 1, 3))
+  const pending = [{ projectId: PROJECT, traceId: gone }]
+  await world.commit({ id: gone, events: ['{}'] })
+  await world.store.settle()
+  await world.commit({ id: gone, events: ['{}', '{}'], fields: { deleted: true } })
+  assert.deepEqual(await world.store.purgeTraces(pending), [])
+  await assertRows([gone], 0, 1)
+  await world.store.settle()
+  await assertRows([gone], 0, 3)
+  await purged(world.store, pending)
+  await assertRows([gone], 0)
+  await world.start()
+  await assertRows([gone], 0)
+  assert.deepEqual(await world.store.purgeTraces(pending), pending, 'again it does no harm')
+})
+
+test('points are removed before the events that tell where they are', async () => {
+  const traceId = idAt('tr', Date.UTC(2026, 1, 4))
+  const commands: string[] = []
+  let points = 1
+  const recording = new ClickHouseMetricEvents({
+    select: async (sql) => {
+      if (sql.includes('system.mutations')) return []
+      if (sql.includes('GROUP BY metric_id')) return [['met_1', 5, 9]]
+      return sql.includes('FROM metric_points') && points === 0 ? [] : [[traceId]]
+    },
+    command: async (sql) => void commands.push(sql),
+    insert: () => assert.fail('a purge'),
+    close: async () => undefined,
+  })
+  assert.deepEqual(await recording.purge(PROJECT, [traceId]), [traceId])
+  points = 0
+  assert.deepEqual(await recording.purge(PROJECT, [traceId]), [traceId])
+  const place = `project_id = '${PROJECT}' AND trace_id IN ('${traceId}')`
+  const instant = (ms: number) => `fromUnixTimestamp64Milli(${ms}, 'UTC')`
+  assert.deepEqual(commands, [
+    `DELETE FROM metric_points WHERE ${place} AND metric_id IN ('met_1') AND at >= ${instant(5)} AND at <= ${instant(9)} SETTINGS lightweight_deletes_sync = 0`,
+    `DELETE FROM metric_events WHERE ${place} SETTINGS lightweight_deletes_sync = 0`,
+  ])
+})
+
 /** The engine removes rows in its own time. */
 async function purged(
   store: LoggedStoreWorld['store'],
@@ -67,7 +112,10 @@ async function purged(
   assert.fail('the purge never ended')
 }
 
-async function assertRows(ids: readonly TraceId[], steps: number): Promise<void> {
+async function assertRows(ids: readonly TraceId[], steps: number, events = 0): Promise<void> {
   const list = ids.map((id) => `'${id}'`).join(', ')
   assert.deepEqual(await engine.select(`SELECT count() FROM steps WHERE trace_id IN (${list})`), [[steps]])
+  for (const table of ['metric_events', 'metric_points']) {
+    assert.deepEqual(await engine.select(`SELECT count() FROM ${table} WHERE trace_id IN (${list})`), [[events]])
+  }
 }

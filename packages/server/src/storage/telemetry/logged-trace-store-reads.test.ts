@@ -82,7 +82,7 @@ class StoppedWorld {
       })
       return trace
     })
-    const commit: StoredCommit = { version, traces, steps }
+    const commit: StoredCommit = { version, traces, steps, metricEvents: [] }
     await this.store.stage(commit)
     this.store.publish(version)
     this.traces.push(...traces)
@@ -285,7 +285,7 @@ test('words are looked up however many traces memory holds', async () => {
   const world = new StoppedWorld()
   const createdAt = Date.UTC(2027, 0, 1)
   const publish = async (traces: readonly TraceRecord[], steps: readonly NewStep[]) => {
-    await world.store.stage({ version, traces, steps })
+    await world.store.stage({ version, traces, steps, metricEvents: [] })
     world.store.publish(version)
   }
   version += 1
@@ -322,7 +322,7 @@ test('traces of however many months settle together', async () => {
     return traceRecord(idAt('tr', createdAt, 1), { createdAt, version })
   })
   const steps = traces.map((trace) => newStep(trace, 0))
-  await world.store.stage({ version, traces, steps })
+  await world.store.stage({ version, traces, steps, metricEvents: [] })
   world.store.publish(version)
   await world.finish()
   assert.deepEqual(await engine.select(`SELECT count() FROM steps WHERE ver = ${version}`), [[150]])

@@ -36,10 +36,11 @@ async function opened(context: TestContext) {
 /** Traces of three months, several versions of one, one deleted, hostile white space. */
 async function commitSome(world: LoggedStoreWorld, [a, b, c]: readonly TraceId[]): Promise<void> {
   await world.commit(
-    { id: a!, steps: ['{}', PRINTED], fields: { metadata: Buffer.from(SPACED) } },
+    { id: a!, steps: ['{}', PRINTED], events: [SPACED, '{}'], fields: { metadata: Buffer.from(SPACED) } },
     { id: b!, steps: [SPACED], fields: { metadata: Buffer.from(PRINTED) } },
   )
-  await world.commit({ id: a!, steps: [SPACED] }, { id: c!, steps: [PRINTED, PRINTED, '{"n":1}'] })
+  await world.commit({ id: a!, steps: [SPACED] }, { id: c!, steps: [PRINTED, PRINTED, '{"n":1}'], events: [PRINTED] })
+  await world.judge({ id: a!, events: ['{}', PRINTED] }, { id: c!, events: [SPACED] })
   await world.commit({ id: b!, fields: { deleted: true } }, { id: a! })
 }
 
@@ -51,7 +52,14 @@ const DEATHS: Record<string, (world: LoggedStoreWorld, ids: readonly TraceId[]) 
     const { traces } = world.committed.at(-1)!
     await new ClickHouseTraceStore(engine).insert(rowsOf(traces, []))
   },
-  'all was in the engine, and nobody knew': (world, ids) => diesSettling(world, ids, 'traces'),
+  'steps and traces were in the engine, the metric events were not': (world, ids) => diesSettling(world, ids, 'traces'),
+  'the metric events were in one of their tables': (world, ids) => diesSettling(world, ids, 'metric_events'),
+  'all was in the engine, and nobody knew': (world, ids) => diesSettling(world, ids, 'metric_points'),
+  'nothing but metric events had not settled': async (world, [a, , c]) => {
+    await world.store.settle()
+    await world.judge({ id: a!, events: [SPACED] })
+    await world.judge({ id: c!, events: ['{}', PRINTED] })
+  },
   'all had settled, and the log was still there': async (world) => world.store.settle(),
   'some had settled, others had not': async (world, [a, b, , d]) => {
     await world.store.settle()
@@ -78,14 +86,18 @@ const DEATHS: Record<string, (world: LoggedStoreWorld, ids: readonly TraceId[]) 
   },
 }
 
+/** In the order in which they are filled. */
+const TABLES = ['steps', 'traces', 'metric_events', 'metric_points'] as const
+type Table = (typeof TABLES)[number]
+
 /** Commits once more; when the rows of the table `last` are in the engine it goes no further. */
-async function diesSettling(world: LoggedStoreWorld, ids: readonly TraceId[], last: 'steps' | 'traces'): Promise<void> {
+async function diesSettling(world: LoggedStoreWorld, ids: readonly TraceId[], last: Table): Promise<void> {
   await world.store.settle()
   const { promise: there, resolve } = Promise.withResolvers<void>()
   const inserts: Promise<void>[] = []
   await world.start(
     withInsert(engine, async (table, real) => {
-      if (table === 'traces' && last === 'steps') return never()
+      if (TABLES.indexOf(table as Table) > TABLES.indexOf(last)) return never()
       const insert = real()
       inserts.push(insert)
       await insert
@@ -94,7 +106,8 @@ async function diesSettling(world: LoggedStoreWorld, ids: readonly TraceId[], la
       await never()
     }),
   )
-  await world.commit({ id: ids[0]!, steps: [SPACED, '{}'] }, { id: ids[3]!, steps: [PRINTED] })
+  await world.commit({ id: ids[0]!, steps: [SPACED, '{}'], events: [PRINTED] }, { id: ids[3]!, steps: [PRINTED] })
+  await world.judge({ id: ids[3]!, events: ['{}', SPACED] })
   await world.commit({ id: ids[0]!, steps: ['{}'] }, { id: ids[2]! })
   world.timers.advance(1000)
   await there
@@ -124,7 +137,7 @@ for (const [name, die] of Object.entries(DEATHS)) {
 }
 
 test('a start that the engine breaks off is made again', async (context) => {
-  for (const broken of ['steps', 'traces']) {
+  for (const broken of TABLES) {
     const { world, ids } = await opened(context)
     await commitSome(world, ids)
     const failing = withInsert(engine, (table, real) =>
@@ -144,19 +157,19 @@ async function assertRows(ids: readonly TraceId[], steps: number): Promise<void>
 }
 
 test('an insert that failed half-way while the service ran is made good, without a restart and with one', async (context) => {
-  for (const restarts of [false, true]) {
+  for (const [restarts, broken] of [false, true].flatMap((end) => TABLES.map((table) => [end, table] as const))) {
     const { world, ids } = await opened(context)
     let failing = true
     await world.start(
       withInsert(engine, (table, real) =>
-        failing && table === 'steps' ? Promise.reject(new Error('no disk')) : real(),
+        failing && table === broken ? Promise.reject(new Error('no disk')) : real(),
       ),
     )
     await commitSome(world, ids)
     world.timers.advance(400)
     while (world.errors.length === 0) await new Promise((resolve) => setImmediate(resolve))
     await world.assertReads()
-    await world.commit({ id: ids[3], steps: [PRINTED] }, { id: ids[0], steps: ['{}'] })
+    await world.commit({ id: ids[3], steps: [PRINTED] }, { id: ids[0], steps: ['{}'], events: ['{}'] })
     await world.assertReads()
     failing = false
     if (restarts) {

@@ -23,7 +23,7 @@ testTraceStore(() => ({
   write: async (traces, steps) => {
     await store.settle()
     version += 1
-    await store.stage({ version, traces, steps })
+    await store.stage({ version, traces, steps, metricEvents: [] })
     store.publish(version)
   },
   merge: async () => {

@@ -14,7 +14,7 @@ import type {
 import { mergeCandidates } from './candidate-order.ts'
 import type { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
 import { CommitLog, type LoggedCommit, readCommitLog } from './commit-log.ts'
-import { placesAmong } from './places-among.ts'
+import type { RecentMetricEvents } from './recent-metric-events.ts'
 import { RecentRows, toStepRecord } from './recent-rows.ts'
 import { SETTLE_BYTES, Settler } from './settler.ts'
 
@@ -65,6 +65,7 @@ export class LoggedTraceStore implements TraceStore {
       const rows = {
         traces: Buffer.concat(group.map(({ traces }) => traces)),
         steps: Buffer.concat(group.map(({ steps }) => steps)),
+        metricEvents: Buffer.concat(group.map(({ metricEvents }) => metricEvents)),
       }
       await settled.insertMissing(rows, group[0]?.version ?? 0, group.at(-1)?.version ?? 0)
       commits += group.length
@@ -86,7 +87,7 @@ export class LoggedTraceStore implements TraceStore {
 
   async stage(commit: StoredCommit): Promise<void> {
     const rows = this.#settler.write(commit)
-    await this.#log.append(commit.version, rows.traces, rows.steps)
+    await this.#log.append(commit.version, rows)
     this.#staged = commit
   }
 
@@ -105,9 +106,22 @@ export class LoggedTraceStore implements TraceStore {
     await this.#log.mend()
   }
 
-  /** Resolves when everything published so far is in the engine. */
+  /** Resolves when everything published is in the engine, also what is published while it waits. */
   settle(): Promise<void> {
     return this.#settler.settleAll()
+  }
+
+  /**
+   * Resolves when everything published before the call is in the engine: at once when nothing waits, and however much is published meanwhile. For reads that only the
+   * engine can answer. Rejects with DomainError `storage_unavailable` while the engine takes nothing.
+   */
+  settled(): Promise<void> {
+    return this.#settler.settled()
+  }
+
+  /** Metric events that are readable and may not be in the engine yet. */
+  get recentMetricEvents(): Pick<RecentMetricEvents, 'ofTrace' | 'list'> {
+    return this.#recent.metricEvents
   }
 
   /** Settles everything and closes the log. Rejects when the engine cannot take it: it stays in the log then. */
@@ -176,10 +190,11 @@ export class LoggedTraceStore implements TraceStore {
     return [...new Set([...settled, ...recent.map(({ id }) => id)])].slice(0, limit)
   }
 
-  async findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
-    const recent = this.#recent.stepsAmong(projectId, places, maxVersion)
-    const settled = await this.#settled.findStepsAmong(projectId, places, maxVersion)
-    return placesAmong(places, [...settled, ...recent])
+  async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
+    const found = this.#recent.stepsAmong(projectId, steps, maxVersion)
+    const inMemory = new Set(found.map(({ traceId, stepId }) => `${traceId}${stepId}`))
+    const missing = steps.filter(({ traceId, stepId }) => !inMemory.has(`${traceId}${stepId}`))
+    return [...found, ...(await this.#settled.findStepsAmong(projectId, missing, maxVersion))]
   }
 
   /** A trace is removed only once neither memory nor the log holds anything of it: a crash would bring it back from there. */
@@ -228,7 +243,7 @@ async function* groups(commits: AsyncIterable<LoggedCommit>): AsyncGenerator<rea
   let bytes = 0
   for await (const commit of commits) {
     group.push(commit)
-    bytes += commit.traces.length + commit.steps.length
+    bytes += commit.traces.length + commit.steps.length + commit.metricEvents.length
     if (bytes < SETTLE_BYTES) continue
     yield group
     group = []

@@ -7,6 +7,11 @@ export function missingSteps(rows: Buffer, there: ReadonlySet<string>): Buffer {
   return Buffer.concat(missing)
 }
 
+/** The rows of metric events whose ids are not among `there`. */
+export function missingMetricEvents(rows: Buffer, there: ReadonlySet<string>): Buffer {
+  return Buffer.concat(splitRows(rows).filter((row) => !there.has((JSON.parse(row.toString()) as { id: string }).id)))
+}
+
 /** Of each trace its newest row, unless `there` has that version or a newer one. */
 export function missingTraces(rows: Buffer, there: ReadonlyMap<string, number>): Buffer {
   const newest = new Map<string, { readonly version: number; readonly row: Buffer }>()

@@ -2,8 +2,11 @@ import { OperatorError } from '../../lib/operator-error.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 import { EMBEDDED_DIALECT, TELEMETRY_SCHEMA_VERSION, telemetrySchema } from './telemetry-schema.ts'
 
+/** Which only lacks tables that the newest has. */
+const OLDEST_TO_UPGRADE = 2
+
 /**
- * Gives an empty store the newest schema. Its number is kept beside the tables, so that a store with another one is never touched: throws
+ * Gives an empty store, or an older one, the newest schema. Its number is kept beside the tables, so that a store that it does not know is never touched: throws
  * OperatorError for it.
  */
 export async function openTelemetrySchema(engine: TelemetryEngine): Promise<void> {
@@ -19,7 +22,7 @@ export async function openTelemetrySchema(engine: TelemetryEngine): Promise<void
     )
   }
   if (found === TELEMETRY_SCHEMA_VERSION) return
-  if (found > 0) {
+  if (found > 0 && found < OLDEST_TO_UPGRADE) {
     throw new OperatorError(
       `The traces in the data directory were written by a development version of Spoor from before its first release (schema ${found}; ` +
         `this one knows ${TELEMETRY_SCHEMA_VERSION}), which it cannot bring up to date. Start with another --data-dir, or move this one away.`,

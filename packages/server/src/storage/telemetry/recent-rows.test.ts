@@ -74,15 +74,15 @@ function commitOf(version: number, traces: readonly { index: number; steps: numb
   const steps = traces.flatMap(({ steps: count }, index) =>
     Array.from({ length: count }, (_, place) => newStep(records[index]!, version * 10 + place)),
   )
-  return { version, traces: records, steps }
+  return { version, traces: records, steps, metricEvents: [] }
 }
 
 test('a trace is there as long as a version or a step of it is, whatever its project', () => {
   const rows = new RecentRows()
   const trace = traceRecord(ids[0]!, { projectId: OTHER_PROJECT })
   const [first, second] = [
-    { version: 1, traces: [trace], steps: [] },
-    { version: 2, traces: [], steps: [newStep(trace, 0)] },
+    { version: 1, traces: [trace], steps: [], metricEvents: [] },
+    { version: 2, traces: [], steps: [newStep(trace, 0)], metricEvents: [] },
   ]
   rows.add(first)
   rows.add(second)
@@ -106,7 +106,7 @@ test('versions are told apart by what their words stand in: name, a step held he
     step(other!, 0, 'refunds flight'),
     step(appended!, 3, 'refund'),
   ]
-  rows.add({ version: 1, traces: [named, spread!, whole!, other!, appended!, bare!], steps })
+  rows.add({ version: 1, traces: [named, spread!, whole!, other!, appended!, bare!], steps, metricEvents: [] })
   const query = { ...QUERY, words: ['refund', 'flight'] }
   const found = (candidates: readonly { id: string }[]) => candidates.map(({ id }) => ids.indexOf(id as never))
   assert.deepEqual(found(rows.findFeedCandidates(query)), [0, 2])
@@ -138,7 +138,7 @@ test('words are found in memory exactly where the engine finds them', async () =
           newStep(trace, position, { prepared: preparedStep({ searchText: toSearchText(['step', text]) }) }),
         ),
   )
-  rows.add({ version: 1, traces: records, steps })
+  rows.add({ version: 1, traces: records, steps, metricEvents: [] })
   await settled.insert(rowsOf(records, steps))
   const questions = fc.oneof(
     fc.constantFrom(...texts),

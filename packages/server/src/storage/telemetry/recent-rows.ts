@@ -12,7 +12,7 @@ import type {
   StepRange,
   StoredCommit,
 } from '../../traces/trace-store.ts'
-import { placesAmong } from './places-among.ts'
+import { RecentMetricEvents } from './recent-metric-events.ts'
 import { compareCandidates, comparePositions, sortKey } from './candidate-order.ts'
 
 /**
@@ -23,26 +23,29 @@ export class RecentRows {
   /** Of each trace the versions held, oldest first. */
   readonly #versions = new Map<TraceId, TraceRecord[]>()
   readonly #steps = new Map<TraceId, NewStep[]>()
+  readonly metricEvents = new RecentMetricEvents()
   /** Search terms of versions that were asked for. */
   readonly #terms = new WeakMap<TraceRecord, ReadonlySet<string>>()
 
-  add({ traces, steps }: StoredCommit): void {
+  add({ traces, steps, metricEvents }: StoredCommit): void {
     for (const trace of traces) push(this.#versions, trace.id, trace)
     for (const step of steps) push(this.#steps, step.traceId, step)
+    this.metricEvents.add(metricEvents)
   }
 
   /** Forgets commits that the engine holds. */
   drop(commits: readonly StoredCommit[]): void {
     const gone = new Set<TraceRecord | NewStep>(commits.flatMap(({ traces, steps }) => [...traces, ...steps]))
-    for (const { traces, steps } of commits) {
+    for (const { traces, steps, metricEvents } of commits) {
       for (const { id } of traces) remove(this.#versions, id, gone)
       for (const { traceId } of steps) remove(this.#steps, traceId, gone)
+      this.metricEvents.drop(metricEvents)
     }
   }
 
   /** Whether it holds anything of the trace. */
   has(traceId: TraceId): boolean {
-    return this.#versions.has(traceId) || this.#steps.has(traceId)
+    return this.#versions.has(traceId) || this.#steps.has(traceId) || this.metricEvents.has(traceId)
   }
 
   /** Versions of the trace, oldest first. */
@@ -58,12 +61,13 @@ export class RecentRows {
   }
 
   stepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): StepPlace[] {
-    const found: StepPlace[] = []
-    for (const traceId of new Set(places.map((place) => place.traceId))) {
-      const range = { projectId, traceId, fromPosition: 0, limit: Infinity, maxVersion }
-      for (const { id } of this.steps(range)) found.push({ traceId, stepId: id })
-    }
-    return placesAmong(places, found)
+    const asked = new Set(places.map(({ traceId, stepId }) => `${traceId}${stepId}`))
+    return [...new Set(places.map(({ traceId }) => traceId))]
+      .flatMap((traceId) => this.#steps.get(traceId) ?? [])
+      .filter(
+        (step) => step.projectId === projectId && step.version <= maxVersion && asked.has(`${step.traceId}${step.id}`),
+      )
+      .map(({ traceId, id }) => ({ traceId, stepId: id }))
   }
 
   findFeedCandidates(query: FeedCandidateQuery): FeedCandidate[] {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { metricEventRecord, newMetricEvent } from '../../traces/metric-event-builders.test-support.ts'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import type { StoredCommit } from '../../traces/trace-store.ts'
 import { rowsOf } from './rows-of.test-support.ts'
@@ -9,14 +10,16 @@ import { SettleBatch } from './settle-batch.ts'
 /** Which of five traces a commit writes, each with how many steps; how large their bodies are. */
 const commits = fc.array(
   fc.record({
-    traces: fc.uniqueArray(fc.record({ index: fc.nat(4), steps: fc.nat(2) }), { selector: ({ index }) => index }),
+    traces: fc.uniqueArray(fc.record({ index: fc.nat(4), steps: fc.nat(2), events: fc.nat(2) }), {
+      selector: ({ index }) => index,
+    }),
     bodyBytes: fc.oneof({ weight: 20, arbitrary: fc.nat(50) }, fc.constantFrom(40_000, 100_000)),
     end: fc.constantFrom('keep', 'keep', 'undo' as const),
   }),
   { maxLength: 12 },
 )
 
-test('rows are all steps of what was kept, and of each trace the newest version', () => {
+test('rows are all steps and metric events of what was kept, and of each trace the newest version', () => {
   // One batch for all runs: it is used again and again.
   const batch = new SettleBatch(true)
   fc.assert(
@@ -26,7 +29,7 @@ test('rows are all steps of what was kept, and of each trace the newest version'
       for (const [index, { traces, bodyBytes, end }] of plans.entries()) {
         const commit = commitOf(kept.length + 1, traces, `{"filler":"${index} ${'x'.repeat(bodyBytes)}"}`)
         const written = batch.write(commit)
-        assert.deepEqual(written, rowsOf(commit.traces, commit.steps))
+        assert.deepEqual(written, rowsOf(commit.traces, commit.steps, commit.metricEvents))
         batch[end]()
         if (end === 'keep') kept.push(commit)
       }
@@ -36,11 +39,14 @@ test('rows are all steps of what was kept, and of each trace the newest version'
       const rows = batch.rows()
       assert.deepEqual(lines(rows.traces), lines(rowsOf([...newest.values()], []).traces))
       assert.deepEqual(rows.steps, rowsOf([], steps).steps)
+      const events = kept.flatMap((commit) => commit.metricEvents)
+      assert.deepEqual(rows.metricEvents, rowsOf([], [], events).metricEvents)
       const all = rowsOf(
         kept.flatMap((commit) => commit.traces),
         steps,
+        events,
       )
-      assert.equal(batch.bytes, all.traces.length + all.steps.length)
+      assert.equal(batch.bytes, all.traces.length + all.steps.length + all.metricEvents.length)
     }),
     { numRuns: 300 },
   )
@@ -86,14 +92,25 @@ test('the words of steps are stored when they are to be searched', () => {
   assert.deepEqual([words(true), words(false)], ['step', ''])
 })
 
-function commitOf(version: number, traces: readonly { index: number; steps: number }[], body: string): StoredCommit {
+function commitOf(
+  version: number,
+  traces: readonly { index: number; steps: number; events?: number }[],
+  body: string,
+): StoredCommit {
   const records = traces.map(({ index }) => traceRecord(idAt('tr', BEGIN_MS, index), { version }))
   const steps = traces.flatMap(({ steps: count }, index) =>
     Array.from({ length: count }, (_, position) =>
       newStep(records[index]!, version * 10 + position, { prepared: preparedStep({ body: Buffer.from(body) }) }),
     ),
   )
-  return { version, traces: records, steps }
+  const metricEvents = traces.flatMap(({ events = 0 }, index) =>
+    Array.from({ length: events }, (_, place) => {
+      const traceId = records[index]!.id
+      const id = idAt('mev', BEGIN_MS, version * 100 + index * 10 + place)
+      return newMetricEvent(metricEventRecord(id, { traceId, version, metadata: Buffer.from(body) }))
+    }),
+  )
+  return { version, traces: records, steps, metricEvents }
 }
 
 /** In no order. */

@@ -1,14 +1,10 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { StoredCommit } from '../../traces/trace-store.ts'
 import { ByteWriter } from './byte-writer.ts'
+import { writeMetricEventRow } from './metric-event-row.ts'
+import type { RowBytes } from './row-bytes.ts'
 import { writeStepRow } from './step-row.ts'
 import { writeTraceRow } from './trace-row.ts'
-
-/** Rows of both tables as the engine takes them. */
-export interface RowBytes {
-  readonly traces: Buffer
-  readonly steps: Buffer
-}
 
 /** Where the row of a version lies. */
 interface Place {
@@ -19,17 +15,18 @@ interface Place {
 
 interface Written {
   readonly commit: StoredCommit
-  readonly begin: { readonly traces: number; readonly steps: number }
+  readonly begin: { readonly traces: number; readonly steps: number; readonly metricEvents: number }
   readonly places: readonly (readonly [TraceId, Place])[]
 }
 
 /**
- * Commits that go into the engine together. Their rows are written once, into two buffers that are used again: the log takes the part of each commit, the
+ * Commits that go into the engine together. Their rows are written once, into buffers that are used again: the log takes the part of each commit, the
  * engine later takes all.
  */
 export class SettleBatch {
   readonly #traceRows = new ByteWriter()
   readonly #stepRows = new ByteWriter()
+  readonly #metricEventRows = new ByteWriter()
   readonly #fullText: boolean
   #written: Written | null = null
   #commits: StoredCommit[] = []
@@ -44,8 +41,8 @@ export class SettleBatch {
 
   /** The rows of one more commit, valid until the next call. They count once `keep` is called, and are gone after `undo`. */
   write(commit: StoredCommit): RowBytes {
-    const [traces, steps] = [this.#traceRows, this.#stepRows]
-    const begin = { traces: traces.length, steps: steps.length }
+    const [traces, steps, metricEvents] = [this.#traceRows, this.#stepRows, this.#metricEventRows]
+    const begin = { traces: traces.length, steps: steps.length, metricEvents: metricEvents.length }
     const places: (readonly [TraceId, Place])[] = []
     // First, so that what breaks off in between can be undone too.
     this.#written = { commit, begin, places }
@@ -55,7 +52,12 @@ export class SettleBatch {
       places.push([trace.id, { version: trace.version, start, end: traces.length }])
     }
     for (const step of commit.steps) writeStepRow(steps, step, this.#fullText)
-    return { traces: traces.written().subarray(begin.traces), steps: steps.written().subarray(begin.steps) }
+    for (const event of commit.metricEvents) writeMetricEventRow(metricEvents, event)
+    return {
+      traces: traces.written().subarray(begin.traces),
+      steps: steps.written().subarray(begin.steps),
+      metricEvents: metricEvents.written().subarray(begin.metricEvents),
+    }
   }
 
   keep(): void {
@@ -73,6 +75,7 @@ export class SettleBatch {
     if (this.#written === null) return
     this.#traceRows.truncate(this.#written.begin.traces)
     this.#stepRows.truncate(this.#written.begin.steps)
+    this.#metricEventRows.truncate(this.#written.begin.metricEvents)
     this.#written = null
   }
 
@@ -81,23 +84,26 @@ export class SettleBatch {
   }
 
   get bytes(): number {
-    return this.#traceRows.length + this.#stepRows.length
+    return this.#traceRows.length + this.#stepRows.length + this.#metricEventRows.length
   }
 
-  /** All steps, and the newest version of each trace: what replaces another at once need not be stored at all. */
+  /** All steps and metric events, and the newest version of each trace: what replaces another at once need not be stored at all. */
   rows(): RowBytes {
     const traces = this.#traceRows.written()
     const steps = this.#stepRows.written()
-    if (this.#newest.size === this.#traceCount) return { traces, steps }
+    const metricEvents = this.#metricEventRows.written()
+    if (this.#newest.size === this.#traceCount) return { traces, steps, metricEvents }
     return {
       traces: Buffer.concat([...this.#newest.values()].map(({ start, end }) => traces.subarray(start, end))),
       steps,
+      metricEvents,
     }
   }
 
   reset(): void {
     this.#traceRows.reset()
     this.#stepRows.reset()
+    this.#metricEventRows.reset()
     this.#commits = []
     this.#newest.clear()
     this.#traceCount = 0

@@ -4,7 +4,7 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import type { StoredCommit } from '../../traces/trace-store.ts'
-import type { RowBytes } from './settle-batch.ts'
+import type { RowBytes } from './row-bytes.ts'
 import { SETTLE_BYTES, Settler } from './settler.ts'
 
 /** As long as the first commit of a batch waits, and as long as an insert that failed. */
@@ -62,7 +62,12 @@ class SettlerWorld {
 
   async #insert(rows: RowBytes, name: string): Promise<void> {
     // The buffers are used again.
-    this.inserts.push({ traces: Buffer.from(rows.traces), steps: Buffer.from(rows.steps) })
+    const { traces, steps, metricEvents } = rows
+    this.inserts.push({
+      traces: Buffer.from(traces),
+      steps: Buffer.from(steps),
+      metricEvents: Buffer.from(metricEvents),
+    })
     await this.engine
     if (this.failures > 0) {
       this.failures -= 1
@@ -75,7 +80,12 @@ class SettlerWorld {
 function commitOf(version: number, bytes = 2): StoredCommit {
   const trace = traceRecord(idAt('tr', BEGIN_MS, version), { version })
   const body = Buffer.from(`{"filler":"${'x'.repeat(bytes)}"}`)
-  return { version, traces: [trace], steps: [newStep(trace, 0, { prepared: preparedStep({ body }) })] }
+  return {
+    version,
+    traces: [trace],
+    steps: [newStep(trace, 0, { prepared: preparedStep({ body }) })],
+    metricEvents: [],
+  }
 }
 
 function versionsIn(rows: Buffer): number[] {
@@ -378,4 +388,46 @@ test('who waits until all has settled waits for a commit that is being written',
     await settled
     assert.deepEqual(world.inserted, [end === 'keep' ? [8, 9] : [8]])
   }
+})
+
+test('settled waits for what was published before it was asked, and for nothing that comes later', async () => {
+  const world = new SettlerWorld()
+  await world.settler.settled()
+  assert.deepEqual(world.events, [])
+  const { promise: first, resolve: endFirst } = Promise.withResolvers<void>()
+  world.engine = first
+  world.keep(8)
+  const asked = world.settler.settled()
+  world.keep(9)
+  assert.ok(await isPending(asked))
+  assert.deepEqual(world.inserted, [[8]], 'at once, not when its time has come')
+  world.engine = new Promise(() => undefined)
+  const later = world.settler.settled()
+  endFirst()
+  await asked
+  assert.ok(await isPending(later))
+  assert.deepEqual(world.inserted, [[8], [9]])
+})
+
+test('settled waits until a commit that is being written is published or undone, and asks for nothing of it', async () => {
+  const world = new SettlerWorld()
+  world.keep(8)
+  world.settler.write(commitOf(9))
+  const asked = world.settler.settled()
+  assert.ok(await isPending(asked))
+  world.settler.undo()
+  await asked
+  assert.deepEqual(world.inserted, [[8]])
+})
+
+test('settled refuses while the engine takes nothing, and answers again afterwards', async () => {
+  const world = new SettlerWorld()
+  world.failures = 1
+  world.keep(8)
+  await assert.rejects(
+    world.settler.settled(),
+    (error) => error instanceof DomainError && error.code === 'storage_unavailable',
+  )
+  await world.advance(RETRY_AFTER_MS)
+  await world.settler.settled()
 })

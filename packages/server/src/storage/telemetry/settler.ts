@@ -4,7 +4,8 @@ import type { StoredCommit } from '../../traces/trace-store.ts'
 import type { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
 import type { CommitLog } from './commit-log.ts'
 import type { RecentRows } from './recent-rows.ts'
-import { type RowBytes, SettleBatch } from './settle-batch.ts'
+import type { RowBytes } from './row-bytes.ts'
+import { SettleBatch } from './settle-batch.ts'
 
 export interface SettlerOptions {
   readonly settled: Pick<ClickHouseTraceStore, 'insert' | 'insertMissing'>
@@ -37,6 +38,8 @@ export class Settler {
   /** A commit is written and neither kept nor undone. */
   #writing = false
   #settledVersion: number
+  /** The newest commit that was published. */
+  #keptVersion: number
   #cancelTimer: (() => void) | null = null
   #failing = false
   #closing = false
@@ -48,20 +51,13 @@ export class Settler {
     this.#filling = new SettleBatch(options.fullText)
     this.#spare = new SettleBatch(options.fullText)
     this.#settledVersion = options.committedVersion
+    this.#keptVersion = options.committedVersion
   }
 
   /** Resolves when one more commit may be written. Rejects with `storage_unavailable` while the engine takes nothing. */
   async room(): Promise<void> {
     while (this.#filling.bytes >= MOST_WAITING_BYTES) {
-      if (this.#failing) {
-        throw new DomainError(
-          'storage_unavailable',
-          'Too much waits for the store, which takes nothing at the moment.',
-          {
-            retryAfterSeconds: 2,
-          },
-        )
-      }
+      if (this.#failing) throw unavailable('Too much waits for the store, which takes nothing at the moment.')
       await this.#change()
     }
   }
@@ -74,6 +70,7 @@ export class Settler {
 
   keep(): void {
     this.#filling.keep()
+    this.#keptVersion = this.#filling.commits.at(-1)?.version ?? this.#keptVersion
     this.#endWriting()
   }
 
@@ -87,7 +84,20 @@ export class Settler {
     return this.#options.log.release(this.#settledVersion, true)
   }
 
-  /** Resolves when all that was published before is in the engine. */
+  /**
+   * Resolves when what was published before the call is in the engine: at once when nothing waits, and whatever is published meanwhile. Rejects with `storage_unavailable` while the engine takes
+   * nothing.
+   */
+  async settled(): Promise<void> {
+    const through = this.#keptVersion
+    while (this.#settledVersion < through) {
+      if (this.#failing) throw unavailable('What was written last has not got to where it is evaluated.')
+      this.#settle()
+      await this.#change()
+    }
+  }
+
+  /** Resolves when nothing waits any more. */
   async settleAll(): Promise<void> {
     while (this.#filling.commits.length > 0 || this.#settling !== null) {
       this.#settle()
@@ -180,4 +190,8 @@ export class Settler {
     this.#waiting = []
     for (const wake of waiting) wake()
   }
+}
+
+function unavailable(detail: string): DomainError {
+  return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 2 })
 }

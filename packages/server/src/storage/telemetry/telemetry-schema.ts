@@ -1,10 +1,5 @@
-/** A table as a template: engine and cluster clauses differ between the embedded and a replicated store. */
-export interface TelemetryDialect {
-  /** `ReplacingMergeTree(ver)` embedded. */
-  readonly replacingEngine: (versionColumn: string) => string
-  /** `''` embedded, ` ON CLUSTER …` on a cluster. */
-  readonly onCluster: string
-}
+import { metricTables } from './metric-tables.ts'
+import type { TelemetryDialect } from './telemetry-dialect.ts'
 
 export const EMBEDDED_DIALECT: TelemetryDialect = {
   replacingEngine: (versionColumn) => `ReplacingMergeTree(${versionColumn})`,
@@ -12,7 +7,7 @@ export const EMBEDDED_DIALECT: TelemetryDialect = {
 }
 
 /** Number of the newest schema; a store with a greater one belongs to a newer Spoor. */
-export const TELEMETRY_SCHEMA_VERSION = 2
+export const TELEMETRY_SCHEMA_VERSION = 3
 
 /**
  * Without the first four the engine acknowledges what a power loss takes away again. Merged parts are fsynced with their directory before the parts
@@ -45,9 +40,9 @@ function settings(table: 'traces' | 'steps'): string {
   return `index_granularity = ${GRANULE_ROWS[table]}, ${SMALL_BLOCKS}, ${DURABLE}, ${SMALL_MERGES}`
 }
 
-/** Statements that bring an empty store to the newest schema, each safe to run again. */
+/** Statements that bring an empty store, and one of schema 2, to the newest schema; each safe to run again. */
 export function telemetrySchema(dialect: TelemetryDialect): readonly string[] {
-  return [tracesTable(dialect), stepsTable(dialect)]
+  return [tracesTable(dialect), stepsTable(dialect), ...metricTables(dialect, `${DURABLE}, ${SMALL_MERGES}`)]
 }
 
 /**

@@ -18,7 +18,7 @@ export async function temporaryEngine({
   })
   await openTelemetrySchema(engine)
   // Versions merge when a test says so: OPTIMIZE … FINAL does not obey this.
-  for (const table of ['traces', 'steps']) {
+  for (const table of ['traces', 'steps', 'metric_events', 'metric_points']) {
     await engine.command(
       `ALTER TABLE ${table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`,
     )

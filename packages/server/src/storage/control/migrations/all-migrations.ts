@@ -2,7 +2,18 @@ import { projectsKeysJournal } from './0001-projects-keys-journal.ts'
 import { purgedMarks } from './0002-purged-marks.ts'
 import { noAbandonedVersions } from './0003-no-abandoned-versions.ts'
 import { media } from './0004-media.ts'
+import { metrics } from './0005-metrics.ts'
+import { prices } from './0006-prices.ts'
+import { monitors } from './0007-monitors.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
-export const ALL_MIGRATIONS: readonly Migration[] = [projectsKeysJournal, purgedMarks, noAbandonedVersions, media]
+export const ALL_MIGRATIONS: readonly Migration[] = [
+  projectsKeysJournal,
+  purgedMarks,
+  noAbandonedVersions,
+  media,
+  metrics,
+  prices,
+  monitors,
+]

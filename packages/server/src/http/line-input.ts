@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@spoor/contract/errors'
-import type { LineVerdict } from '../traces/use-cases.ts'
+import type { RefusedLine } from '../lib/line-group.ts'
 
 /** Why the rest of a body was not read. */
 export class InputCut extends Error {
@@ -13,10 +13,10 @@ export class InputCut extends Error {
 }
 
 /**
- * The body of a step append on its way in: counts its lines and stops reading when there are too many for the answer. The lines before go in; the rest is
+ * An NDJSON body on its way in: counts its lines and stops reading when there are too many for the answer. The lines before go in; the rest is
  * not read, so that no line is ever written without a verdict.
  */
-export class StepInput {
+export class LineInput {
   readonly #maxLines: number
   /** Line ends that went in. */
   #lines = 0
@@ -65,6 +65,6 @@ export class StepInput {
 const LINE_FEED = 0x0a
 
 /** The verdict that stands for everything behind a cut. */
-export function verdictOnRest(line: number, code: string, detail: string): LineVerdict {
+export function verdictOnRest(line: number, code: string, detail: string): RefusedLine {
   return { line, status: 'error', code, detail, pointer: null }
 }

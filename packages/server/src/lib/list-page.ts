@@ -1,5 +1,5 @@
 import { isId, type Id, type IdPrefix } from '@spoor/contract/ids'
-import { DomainError } from '../lib/domain-error.ts'
+import { DomainError } from './domain-error.ts'
 
 export interface Page<T> {
   readonly items: readonly T[]

@@ -1,0 +1,207 @@
+/**
+ * The service with a thousand monitors over two million metric events and a million traces: what their rounds cost, how soon a crossing is told, and what an hour of downtime costs at the start.
+ *
+ *     node bench/monitors.bench.ts [--quick]
+ *
+ * The store is built anew each time, because its windows end now: a minute, 1 GB in the system's temporary folder.
+ */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { httpRequest } from './lib/http-request.ts'
+import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import { cpuSeconds } from './lib/machine-load.ts'
+import { buildMonitorsFolder } from './lib/monitors-folder.ts'
+import { inTemporaryFolder, readOptions } from './lib/options.ts'
+import { median, percentile } from './lib/percentile.ts'
+import { amount, Report } from './lib/report.ts'
+import { type ServiceUnderTest, startService } from './lib/service.ts'
+import { startWorker } from './lib/worker-process.ts'
+
+const EVENTS = 2_000_000
+const TRACES = 1_000_000
+const MONITORS = 1000
+const INTERVAL_MS = 30_000
+const SHARE_ALLOWED = 10
+/** Above it a reader of the service would notice that a round is at work. */
+const BLOCKED_ALLOWED_MS = 50
+/** An event that comes right behind an evaluation time is found by the next one, whose round takes a moment to come to its monitor. */
+const TOLD_ALLOWED_MS = INTERVAL_MS + 2000
+const DOWNTIME_MS = 3_600_000
+const CAUGHT_UP_ALLOWED_MS = 60_000
+const ANSWER_ALLOWED_MS = 100
+
+const { quick } = readOptions()
+const ROUNDS = quick ? 3 : 10
+/** When crossings come, after an evaluation time. */
+const CROSSINGS_AFTER_MS = [50, 9000, 19_000, 29_000]
+
+const report = new Report(
+  `Monitors: ${amount(MONITORS)} over ${amount(EVENTS)} events and ${amount(TRACES)} traces, each ${INTERVAL_MS / 1000} s; ${ROUNDS} rounds`,
+)
+await inTemporaryFolder(async (folder) => {
+  const dataDir = join(folder, 'service')
+  const { key, alarms } = await buildMonitorsFolder(dataDir, {
+    events: EVENTS,
+    traces: TRACES,
+    monitors: MONITORS,
+    alarms: ROUNDS * CROSSINGS_AFTER_MS.length,
+    end: Date.now() + 1_200_000,
+  })
+  const environment = { SPOOR_MONITOR_INTERVAL_SECONDS: String(INTERVAL_MS / 1000) }
+  const service = await startService({ dataDir, key, environment })
+  await measureRounds(service, alarms)
+  await service.stop()
+  await measureCatchUp(dataDir, () => startService({ dataDir, key, environment }))
+})
+report.end()
+
+async function measureRounds(service: ServiceUnderTest, alarms: readonly string[]): Promise<void> {
+  const traceId = await commitTrace(service)
+  const shares: number[] = []
+  const blockedMs: number[] = []
+  const crossings: { readonly name: string; readonly acknowledgedAt: number }[] = []
+  // Between two rounds; the first one of the service has passed by then, and engine and caches are warm.
+  await waitUntil(nextEvaluation() + INTERVAL_MS - 1000)
+  for (let round = 0; round < ROUNDS; round++) {
+    await blockedSince(service)
+    const [cpuBefore, began] = [cpuSeconds(service.pid)!, performance.now()]
+    const at = nextEvaluation()
+    for (const [n, afterMs] of CROSSINGS_AFTER_MS.entries()) {
+      await waitUntil(at + Math.min(afterMs, INTERVAL_MS - 1000))
+      const name = alarms[round * CROSSINGS_AFTER_MS.length + n]!
+      await expectStatus(service, '/v1/metrics/events', { name, trace_id: traceId, value: 11 }, 201)
+      crossings.push({ name, acknowledgedAt: Date.now() })
+    }
+    const seconds = (performance.now() - began) / 1000
+    shares.push((100 * (cpuSeconds(service.pid)! - cpuBefore)) / seconds)
+    blockedMs.push(await blockedSince(service))
+  }
+  await waitUntil(nextEvaluation() + 3000)
+  const spread = shares.map((share) => amount(share)).join(' ')
+  report.atMost(`${amount(MONITORS)} monitors, the whole service: one core`, median(shares), SHARE_ALLOWED, '%', spread)
+  const most = blockedMs.map((ms) => amount(ms)).join(' ')
+  report.atMost('main thread blocked in a round: longest', Math.max(...blockedMs), BLOCKED_ALLOWED_MS, 'ms', most)
+  const fired = await firedAt(service)
+  const toldMs = crossings.map(({ name, acknowledgedAt }) => fired.get(name)! - acknowledgedAt)
+  if (toldMs.some((ms) => Number.isNaN(ms))) throw new Error('a crossing was not told')
+  const spans = toldMs.map((ms) => (ms / 1000).toFixed(1)).join(' ')
+  report.atMost('acknowledged event to journaled crossing: longest', Math.max(...toldMs), TOLD_ALLOWED_MS, 'ms')
+  report.figure('each crossing, seconds', spans)
+  report.figure('memory of the service', amount(service.rssMb(), 'MB'))
+}
+
+/** As if the service had been down: what was evaluated last lies back. */
+async function measureCatchUp(dataDir: string, start: () => Promise<ServiceUnderTest>): Promise<void> {
+  const control = new DatabaseSync(join(dataDir, 'control.db'))
+  control.exec('PRAGMA busy_timeout = 5000')
+  const { count } = control.prepare('SELECT count(*) AS count FROM monitors').get()!
+  control.exec(`UPDATE monitors SET last_evaluated_at = last_evaluated_at - ${DOWNTIME_MS}`)
+  const behind = control.prepare('SELECT count(*) AS count FROM monitors WHERE last_evaluated_at < ?')
+  const before = Date.now() - DOWNTIME_MS / 2
+  const load = await startWorker<LoadJob, LoadResult>('load-process')
+  const service = await start()
+  const [cpuBefore, began] = [cpuSeconds(service.pid)!, performance.now()]
+  await blockedSince(service)
+  const latenciesMs = new Map<string, number[]>(Object.keys(requestsOf(service)).map((name) => [name, []]))
+  while (Number(behind.get(before)!['count']) > 0) {
+    for (const [name, request] of Object.entries(requestsOf(service))) {
+      const { port } = service
+      const result = await load.run({ port, connections: 1, requests: [request], total: 10, thinkMs: 5 })
+      if (result.failed > 0) throw new Error(`${name}: ${result.firstFailure}`)
+      latenciesMs.get(name)!.push(...result.latenciesMs)
+    }
+    if (performance.now() - began > 200_000) {
+      console.log(`gave up: ${Number(behind.get(before)!['count'])} of ${Number(count)} are still behind`)
+      break
+    }
+  }
+  const ms = performance.now() - began
+  const cpu = cpuSeconds(service.pid)! - cpuBefore
+  report.atMost(
+    `an hour made up for at the start: ${amount(Number(count))} monitors`,
+    ms,
+    CAUGHT_UP_ALLOWED_MS,
+    'ms',
+    `${amount(cpu)} s of CPU`,
+  )
+  report.atMost('main thread blocked meanwhile: longest', await blockedSince(service), BLOCKED_ALLOWED_MS, 'ms')
+  for (const [name, values] of latenciesMs) {
+    const remark = `p50 ${amount(median(values))}, longest ${amount(Math.max(...values))}; ${values.length} requests`
+    report.atMost(`${name} meanwhile: p95`, percentile(values, 0.95), ANSWER_ALLOWED_MS, 'ms', remark)
+  }
+  report.figure('memory of the service', amount(service.rssMb(), 'MB'))
+  control.close()
+  await Promise.all([load.stop(), service.stop()])
+}
+
+/** One that the engine answers, one that is committed. */
+function requestsOf({ key }: ServiceUnderTest): Readonly<Record<string, Buffer>> {
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  const body = Buffer.from(JSON.stringify({ name: 'meanwhile', steps: [] }))
+  return {
+    series: httpRequest('GET', `/v1/metrics/metric-1/series?bucket=5m&start_time=${since}`, key),
+    'commit of a trace': httpRequest('POST', '/v1/traces', key, { type: 'application/json', bytes: body }),
+  }
+}
+
+/** Since it was asked before. The service looks each 10 ms, so that it is 10 ms and more. */
+async function blockedSince(service: ServiceUnderTest): Promise<number> {
+  return 1000 * (await service.metrics()).get('nodejs_eventloop_lag_max_seconds')!
+}
+
+/** When each alarm's change of state was written, by its name. */
+async function firedAt(service: ServiceUnderTest): Promise<ReadonlyMap<string, number>> {
+  const fired = new Map<string, number>()
+  let cursor: string | null = null
+  do {
+    const after = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const page = (await get(service, `/v1/monitors?limit=1000${after}`)) as {
+      readonly monitors: readonly { readonly id: string; readonly name: string; readonly state: string }[]
+      readonly next_cursor: string | null
+    }
+    for (const { id, name, state } of page.monitors) {
+      if (state !== 'fired') continue
+      const { history } = (await get(service, `/v1/monitors/${id}/history`)) as {
+        readonly history: readonly { readonly recorded_at: string }[]
+      }
+      fired.set(name, Date.parse(history[0]!.recorded_at))
+    }
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return fired
+}
+
+async function commitTrace(service: ServiceUnderTest): Promise<string> {
+  const receipt = await expectStatus(service, '/v1/traces', { name: 'judged', steps: [] }, 202)
+  return (JSON.parse(receipt) as { readonly id: string }).id
+}
+
+async function get({ port, key }: ServiceUnderTest, path: string): Promise<unknown> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': key } })
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  return answer.json()
+}
+
+async function expectStatus(
+  { port, key }: ServiceUnderTest,
+  path: string,
+  body: object,
+  status: number,
+): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await answer.text()
+  if (answer.status !== status) throw new Error(`${path} answered ${answer.status}: ${text.slice(0, 500)}`)
+  return text
+}
+
+function nextEvaluation(): number {
+  return (Math.floor(Date.now() / INTERVAL_MS) + 1) * INTERVAL_MS
+}
+
+function waitUntil(time: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, time - Date.now())))
+}

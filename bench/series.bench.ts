@@ -1,0 +1,118 @@
+/**
+ * Aggregates over two million metric events of a day and a million traces: a minute-by-minute day of each kind of metric, and what a thousand monitors ask.
+ *
+ *     node bench/series.bench.ts [--quick] [--store DIRECTORY]
+ *
+ * The store is built once under DIRECTORY (lib/series-archive.ts): 1 GB, about a minute. Series are measured as use cases with the JSON text of their answers, beside a plain sum over
+ * the same rows in the same engine, in turns. Monitors are measured by the CPU time of the whole process.
+ */
+import { systemClock } from '../packages/server/src/lib/clock.ts'
+import { toMetricSeries } from '../packages/server/src/http/series-to-wire.ts'
+import type { MetricSeriesQuery } from '../packages/server/src/metrics/metric-series.ts'
+import { readMetricSeries } from '../packages/server/src/metrics/read-metric-series.ts'
+import type { MeasureQuestion } from '../packages/server/src/monitors/monitor-measures.ts'
+import { ClickHouseMetricSeries } from '../packages/server/src/storage/telemetry/clickhouse-metric-series.ts'
+import { ClickHouseMonitorMeasures } from '../packages/server/src/storage/telemetry/clickhouse-monitor-measures.ts'
+import { eventQuestion, monitorQuestions } from './lib/monitor-questions.ts'
+import { readOptions } from './lib/options.ts'
+import { median, percentile } from './lib/percentile.ts'
+import { amount, Report } from './lib/report.ts'
+import { ARCHIVE_END, DAY_MS, ENUM_OPTIONS, LARGE_METRICS, openSeriesArchive, PROJECT } from './lib/series-archive.ts'
+
+const EVENTS = 2_000_000
+const TRACES = 1_000_000
+const SERIES_ALLOWED_MS = 60
+const MONITORS = 1000
+const EVALUATED_EVERY_S = 30
+const SHARE_ALLOWED = 10
+
+const { quick, store } = readOptions()
+const TURNS = quick ? 30 : 100
+/** Expressions are compiled when they run for the third time, which takes 30 ms. */
+const WARM_UP = 4
+const ROUNDS = quick ? 3 : 10
+
+const engine = await openSeriesArchive(store, { events: EVENTS, traces: TRACES })
+const dependencies = { engine, settled: async () => undefined, pendingPurges: () => [] }
+const series = new ClickHouseMetricSeries(dependencies)
+const measures = new ClickHouseMonitorMeasures(dependencies)
+const report = new Report(
+  `Aggregates: ${amount(EVENTS)} events of a day by minute, ${amount(TRACES)} traces; ${TURNS} turns`,
+)
+for (const kind of ['boolean', 'numeric', 'enum'] as const) await measureSeries(kind)
+await measureMonitors()
+await measurePreview()
+report.end()
+await engine.close()
+
+async function measureSeries(kind: MetricSeriesQuery['kind']): Promise<void> {
+  const metricId = LARGE_METRICS[kind]
+  const where = `project_id = '${PROJECT}' AND metric_id = '${metricId}'`
+  const options = kind === 'enum' ? ENUM_OPTIONS.map((value) => ({ value })) : null
+  const rawMs: number[] = []
+  const seriesMs: number[] = []
+  for (let turn = -WARM_UP; turn < TURNS; turn++) {
+    const raw = await timed(() => engine.select(`SELECT sum(value), count() FROM metric_points WHERE ${where}`))
+    const answer = await timed(async () => {
+      const found = await readMetricSeries(
+        { store: series, findMetric: async () => ({ id: metricId, kind, options }), clock: systemClock },
+        {
+          projectId: PROJECT,
+          name: kind,
+          times: { startTime: ARCHIVE_END - DAY_MS, endTime: ARCHIVE_END, bucket: '1m' },
+          filters: { runType: null, model: null, source: null, metadata: [] },
+          groupBy: null,
+        },
+      )
+      if (found.points.length !== 1440) throw new Error(`${found.points.length} points`)
+      return JSON.stringify(toMetricSeries(kind, found))
+    })
+    if (turn < 0) continue
+    rawMs.push(raw)
+    seriesMs.push(answer)
+  }
+  const remark = `p50 ${amount(median(seriesMs))}; a plain sum p50 ${amount(median(rawMs))}, p95 ${amount(percentile(rawMs, 0.95))}`
+  report.atMost(`${kind} metric by minute: p95`, percentile(seriesMs, 0.95), SERIES_ALLOWED_MS, 'ms', remark)
+}
+
+async function measureMonitors(): Promise<void> {
+  const questions = monitorQuestions(MONITORS)
+  const cpuSeconds: number[] = []
+  const wallMs: number[] = []
+  let samples = 0
+  for (let round = -1; round < ROUNDS; round++) {
+    const until = ARCHIVE_END - round * 7000 - 7000
+    const before = process.cpuUsage()
+    const ms = await timed(async () => {
+      const asked = questions.map(({ question, windowMs }) => inWindow(question, until - windowMs, until))
+      for (const answer of await measures.measure(PROJECT, asked)) samples += answer.samples
+    })
+    const { user, system } = process.cpuUsage(before)
+    if (round < 0) continue
+    cpuSeconds.push((user + system) / 1e6)
+    wallMs.push(ms)
+  }
+  if (samples === 0) throw new Error('no monitor found anything')
+  const share = (100 * median(cpuSeconds)) / EVALUATED_EVERY_S
+  const remark = `each round ${amount(median(cpuSeconds))} s of CPU, ${amount(median(wallMs))} ms`
+  report.atMost(`${amount(MONITORS)} monitors each ${EVALUATED_EVERY_S} s: one core`, share, SHARE_ALLOWED, '%', remark)
+}
+
+async function measurePreview(): Promise<void> {
+  const times = { firstAt: ARCHIVE_END - 12 * 3_600_000, stepMs: 40_000, count: 1000, windowMs: 3_600_000 }
+  for (const aggregation of ['avg', 'p95'] as const) {
+    const question = { ...eventQuestion(1), aggregation }
+    const ms = await timed(() => measures.measureOver(PROJECT, question, times))
+    report.figure(`a preview of 1,000 windows of an hour, ${aggregation}`, amount(ms, 'ms'))
+  }
+}
+
+function inWindow(question: MeasureQuestion, from: number, until: number) {
+  return { ...question, from, until }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../lib/eventually.ts'
+import { Service } from '../lib/service.ts'
+
+interface Change {
+  readonly at: string
+  readonly to: string
+  readonly value: number | null
+  readonly samples: number
+}
+
+const INTERVAL_MS = 1000
+const DEFINITION = {
+  source: { kind: 'metric', metric: 'solved' },
+  aggregation: 'pass_rate',
+  window_seconds: 3600,
+  comparison: 'lt',
+  threshold: 0.5,
+  resolve_threshold: 0.7,
+  min_samples: 4,
+}
+
+/** Speaks to whatever life of the service runs. */
+function watch(service: Service) {
+  const post = (path: string, body: object) =>
+    service.client.call({
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  return {
+    async make<T>(path: string, body: object, status = 201): Promise<T> {
+      const answer = await post(path, body)
+      assert.equal(answer.status, status, answer.text)
+      return answer.json<T>()
+    },
+    /** All with one `at`, so that each evaluation sees all of them or none. */
+    async judge(traceId: string, count: number, passed: boolean): Promise<void> {
+      const event = { name: 'solved', trace_id: traceId, passed, at: new Date().toISOString() }
+      const answer = await post(
+        '/v1/metrics/events',
+        Array.from({ length: count }, () => event),
+      )
+      assert.equal(answer.status, 200, answer.text)
+    },
+    async monitor(id: string) {
+      const answer = await service.client.get(`/v1/monitors/${id}`)
+      return answer.json<{ state: string; last_samples: number | null; last_value: number | null }>()
+    },
+    async history(id: string): Promise<readonly Change[]> {
+      const answer = await service.client.get(`/v1/monitors/${id}/history`)
+      assert.equal(answer.status, 200, answer.text)
+      return answer.json<{ history: Change[] }>().history.toReversed()
+    },
+  }
+}
+
+test('a monitor on the pass rate fires and resolves once each as events are sent, whenever the service is killed', async () => {
+  await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
+  const world = watch(service)
+  const startTime = new Date().toISOString()
+  await world.make('/v1/metrics', { name: 'solved', kind: 'boolean' })
+  const trace = await world.make<{ id: string }>('/v1/traces', { name: 'judged' }, 202)
+  const { id } = await world.make<{ id: string }>('/v1/monitors', { name: 'pass rate', ...DEFINITION })
+  const killAndStart = async () => {
+    await service.kill()
+    await service.start()
+  }
+
+  await world.judge(trace.id, 3, false)
+  await eventually('three samples', async () => (await world.monitor(id)).last_samples === 3)
+  assert.equal((await world.monitor(id)).state, 'normal', 'three samples are too few')
+
+  await world.judge(trace.id, 1, true)
+  await killAndStart()
+  await eventually('fired', async () => (await world.monitor(id)).state === 'fired')
+  await killAndStart()
+  assert.equal((await world.monitor(id)).state, 'fired')
+
+  await world.judge(trace.id, 4, true)
+  await eventually('eight samples', async () => (await world.monitor(id)).last_samples === 8)
+  assert.equal((await world.monitor(id)).state, 'fired', '0.625 is between the thresholds')
+
+  await world.judge(trace.id, 4, true)
+  await eventually('resolved', async () => (await world.monitor(id)).state === 'normal')
+  await killAndStart()
+
+  const history = await world.history(id)
+  assert.deepEqual(
+    history.map(({ to, value, samples }) => ({ to, value, samples })),
+    [
+      { to: 'fired', value: 0.25, samples: 4 },
+      { to: 'normal', value: 0.75, samples: 12 },
+    ],
+  )
+  const preview = await world.make<{ transitions: Change[] }>(
+    '/v1/monitors/preview',
+    { ...DEFINITION, start_time: startTime },
+    200,
+  )
+  assert.deepEqual(
+    preview.transitions.map(({ to, value }) => ({ to, value })),
+    history.map(({ to, value }) => ({ to, value })),
+  )
+  for (const [index, { at }] of preview.transitions.entries()) {
+    // An event that was committed after the evaluation of its second is in the preview of that second, and made the monitor change in a later one.
+    const lateMs = Date.parse(history[index]!.at) - Date.parse(at)
+    assert.ok(lateMs >= 0 && lateMs % INTERVAL_MS === 0, `${at} in the preview, ${history[index]!.at} in the history`)
+  }
+})

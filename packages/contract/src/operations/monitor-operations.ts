@@ -1,0 +1,149 @@
+import { Type } from 'typebox'
+import { ListQuery } from '../schemas/list-query.ts'
+import {
+  Monitor,
+  MonitorCreate,
+  MonitorHistory,
+  MonitorList,
+  MonitorPatch,
+  MonitorPreview,
+  MonitorPreviewResult,
+} from '../schemas/monitor.ts'
+import { idString } from '../schemas/primitives.ts'
+import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation, type OperationRequest } from './operation.ts'
+
+const MonitorPath = Type.Object({ id: idString('mon', 'The monitor.') }, { additionalProperties: false })
+
+/** What a change of state can meet on its way to the journal. */
+const WRITING_ERRORS = ['disk_full', 'storage_unavailable'] as const
+
+const PASS_RATE = {
+  name: 'refunds go right',
+  source: { kind: 'metric', metric: 'refund correct' },
+  filters: { run_type: 'agent', metadata: { env: 'prod' } },
+  aggregation: 'pass_rate',
+  window_seconds: 3600,
+  comparison: 'lt',
+  threshold: 0.9,
+  resolve_threshold: 0.95,
+  min_samples: 20,
+  consecutive: 2,
+} as const
+
+const ERROR_RATE = {
+  name: 'errors',
+  source: { kind: 'traces', measure: 'error_rate' },
+  aggregation: 'avg',
+  window_seconds: 900,
+  comparison: 'gt',
+  threshold: 0.2,
+} as const
+
+const CREATE_EXAMPLES = {
+  passRate: { summary: 'Of a metric', value: PASS_RATE },
+  errorRate: { summary: 'Of traces', value: ERROR_RATE },
+} as const satisfies OperationRequest['examples']
+
+export const MONITOR_OPERATIONS = {
+  createMonitor: {
+    method: 'POST',
+    path: '/v1/monitors',
+    tag: 'monitors',
+    summary: 'Make a monitor',
+    description:
+      'It is evaluated every 15 seconds (configurable). When its value crosses the threshold, one `monitor.fired` is emitted; when it comes back, one `monitor.resolved`.',
+    scopes: ['manage'],
+    request: {
+      contentType: 'application/json',
+      schema: MonitorCreate,
+      description: 'The monitor. Combinations that make no sense are refused.',
+      examples: CREATE_EXAMPLES,
+    },
+    responses: { 201: { description: 'It is made.', content: { 'application/json': Monitor } } },
+    errors: [...JSON_BODY_ERRORS, 'undefined_metric', ...WRITING_ERRORS],
+  },
+  listMonitors: {
+    method: 'GET',
+    path: '/v1/monitors',
+    tag: 'monitors',
+    summary: 'List monitors',
+    description: 'Oldest first.',
+    scopes: ['read'],
+    query: ListQuery,
+    responses: { 200: { description: 'One page of monitors.', content: { 'application/json': MonitorList } } },
+    errors: LIST_ERRORS,
+  },
+  readMonitor: {
+    method: 'GET',
+    path: '/v1/monitors/:id',
+    tag: 'monitors',
+    summary: 'Read a monitor',
+    description: 'With its state and what its last evaluation came to.',
+    scopes: ['read'],
+    pathParameters: MonitorPath,
+    responses: { 200: { description: 'The monitor.', content: { 'application/json': Monitor } } },
+    errors: ['not_found'],
+  },
+  patchMonitor: {
+    method: 'PATCH',
+    path: '/v1/monitors/:id',
+    tag: 'monitors',
+    summary: 'Change a monitor',
+    description:
+      'A change of anything but the name begins anew: the monitor is normal and its evaluations are counted from none. If it had fired, `monitor.resolved` is emitted.',
+    scopes: ['manage'],
+    pathParameters: MonitorPath,
+    request: {
+      contentType: 'application/json',
+      schema: MonitorPatch,
+      description: 'What to change.',
+      examples: { threshold: { summary: 'Another threshold', value: { threshold: 0.8, resolve_threshold: 0.85 } } },
+    },
+    responses: { 200: { description: 'It is changed.', content: { 'application/json': Monitor } } },
+    errors: [...JSON_BODY_ERRORS, 'not_found', 'undefined_metric', ...WRITING_ERRORS],
+  },
+  deleteMonitor: {
+    method: 'DELETE',
+    path: '/v1/monitors/:id',
+    tag: 'monitors',
+    summary: 'Delete a monitor',
+    description: 'With its history. If it had fired, `monitor.resolved` is emitted.',
+    scopes: ['manage'],
+    pathParameters: MonitorPath,
+    responses: { 204: { description: 'It is gone.', content: {} } },
+    errors: ['not_found', 'queue_full', ...WRITING_ERRORS],
+  },
+  readMonitorHistory: {
+    method: 'GET',
+    path: '/v1/monitors/:id/history',
+    tag: 'monitors',
+    summary: 'Read the history of a monitor',
+    description: 'Every change of state, newest first: at most the newest 10,000, and none older than a year.',
+    scopes: ['read'],
+    pathParameters: MonitorPath,
+    query: ListQuery,
+    responses: { 200: { description: 'One page of history.', content: { 'application/json': MonitorHistory } } },
+    errors: ['not_found', ...LIST_ERRORS],
+  },
+  previewMonitor: {
+    method: 'POST',
+    path: '/v1/monitors/preview',
+    tag: 'monitors',
+    summary: 'Try a monitor over the past',
+    description:
+      'What a monitor would have done, had it been there: the last day, or the time given. At most 1,000 evaluations, so over a long time they are further apart than those of a monitor.',
+    scopes: ['read', 'manage'],
+    request: {
+      contentType: 'application/json',
+      schema: MonitorPreview,
+      description: 'The monitor and the time.',
+      examples: {
+        day: { summary: 'A day', value: { ...ERROR_RATE, start_time: '2026-01-31', end_time: '2026-02-01' } },
+      },
+    },
+    responses: {
+      200: { description: 'What it would have done.', content: { 'application/json': MonitorPreviewResult } },
+    },
+    errors: [...JSON_BODY_ERRORS, 'undefined_metric'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { MetricSeries, TraceSeries } from '../schemas/series.ts'
+import { MetricSeriesQuery, TraceSeriesQuery } from '../schemas/series-query.ts'
+import type { Operation } from './operation.ts'
+
+const BOUNDS =
+  'At most 10,000 buckets and points: more are refused (`validation_failed`). What was committed before the request counts.'
+
+export const MetricNamePath = Type.Object(
+  { name: Type.String({ minLength: 1, description: 'Name of the metric, percent-encoded.' }) },
+  { additionalProperties: false },
+)
+
+export const SERIES_OPERATIONS = {
+  getMetricSeries: {
+    method: 'GET',
+    path: '/v1/metrics/:name/series',
+    tag: 'metrics',
+    summary: 'A metric over time',
+    description: `The events of a metric by bucket of their \`at\` and by group: pass rates, numbers or counts of options. ${BOUNDS}`,
+    scopes: ['read'],
+    pathParameters: MetricNamePath,
+    query: MetricSeriesQuery,
+    responses: { 200: { description: 'The series.', content: { 'application/json': MetricSeries } } },
+    errors: ['not_found', 'validation_failed'],
+  },
+  getTraceSeries: {
+    method: 'GET',
+    path: '/v1/traces/series',
+    tag: 'traces',
+    summary: 'Traces over time',
+    description:
+      'How many traces there were, how many failed, how long they took, what they used and cost, by bucket of `created_at` and by group. ' +
+      `Each counts as it is now, in the bucket of its creation, with all that its steps used, whenever those came. ${BOUNDS}`,
+    scopes: ['read'],
+    query: TraceSeriesQuery,
+    responses: { 200: { description: 'The series.', content: { 'application/json': TraceSeries } } },
+    errors: ['validation_failed'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,22 @@
+import { Type, type Static } from 'typebox'
+import { ListQuery } from './list-query.ts'
+import { METRIC_SOURCES } from './metric-event.ts'
+
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+const time = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, description, examples: ['2026-01-31T12:00:00Z', '2026-01-31'] }))
+
+/** The filters of the list of metric events; an event must match all that are given. */
+export const MetricEventQuery = Type.Object(
+  {
+    name: text('Events of this metric.'),
+    trace_id: text('Events of this trace and its steps.'),
+    step_id: text('Events of this step.'),
+    source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events that were judged by this.' })),
+    start_time: time('Judged at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
+    end_time: time('Judged before this time: RFC 3339, or a date alone for its midnight UTC.'),
+    ...ListQuery.properties,
+  },
+  { additionalProperties: false },
+)
+export type MetricEventQuery = Static<typeof MetricEventQuery>

@@ -1,0 +1,89 @@
+import { Type, type Static } from 'typebox'
+import { ListQuery } from './list-query.ts'
+import { nullablePrintedTime, nullableString } from './primitives.ts'
+
+/** The greatest rate taken: a dollar for each token. */
+export const MOST_USD_PER_MILLION = 1_000_000
+
+const RATE = { minimum: 0, maximum: MOST_USD_PER_MILLION } as const
+
+function rate(description: string) {
+  return Type.Number({ ...RATE, description: `${description} US dollars per million tokens.` })
+}
+
+function nullableRate(description: string) {
+  return Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    ...RATE,
+    description: `${description} US dollars per million tokens.`,
+  })
+}
+
+const rates = {
+  input_usd_per_million: rate('Input tokens that neither came from a cache nor went into one.'),
+  output_usd_per_million: rate('Output tokens, those spent on reasoning among them.'),
+}
+const cacheRead = nullableRate('Input tokens that came from a cache; null: at the price of input.')
+const cacheWrite = nullableRate('Input tokens that were put into a cache; null: at the price of input.')
+
+export const Price = Type.Object(
+  {
+    model: Type.String({ description: 'The model, by the name under which the price stands.' }),
+    ...rates,
+    cache_read_usd_per_million: cacheRead,
+    cache_write_usd_per_million: cacheWrite,
+    source: Type.Enum(['builtin', 'project'], { description: 'Of the built-in list, or set by the project.' }),
+    effective_date: nullableString({
+      format: 'date',
+      description: 'The day of the built-in list; null for a price of the project.',
+    }),
+    updated_at: nullablePrintedTime('When the project set it; null for a built-in price.'),
+  },
+  { additionalProperties: false, description: 'What tokens of one model cost.' },
+)
+export type Price = Static<typeof Price>
+
+export const PriceList = Type.Object(
+  {
+    prices: Type.Array(Price, { description: 'One page of prices, by model.' }),
+    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+  },
+  { additionalProperties: false, description: 'One page of prices.' },
+)
+export type PriceList = Static<typeof PriceList>
+
+export const PriceBody = Type.Object(
+  {
+    ...rates,
+    cache_read_usd_per_million: Type.Optional(cacheRead),
+    cache_write_usd_per_million: Type.Optional(cacheWrite),
+  },
+  { additionalProperties: false, description: 'The price of a model.' },
+)
+export type PriceBody = Static<typeof PriceBody>
+
+export const PriceQuery = Type.Object(
+  {
+    model: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Only the price that steps with this `model` are billed with, which may stand under a shorter name; none when it is unpriced.',
+      }),
+    ),
+    ...ListQuery.properties,
+  },
+  { additionalProperties: false },
+)
+export type PriceQuery = Static<typeof PriceQuery>
+
+/** A sum of money on the wire: rounded to this many decimals, and only there. */
+export const COST_DECIMALS = 10
+
+export function nullableCost(description: string) {
+  return Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    minimum: 0,
+    description: `${description} US dollars, rounded to ${COST_DECIMALS} decimals, at the prices of today.`,
+  })
+}

@@ -1,0 +1,82 @@
+import { Type, type Static } from 'typebox'
+import { FeedQuery, META_KEY_LENGTH } from './feed-query.ts'
+
+export const TRACE_SERIES_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const
+export const METRIC_SOURCES = ['human', 'code', 'llm'] as const
+/** What is behind it in a `group_by` is a metadata key. */
+export const METADATA_GROUP = 'metadata.'
+export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
+export const TRACE_GROUPS = ['run_type', 'model', 'status', 'name'] as const
+
+const { run_type, model, meta_key, meta_value, status, flagged, name, session_id, user_id } = FeedQuery.properties
+
+function time(description: string) {
+  return Type.Optional(Type.String({ minLength: 1, description, examples: ['2026-01-31T12:00:00Z', '2026-01-31'] }))
+}
+
+function groupBy(fields: readonly string[], description: string) {
+  return Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: METADATA_GROUP.length + META_KEY_LENGTH,
+      description: `One of ${fields.join(', ')}, or \`metadata.\` and a key. ${description} At most the 100 largest groups are answered.`,
+      examples: [fields[0], 'metadata.task'],
+    }),
+  )
+}
+
+const SPAN = {
+  start_time: time(
+    'From this time on: RFC 3339, or a date alone for its midnight UTC. Without it 24 hours before the end.',
+  ),
+  end_time: time('Before this time. Without it until now.'),
+  bucket: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 10,
+      description:
+        'How long each bucket is: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC, those of weeks to Mondays. ' +
+        'Without it `1h`, or the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with which a span of more than a day has at most 200.',
+      examples: ['1m', '1h', '1d'],
+    }),
+  ),
+}
+
+export const MetricSeriesQuery = Type.Object(
+  {
+    ...SPAN,
+    group_by: groupBy(
+      METRIC_GROUPS,
+      'An event whose trace used several models counts in each; one without the value in the group null. Metadata is that of the event, else that of its trace.',
+    ),
+    run_type,
+    model,
+    source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this kind of judge.' })),
+    meta_key,
+    meta_value,
+  },
+  { additionalProperties: false },
+)
+export type MetricSeriesQuery = Static<typeof MetricSeriesQuery>
+
+export const TraceSeriesQuery = Type.Object(
+  {
+    measure: Type.Enum(TRACE_SERIES_MEASURES, { description: 'What is measured of the traces.' }),
+    ...SPAN,
+    group_by: groupBy(
+      TRACE_GROUPS,
+      'A trace that used several models counts in each (its costs are those of that model); one without the value in the group null.',
+    ),
+    status,
+    flagged,
+    run_type,
+    model,
+    name,
+    session_id,
+    user_id,
+    meta_key,
+    meta_value,
+  },
+  { additionalProperties: false },
+)
+export type TraceSeriesQuery = Static<typeof TraceSeriesQuery>

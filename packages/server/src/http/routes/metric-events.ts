@@ -1,0 +1,69 @@
+import type { ErrorCode } from '@spoor/contract/errors'
+import { OPERATIONS } from '@spoor/contract/operations'
+import { MetricEventQuery } from '@spoor/contract/schemas/metric-event-query'
+import type { FastifyInstance } from 'fastify'
+import { DomainError } from '../../lib/domain-error.ts'
+import { answerVerdicts, judgeAll, NDJSON } from '../answer-verdicts.ts'
+import { principalOf } from '../authentication.ts'
+import { bodyRules } from '../body-rules.ts'
+import type { HttpDependencies } from '../dependencies.ts'
+import { sendHeldJson } from '../held-answer.ts'
+import { LineInput } from '../line-input.ts'
+import { prefers, requireMediaType } from '../media-types.ts'
+import { toEventLineResult, toMetricEvent } from '../metric-to-wire.ts'
+import { compileQuery } from '../query.ts'
+import { pageLimit, queryTime } from '../query-values.ts'
+import { bodyChunks, refuseAnnouncedLength, withBody } from '../request-body.ts'
+import { serve } from '../route.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function registerMetricEventRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { metrics, limits, answers } = dependencies
+  const rules = bodyRules(dependencies)
+  const readQuery = compileQuery(MetricEventQuery)
+
+  serve(app, OPERATIONS.recordMetricEvents, async (request, reply) => {
+    const { projectId } = principalOf(request)
+    if (requireMediaType(request.headers, 'application/json', NDJSON) === NDJSON) {
+      refuseAnnouncedLength(request.raw, limits.ndjsonRequestBytes)
+      const input = new LineInput(prefers(request.headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
+      const chunks = input.read(bodyChunks(request.raw, rules))
+      const verdicts = judgeAll(metrics.recordLines(projectId, chunks), input)
+      return answerVerdicts(request, reply, { verdicts, toWire: toEventLineResult, input }, dependencies)
+    }
+    return withBody(request.raw, limits.metricBatchBytes, rules, async (body) => {
+      const recorded = await metrics.record(projectId, body)
+      if (recorded.kind === 'event') {
+        if (recorded.replayed) reply.header('idempotency-replayed', 'true')
+        return reply
+          .code(recorded.replayed ? 200 : 201)
+          .type(JSON_TYPE)
+          .send(toMetricEvent(recorded))
+      }
+      const input = { stop: (code: ErrorCode, detail: string) => recorded.stop(new DomainError(code, detail)) }
+      const verdicts = judgeAll(recorded.verdicts)
+      return answerVerdicts(request, reply, { verdicts, toWire: toEventLineResult, input }, dependencies)
+    })
+  })
+
+  serve(app, OPERATIONS.listMetricEvents, async (request, reply) => {
+    const query = readQuery(request.url)
+    const { projectId } = principalOf(request)
+    const filters = {
+      projectId,
+      name: query.name ?? null,
+      traceId: query.trace_id ?? null,
+      stepId: query.step_id ?? null,
+      source: query.source ?? null,
+      startTime: queryTime('start_time', query.start_time),
+      endTime: queryTime('end_time', query.end_time),
+      limit: pageLimit(query.limit, limits),
+      cursor: query.cursor ?? null,
+    }
+    return sendHeldJson(reply, answers, async () => {
+      const page = await metrics.listEvents(filters)
+      return `{"events":[${page.events.map(toMetricEvent).join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
+    })
+  })
+}

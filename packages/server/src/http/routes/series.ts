@@ -1,0 +1,84 @@
+import { OPERATIONS } from '@spoor/contract/operations'
+import {
+  METADATA_GROUP,
+  METRIC_GROUPS,
+  MetricSeriesQuery,
+  TRACE_GROUPS,
+  TraceSeriesQuery,
+} from '@spoor/contract/schemas/series-query'
+import type { FastifyInstance } from 'fastify'
+import { principalOf } from '../authentication.ts'
+import type { HttpDependencies } from '../dependencies.ts'
+import { sendHeldJson } from '../held-answer.ts'
+import { compileQuery, queryPairs } from '../query.ts'
+import { metadataFilters, queryTime } from '../query-values.ts'
+import { serve } from '../route.ts'
+import { toMetricSeries, toTraceSeries } from '../series-to-wire.ts'
+import { invalid } from '../validate.ts'
+
+export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: HttpDependencies): void {
+  const readMetricQuery = compileQuery(MetricSeriesQuery)
+  const readTraceQuery = compileQuery(TraceSeriesQuery)
+
+  serve(app, OPERATIONS.getMetricSeries, async (request, reply) => {
+    const query = readMetricQuery(request.url)
+    const { name } = request.params as { readonly name: string }
+    const asked = {
+      projectId: principalOf(request).projectId,
+      name,
+      times: times(query),
+      groupBy: groupBy(query.group_by, METRIC_GROUPS),
+      filters: {
+        runType: query.run_type ?? null,
+        model: query.model ?? null,
+        source: query.source ?? null,
+        metadata: metadataFilters(queryPairs(request.url)),
+      },
+    }
+    return sendHeldJson(reply, answers, async () => JSON.stringify(toMetricSeries(name, await series.ofMetric(asked))))
+  })
+
+  serve(app, OPERATIONS.getTraceSeries, async (request, reply) => {
+    const query = readTraceQuery(request.url)
+    const { measure } = query
+    const asked = {
+      projectId: principalOf(request).projectId,
+      measure,
+      times: times(query),
+      groupBy: groupBy(query.group_by, TRACE_GROUPS),
+      filters: {
+        status: query.status ?? null,
+        flagged: query.flagged ?? null,
+        runType: query.run_type ?? null,
+        model: query.model ?? null,
+        name: query.name ?? null,
+        sessionId: query.session_id ?? null,
+        userId: query.user_id ?? null,
+        metadata: metadataFilters(queryPairs(request.url)),
+      },
+    }
+    return sendHeldJson(reply, answers, async () =>
+      JSON.stringify(toTraceSeries(measure, await series.ofTraces(asked))),
+    )
+  })
+}
+
+function times(query: { readonly start_time?: string; readonly end_time?: string; readonly bucket?: string }) {
+  return {
+    startTime: queryTime('start_time', query.start_time),
+    endTime: queryTime('end_time', query.end_time),
+    bucket: query.bucket ?? null,
+  }
+}
+
+type Group<By extends string> = { readonly by: By } | { readonly by: 'metadata'; readonly key: string }
+
+function groupBy<By extends string>(text: string | undefined, fields: readonly By[]): Group<By> | null {
+  if (text === undefined) return null
+  const field = fields.find((name) => name === text)
+  if (field !== undefined) return { by: field }
+  const key = text.startsWith(METADATA_GROUP) ? text.slice(METADATA_GROUP.length) : ''
+  if (key !== '') return { by: 'metadata', key }
+  const detail = `It must be one of ${fields.join(', ')}, or ${METADATA_GROUP} and a key.`
+  throw invalid([{ pointer: '?group_by', code: 'invalid_value', detail }])
+}

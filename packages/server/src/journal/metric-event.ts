@@ -1,0 +1,36 @@
+import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+
+/** Who judged. */
+export type MetricSource = 'human' | 'code' | 'llm'
+
+/** What was judged: of a boolean, a numeric and an enum metric. */
+export type MetricValue =
+  | { readonly kind: 'boolean'; readonly passed: boolean }
+  | { readonly kind: 'numeric'; readonly number: number }
+  | { readonly kind: 'enum'; readonly option: string }
+
+/** One judgement as it was sent, checked against its definition. */
+export interface MetricJudgement {
+  readonly metricId: MetricId
+  readonly traceId: TraceId
+  readonly stepId: StepId | null
+  readonly value: MetricValue
+  readonly source: MetricSource | null
+  readonly comment: string | null
+  /** Raw JSON object as the client sent it, byte for byte. */
+  readonly metadata: Buffer
+  /** Scoped to the trace, like those of steps, and apart from them. */
+  readonly idempotencyKey: string | null
+  /** When the judgement was made, milliseconds since 1970 UTC: where it stands in series and windows. */
+  readonly at: number
+}
+
+/** One committed metric event. Never changed, and removed only with its trace. */
+export interface MetricEventRecord extends MetricJudgement {
+  readonly projectId: ProjectId
+  readonly id: MetricEventId
+  /** The commit that brought it. */
+  readonly version: number
+  /** When the service took it in, milliseconds since 1970 UTC. */
+  readonly createdAt: number
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { bucketOf, bucketStart, toBucketedSpan } from './time-buckets.ts'
+
+const NOW = Date.UTC(2026, 2, 4, 12, 34, 56, 789)
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const NOTHING = { startTime: null, endTime: null, bucket: null }
+
+test('without anything: the last day by the hour, this very millisecond included', () => {
+  const { span, buckets } = toBucketedSpan(NOTHING, NOW)
+  assert.deepEqual(span, { startTime: NOW + 1 - DAY, endTime: NOW + 1 })
+  assert.equal(buckets.text, '1h')
+})
+
+test('with a start only: until now; with an end only: the day before it', () => {
+  assert.equal(toBucketedSpan({ ...NOTHING, startTime: NOW - 5 }, NOW).span.endTime, NOW + 1)
+  assert.equal(toBucketedSpan({ ...NOTHING, endTime: NOW }, NOW).span.startTime, NOW - DAY)
+})
+
+test('a longer span has buckets of which there are at most 200', () => {
+  const chosen = (days: number) => toBucketedSpan({ ...NOTHING, startTime: NOW + 1 - days * DAY }, NOW).buckets.text
+  assert.deepEqual([1, 2, 9, 30, 90, 400, 5000, 20_000].map(chosen), ['1h', '1h', '2h', '6h', '12h', '2d', '4w', '15w'])
+})
+
+test('buckets are aligned to UTC, those of weeks to Mondays', () => {
+  const start = (bucket: string) => {
+    const { buckets } = toBucketedSpan({ startTime: NOW - 1000, endTime: NOW, bucket }, NOW)
+    return new Date(bucketStart(buckets, bucketOf(buckets, NOW))).toISOString()
+  }
+  assert.equal(start('1m'), '2026-03-04T12:34:00.000Z')
+  assert.equal(start('6h'), '2026-03-04T12:00:00.000Z')
+  assert.equal(start('1d'), '2026-03-04T00:00:00.000Z')
+  assert.equal(start('1w'), '2026-03-02T00:00:00.000Z')
+})
+
+test('every time lies in its bucket', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 4e12 }),
+      fc.integer({ min: 1, max: 99 }),
+      fc.constantFrom('s', 'm', 'h', 'd', 'w'),
+      (time, count, unit) => {
+        const { buckets } = toBucketedSpan({ startTime: time, endTime: time + 1, bucket: `${count}${unit}` }, 0)
+        const start = bucketStart(buckets, bucketOf(buckets, time))
+        assert.ok(start <= time && time < start + buckets.sizeMs)
+      },
+    ),
+  )
+})
+
+test('no more than ten thousand buckets', () => {
+  const span = (count: number) => ({ startTime: 0, endTime: count * 1000, bucket: '1s' })
+  assert.equal(toBucketedSpan(span(10_000), 0).buckets.sizeMs, 1000)
+  assert.throws(() => toBucketedSpan(span(10_001), 0), { code: 'validation_failed' })
+})

@@ -1,0 +1,96 @@
+import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
+import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metric'
+import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { FieldErrors } from '../lib/field-errors.ts'
+import { invalidBody, MOST_ERRORS } from '../lib/invalid-body.ts'
+import type { DefinitionCache } from './definition-cache.ts'
+import { checkChange, checkDefinition } from './definition-rules.ts'
+import { type MetricDefinition, meansTheSame, type MetricOption, withoutSign } from './metric-definition.ts'
+import type { MetricStore } from './metric-store.ts'
+
+export interface DefineMetricDependencies {
+  readonly metrics: Pick<MetricStore, 'add' | 'change'>
+  readonly definitions: Pick<DefinitionCache, 'replace'>
+  readonly clock: Clock
+  readonly newMetricId: () => MetricId
+  readonly limits: Pick<Limits, 'metricsPerProject'>
+}
+
+export interface DefinedMetric {
+  readonly metric: MetricDefinition
+  /** False when it was there already, with the same definition. */
+  readonly created: boolean
+}
+
+/** Throws DomainError `validation_failed`, also when the project has as many as it may, and `metric_conflict`. Of two different ones at once exactly one wins. */
+export async function defineMetric(
+  { metrics, clock, newMetricId, limits }: DefineMetricDependencies,
+  projectId: ProjectId,
+  body: MetricCreate,
+): Promise<DefinedMetric> {
+  const errors = new FieldErrors(MOST_ERRORS)
+  checkDefinition(body, errors)
+  if (!errors.isEmpty) throw invalidBody('metric', errors)
+  const now = clock.now()
+  const metric: MetricDefinition = {
+    projectId,
+    id: newMetricId(),
+    name: body.name,
+    kind: body.kind,
+    description: body.description ?? null,
+    min: withoutSign(body.min ?? null),
+    max: withoutSign(body.max ?? null),
+    unit: body.unit ?? null,
+    options: toOptions(body.options),
+    direction: body.direction ?? null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const outcome = await metrics.add(metric, limits.metricsPerProject)
+  if (outcome.status === 'added') return { metric, created: true }
+  if (outcome.status === 'exists') {
+    if (meansTheSame(outcome.definition, metric)) return { metric: outcome.definition, created: false }
+    throw new DomainError('metric_conflict', 'There is a metric of this name with another definition: change that one.')
+  }
+  const detail = `A project has at most ${limits.metricsPerProject} metrics.`
+  throw new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
+}
+
+/** Throws DomainError `not_found` and `validation_failed`. */
+export async function changeMetric(
+  { metrics, definitions, clock }: DefineMetricDependencies,
+  projectId: ProjectId,
+  name: string,
+  body: MetricPatch,
+): Promise<MetricDefinition> {
+  const changed = await metrics.change(projectId, name, (present) => {
+    const errors = new FieldErrors(MOST_ERRORS)
+    checkChange(body, present, errors)
+    if (!errors.isEmpty) throw invalidBody('metric', errors)
+    const next: MetricDefinition = {
+      ...present,
+      description: body.description === undefined ? present.description : body.description,
+      min: withoutSign(body.min === undefined ? present.min : body.min),
+      max: withoutSign(body.max === undefined ? present.max : body.max),
+      unit: body.unit === undefined ? present.unit : body.unit,
+      options: body.options === undefined ? present.options : toOptions(body.options),
+      direction: body.direction === undefined ? present.direction : body.direction,
+      updatedAt: clock.now(),
+    }
+    return meansTheSame(present, next) ? present : next
+  })
+  if (changed === undefined) throw metricNotFound()
+  definitions.replace(changed)
+  return changed
+}
+
+/** Says nothing about the name: that of another project reads like one that never was. */
+export function metricNotFound(): DomainError {
+  return new DomainError('not_found', 'There is no such metric.')
+}
+
+function toOptions(options: MetricCreate['options']): readonly MetricOption[] | null {
+  return options?.map(({ value, label }) => ({ value, label: label ?? null })) ?? null
+}

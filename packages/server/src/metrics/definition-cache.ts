@@ -1,0 +1,87 @@
+import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { MetricDefinition } from './metric-definition.ts'
+import type { MetricStore } from './metric-store.ts'
+
+/**
+ * Definitions in memory: every event is held against one and printed with its name. Bounded by about how many characters they hold; when full, all are
+ * forgotten, since they cost little to read again. What is not there is asked for again each time.
+ */
+export class DefinitionCache {
+  readonly #store: Pick<MetricStore, 'findByName' | 'findById'>
+  readonly #maxCharacters: number
+  readonly #byName = new Map<string, MetricDefinition>()
+  readonly #byId = new Map<MetricId, MetricDefinition>()
+  #characters = 0
+  /** Grows with every change, so that a read under way meanwhile is not remembered: it may have seen what was before. */
+  #changes = 0
+
+  constructor(store: Pick<MetricStore, 'findByName' | 'findById'>, maxCharacters: number) {
+    this.#store = store
+    this.#maxCharacters = maxCharacters
+  }
+
+  get characters(): number {
+    return this.#characters
+  }
+
+  findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined> {
+    const known = this.#byName.get(keyOf(projectId, name))
+    return known === undefined ? this.#read(() => this.#store.findByName(projectId, name)) : Promise.resolve(known)
+  }
+
+  findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined> {
+    const known = this.#byId.get(id)
+    if (known === undefined) return this.#read(() => this.#store.findById(projectId, id))
+    return Promise.resolve(known.projectId === projectId ? known : undefined)
+  }
+
+  /** MUST be called with what a change has made, once that is durable. */
+  replace(definition: MetricDefinition): void {
+    this.#changes += 1
+    this.#forget(definition)
+    this.#remember(definition)
+  }
+
+  async #read(find: () => Promise<MetricDefinition | undefined>): Promise<MetricDefinition | undefined> {
+    const changes = this.#changes
+    const found = await find()
+    if (found !== undefined && changes === this.#changes) {
+      this.#forget(found)
+      this.#remember(found)
+    }
+    return found
+  }
+
+  #remember(definition: MetricDefinition): void {
+    const characters = sizeOf(definition)
+    if (this.#characters + characters > this.#maxCharacters) {
+      this.#byName.clear()
+      this.#byId.clear()
+      this.#characters = 0
+    }
+    this.#byName.set(keyOf(definition.projectId, definition.name), definition)
+    this.#byId.set(definition.id, definition)
+    this.#characters += characters
+  }
+
+  #forget({ id }: MetricDefinition): void {
+    const known = this.#byId.get(id)
+    if (known === undefined) return
+    this.#byId.delete(id)
+    this.#byName.delete(keyOf(known.projectId, known.name))
+    this.#characters -= sizeOf(known)
+  }
+}
+
+function keyOf(projectId: ProjectId, name: string): string {
+  return `${projectId}${name}`
+}
+
+/** What an entry takes beside its texts is counted as characters, too. */
+const OVERHEAD = 500
+
+function sizeOf({ name, description, unit, options }: MetricDefinition): number {
+  let characters = OVERHEAD + name.length + (description?.length ?? 0) + (unit?.length ?? 0)
+  for (const { value, label } of options ?? []) characters += OVERHEAD / 5 + value.length + (label?.length ?? 0)
+  return characters
+}

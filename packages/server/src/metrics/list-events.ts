@@ -1,0 +1,162 @@
+import { isId, type MetricId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import type { MetricEventRecord } from '../journal/metric-event.ts'
+import type { ByteGate } from '../lib/byte-gate.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import type { DefinitionCache } from './definition-cache.ts'
+import type { MetricEventPosition, MetricEventQuery, MetricEventStore } from './metric-event-store.ts'
+import type { MetricEventListQuery, NamedMetricEvent } from './use-cases.ts'
+
+export interface ListEventsDependencies {
+  readonly events: Pick<MetricEventStore, 'list' | 'findByTrace'>
+  readonly definitions: Pick<DefinitionCache, 'findByName' | 'findById'>
+  /** Shared by all answers under way. */
+  readonly answers: ByteGate
+}
+
+/** A page ends early when it has grown past this, bytes: a list of huge events is walked in smaller steps. */
+const PAGE_BYTES = 2 * 1024 * 1024
+/** Read at once: few, since each may be as large as an event can be, and many once a read has shown that they are small. */
+const NARROW_EVENTS = 64
+const WIDE_EVENTS = 512
+const SMALL_EVENT_BYTES = PAGE_BYTES / WIDE_EVENTS
+/** Events of a trace in memory at once, of an answer that is being written. */
+const TRACE_EVENTS = 200
+/** What a page of these is taken to hold until it is read, bytes. */
+const TRACE_PAGE_BYTES = 1024 * 1024
+
+interface EventPage {
+  readonly events: readonly NamedMetricEvent[]
+  readonly nextCursor: string | null
+}
+
+const EMPTY_PAGE: EventPage = { events: [], nextCursor: null }
+
+/** Throws DomainError `invalid_cursor`. */
+export async function listEvents(
+  dependencies: ListEventsDependencies,
+  query: MetricEventListQuery,
+): Promise<EventPage> {
+  const { projectId, source, startTime, endTime, limit } = query
+  const after = query.cursor === null ? null : decodeCursor(query.cursor)
+  const { traceId, stepId } = query
+  if (traceId !== null && !isId('tr', traceId)) return EMPTY_PAGE
+  if (stepId !== null && !isId('st', stepId)) return EMPTY_PAGE
+  const metricId = query.name === null ? null : await findId(dependencies, projectId, query.name)
+  if (metricId === undefined) return EMPTY_PAGE
+  const filters = { projectId, metricId, traceId, stepId, source, startTime, endTime }
+  const found = await readPage(dependencies, filters, after, limit)
+  const last = found.events.at(-1)
+  return {
+    events: await nameAll(dependencies, projectId, found.events),
+    nextCursor: found.more && last !== undefined ? encodeCursor({ at: last.at, id: last.id }) : null,
+  }
+}
+
+/** See `MetricUseCases.eventsOf`. */
+export async function* eventsOf(
+  dependencies: ListEventsDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+): AsyncGenerator<readonly NamedMetricEvent[]> {
+  const { events, answers } = dependencies
+  for (let after: MetricEventRecord['id'] | null = null; ;) {
+    const held = await answers.acquire(TRACE_PAGE_BYTES)
+    try {
+      const page: readonly MetricEventRecord[] = await events.findByTrace({
+        projectId,
+        traceId,
+        after,
+        limit: TRACE_EVENTS,
+      })
+      held.keep(page.reduce((bytes, event) => bytes + sizeOf(event), 0))
+      if (page.length > 0) yield await nameAll(dependencies, projectId, page)
+      after = page.at(-1)?.id ?? null
+      if (page.length < TRACE_EVENTS) return
+    } finally {
+      held.release()
+    }
+  }
+}
+
+async function findId(
+  { definitions }: ListEventsDependencies,
+  projectId: ProjectId,
+  name: string,
+): Promise<MetricId | undefined> {
+  return (await definitions.findByName(projectId, name))?.id
+}
+
+type Filters = Omit<MetricEventQuery, 'after' | 'limit'>
+
+/** At most `limit` events and, beyond the first, no more than PAGE_BYTES of them. */
+async function readPage(
+  { events }: ListEventsDependencies,
+  filters: Filters,
+  from: MetricEventPosition | null,
+  limit: number,
+): Promise<{ readonly events: readonly MetricEventRecord[]; readonly more: boolean }> {
+  const page: MetricEventRecord[] = []
+  let bytes = 0
+  let after = from
+  let width = NARROW_EVENTS
+  for (;;) {
+    // One more than wanted tells whether there is a next page.
+    const asked = Math.min(limit + 1 - page.length, width)
+    const read = await events.list({ ...filters, after, limit: asked })
+    for (const event of read) {
+      if (page.length === limit || (page.length > 0 && bytes + sizeOf(event) > PAGE_BYTES)) {
+        return { events: page, more: true }
+      }
+      page.push(event)
+      bytes += sizeOf(event)
+    }
+    const last = page.at(-1)
+    if (read.length < asked || last === undefined) return { events: page, more: false }
+    after = { at: last.at, id: last.id }
+    width = bytes / page.length <= SMALL_EVENT_BYTES ? WIDE_EVENTS : NARROW_EVENTS
+  }
+}
+
+/** What an event holds beside its texts is some three hundred bytes. */
+function sizeOf({ metadata, comment, idempotencyKey }: MetricEventRecord): number {
+  return 300 + metadata.length + 2 * (comment?.length ?? 0) + (idempotencyKey?.length ?? 0)
+}
+
+async function nameAll(
+  { definitions }: ListEventsDependencies,
+  projectId: ProjectId,
+  events: readonly MetricEventRecord[],
+): Promise<readonly NamedMetricEvent[]> {
+  const names = new Map<MetricId, string>()
+  for (const { metricId } of events) {
+    if (names.has(metricId)) continue
+    const definition = await definitions.findById(projectId, metricId)
+    if (definition === undefined) throw new Error(`an event is of the metric ${metricId}, which is not there`)
+    names.set(metricId, definition.name)
+  }
+  return events.map((event) => ({ name: names.get(event.metricId) as string, event }))
+}
+
+function encodeCursor({ at, id }: MetricEventPosition): string {
+  return Buffer.from(JSON.stringify([at, id])).toString('base64url')
+}
+
+function decodeCursor(text: string): MetricEventPosition {
+  const [at, id] = readFields(text)
+  if (!Number.isSafeInteger(at) || !isId('mev', id)) throw invalidCursor()
+  return { at: at as number, id }
+}
+
+function readFields(text: string): readonly unknown[] {
+  try {
+    const fields: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    if (Array.isArray(fields)) return fields
+  } catch (error) {
+    throw invalidCursor(error)
+  }
+  throw invalidCursor()
+}
+
+function invalidCursor(cause?: unknown): DomainError {
+  return new DomainError('invalid_cursor', 'It is not a cursor of this list.', { cause })
+}

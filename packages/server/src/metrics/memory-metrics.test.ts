@@ -1,0 +1,18 @@
+import type { MetricEventId, TraceId } from '@spoor/contract/ids'
+import { MemoryMetricEvents } from './memory-metrics.test-support.ts'
+import { testMetricEventStore } from './metric-event-store.conformance.ts'
+
+const deleted = new Set<TraceId>()
+const store = new MemoryMetricEvents({
+  locate: ({ traceId }) => (deleted.has(traceId) ? 'no_trace' : 'found'),
+  newEventId: (): MetricEventId => {
+    throw new Error('nothing is recorded here')
+  },
+  now: () => 0,
+})
+
+testMetricEventStore(() => ({
+  store,
+  write: async (events) => void store.events.push(...events),
+  deleteTrace: async (_projectId, traceId) => void deleted.add(traceId),
+}))

@@ -1,0 +1,38 @@
+import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventRecord, MetricSource } from '../journal/metric-event.ts'
+
+/** Where a page of a list ends: the last event it showed. */
+export interface MetricEventPosition {
+  /** `at` of the event, milliseconds. */
+  readonly at: number
+  readonly id: MetricEventId
+}
+
+export interface MetricEventQuery {
+  readonly projectId: ProjectId
+  /** Null in any of these: all. */
+  readonly metricId: MetricId | null
+  readonly traceId: TraceId | null
+  readonly stepId: StepId | null
+  readonly source: MetricSource | null
+  /** Bounds on `at`, milliseconds; start inclusive, end exclusive. */
+  readonly startTime: number | null
+  readonly endTime: number | null
+  /** Only events behind this one. */
+  readonly after: MetricEventPosition | null
+  readonly limit: number
+}
+
+/** Committed metric events. Those of deleted traces are never among them. */
+export interface MetricEventStore {
+  /** Newest `at` first, among those of the same millisecond the greatest id first; at most `limit`. Fewer than that only at the end. */
+  list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]>
+  /** Of one trace, in the order they came, those with ids above `after`; at most `limit`. */
+  findByTrace(query: {
+    readonly projectId: ProjectId
+    readonly traceId: TraceId
+    readonly after: MetricEventId | null
+    readonly limit: number
+  }): Promise<readonly MetricEventRecord[]>
+  find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined>
+}

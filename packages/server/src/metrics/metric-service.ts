@@ -1,0 +1,74 @@
+import type { MetricId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
+import type { ByteBudget } from '../lib/byte-budget.ts'
+import type { ByteGate } from '../lib/byte-gate.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { DomainError } from '../lib/domain-error.ts'
+import { listPage } from '../lib/list-page.ts'
+import { changeMetric, defineMetric, metricNotFound } from './define-metric.ts'
+import { DefinitionCache } from './definition-cache.ts'
+import { eventsOf, listEvents } from './list-events.ts'
+import type { MetricEventStore } from './metric-event-store.ts'
+import type { MetricRecorder } from './metric-recorder.ts'
+import type { MetricStore } from './metric-store.ts'
+import { recordBody, recordLines } from './record-events.ts'
+import type { MetricUseCases } from './use-cases.ts'
+
+export interface MetricServiceDependencies {
+  readonly metrics: MetricStore
+  readonly recorder: MetricRecorder
+  readonly events: MetricEventStore
+  readonly clock: Clock
+  readonly newMetricId: () => MetricId
+  readonly limits: Limits
+  /** Shared by all requests that hold bytes of bodies. */
+  readonly budget: ByteBudget
+  /** Shared by all answers under way. */
+  readonly answers: ByteGate
+  /** Why nothing new is taken in just now; null when it is. */
+  readonly intakeBlock: () => DomainError | null
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/** Definitions in memory, characters: some ten thousand of common ones. */
+const CACHE_CHARACTERS = 8 * 1024 * 1024
+
+/** Definitions and events of metrics, put together. */
+export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {
+  const { metrics, recorder, events, clock, newMetricId, limits, budget, answers, pause } = dependencies
+  const definitions = new DefinitionCache(metrics, CACHE_CHARACTERS)
+  const defining = { metrics, definitions, clock, newMetricId, limits }
+  const recording = { definitions, recorder, events, clock, limits, budget, pause }
+  const listing = { events, definitions, answers }
+  const refuseWhenBlocked = () => {
+    const refusal = dependencies.intakeBlock()
+    if (refusal !== null) throw refusal
+  }
+  return {
+    async define(projectId, body) {
+      refuseWhenBlocked()
+      return defineMetric(defining, projectId, body)
+    },
+    async change(projectId, name, body) {
+      refuseWhenBlocked()
+      return changeMetric(defining, projectId, name, body)
+    },
+    async find(projectId, name) {
+      const found = await definitions.findByName(projectId, name)
+      if (found === undefined) throw metricNotFound()
+      return found
+    },
+    list: ({ projectId, cursor, limit }) =>
+      listPage('met', cursor, limit, (after, count) => metrics.list(projectId, after, count)),
+    async record(projectId, body) {
+      refuseWhenBlocked()
+      return recordBody(recording, projectId, body)
+    },
+    recordLines(projectId, chunks) {
+      refuseWhenBlocked()
+      return recordLines(recording, projectId, chunks)
+    },
+    listEvents: (query) => listEvents(listing, query),
+    eventsOf: (projectId, traceId) => eventsOf(listing, projectId, traceId),
+  }
+}

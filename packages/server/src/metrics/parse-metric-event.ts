@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto'
+import type { Limits } from '@spoor/contract/limits'
+import { MetricEventBody } from '@spoor/contract/schemas/metric-event-body'
+import { Compile } from 'typebox/compile'
+import type { MetricSource } from '../journal/metric-event.ts'
+import * as rules from '../lib/body-rules.ts'
+import { FieldErrors } from '../lib/field-errors.ts'
+import { invalidBody, MOST_ERRORS } from '../lib/invalid-body.ts'
+import { JsonScanner } from '../lib/json-scan.ts'
+import { type ObjectOutline, outlineObject } from '../lib/object-outline.ts'
+import { parseScannedJson } from '../lib/parse-json.ts'
+import { type BodySchema, collectSchemaErrors } from '../lib/schema-errors.ts'
+import { toMillisecond } from '../lib/timestamp.ts'
+
+/** An event whose shape is right; whether it fits its metric and its trace is still to be seen. Ids are as they were sent. */
+export interface ParsedMetricEvent {
+  readonly name: string
+  readonly traceId: string
+  readonly stepId: string | null
+  /** Exactly one of these is not undefined. A number may be infinite: one that 64 bits cannot hold. */
+  readonly passed: boolean | undefined
+  readonly value: number | string | undefined
+  readonly source: MetricSource | null
+  readonly comment: string | null
+  /** Raw JSON object, the client's bytes; `{}` when absent. */
+  readonly metadata: Buffer
+  readonly idempotencyKey: string | null
+  /** SHA-256 (hex) of the event's raw bytes without surrounding white space, when it has a key; else ''. */
+  readonly contentHash: string
+  /** Milliseconds; null when absent. */
+  readonly at: number | null
+}
+
+const eventBody = Compile(MetricEventBody)
+/** Types of several alternatives hide their keywords from the compiler. */
+const EVENT_SCHEMA = MetricEventBody as object as BodySchema
+
+/**
+ * One event from its raw JSON. Throws DomainError `invalid_encoding`, `malformed_json`, or `validation_failed` naming every problem of its shape up to 20.
+ * The result shares no memory with `bytes`.
+ */
+export function parseMetricEvent(bytes: Buffer, limits: Limits): ParsedMetricEvent {
+  const scanner = new JsonScanner(bytes, limits.jsonDepth)
+  const outline = outlineObject(scanner)
+  return readMetricEvent(bytes, parseScannedJson(scanner), outline, limits)
+}
+
+/** The same from a value that is parsed already; `outline` says where it and its members lie in `bytes`, null when it is no object. */
+export function readMetricEvent(
+  bytes: Buffer,
+  value: unknown,
+  outline: ObjectOutline | null,
+  limits: Limits,
+): ParsedMetricEvent {
+  const errors = new FieldErrors(MOST_ERRORS)
+  const checked = withFiniteValue(value)
+  if (!eventBody.Check(checked)) collectSchemaErrors(EVENT_SCHEMA, checked, null, errors)
+  if (outline !== null && rules.isObject(value)) checkEventRules(bytes, value, outline, limits, errors)
+  if (!errors.isEmpty) throw invalidBody('metric event', errors)
+  return toParsed(bytes, value as MetricEventBody, outline!)
+}
+
+/** A number too large for 64 bits has the right shape: that it is out of range is for the metric to say. */
+function withFiniteValue(value: unknown): unknown {
+  if (!rules.isObject(value) || typeof value['value'] !== 'number' || Number.isFinite(value['value'])) return value
+  return { ...value, value: 0 }
+}
+
+function checkEventRules(
+  bytes: Buffer,
+  value: rules.Fields,
+  outline: ObjectOutline,
+  limits: Limits,
+  errors: FieldErrors,
+): void {
+  rules.checkRepeatedFields(bytes, value, outline, null, errors)
+  const judged = Object.hasOwn(value, 'value')
+  if (Object.hasOwn(value, 'passed') === judged) {
+    const detail = judged ? 'An event has either `passed` or `value`, not both.' : 'Give `passed` or `value`.'
+    errors.add(judged ? { parent: null, key: 'value' } : null, judged ? 'invalid_value' : 'required', detail)
+  }
+  rules.checkUnicode(value, 'value', null, errors)
+  rules.checkUnicode(value, 'comment', null, errors)
+  rules.checkFilterText(value, 'idempotency_key', null, errors)
+  rules.checkMetadata(value, limits, null, errors)
+  rules.checkTime(value, 'at', null, errors)
+}
+
+function toParsed(bytes: Buffer, event: MetricEventBody, outline: ObjectOutline): ParsedMetricEvent {
+  const idempotencyKey = event.idempotency_key ?? null
+  const metadata = outline.members[Object.keys(event).indexOf('metadata')]
+  return {
+    name: event.name,
+    traceId: event.trace_id,
+    stepId: event.step_id ?? null,
+    passed: event.passed,
+    value: event.value,
+    source: event.source ?? null,
+    comment: event.comment ?? null,
+    // A copy, so that a waiting event does not keep its whole request.
+    metadata: metadata === undefined ? Buffer.from('{}') : Buffer.from(bytes.subarray(metadata.start, metadata.end)),
+    idempotencyKey,
+    contentHash: idempotencyKey === null ? '' : hash('sha256', bytes.subarray(outline.start, outline.end), 'hex'),
+    at: toMillisecond(event.at),
+  }
+}

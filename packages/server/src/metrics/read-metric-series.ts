@@ -1,0 +1,41 @@
+import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { Clock } from '../lib/clock.ts'
+import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../lib/time-buckets.ts'
+import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } from './metric-series.ts'
+
+/** What a series needs to know of a definition. */
+interface SeriesMetric {
+  readonly id: MetricId
+  readonly kind: MetricSeriesQuery['kind']
+  /** Of an enum; null of the others. */
+  readonly options: readonly { readonly value: string }[] | null
+}
+
+export interface MetricSeriesDependencies {
+  readonly store: MetricSeriesStore
+  /** Throws DomainError `not_found` for a name that no metric of the project has. */
+  readonly findMetric: (projectId: ProjectId, name: string) => Promise<SeriesMetric>
+  readonly clock: Clock
+}
+
+/** A question as a client asks it: by name, and without what it leaves to the service. */
+export interface MetricSeriesRequest extends Pick<MetricSeriesQuery, 'projectId' | 'filters' | 'groupBy'> {
+  readonly name: string
+  readonly times: SpanRequest
+}
+
+export interface MetricSeries extends Series<MetricAggregates> {
+  readonly span: TimeSpan
+  readonly buckets: TimeBuckets
+}
+
+/** Throws DomainError `not_found` for a name that no metric of the project has, and `validation_failed`. */
+export async function readMetricSeries(
+  { store, findMetric, clock }: MetricSeriesDependencies,
+  { name, times, ...request }: MetricSeriesRequest,
+): Promise<MetricSeries> {
+  const { span, buckets } = toBucketedSpan(times, clock.now())
+  const { id: metricId, kind, options: known } = await findMetric(request.projectId, name)
+  const options = known?.map(({ value }) => value) ?? []
+  return { span, buckets, ...(await store.metricSeries({ ...request, metricId, kind, options, span, buckets })) }
+}

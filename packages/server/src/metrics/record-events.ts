@@ -1,0 +1,115 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
+import type { ByteBudget } from '../lib/byte-budget.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { GROUPS_AHEAD, judgeLines } from '../lib/judge-lines.ts'
+import { LineGroup, type PendingLine, type RefusedLine } from '../lib/line-group.ts'
+import { checkMetricEvent } from './check-metric-event.ts'
+import type { MetricEventStore } from './metric-event-store.ts'
+import { type ParsedMetricEvent, parseMetricEvent } from './parse-metric-event.ts'
+import { isJsonArray, readEventArray } from './read-event-array.ts'
+import { eventError, refuseEvent } from './refuse-event.ts'
+import type { EventLineVerdict, MetricBatch, RecordedEvent } from './use-cases.ts'
+import {
+  checkGroup,
+  GROUP_BYTES,
+  GROUP_EVENTS,
+  verdictError,
+  writeGroup,
+  type WriteEventsDependencies,
+} from './write-events.ts'
+
+export interface RecordEventsDependencies extends WriteEventsDependencies {
+  readonly events: Pick<MetricEventStore, 'find'>
+  readonly limits: Limits
+  /** Charged with what streams have read and not submitted. */
+  readonly budget: ByteBudget
+}
+
+/** See `MetricUseCases.record`. */
+export async function recordBody(
+  dependencies: RecordEventsDependencies,
+  projectId: ProjectId,
+  body: Buffer,
+): Promise<RecordedEvent | MetricBatch> {
+  if (!isJsonArray(body)) return recordOne(dependencies, projectId, body)
+  const groups = readEventArray(body, dependencies.limits)
+  let stopped: DomainError | null = null
+  const verdicts = judgeGroups(dependencies, projectId, groups, () => stopped)
+  return { kind: 'batch', verdicts, stop: (error) => (stopped ??= error) }
+}
+
+async function recordOne(
+  { definitions, recorder, events, clock, limits }: RecordEventsDependencies,
+  projectId: ProjectId,
+  body: Buffer,
+): Promise<RecordedEvent> {
+  if (body.length > limits.metricEventBytes) {
+    throw new DomainError('payload_too_large', `An event must have at most ${limits.metricEventBytes} bytes.`)
+  }
+  const parsed = parseMetricEvent(body, limits)
+  const { name } = parsed
+  const checked = checkMetricEvent(parsed, await definitions.findByName(projectId, name), clock.now())
+  if ('error' in checked) throw eventError(checked.error)
+  const { judgement } = checked
+  const [verdict] = await recorder.recordMetricEvents(projectId, [judgement])
+  if (verdict === undefined) throw new Error('the recorder gave no verdict')
+  if (verdict.status === 'error') throw verdictError(verdict)
+  if (verdict.status === 'created') return { kind: 'event', name, event: verdict.event, replayed: false }
+  const first = await events.find(projectId, judgement.traceId, verdict.eventId)
+  // Deleted between the two, with its trace.
+  if (first === undefined) {
+    throw verdictError({ status: 'error', code: 'unknown_trace', detail: 'There is no such trace.' })
+  }
+  return { kind: 'event', name, event: first, replayed: true }
+}
+
+/** Groups that are there already: the next is checked while two are written. */
+async function* judgeGroups(
+  dependencies: RecordEventsDependencies,
+  projectId: ProjectId,
+  groups: Iterable<readonly PendingLine<ParsedMetricEvent>[]>,
+  stopped: () => DomainError | null,
+): AsyncGenerator<readonly EventLineVerdict[]> {
+  const outstanding: Promise<readonly EventLineVerdict[]>[] = []
+  let rest: RefusedLine | null = null
+  for (const group of groups) {
+    const error = stopped()
+    if (error !== null) {
+      rest = refuseEvent(group[0]?.line ?? 1, error)
+      break
+    }
+    const written = writeGroup(dependencies, projectId, await checkGroup(dependencies, projectId, group))
+    // The generator may be left before this is awaited; the error is seen by whoever awaits it.
+    written.catch(() => undefined)
+    outstanding.push(written)
+    if (outstanding.length < GROUPS_AHEAD) continue
+    const first = outstanding.shift()
+    if (first !== undefined) yield await first
+  }
+  for (const written of outstanding) yield await written
+  if (rest !== null) yield [rest]
+}
+
+/** See `MetricUseCases.recordLines`. */
+export function recordLines(
+  dependencies: RecordEventsDependencies,
+  projectId: ProjectId,
+  chunks: AsyncIterable<Buffer>,
+): AsyncIterable<readonly EventLineVerdict[]> {
+  const { limits, budget } = dependencies
+  const group = new LineGroup<ParsedMetricEvent>({
+    parse: (bytes) => parseMetricEvent(bytes, limits),
+    refuse: refuseEvent,
+    lineBytes: Math.min(limits.lineBytes, limits.metricEventBytes),
+    requestBytes: limits.ndjsonRequestBytes,
+    groupBytes: GROUP_BYTES,
+    groupLines: GROUP_EVENTS,
+    budget,
+    ownBytes: 0,
+  })
+  return judgeLines(chunks, group, {
+    prepare: (pending) => checkGroup(dependencies, projectId, pending),
+    write: (checked) => writeGroup(dependencies, projectId, checked),
+  })
+}

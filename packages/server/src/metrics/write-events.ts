@@ -1,0 +1,113 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import type { PendingLine, RefusedLine } from '../lib/line-group.ts'
+import { checkMetricEvent } from './check-metric-event.ts'
+import type { DefinitionCache } from './definition-cache.ts'
+import type { MetricDefinition } from './metric-definition.ts'
+import {
+  type HashedJudgement,
+  type MetricEventVerdict,
+  type MetricRecorder,
+  MOST_JUDGEMENTS,
+} from './metric-recorder.ts'
+import type { ParsedMetricEvent } from './parse-metric-event.ts'
+import { eventError, refuseEvent } from './refuse-event.ts'
+import type { EventLineVerdict } from './use-cases.ts'
+
+export interface WriteEventsDependencies {
+  readonly definitions: Pick<DefinitionCache, 'findByName'>
+  readonly recorder: MetricRecorder
+  readonly clock: Clock
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/** A group of a batch is full when it has reached either of these. */
+export const GROUP_BYTES = 1024 * 1024
+export const GROUP_EVENTS = 500
+
+/** How often a batch under way asks again for room in a full queue before it gives the events up, and how long it waits between. */
+const ROOM_TRIES = 20
+const ROOM_WAIT_MS = 250
+
+/** An event that waits for its commit, or that has its verdict already. */
+export type CheckedLine = { readonly line: number; readonly judgement: HashedJudgement } | RefusedLine
+
+/** Holds the events of a group against their definitions, each of which is looked up once. One that cannot be read is the verdict on its events. */
+export async function checkGroup(
+  { definitions, clock }: Pick<WriteEventsDependencies, 'definitions' | 'clock'>,
+  projectId: ProjectId,
+  pending: readonly PendingLine<ParsedMetricEvent>[],
+): Promise<readonly CheckedLine[]> {
+  const byName = new Map<string, MetricDefinition | DomainError | undefined>()
+  for (const line of pending) {
+    if (!('parsed' in line) || byName.has(line.parsed.name)) continue
+    const { name } = line.parsed
+    byName.set(name, await definitions.findByName(projectId, name).catch(toDomainError))
+  }
+  const now = clock.now()
+  return pending.map((line) => {
+    if (!('parsed' in line)) return line
+    const definition = byName.get(line.parsed.name)
+    if (definition instanceof DomainError) return refuseEvent(line.line, definition)
+    const result = checkMetricEvent(line.parsed, definition, now)
+    if ('error' in result) return refuseEvent(line.line, eventError(result.error))
+    return { line: line.line, judgement: result.judgement }
+  })
+}
+
+function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error
+  throw error
+}
+
+/** The verdicts on a group, in order. Whatever keeps its events from being recorded is their verdict. */
+export async function writeGroup(
+  dependencies: WriteEventsDependencies,
+  projectId: ProjectId,
+  checked: readonly CheckedLine[],
+): Promise<readonly EventLineVerdict[]> {
+  const judgements = checked.flatMap((line) => ('judgement' in line ? [line.judgement] : []))
+  const verdicts: (MetricEventVerdict | DomainError)[] = []
+  // One chunk of a request may bring more lines than a call takes.
+  for (let from = 0; from < judgements.length; from += MOST_JUDGEMENTS) {
+    const slice = judgements.slice(from, from + MOST_JUDGEMENTS)
+    verdicts.push(...(await recordWhenRoom(dependencies, projectId, slice)))
+  }
+  let next = 0
+  return checked.map((line) => {
+    if (!('judgement' in line)) return line
+    const verdict = verdicts[next++] as MetricEventVerdict | DomainError
+    if (verdict instanceof DomainError) return refuseEvent(line.line, verdict)
+    if (verdict.status === 'error') return refuseEvent(line.line, verdictError(verdict))
+    const eventId = verdict.status === 'created' ? verdict.event.id : verdict.eventId
+    return { line: line.line, status: verdict.status, eventId }
+  })
+}
+
+const POINTERS = {
+  unknown_trace: '/trace_id',
+  unknown_step: '/step_id',
+  idempotency_conflict: '/idempotency_key',
+} as const
+
+export function verdictError({ code, detail }: Extract<MetricEventVerdict, { status: 'error' }>): DomainError {
+  return eventError({ pointer: POINTERS[code], code, detail })
+}
+
+/** A batch under way waits for room in a full queue for a while. */
+async function recordWhenRoom(
+  { recorder, pause }: WriteEventsDependencies,
+  projectId: ProjectId,
+  judgements: readonly HashedJudgement[],
+): Promise<readonly (MetricEventVerdict | DomainError)[]> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await recorder.recordMetricEvents(projectId, judgements)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      if (error.code !== 'queue_full' || tries === ROOM_TRIES) return judgements.map(() => error)
+      await pause(ROOM_WAIT_MS)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../lib/clock.ts'
+import { checkDefinition } from './check-definition.ts'
+import type { FindMetric } from './metric-lookup.ts'
+import { type MonitorDraft, toDraft } from './monitor-draft.ts'
+import type { MonitorStore } from './monitor-store.ts'
+import type { Monitor, MonitorStanding } from './monitor.ts'
+import { type CommitTransition, endingTransition, type PrintMonitor } from './transition.ts'
+
+export interface ChangeMonitorDependencies {
+  readonly store: Pick<MonitorStore, 'replace' | 'remove'>
+  readonly findMetric: FindMetric
+  readonly commitTransition: CommitTransition
+  readonly print: PrintMonitor
+  readonly clock: Clock
+}
+
+/**
+ * Changes a monitor as it is found, and looks again when somebody else (an evaluation, another change) was faster. A fired one whose definition changes resolves first, in a commit
+ * of its own: should the process die behind it, the monitor is normal, its event is out, and it is evaluated as before.
+ */
+export async function changeMonitor(
+  dependencies: ChangeMonitorDependencies,
+  find: () => Promise<Monitor>,
+  change: Partial<MonitorDraft>,
+): Promise<Monitor> {
+  for (;;) {
+    const before = await find()
+    const draft = { ...toDraft(before), ...change }
+    const definition = await checkDefinition(dependencies.findMetric, before.projectId, draft)
+    const { name, enabled } = draft
+    const isRedefined = !isSame(definition, before.definition)
+    const beginsAnew = isRedefined || enabled !== before.enabled
+    if (!beginsAnew && name === before.name) return before
+    if (beginsAnew && before.standing.state === 'fired') {
+      await resolve(dependencies, before, enabled ? 'change' : 'disable')
+      continue
+    }
+    const after: Monitor = {
+      ...before,
+      name,
+      enabled,
+      definition,
+      revision: before.revision + 1,
+      updatedAt: dependencies.clock.now(),
+      standing: beginsAnew ? unevaluated(before.standing) : before.standing,
+    }
+    if (await dependencies.store.replace(before, after)) return after
+  }
+}
+
+/** With its history. A fired one resolves first. */
+export async function removeMonitor(
+  dependencies: ChangeMonitorDependencies,
+  find: () => Promise<Monitor>,
+): Promise<void> {
+  for (;;) {
+    const monitor = await find()
+    if (monitor.standing.state === 'fired') await resolve(dependencies, monitor, 'delete')
+    else if (await dependencies.store.remove(monitor)) return
+  }
+}
+
+function resolve(
+  { commitTransition, print, clock }: ChangeMonitorDependencies,
+  monitor: Monitor,
+  cause: 'change' | 'disable' | 'delete',
+): Promise<void> {
+  return commitTransition(endingTransition(monitor, cause, clock.now(), print))
+}
+
+function unevaluated(standing: MonitorStanding): MonitorStanding {
+  return { ...standing, breaches: 0, lastValue: null, lastSamples: null, lastEvaluatedAt: null }
+}
+
+/** Both are put together by the same code, but the keys of one may have come from a client's patch. */
+function isSame(one: unknown, other: unknown): boolean {
+  return sorted(one) === sorted(other)
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}

@@ -1,0 +1,168 @@
+import type { ErrorCode, FieldError } from '@spoor/contract/errors'
+import type { ProjectId } from '@spoor/contract/ids'
+import { DomainError } from '../lib/domain-error.ts'
+import type { FindMetric, WatchableMetric } from './metric-lookup.ts'
+import type { MonitorDraft } from './monitor-draft.ts'
+import type { Aggregation, MeasureFilters } from './monitor-measures.ts'
+import type { MonitorDefinition, MonitorSource } from './monitor.ts'
+import {
+  A_SHARE,
+  AGGREGATIONS_OF_METRICS,
+  AGGREGATIONS_OF_TRACES,
+  ANY_NUMBER,
+  type Bounds,
+  isDecided,
+  NOT_NEGATIVE,
+} from './quantity.ts'
+
+/** What is wrong so far, by pointers of the wire. */
+class Findings {
+  readonly errors: FieldError[] = []
+
+  add(pointer: string, code: ErrorCode, detail: string): void {
+    this.errors.push({ pointer, code, detail })
+  }
+}
+
+/** The definition that a draft stands for. Throws DomainError `validation_failed` naming everything that makes no sense, or `undefined_metric`. */
+export async function checkDefinition(
+  findMetric: FindMetric,
+  projectId: ProjectId,
+  draft: MonitorDraft,
+): Promise<MonitorDefinition> {
+  const findings = new Findings()
+  checkName(draft.name, findings)
+  checkFilters(draft, findings)
+  checkCounting(draft, findings)
+  const source = await checkSource(findMetric, projectId, draft, findings)
+  if (source !== null) {
+    const isAllowed = checkAggregation(draft, source, findings)
+    checkThresholds(draft, isAllowed ? boundsOf(draft.aggregation, source) : ANY_NUMBER, findings)
+  }
+  const { errors } = findings
+  if (errors.length > 0 || source === null) {
+    throw new DomainError('validation_failed', errors.map(({ detail }) => detail).join(' '), { errors })
+  }
+  const { name: _name, enabled: _enabled, ...rest } = draft
+  // Written as -0 by some clients; it is the same number, and JSON keeps the sign.
+  const [threshold, resolveThreshold] = [draft.threshold + 0, draft.resolveThreshold]
+  return {
+    ...rest,
+    source: source.source,
+    threshold,
+    resolveThreshold: resolveThreshold === null ? null : resolveThreshold + 0,
+  }
+}
+
+/** Names are printed to terminals and logs. */
+function checkName(name: string, findings: Findings): void {
+  if (name.trim() === '') findings.add('/name', 'too_short', 'A name has at least one visible character.')
+  else if (/\p{Cc}/u.test(name) || !name.isWellFormed()) {
+    findings.add('/name', 'invalid_format', 'A name has no control characters and is well-formed Unicode.')
+  }
+}
+
+type CheckedSource = { readonly source: MonitorSource; readonly allowed: readonly Aggregation[]; readonly of: string }
+
+async function checkSource(
+  findMetric: FindMetric,
+  projectId: ProjectId,
+  { source, aggregation }: MonitorDraft,
+  findings: Findings,
+): Promise<CheckedSource | null> {
+  const { kind, metric, measure, option } = source
+  if (kind === 'traces') {
+    if (metric !== null) findings.add('/source/metric', 'unknown_field', 'A source of traces has no metric.')
+    if (option !== null) findings.add('/source/option', 'unknown_field', 'A source of traces has no option.')
+    if (measure === null) findings.add('/source/measure', 'required', 'A source of traces needs its measure.')
+    if (measure === null) return null
+    return { source: { kind, measure }, allowed: AGGREGATIONS_OF_TRACES[measure], of: `the measure ${measure}` }
+  }
+  if (measure !== null) findings.add('/source/measure', 'unknown_field', 'A source of a metric has no measure.')
+  if (metric === null) {
+    findings.add('/source/metric', 'required', 'A source of a metric needs the name of the metric.')
+    return null
+  }
+  const found = await findMetric(projectId, metric)
+  if (found === undefined) throw undefinedMetric(metric)
+  checkOption(option, aggregation, found, findings)
+  const checked: MonitorSource = { kind, metricId: found.id, metric, option }
+  return { source: checked, allowed: AGGREGATIONS_OF_METRICS[found.kind], of: `a metric of kind ${found.kind}` }
+}
+
+function undefinedMetric(name: string): DomainError {
+  const detail = `There is no metric ${JSON.stringify(name.toWellFormed())} in the project.`
+  const errors: FieldError[] = [{ pointer: '/source/metric', code: 'undefined_metric', detail }]
+  return new DomainError('undefined_metric', detail, { errors })
+}
+
+function checkOption(
+  option: string | null,
+  aggregation: Aggregation,
+  { kind, options }: WatchableMetric,
+  findings: Findings,
+): void {
+  const pointer = '/source/option'
+  if (option !== null && (kind !== 'enum' || aggregation !== 'share')) {
+    findings.add(pointer, 'unknown_field', 'An option is only of the share in an enum metric.')
+  } else if (option === null && kind === 'enum' && aggregation === 'share') {
+    findings.add(pointer, 'required', 'A share needs the option whose share it is.')
+  } else if (option !== null && !options.includes(option)) {
+    const some = options.slice(0, 20).map((one) => JSON.stringify(one))
+    findings.add(pointer, 'invalid_value', `The metric has no such option; it has ${some.join(', ')}.`)
+  }
+}
+
+function checkAggregation({ aggregation }: MonitorDraft, { allowed, of }: CheckedSource, findings: Findings): boolean {
+  const isAllowed = allowed.includes(aggregation)
+  const detail = `\`${aggregation}\` is not for ${of}; it takes ${allowed.join(', ')}.`
+  if (!isAllowed) findings.add('/aggregation', 'invalid_value', detail)
+  return isAllowed
+}
+
+const OF_METRICS = [['source', 'source']] as const satisfies readonly (readonly [string, keyof MeasureFilters])[]
+const OF_TRACES = [
+  ['status', 'status'],
+  ['name', 'name'],
+  ['session_id', 'sessionId'],
+  ['user_id', 'userId'],
+] as const satisfies readonly (readonly [string, keyof MeasureFilters])[]
+
+function checkFilters({ source, filters }: MonitorDraft, findings: Findings): void {
+  const [foreign, of] = source.kind === 'metric' ? [OF_TRACES, 'metric events'] : [OF_METRICS, 'traces']
+  for (const [name, key] of foreign) {
+    if (filters[key] !== null) findings.add(`/filters/${name}`, 'unknown_field', `\`${name}\` is no filter of ${of}.`)
+  }
+}
+
+/** What needs rows, where a count needs none. */
+function checkCounting({ aggregation, minSamples, noData }: MonitorDraft, findings: Findings): void {
+  if (aggregation !== 'count') return
+  if (minSamples > 1) {
+    findings.add('/min_samples', 'invalid_value', 'A count is compared whatever it is: it has no least number of rows.')
+  }
+  if (noData !== 'hold') {
+    findings.add('/no_data', 'invalid_value', 'The count of no rows is 0, which is compared like any other.')
+  }
+}
+
+function boundsOf(aggregation: Aggregation, { source }: CheckedSource): Bounds {
+  if (aggregation === 'pass_rate' || aggregation === 'share') return A_SHARE
+  if (source.kind === 'traces') return source.measure === 'error_rate' && aggregation === 'avg' ? A_SHARE : NOT_NEGATIVE
+  return aggregation === 'count' ? NOT_NEGATIVE : ANY_NUMBER
+}
+
+function checkThresholds(draft: MonitorDraft, bounds: Bounds, findings: Findings): void {
+  const { comparison, threshold, resolveThreshold } = draft
+  const decided = isDecided(comparison, threshold, bounds)
+  const range = bounds === A_SHARE ? 'a share lies between 0 and 1' : 'the value is never below 0'
+  if (decided !== null) findings.add('/threshold', 'out_of_range', `\`${comparison}\` ${decided} holds: ${range}.`)
+  if (resolveThreshold === null) return
+  const isUpward = comparison === 'gt' || comparison === 'gte'
+  if (isUpward ? resolveThreshold > threshold : resolveThreshold < threshold) {
+    const side = isUpward ? 'above' : 'below'
+    findings.add('/resolve_threshold', 'invalid_value', `With \`${comparison}\` it must not be ${side} the threshold.`)
+  } else if (isDecided(comparison, resolveThreshold, bounds) === 'always') {
+    findings.add('/resolve_threshold', 'out_of_range', `The monitor could never resolve: ${range}.`)
+  }
+}

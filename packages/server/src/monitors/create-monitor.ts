@@ -1,0 +1,49 @@
+import type { FieldError } from '@spoor/contract/errors'
+import type { MonitorId, ProjectId } from '@spoor/contract/ids'
+import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { checkDefinition } from './check-definition.ts'
+import type { FindMetric } from './metric-lookup.ts'
+import type { MonitorDraft } from './monitor-draft.ts'
+import type { MonitorStore } from './monitor-store.ts'
+import type { Monitor } from './monitor.ts'
+
+export interface CreateMonitorDependencies {
+  readonly store: Pick<MonitorStore, 'create'>
+  readonly findMetric: FindMetric
+  readonly clock: Clock
+  readonly newId: () => MonitorId
+  readonly mostOfProject: number
+}
+
+/** A new monitor is normal, and evaluated at the next evaluation of all. */
+export async function createMonitor(
+  { store, findMetric, clock, newId, mostOfProject }: CreateMonitorDependencies,
+  projectId: ProjectId,
+  draft: MonitorDraft,
+): Promise<Monitor> {
+  const definition = await checkDefinition(findMetric, projectId, draft)
+  const now = clock.now()
+  const monitor: Monitor = {
+    projectId,
+    id: newId(),
+    name: draft.name,
+    enabled: draft.enabled,
+    definition,
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+    standing: {
+      state: 'normal',
+      stateSince: now,
+      breaches: 0,
+      lastValue: null,
+      lastSamples: null,
+      lastEvaluatedAt: null,
+    },
+  }
+  if (await store.create(monitor, mostOfProject)) return monitor
+  const detail = `A project has at most ${mostOfProject} monitors.`
+  const errors: FieldError[] = [{ pointer: '', code: 'too_many', detail }]
+  throw new DomainError('validation_failed', detail, { errors })
+}

@@ -1,0 +1,46 @@
+import type { MonitorTransition } from '../journal/monitor-transition.ts'
+import { applyAnswer, valueOf } from './monitor-machine.ts'
+import type { MeasureAnswer } from './monitor-measures.ts'
+import type { MonitorEvaluation } from './monitor-store.ts'
+import type { Monitor } from './monitor.ts'
+import { evaluationTransition, type PrintMonitor } from './transition.ts'
+
+export interface Followed {
+  /** In order of time, each saying what the one before left. */
+  readonly transitions: readonly MonitorTransition[]
+  /** What remains to be written behind them; null when the last answer brought one of them. */
+  readonly last: MonitorEvaluation | null
+}
+
+/** What becomes of a monitor at evaluation times one after the other. */
+export function followAnswers(
+  monitor: Monitor,
+  times: { readonly firstAt: number; readonly stepMs: number },
+  answers: readonly MeasureAnswer[],
+  print: PrintMonitor,
+): Followed {
+  const { definition } = monitor
+  const transitions: MonitorTransition[] = []
+  /** As the store will have it: after the last transition. */
+  let stored = monitor
+  let tally = { state: monitor.standing.state, breaches: monitor.standing.breaches }
+  let last: MonitorEvaluation | null = null
+  answers.forEach((answer, index) => {
+    const at = times.firstAt + index * times.stepMs
+    const value = valueOf(definition, answer)
+    const next = applyAnswer(definition, tally, answer)
+    const evaluated = { at, value, samples: answer.samples }
+    if (next.state === tally.state) {
+      const previouslyEvaluatedAt = stored.standing.lastEvaluatedAt
+      last = { ...evaluated, monitor, ...next, previouslyEvaluatedAt }
+    } else {
+      const transition = evaluationTransition(stored, next.state, evaluated, print)
+      transitions.push(transition)
+      const { standing } = stored
+      stored = { ...stored, standing: { ...standing, state: next.state, stateSince: at, lastEvaluatedAt: at } }
+      last = null
+    }
+    tally = next
+  })
+  return { transitions, last }
+}

@@ -1,0 +1,12 @@
+import type { MetricId, ProjectId } from '@spoor/contract/ids'
+
+/** What a monitor must know of a metric. Its name and kind never change, and no option of it is ever removed. */
+export interface WatchableMetric {
+  readonly id: MetricId
+  readonly kind: 'boolean' | 'numeric' | 'enum'
+  /** The values of the options of an enum metric; empty for others. */
+  readonly options: readonly string[]
+}
+
+/** Undefined when the project has no metric of this name. */
+export type FindMetric = (projectId: ProjectId, name: string) => Promise<WatchableMetric | undefined>

@@ -1,0 +1,89 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Timers } from '../lib/timers.ts'
+import { evaluationTimeAt, type PassedOver } from './due-times.ts'
+import { evaluateRound, type RoundDependencies } from './evaluate-round.ts'
+import type { EvaluationLease } from './monitor-store.ts'
+
+export interface MonitorEvaluatorDependencies extends RoundDependencies {
+  readonly lease: EvaluationLease
+  /** Names this service among those on one store. One that starts again under its name has the lease that it had. */
+  readonly holder: string
+  readonly clock: Clock
+  readonly timers: Timers
+}
+
+/** A lease lasts this many intervals, and some seconds for slow rounds. */
+const LEASE_INTERVALS = 2
+const LEASE_EXTRA_MS = 15_000
+
+/**
+ * Evaluates all monitors at each evaluation time, one round after the other: times that go by while a round is at work are passed over. What was missed otherwise, because nobody
+ * evaluated or a round failed, is made up for.
+ */
+export class MonitorEvaluator {
+  readonly #dependencies: MonitorEvaluatorDependencies
+  #running: Promise<void> | null = null
+  #cancel: () => void = () => undefined
+  #isStopping = false
+  #passedOver: PassedOver | null = null
+  /** By the timers, which do not jump. */
+  #heldAt = -Infinity
+
+  constructor(dependencies: MonitorEvaluatorDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** The first round runs at once. To be called once. */
+  start(): void {
+    this.#tick()
+  }
+
+  /** Resolves when no round is at work. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  /** Ends after the evaluations under way and lets another service go on. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#cancel()
+    await this.#running
+    try {
+      await this.#dependencies.lease.release(this.#dependencies.holder)
+    } catch (error) {
+      this.#dependencies.onError(error, 'the evaluation of monitors could not be handed on; it is taken over later')
+    }
+  }
+
+  #tick(): void {
+    if (this.#isStopping) return
+    const { clock, timers, intervalMs } = this.#dependencies
+    this.#running ??= this.#round().finally(() => (this.#running = null))
+    const now = clock.now()
+    this.#cancel = timers.after(evaluationTimeAt(now, intervalMs) + intervalMs - now, () => this.#tick())
+  }
+
+  async #round(): Promise<void> {
+    const { clock, intervalMs, onError } = this.#dependencies
+    const at = evaluationTimeAt(clock.now(), intervalMs)
+    try {
+      this.#heldAt = -Infinity
+      if (!(await this.#hold())) return
+      await evaluateRound(this.#dependencies, { at, passedOver: this.#passedOver, goOn: () => this.#hold() })
+      const through = evaluationTimeAt(clock.now(), intervalMs)
+      this.#passedOver = through > at ? { from: at, through } : null
+    } catch (error) {
+      onError(error, 'a round of monitors failed; it is tried again')
+    }
+  }
+
+  /** Takes the lease, and renews it when a round is long. */
+  async #hold(): Promise<boolean> {
+    const { lease, holder, clock, timers, intervalMs } = this.#dependencies
+    if (this.#isStopping) return false
+    if (timers.now() - this.#heldAt < intervalMs) return true
+    const isHeld = await lease.take(holder, clock.now(), LEASE_INTERVALS * intervalMs + LEASE_EXTRA_MS)
+    if (isHeld) this.#heldAt = timers.now()
+    return isHeld
+  }
+}

@@ -1,0 +1,97 @@
+import type { MeasureAnswer } from './monitor-measures.ts'
+import type { Comparison, MonitorDefinition, MonitorState } from './monitor.ts'
+
+/**
+ * What can happen to a monitor. `last_breach` is the breach that makes the run of `consecutive` complete; the others of an evaluation say themselves. The specification
+ * of states, events and moves is docs/monitors.md.
+ */
+export type MonitorEvent =
+  'breach' | 'last_breach' | 'between' | 'clear' | 'too_few' | 'no_data' | 'change' | 'disable' | 'delete'
+
+interface Move {
+  readonly to: MonitorState
+  /** What becomes of the run of breaches. */
+  readonly run: 'longer' | 'ended' | 'kept'
+}
+
+const MOVES: Readonly<Record<MonitorState, Readonly<Record<MonitorEvent, Move>>>> = {
+  normal: {
+    breach: { to: 'normal', run: 'longer' },
+    last_breach: { to: 'fired', run: 'ended' },
+    between: { to: 'normal', run: 'ended' },
+    clear: { to: 'normal', run: 'ended' },
+    too_few: { to: 'normal', run: 'kept' },
+    no_data: { to: 'normal', run: 'kept' },
+    change: { to: 'normal', run: 'ended' },
+    disable: { to: 'normal', run: 'ended' },
+    delete: { to: 'normal', run: 'ended' },
+  },
+  fired: {
+    breach: { to: 'fired', run: 'ended' },
+    last_breach: { to: 'fired', run: 'ended' },
+    between: { to: 'fired', run: 'ended' },
+    clear: { to: 'normal', run: 'ended' },
+    too_few: { to: 'fired', run: 'ended' },
+    no_data: { to: 'fired', run: 'ended' },
+    change: { to: 'normal', run: 'ended' },
+    disable: { to: 'normal', run: 'ended' },
+    delete: { to: 'normal', run: 'ended' },
+  },
+}
+
+/** The state with its run of breaches: all that the next evaluation depends on. */
+export interface MonitorTally {
+  readonly state: MonitorState
+  readonly breaches: number
+}
+
+export type MonitorRules = Pick<
+  MonitorDefinition,
+  'aggregation' | 'comparison' | 'threshold' | 'resolveThreshold' | 'minSamples' | 'consecutive' | 'noData'
+>
+
+export function applyEvent({ state, breaches }: MonitorTally, event: MonitorEvent): MonitorTally {
+  const { to, run } = MOVES[state][event]
+  return { state: to, breaches: run === 'longer' ? breaches + 1 : run === 'kept' ? breaches : 0 }
+}
+
+/** The tally after an evaluation that came to `answer`. */
+export function applyAnswer(rules: MonitorRules, tally: MonitorTally, answer: MeasureAnswer): MonitorTally {
+  return applyEvent(tally, judge(rules, tally, answer))
+}
+
+function judge(rules: MonitorRules, { breaches }: MonitorTally, answer: MeasureAnswer): MonitorEvent {
+  const outcome = compareAnswer(rules, answer)
+  return outcome === 'breach' && breaches + 1 >= rules.consecutive ? 'last_breach' : outcome
+}
+
+function compareAnswer(rules: MonitorRules, answer: MeasureAnswer): MonitorEvent {
+  const { comparison, threshold, resolveThreshold, minSamples, noData } = rules
+  const value = valueOf(rules, answer)
+  if (value === null) return noData === 'fire' ? 'breach' : noData === 'ok' ? 'clear' : 'no_data'
+  // A count of nothing is 0, as good as any other.
+  if (rules.aggregation !== 'count' && answer.samples < minSamples) return 'too_few'
+  if (holds(comparison, value, threshold)) return 'breach'
+  return holds(comparison, value, resolveThreshold ?? threshold) ? 'between' : 'clear'
+}
+
+/** What an evaluation came to: always finite; null when there was nothing to aggregate. */
+export function valueOf({ aggregation }: Pick<MonitorRules, 'aggregation'>, answer: MeasureAnswer): number | null {
+  const value = aggregation === 'count' ? (answer.value ?? 0) : answer.samples === 0 ? null : answer.value
+  if (value === null || Number.isNaN(value)) return null
+  // A sum may be beyond all numbers; it is still on one side of the threshold.
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value))
+}
+
+export function holds(comparison: Comparison, value: number, threshold: number): boolean {
+  switch (comparison) {
+    case 'gt':
+      return value > threshold
+    case 'gte':
+      return value >= threshold
+    case 'lt':
+      return value < threshold
+    case 'lte':
+      return value <= threshold
+  }
+}

@@ -1,0 +1,60 @@
+import type { MonitorId, ProjectId } from '@spoor/contract/ids'
+import { isId } from '@spoor/contract/ids'
+import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { changeMonitor, removeMonitor } from './change-monitor.ts'
+import { createMonitor } from './create-monitor.ts'
+import type { FindMetric } from './metric-lookup.ts'
+import type { MonitorMeasures } from './monitor-measures.ts'
+import type { MonitorStore } from './monitor-store.ts'
+import { readPage } from './page-cursor.ts'
+import { previewMonitor } from './preview-monitor.ts'
+import type { CommitTransition, PrintMonitor } from './transition.ts'
+import type { MonitorUseCases } from './use-cases.ts'
+
+export interface MonitorServiceDependencies {
+  readonly store: MonitorStore
+  readonly measures: MonitorMeasures
+  readonly findMetric: FindMetric
+  readonly commitTransition: CommitTransition
+  readonly print: PrintMonitor
+  readonly clock: Clock
+  readonly newId: () => MonitorId
+  readonly mostOfProject: number
+  readonly intervalMs: number
+}
+
+/** Everything that clients may do with monitors, put together. */
+export function createMonitorService(dependencies: MonitorServiceDependencies): MonitorUseCases {
+  const { store } = dependencies
+  const find = (projectId: ProjectId, id: MonitorId) => findMonitor(store, projectId, id)
+  return {
+    create: (projectId, draft) => createMonitor(dependencies, projectId, draft),
+    list: (projectId, page) =>
+      readPage(
+        page,
+        (text) => (isId('mon', text) ? text : undefined),
+        (behind, limit) => store.list(projectId, behind, limit),
+        ({ id }) => id,
+      ),
+    find,
+    patch: (projectId, id, change) => changeMonitor(dependencies, () => find(projectId, id), change),
+    remove: (projectId, id) => removeMonitor(dependencies, () => find(projectId, id)),
+    async history(projectId, id, page) {
+      await find(projectId, id)
+      return readPage(
+        page,
+        (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
+        (behind, limit) => store.history(projectId, id, behind, limit),
+        ({ sequence }) => sequence,
+      )
+    },
+    preview: (projectId, request) => previewMonitor(dependencies, projectId, request),
+  }
+}
+
+async function findMonitor(store: Pick<MonitorStore, 'find'>, projectId: ProjectId, id: MonitorId) {
+  const monitor = await store.find(projectId, id)
+  if (monitor === undefined) throw new DomainError('not_found', 'There is no such monitor.')
+  return monitor
+}

@@ -1,0 +1,57 @@
+import type { MetricId, MonitorId, ProjectId } from '@spoor/contract/ids'
+import type { Aggregation, MeasureFilters, TraceMeasure } from './monitor-measures.ts'
+
+export type MonitorState = 'normal' | 'fired'
+export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
+export type NoDataPolicy = 'hold' | 'ok' | 'fire'
+
+export type MonitorSource =
+  | {
+      readonly kind: 'metric'
+      readonly metricId: MetricId
+      /** Its name, which never changes. */
+      readonly metric: string
+      /** Of `share`. */
+      readonly option: string | null
+    }
+  | { readonly kind: 'traces'; readonly measure: TraceMeasure }
+
+/** What is evaluated. Checked: see `check-definition.ts`. */
+export interface MonitorDefinition {
+  readonly source: MonitorSource
+  readonly filters: MeasureFilters
+  readonly aggregation: Aggregation
+  readonly windowMs: number
+  readonly comparison: Comparison
+  readonly threshold: number
+  /** Null: `threshold` itself. */
+  readonly resolveThreshold: number | null
+  readonly minSamples: number
+  readonly consecutive: number
+  readonly noData: NoDataPolicy
+}
+
+/** Where a monitor stands. Times are milliseconds since 1970 UTC. */
+export interface MonitorStanding {
+  readonly state: MonitorState
+  readonly stateSince: number
+  /** Evaluations in a row that breached while it was normal. */
+  readonly breaches: number
+  /** Of the last evaluation of this definition. */
+  readonly lastValue: number | null
+  readonly lastSamples: number | null
+  readonly lastEvaluatedAt: number | null
+}
+
+export interface Monitor {
+  readonly projectId: ProjectId
+  readonly id: MonitorId
+  readonly name: string
+  readonly enabled: boolean
+  readonly definition: MonitorDefinition
+  /** Counts changes, from 1. */
+  readonly revision: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly standing: MonitorStanding
+}

@@ -1,0 +1,64 @@
+import type { FieldError } from '@spoor/contract/errors'
+import type { ProjectId } from '@spoor/contract/ids'
+import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { checkDefinition } from './check-definition.ts'
+import type { FindMetric } from './metric-lookup.ts'
+import { applyAnswer, type MonitorTally, valueOf } from './monitor-machine.ts'
+import type { MonitorMeasures } from './monitor-measures.ts'
+import { toQuestion } from './question.ts'
+import type { Preview, PreviewEvaluation, PreviewRequest } from './use-cases.ts'
+
+export interface PreviewDependencies {
+  readonly measures: Pick<MonitorMeasures, 'measureOver'>
+  readonly findMetric: FindMetric
+  readonly clock: Clock
+  readonly intervalMs: number
+}
+
+const DAY_MS = 24 * 3600 * 1000
+const MOST_EVALUATIONS = 1000
+
+/** What the monitor would have done between two times, with the machine that evaluates it later. */
+export async function previewMonitor(
+  { measures, findMetric, clock, intervalMs }: PreviewDependencies,
+  projectId: ProjectId,
+  { draft, startTime, endTime }: PreviewRequest,
+): Promise<Preview> {
+  const definition = await checkDefinition(findMetric, projectId, draft)
+  const times = timesBetween(startTime, endTime, clock.now(), intervalMs)
+  const question = toQuestion(definition)
+  const answers =
+    times.count === 0
+      ? []
+      : await measures.measureOver(projectId, question, { ...times, windowMs: definition.windowMs })
+  let tally: MonitorTally = { state: 'normal', breaches: 0 }
+  const evaluations: PreviewEvaluation[] = []
+  const transitions: { at: number; to: MonitorTally['state']; value: number | null }[] = []
+  answers.forEach((answer, index) => {
+    const at = times.firstAt + index * times.stepMs
+    const value = valueOf(definition, answer)
+    const next = applyAnswer(definition, tally, answer)
+    if (next.state !== tally.state) transitions.push({ at, to: next.state, value })
+    evaluations.push({ at, value, samples: answer.samples, state: next.state })
+    tally = next
+  })
+  return { evaluations, transitions, stepMs: times.stepMs }
+}
+
+/** Times that a monitor is evaluated at, or every so manieth of them. */
+function timesBetween(startTime: number | null, endTime: number | null, now: number, intervalMs: number) {
+  const end = endTime ?? now
+  const start = startTime ?? end - DAY_MS
+  if (end > now) throw refusal('/end_time', 'It must not be in the future.')
+  if (start >= end) throw refusal('/start_time', 'It must be before the end.')
+  const stepMs = intervalMs * Math.max(1, Math.ceil((end - start) / intervalMs / MOST_EVALUATIONS))
+  const firstAt = Math.ceil(start / stepMs) * stepMs
+  const count = Math.min(MOST_EVALUATIONS, Math.max(0, Math.floor((end - firstAt) / stepMs) + 1))
+  return { firstAt, stepMs, count }
+}
+
+function refusal(pointer: string, detail: string): DomainError {
+  const errors: FieldError[] = [{ pointer, code: 'out_of_range', detail }]
+  return new DomainError('validation_failed', `${pointer}: ${detail}`, { errors })
+}

@@ -1,0 +1,40 @@
+import type { MonitorId, ProjectId } from '@spoor/contract/ids'
+import type { MonitorDraft } from './monitor-draft.ts'
+import type { HistoryEntry } from './monitor-store.ts'
+import type { Monitor, MonitorState } from './monitor.ts'
+import type { Page, PageRequest } from './page-cursor.ts'
+
+/** What a client may do with monitors. Every method answers a monitor of another project exactly as one that does not exist: DomainError `not_found`. */
+export interface MonitorUseCases {
+  /** Throws `validation_failed`, `undefined_metric`, `storage_unavailable`, `disk_full`. */
+  create(projectId: ProjectId, draft: MonitorDraft): Promise<Monitor>
+  list(projectId: ProjectId, page: PageRequest): Promise<Page<Monitor>>
+  find(projectId: ProjectId, id: MonitorId): Promise<Monitor>
+  /** A change of anything but the name begins anew: normal, and evaluations counted from none. */
+  patch(projectId: ProjectId, id: MonitorId, change: Partial<MonitorDraft>): Promise<Monitor>
+  remove(projectId: ProjectId, id: MonitorId): Promise<void>
+  /** Newest first. */
+  history(projectId: ProjectId, id: MonitorId, page: PageRequest): Promise<Page<HistoryEntry>>
+  preview(projectId: ProjectId, request: PreviewRequest): Promise<Preview>
+}
+
+export interface PreviewRequest {
+  readonly draft: MonitorDraft
+  /** Milliseconds since 1970 UTC; null is the default. */
+  readonly startTime: number | null
+  readonly endTime: number | null
+}
+
+export interface PreviewEvaluation {
+  readonly at: number
+  readonly value: number | null
+  readonly samples: number
+  /** After it. */
+  readonly state: MonitorState
+}
+
+export interface Preview {
+  readonly evaluations: readonly PreviewEvaluation[]
+  readonly transitions: readonly { readonly at: number; readonly to: MonitorState; readonly value: number | null }[]
+  readonly stepMs: number
+}

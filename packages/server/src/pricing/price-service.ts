@@ -1,0 +1,80 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { allPrices, findPrice, fromOwn } from './find-price.ts'
+import type { OwnPrice, Price, TokenRates } from './price.ts'
+import type { PriceStore } from './price-store.ts'
+import { createPricer } from './pricer.ts'
+import type { ListPricesRequest, PricePage, PriceUseCases } from './use-cases.ts'
+
+/** Own prices of one project: far more than there are models, few enough to be held in memory together. */
+export const MOST_OWN_PRICES = 1000
+
+export interface PriceServiceDependencies {
+  readonly prices: PriceStore
+  readonly clock: Clock
+}
+
+export function createPriceService({ prices, clock }: PriceServiceDependencies): PriceUseCases {
+  return {
+    list: (request) => listPrices(prices, request),
+    set: (projectId, model, rates) => setPrice({ prices, clock }, projectId, { model, ...rates }),
+    async remove(projectId, model) {
+      if (await prices.remove(projectId, model)) return
+      throw new DomainError('not_found', 'The project has no price of its own for this model.')
+    },
+    pricer: createPricer(prices),
+  }
+}
+
+function listPrices(
+  prices: Pick<PriceStore, 'own'>,
+  { projectId, model, limit, cursor }: ListPricesRequest,
+): PricePage {
+  const after = cursor === null ? null : decodeCursor(cursor)
+  const own = prices.own(projectId)
+  const found = model === null ? allPrices(own) : [findPrice(own, model)].filter((price) => price !== null)
+  const rest = after === null ? found : found.filter((price) => price.model > after)
+  const page = rest.slice(0, limit)
+  const last = page.at(-1)
+  return { prices: page, nextCursor: rest.length > limit && last !== undefined ? encodeCursor(last.model) : null }
+}
+
+async function setPrice(
+  { prices, clock }: PriceServiceDependencies,
+  projectId: ProjectId,
+  { model, input, output, cacheRead, cacheWrite }: TokenRates & { readonly model: string },
+): Promise<Price> {
+  checkModel(model)
+  const rates = { input, output, cacheRead, cacheWrite }
+  const known = prices.own(projectId).get(model)
+  if (known !== undefined && isSame(known, rates)) return fromOwn(known)
+  const price: OwnPrice = { model, ...rates, updatedAt: clock.now() }
+  if (await prices.put(projectId, price, MOST_OWN_PRICES)) return fromOwn(price)
+  throw invalid('too_many', `A project has at most ${MOST_OWN_PRICES} prices of its own.`)
+}
+
+function isSame(a: TokenRates, b: TokenRates): boolean {
+  return a.input === b.input && a.output === b.output && a.cacheRead === b.cacheRead && a.cacheWrite === b.cacheWrite
+}
+
+/** The names that a step may give as its model, but for control characters: lists of prices are printed to terminals. */
+function checkModel(model: string): void {
+  if (/\p{Cc}/u.test(model) || !model.isWellFormed()) {
+    throw invalid('invalid_format', 'The name of a model has no control characters and is well-formed Unicode.')
+  }
+}
+
+function invalid(code: 'too_many' | 'invalid_format', detail: string): DomainError {
+  return new DomainError('validation_failed', detail, { errors: [{ pointer: '', code, detail }] })
+}
+
+function encodeCursor(model: string): string {
+  return Buffer.from(model, 'utf8').toString('base64url')
+}
+
+function decodeCursor(cursor: string): string {
+  const model = Buffer.from(cursor, 'base64url').toString('utf8')
+  if (encodeCursor(model) === cursor) return model
+  throw new DomainError('invalid_cursor', 'The cursor was not given out by this list.')
+}

@@ -1,0 +1,36 @@
+/** What tokens of one model cost, US dollars for a million. Never negative, always finite. */
+export interface TokenRates {
+  /** Input tokens that neither came from a cache nor went into one. */
+  readonly input: number
+  /** Output tokens, those spent on reasoning among them. */
+  readonly output: number
+  /** Input tokens read from a cache; null: as `input`. */
+  readonly cacheRead: number | null
+  /** Input tokens put into a cache; null: as `input`. */
+  readonly cacheWrite: number | null
+}
+
+/** A price that a project set for itself. */
+export interface OwnPrice extends TokenRates {
+  readonly model: string
+  /** Milliseconds since 1970 UTC. */
+  readonly updatedAt: number
+}
+
+/** A price as it is shown: the project's own, or one of the built-in list. */
+export interface Price extends TokenRates {
+  readonly model: string
+  readonly source: 'builtin' | 'project'
+  /** The day of the built-in list, `YYYY-MM-DD`; null for a project's own price. */
+  readonly effectiveDate: string | null
+  /** When the project set it, milliseconds since 1970 UTC; null for a built-in price. */
+  readonly updatedAt: number | null
+}
+
+/** Tokens of one call or the sum of many. `input` includes cached tokens, `output` reasoning. */
+export interface PricedTokens {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+}

@@ -1,0 +1,48 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import { costOf } from './cost-of.ts'
+import { findPrice } from './find-price.ts'
+import type { OwnPrice, PricedTokens, TokenRates } from './price.ts'
+import type { PriceStore } from './price-store.ts'
+
+/** What the tokens cost with that model, US dollars; null when the model has no price. */
+export type Pricer = (model: string, tokens: PricedTokens) => number | null
+
+/** What is remembered at most: prices of models for one project, names of that many characters (models have short ones; clients may send others), projects. */
+const REMEMBERED_MODELS = 250
+const REMEMBERED_NAME_LENGTH = 100
+const REMEMBERED_PROJECTS = 100
+
+interface ProjectPricer {
+  readonly own: ReadonlyMap<string, OwnPrice>
+  readonly price: Pricer
+}
+
+/**
+ * Prices by project. A pricer goes by the prices there were when it was asked for, however long it is used; the next one sees what was changed meanwhile.
+ * Finding the price of a model is remembered as long as the project's prices stand. Asking throws DomainError `storage_unavailable`.
+ */
+export function createPricer(prices: Pick<PriceStore, 'own'>): (projectId: ProjectId) => Pricer {
+  const byProject = new Map<ProjectId, ProjectPricer>()
+  return (projectId) => {
+    const own = prices.own(projectId)
+    const known = byProject.get(projectId)
+    if (known?.own === own) return known.price
+    const price = pricerOf(own)
+    if (byProject.size >= REMEMBERED_PROJECTS) byProject.clear()
+    byProject.set(projectId, { own, price })
+    return price
+  }
+}
+
+function pricerOf(own: ReadonlyMap<string, OwnPrice>): Pricer {
+  const found = new Map<string, TokenRates | null>()
+  return (model, tokens) => {
+    let rates = found.get(model)
+    if (rates === undefined) {
+      rates = findPrice(own, model)
+      if (found.size >= REMEMBERED_MODELS) found.clear()
+      if (model.length <= REMEMBERED_NAME_LENGTH) found.set(model, rates)
+    }
+    return rates === null ? null : costOf(rates, tokens)
+  }
+}

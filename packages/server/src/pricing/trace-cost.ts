@@ -1,0 +1,40 @@
+import type { PricedTokens } from './price.ts'
+import type { Pricer } from './pricer.ts'
+
+/** Unpriced models named for one trace: those that came first. A trace may hold any number of them. */
+const MOST_UNPRICED = 100
+
+/** What the steps of a trace cost, summed while they pass by. US dollars. */
+export class TraceCost {
+  readonly #price: Pricer
+  readonly #unpriced = new Set<string>()
+  #total: number | null = null
+
+  constructor(price: Pricer) {
+    this.#price = price
+  }
+
+  /** The cost of one step; null when it used no tokens, names no model or one without a price. */
+  add(step: { readonly model: string | null; readonly tokenUsage: PricedTokens }): number | null {
+    const { model, tokenUsage } = step
+    if (model === null || isNothing(tokenUsage)) return null
+    const cost = this.#price(model, tokenUsage)
+    if (cost !== null) this.#total = (this.#total ?? 0) + cost
+    else if (this.#unpriced.size < MOST_UNPRICED) this.#unpriced.add(model)
+    return cost
+  }
+
+  /** Null when no step had a cost. */
+  get total(): number | null {
+    return this.#total
+  }
+
+  /** Models that used tokens and have no price, in the order they came. */
+  get unpricedModels(): readonly string[] {
+    return [...this.#unpriced]
+  }
+}
+
+function isNothing({ input, output, cacheRead, cacheWrite }: PricedTokens): boolean {
+  return input === 0 && output === 0 && cacheRead === 0 && cacheWrite === 0
+}

@@ -1,0 +1,28 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { Price, TokenRates } from './price.ts'
+import type { Pricer } from './pricer.ts'
+
+export interface ListPricesRequest {
+  readonly projectId: ProjectId
+  /** Only the price that steps of this model are billed with, under whichever of its names it was found. */
+  readonly model: string | null
+  readonly limit: number
+  readonly cursor: string | null
+}
+
+export interface PricePage {
+  readonly prices: readonly Price[]
+  readonly nextCursor: string | null
+}
+
+/** Every method throws DomainError `storage_unavailable` when the store cannot be read, and the writing ones `disk_full` too. */
+export interface PriceUseCases {
+  /** By model. Throws DomainError `invalid_cursor`. */
+  list(request: ListPricesRequest): PricePage
+  /** Sets the project's own price, in place of an earlier one. The same again changes nothing. Throws DomainError `validation_failed`. */
+  set(projectId: ProjectId, model: string, rates: TokenRates): Promise<Price>
+  /** Back to the built-in price, if there is one. Throws DomainError `not_found` when the project has no own price for exactly this name. */
+  remove(projectId: ProjectId, model: string): Promise<void>
+  /** Prices as they are now, for one answer. */
+  pricer(projectId: ProjectId): Pricer
+}

@@ -1,0 +1,110 @@
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricSource } from '../../journal/metric-event.ts'
+import { idAtTime } from '../../lib/ids.ts'
+import type { TimeSpan } from '../../lib/time-buckets.ts'
+import { metadataFilterTerms, nameTerm, sessionTerm, userTerm } from '../../traces/terms.ts'
+import { instant, integer, text, texts } from './literal.ts'
+import { termConditions } from './term-conditions.ts'
+
+/** Rows to aggregate: what stands behind FROM, and what holds for all of them. Aggregates of metric events and of traces are made of these alike. */
+export interface AggregateRows {
+  readonly table: string
+  readonly conditions: readonly string[]
+  /** A DateTime64(3). */
+  readonly time: 'at' | 'created_at'
+  /** Whether they lie in the order of their time, so that each bucket ends before the next begins. */
+  readonly inTimeOrder: boolean
+}
+
+/** Of metric events and of traces; null and empty ones ask for nothing. */
+interface RowFilters {
+  readonly runType: string | null
+  readonly model: string | null
+  /** `value` null means "has the key". */
+  readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
+}
+
+export interface EventFilters extends RowFilters {
+  readonly source: MetricSource | null
+}
+
+export interface TraceFilters extends RowFilters {
+  readonly status: 'ok' | 'error' | null
+  readonly flagged: boolean | null
+  readonly name: string | null
+  readonly sessionId: string | null
+  readonly userId: string | null
+}
+
+/** Events of one metric but for those of `deleted` traces: a condition, or null when there is none to leave out. */
+export function metricRows(
+  { projectId, metricId }: { readonly projectId: ProjectId; readonly metricId: MetricId },
+  { startTime, endTime }: TimeSpan,
+  deleted: string | null,
+): AggregateRows {
+  const conditions = [
+    `project_id = ${text(projectId)}`,
+    `metric_id = ${text(metricId)}`,
+    `at >= ${instant(startTime)}`,
+    `at < ${instant(endTime)}`,
+  ]
+  if (deleted !== null) conditions.push(deleted)
+  return { table: 'metric_points', conditions, time: 'at', inTimeOrder: true }
+}
+
+/**
+ * The newest version of each trace that is not deleted. FINAL merges only granules that may hold versions of the same trace, which are those lately written: the
+ * others are read as they are. The key is the time (see feed-candidates.ts); all versions of a trace lie in the partition of its creation.
+ */
+export function traceRows(projectId: ProjectId, { startTime, endTime }: TimeSpan): AggregateRows {
+  return {
+    table: 'traces FINAL',
+    conditions: [...idsWithin('id', projectId, { startTime, endTime }), 'deleted = 0'],
+    time: 'created_at',
+    inTimeOrder: false,
+  }
+}
+
+export const FINAL_SETTINGS = 'do_not_merge_across_partitions_select_final = 1'
+
+/** Bounds on the key of `traces` or `steps`. */
+export function idsWithin(column: 'id' | 'trace_id', projectId: ProjectId, { startTime, endTime }: TimeSpan): string[] {
+  return [
+    `project_id = ${text(projectId)}`,
+    `${column} >= ${text(idAtTime('tr', startTime))}`,
+    `${column} < ${text(idAtTime('tr', endTime))}`,
+  ]
+}
+
+export function eventConditions(filters: EventFilters): string[] {
+  const source = filters.source === null ? [] : [`source = ${text(filters.source)}`]
+  return [...columnConditions(filters), ...source, ...termConditions(metadataGroups(filters))]
+}
+
+export function traceConditions(filters: TraceFilters): string[] {
+  const conditions = columnConditions(filters)
+  if (filters.status !== null) conditions.push(`status = ${text(filters.status)}`)
+  if (filters.flagged !== null) conditions.push(`flagged = ${integer(filters.flagged ? 1 : 0)}`)
+  const groups: (readonly string[])[] = []
+  if (filters.name !== null) groups.push([nameTerm(filters.name)])
+  if (filters.sessionId !== null) groups.push([sessionTerm(filters.sessionId)])
+  if (filters.userId !== null) groups.push([userTerm(filters.userId)])
+  return [...conditions, ...termConditions([...groups, ...metadataGroups(filters)])]
+}
+
+/** Columns of their own are many times cheaper to read than terms. */
+function columnConditions({ runType, model }: RowFilters): string[] {
+  const conditions: string[] = []
+  if (runType !== null) conditions.push(`run_type = ${text(runType)}`)
+  if (model !== null) conditions.push(`has(models, ${text(model)})`)
+  return conditions
+}
+
+function metadataGroups({ metadata }: RowFilters): (readonly string[])[] {
+  return metadata.map(({ key, value }) => metadataFilterTerms(key, value))
+}
+
+/** Leaves out the events of these traces. */
+export function notOfTraces(traceIds: readonly TraceId[]): string {
+  return `trace_id NOT IN (${texts(traceIds)})`
+}

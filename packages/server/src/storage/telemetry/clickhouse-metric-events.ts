@@ -1,0 +1,104 @@
+import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventRecord } from '../../journal/metric-event.ts'
+import type { MetricEventQuery, MetricEventStore } from '../../metrics/metric-event-store.ts'
+import { deleteRows } from './delete-rows.ts'
+import { instant, integer, text, texts } from './literal.ts'
+import { findPlaces, type MetricEventPlace } from './metric-event-places.ts'
+import { METRIC_EVENT_COLUMNS, readMetricEventRow } from './metric-event-row.ts'
+import { missingMetricEvents } from './missing-rows.ts'
+import type { TelemetryEngine } from './telemetry-engine.ts'
+
+/** Records named in one question to the engine, which takes no more than 256 KB of it. */
+const RECORDS_PER_READ = 1000
+
+/** The tables of metric events, embedded or on a server: what commits have settled in. Reads show those of deleted traces too. */
+export class ClickHouseMetricEvents {
+  readonly #engine: TelemetryEngine
+
+  constructor(engine: TelemetryEngine) {
+    this.#engine = engine
+  }
+
+  /** Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest. */
+  async insert(rows: Buffer): Promise<void> {
+    if (rows.length === 0) return
+    await this.#engine.insert('metric_events', rows)
+    await this.#engine.insert('metric_points', rows)
+  }
+
+  /** Of rows with versions from `from` through `through` those that are not there yet. */
+  async insertMissing(rows: Buffer, from: number, through: number): Promise<void> {
+    if (rows.length === 0) return
+    for (const table of ['metric_events', 'metric_points']) {
+      const there = await this.#engine.select(
+        `SELECT id FROM ${table} WHERE ver >= ${integer(from)} AND ver <= ${integer(through)}`,
+      )
+      const missing = missingMetricEvents(rows, new Set(there.map(([id]) => id as string)))
+      if (missing.length > 0) await this.#engine.insert(table, missing)
+    }
+  }
+
+  findPlaces(query: MetricEventQuery, now: number): Promise<MetricEventPlace[]> {
+    return findPlaces(this.#engine, query, now)
+  }
+
+  /** In no order. */
+  async findRecords(projectId: ProjectId, places: readonly MetricEventPlace[]): Promise<MetricEventRecord[]> {
+    const records: MetricEventRecord[] = []
+    for (let from = 0; from < places.length; from += RECORDS_PER_READ) {
+      const part = places.slice(from, from + RECORDS_PER_READ)
+      const rows = await this.#engine.select(
+        `SELECT ${METRIC_EVENT_COLUMNS} FROM metric_events WHERE project_id = ${text(projectId)} ` +
+          `AND (trace_id, id) IN (${part.map(({ traceId, id }) => `(${text(traceId)}, ${text(id)})`).join(', ')})`,
+      )
+      for (const row of rows) records.push(readMetricEventRow(row))
+    }
+    return records
+  }
+
+  async findByTrace(query: Parameters<MetricEventStore['findByTrace']>[0]): Promise<MetricEventRecord[]> {
+    const { projectId, traceId, after, limit } = query
+    const behind = after === null ? '' : ` AND id > ${text(after)}`
+    const rows = await this.#engine.select(
+      `SELECT ${METRIC_EVENT_COLUMNS} FROM metric_events ` +
+        `WHERE project_id = ${text(projectId)} AND trace_id = ${text(traceId)}${behind} ORDER BY id LIMIT ${integer(limit)}`,
+    )
+    return rows.map(readMetricEventRow)
+  }
+
+  async find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined> {
+    const [record] = await this.findRecords(projectId, [{ traceId, id, at: 0 }])
+    return record
+  }
+
+  /**
+   * Begins to remove the events of these traces physically; returns those of which there still are any. To be called again for them. An event leaves `metric_points` first: `metric_events`
+   * tells where to look for it there.
+   */
+  async purge(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly unknown[]> {
+    const ofTraces = `project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)})`
+    const bounds = await this.#engine.select(
+      `SELECT metric_id, toUnixTimestamp64Milli(min(at)), toUnixTimestamp64Milli(max(at)) FROM metric_events ` +
+        `WHERE ${ofTraces} GROUP BY metric_id`,
+    )
+    if (bounds.length === 0) return []
+    const metrics = texts(bounds.map(([metricId]) => metricId as string))
+    const [from, to] = [Math.min(...bounds.map(second)), Math.max(...bounds.map(third))]
+    const points = `${ofTraces} AND metric_id IN (${metrics}) AND at >= ${instant(from)} AND at <= ${instant(to)}`
+    const left = new Set(await deleteRows(this.#engine, 'metric_points', 'trace_id', points))
+    const bare = traceIds.filter((id) => !left.has(id))
+    if (bare.length > 0) {
+      const events = `project_id = ${text(projectId)} AND trace_id IN (${texts(bare)})`
+      for (const id of await deleteRows(this.#engine, 'metric_events', 'trace_id', events)) left.add(id)
+    }
+    return [...left]
+  }
+}
+
+function second(row: readonly unknown[]): number {
+  return row[1] as number
+}
+
+function third(row: readonly unknown[]): number {
+  return row[2] as number
+}

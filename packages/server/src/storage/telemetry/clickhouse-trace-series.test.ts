@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import fc from 'fast-check'
+import { toBucketedSpan } from '../../lib/time-buckets.ts'
+import { durationOf } from '../../traces/rollup.ts'
+import {
+  idAt,
+  newStep,
+  OTHER_PROJECT,
+  preparedStep,
+  PROJECT,
+  traceRecord,
+} from '../../traces/trace-builders.test-support.ts'
+import type { TraceRecord } from '../../traces/trace-record.ts'
+import {
+  readTraceSeries,
+  type Price,
+  type TraceAggregates,
+  type TraceGroupBy,
+  type TraceSeriesMeasure,
+  type TraceSeriesQuery,
+} from '../../traces/trace-series.ts'
+import { assertNear, plainBuckets, plainLabel, plainQuantile, plainSum } from './aggregate-reference.test-support.ts'
+import { aggregateWorld } from './aggregate-world.test-support.ts'
+import { ClickHouseTraceSeries } from './clickhouse-trace-series.ts'
+
+const world = await aggregateWorld()
+const store = new ClickHouseTraceSeries(world.dependencies)
+afterEach(() => world.clear())
+
+const BEGIN = Date.UTC(2026, 1, 27, 22)
+const HOUR = 3_600_000
+const NO_FILTERS: TraceSeriesQuery['filters'] = {
+  status: null,
+  flagged: null,
+  runType: null,
+  model: null,
+  name: null,
+  sessionId: null,
+  userId: null,
+  metadata: [],
+}
+/** Dollars for a token of each kind; `free-form` has no price. */
+const price: Price = (model, { input, cacheRead, output }) =>
+  model === 'free-form' ? null : (Math.max(0, input - cacheRead) * 2 + cacheRead + output * 8) / 1000
+
+function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } = {}): TraceSeriesQuery {
+  const { bucket = '1h', ...rest } = fields
+  const { span, buckets } = toBucketedSpan({ startTime: BEGIN, endTime: BEGIN + 72 * HOUR, bucket }, 0)
+  return { projectId: PROJECT, measure: 'count', span, buckets, filters: NO_FILTERS, groupBy: null, ...rest }
+}
+
+/** As a client would ask for the same span and buckets. */
+function read({ span, buckets, ...rest }: TraceSeriesQuery) {
+  return readTraceSeries(
+    { store, pricerOf: () => price, clock: { now: () => 0 } },
+    { ...rest, times: { ...span, bucket: buckets.text } },
+  )
+}
+
+const MODELS = ['gpt', 'o"3', 'free-form']
+
+interface StepFields {
+  readonly model: string | null
+  readonly input: number
+  readonly cacheRead: number
+  readonly output: number
+}
+
+const steps = fc.record({
+  model: fc.constantFrom(null, ...MODELS),
+  input: fc.integer({ min: 0, max: 5000 }),
+  cacheRead: fc.integer({ min: 0, max: 100 }),
+  output: fc.integer({ min: 0, max: 3000 }),
+})
+const versions = fc.record({
+  status: fc.constantFrom('ok' as const, 'error' as const),
+  flagged: fc.boolean(),
+  durationMs: fc.option(fc.integer({ min: 0, max: 1e9 })),
+  deleted: fc.constantFrom(false, false, false, true),
+})
+const traceFields = fc.record({
+  at: fc.integer({ min: BEGIN - HOUR, max: BEGIN + 74 * HOUR }),
+  runType: fc.constantFrom('agent', 'eval'),
+  name: fc.constantFrom('flow', "it's", 'n'.repeat(200)),
+  sessionId: fc.constantFrom(null, 's'),
+  metadata: fc.dictionary(fc.constantFrom('env', 'k'), fc.constantFrom<unknown>('prod', '1', 1, null)),
+  steps: fc.array(steps, { maxLength: 4 }),
+  versions: fc.array(versions, { minLength: 1, maxLength: 3 }),
+})
+
+type TraceFields = typeof traceFields extends fc.Arbitrary<infer Fields> ? Fields : never
+
+interface Plain {
+  readonly record: TraceRecord
+  readonly steps: readonly StepFields[]
+}
+
+/** Every version of a trace, oldest first. */
+function toVersions(fields: TraceFields, number: number): readonly Plain[] {
+  return fields.versions.map((version, at) => ({
+    steps: fields.steps,
+    record: traceRecord(idAt('tr', fields.at, number), {
+      createdAt: fields.at,
+      version: at + 1,
+      runType: fields.runType,
+      name: fields.name,
+      sessionId: fields.sessionId,
+      metadata: Buffer.from(JSON.stringify(fields.metadata)),
+      models: [...new Set(fields.steps.flatMap(({ model }) => model ?? []))].sort(),
+      stepCount: fields.steps.length,
+      tokenUsage: {
+        input: plainSum(fields.steps.map(({ input }) => input)),
+        output: plainSum(fields.steps.map(({ output }) => output)),
+        cacheRead: plainSum(fields.steps.map(({ cacheRead }) => cacheRead)),
+        cacheWrite: 0,
+        reasoning: 0,
+      },
+      status: version.status,
+      flagged: version.flagged,
+      ownStartedAt: version.durationMs === null ? null : 0,
+      ownEndedAt: version.durationMs,
+      deleted: version.deleted,
+    }),
+  }))
+}
+
+function groupsOf(groupBy: TraceGroupBy | null): (trace: Plain) => readonly (string | null)[] {
+  return ({ record }) => {
+    switch (groupBy?.by) {
+      case undefined:
+        return [null]
+      case 'run_type':
+        return [record.runType]
+      case 'status':
+        return [record.status]
+      case 'name':
+        return [record.name]
+      case 'model':
+        return record.models.length === 0 ? [null] : record.models
+      case 'metadata': {
+        const metadata = JSON.parse(record.metadata.toString()) as Record<string, unknown>
+        return [Object.hasOwn(metadata, groupBy.key) ? plainLabel(metadata[groupBy.key]) : null]
+      }
+    }
+  }
+}
+
+function plainAggregates(
+  measure: TraceSeriesMeasure,
+  traces: readonly Plain[],
+  ofModel: string | null,
+): TraceAggregates {
+  const distribution = (numbers: readonly number[]) => ({
+    avg: plainSum(numbers) / numbers.length,
+    min: Math.min(...numbers),
+    max: Math.max(...numbers),
+    p50: plainQuantile(numbers, 0.5),
+    p95: plainQuantile(numbers, 0.95),
+    p99: plainQuantile(numbers, 0.99),
+  })
+  switch (measure) {
+    case 'count':
+      return { measure }
+    case 'error_rate':
+      return { measure, errors: traces.filter(({ record }) => record.status === 'error').length }
+    case 'duration_ms':
+      return { measure, ...distribution(traces.map(({ record }) => durationOf(record) as number)) }
+    case 'total_tokens': {
+      const tokens = traces.map(({ record }) => record.tokenUsage.input + record.tokenUsage.output)
+      return { measure, sum: plainSum(tokens), ...distribution(tokens) }
+    }
+    case 'cost_usd': {
+      const used = traces.flatMap((trace) => trace.steps).filter(({ model }) => ofModel === null || model === ofModel)
+      const costs = used.map(({ model, ...tokens }) =>
+        model === null ? 0 : (price(model, { ...tokens, cacheWrite: 0 }) ?? 0),
+      )
+      return { measure, sum: plainSum(costs) }
+    }
+  }
+}
+
+test('every measure is what a plain computation makes of the newest versions, for any bucket, group and filter', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(traceFields, { minLength: 1, maxLength: 30 }),
+      fc.constantFrom<TraceSeriesMeasure>('count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'),
+      fc.constantFrom('13m', '1h', '1d', '2w'),
+      fc.constantFrom<TraceGroupBy | null>(
+        null,
+        { by: 'run_type' },
+        { by: 'model' },
+        { by: 'status' },
+        { by: 'metadata', key: 'env' },
+      ),
+      fc.record({
+        status: fc.constantFrom(null, null, 'error' as const),
+        flagged: fc.constantFrom(null, null, true, false),
+        runType: fc.constantFrom(null, null, 'agent'),
+        model: fc.constantFrom(null, null, 'gpt'),
+        name: fc.constantFrom(null, null, "it's"),
+        sessionId: fc.constantFrom(null, null, 's'),
+        metadata: fc.constantFrom<TraceSeriesQuery['filters']['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
+      }),
+      fc.boolean(),
+      async (fields, measure, bucket, groupBy, someFilters, merged) => {
+        await world.clear()
+        const filters = { ...NO_FILTERS, ...someFilters }
+        const traces = fields.map(toVersions)
+        const stored = traces.flatMap(([first]) =>
+          first!.steps.map(({ model, ...tokens }, position) =>
+            newStep(first!.record, position, {
+              prepared: preparedStep({ model, tokenUsage: { ...tokens, cacheWrite: 0, reasoning: 0 } }),
+            }),
+          ),
+        )
+        // Versions in parts of their own, newest first: what is read must not hang on the order in which they came.
+        for (const version of [2, 1, 0]) {
+          const part = traces.flatMap((of) => of[version]?.record ?? [])
+          if (part.length > 0) await world.addTraces(part, version === 0 ? stored : [])
+        }
+        if (merged) for (const table of ['traces', 'steps']) await world.engine.command(`OPTIMIZE TABLE ${table} FINAL`)
+        const asked = query({ measure, bucket, groupBy, filters })
+        const counted = traces
+          .map((of) => of.at(-1)!)
+          .filter(({ record }) => {
+            const metadata = JSON.parse(record.metadata.toString()) as Record<string, unknown>
+            return (
+              !record.deleted &&
+              record.createdAt >= asked.span.startTime &&
+              record.createdAt < asked.span.endTime &&
+              (filters.status === null || record.status === filters.status) &&
+              (filters.flagged === null || record.flagged === filters.flagged) &&
+              (filters.runType === null || record.runType === filters.runType) &&
+              (filters.model === null || record.models.includes(filters.model)) &&
+              (filters.name === null || record.name === filters.name) &&
+              (filters.sessionId === null || record.sessionId === filters.sessionId) &&
+              filters.metadata.every(({ key, value }) => metadata[key] === value) &&
+              (measure !== 'duration_ms' || durationOf(record) !== null)
+            )
+          })
+        const expected = plainBuckets(counted, ({ record }) => record.createdAt, asked.buckets, groupsOf(groupBy)).map(
+          ({ at, group, rows }) => ({
+            at,
+            group,
+            count: rows.length,
+            aggregates: plainAggregates(measure, rows, groupBy?.by === 'model' ? (group ?? '') : null),
+          }),
+        )
+        const found = await read(asked)
+        assertNear(found.points, expected)
+        const used = counted.flatMap((trace) => trace.steps.map(({ model }) => model))
+        const unpriced = measure === 'cost_usd' && used.includes('free-form') ? ['free-form'] : []
+        assert.deepEqual(found.unpricedModels, unpriced)
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('traces are grouped by name, those too long for a term by their hash', async () => {
+  const names = ['flow', 'flow', 'n'.repeat(200)]
+  await world.addTraces(names.map((name, n) => traceRecord(idAt('tr', BEGIN, n), { createdAt: BEGIN, name })))
+  const { points } = await read(query({ groupBy: { by: 'name' } }))
+  assert.deepEqual(
+    points.map(({ count }) => count),
+    [2, 1],
+  )
+  assert.equal(points[0]?.group, 'flow')
+  assert.match(points[1]?.group ?? '', /^sha256:/)
+})
+
+test('another project sees none of it', async () => {
+  await world.addTraces([traceRecord(idAt('tr', BEGIN), { createdAt: BEGIN })])
+  for (const measure of ['count', 'cost_usd'] as const) {
+    const found = await read(query({ projectId: OTHER_PROJECT, measure }))
+    assert.deepEqual([found.points, found.groupsLeftOut, found.unpricedModels], [[], 0, []])
+  }
+})
+
+test('what was committed before the question has settled before it is asked', async () => {
+  await read(query())
+  await read(query({ measure: 'cost_usd' }))
+  assert.deepEqual(world.waits, ['settled', 'settled'])
+})

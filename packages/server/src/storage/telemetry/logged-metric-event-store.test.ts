@@ -1,0 +1,55 @@
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
+import { testMetricEventStore } from '../../metrics/metric-event-store.conformance.ts'
+import { newMetricEvent } from '../../traces/metric-event-builders.test-support.ts'
+import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
+import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
+import { LoggedMetricEventStore } from './logged-metric-event-store.ts'
+import { LoggedTraceStore } from './logged-trace-store.ts'
+import { noLog } from './no-log.test-support.ts'
+import { temporaryEngine } from './temporary-engine.test-support.ts'
+
+const engine = await temporaryEngine()
+const traces = new LoggedTraceStore(new ClickHouseTraceStore(engine), noLog(), {
+  committedVersion: 0,
+  fullText: true,
+  timers: new ManualTimers(),
+  onSettledAtStart: () => undefined,
+  onError: failTest,
+  onReleaseError: failTest,
+  onRecovered: () => undefined,
+})
+const deleted = new Set<TraceId>()
+const store = new LoggedMetricEventStore({
+  recent: traces.recentMetricEvents,
+  settled: new ClickHouseMetricEvents(engine),
+  journal: { deletedAmong: (ids) => new Set(ids.filter((id) => deleted.has(id))) },
+  clock: { now: () => Date.UTC(2026, 5, 1) },
+})
+let version = 0
+
+for (const [where, settles] of [
+  ['the newest commit is in memory, those before it are in the engine', 'before'],
+  ['all is in memory', 'never'],
+  ['all is in the engine', 'after'],
+] as const) {
+  test(where, () =>
+    testMetricEventStore(() => ({
+      store,
+      write: async (events) => {
+        if (settles === 'before') await traces.settle()
+        version += 1
+        const metricEvents = events.map((record) => newMetricEvent(record))
+        await traces.stage({ version, traces: [], steps: [], metricEvents })
+        traces.publish(version)
+        if (settles === 'after') await traces.settled()
+      },
+      deleteTrace: async (_projectId, traceId) => void deleted.add(traceId),
+    })),
+  )
+}
+
+function failTest(error: unknown): never {
+  throw error
+}

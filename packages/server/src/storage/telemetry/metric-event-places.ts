@@ -1,0 +1,80 @@
+import type { TraceId } from '@spoor/contract/ids'
+import type { MetricEventPosition, MetricEventQuery } from '../../metrics/metric-event-store.ts'
+import { instant, integer, text } from './literal.ts'
+import type { TelemetryEngine } from './telemetry-engine.ts'
+
+/** Where an event of a list stands, and where its record is. */
+export interface MetricEventPlace extends MetricEventPosition {
+  readonly traceId: TraceId
+}
+
+/** The first of the events that a list asks for, in its order, those of deleted traces too; at most `limit`, fewer only when there are no more. `now`: milliseconds since 1970 UTC. */
+export async function findPlaces(
+  engine: TelemetryEngine,
+  query: MetricEventQuery,
+  now: number,
+): Promise<MetricEventPlace[]> {
+  const places: MetricEventPlace[] = []
+  for (const window of windows(query, now)) {
+    const rows = await engine.select(statement(query, window, query.limit - places.length))
+    for (const [at, id, traceId] of rows as readonly [number, MetricEventPlace['id'], TraceId][])
+      places.push({ at, id, traceId })
+    if (places.length >= query.limit) break
+  }
+  return places
+}
+
+/** Times in `[from, to)`; null for no bound. */
+interface Window {
+  readonly from: number | null
+  readonly to: number | null
+}
+
+const HOUR_MS = 3_600_000
+/** Each window is this many times as wide as the one before: seven reach back to the first time that an event may have. */
+const WIDENING = 8
+/** No event is older. */
+const EARLIEST_MS = Date.UTC(2000, 0, 1)
+
+/**
+ * Of one metric the primary key has the order of the list, and one trace has few events: there the engine reads no further than the page. All others are looked through
+ * by time: the newest hour first, then ever wider windows, so that the cost is that of the page and not of the archive.
+ */
+function* windows(query: MetricEventQuery, now: number): Generator<Window> {
+  const { metricId, traceId, startTime, endTime, after } = query
+  if (metricId !== null || traceId !== null) {
+    yield { from: startTime, to: endTime }
+    return
+  }
+  const first = startTime ?? EARLIEST_MS
+  // Events may be ahead of the clock, above all when it was set back: the first window has no end.
+  const newest = Math.min(now, endTime ?? Infinity, after === null ? Infinity : after.at + 1)
+  let to = endTime
+  for (let width = HOUR_MS, edge = newest - width; edge > first; edge -= width) {
+    yield { from: edge, to }
+    to = edge
+    width *= WIDENING
+  }
+  yield { from: startTime, to }
+}
+
+function statement(query: MetricEventQuery, { from, to }: Window, limit: number): string {
+  const { projectId, metricId, traceId, stepId, source, after } = query
+  const conditions = [`project_id = ${text(projectId)}`]
+  if (metricId !== null) conditions.push(`metric_id = ${text(metricId)}`)
+  if (traceId !== null) conditions.push(`trace_id = ${text(traceId)}`)
+  if (stepId !== null) conditions.push(`step_id = ${text(stepId)}`)
+  if (source !== null) conditions.push(`source = ${text(source)}`)
+  if (from !== null) conditions.push(`at >= ${instant(from)}`)
+  if (to !== null) conditions.push(`at < ${instant(to)}`)
+  if (after !== null) {
+    const at = instant(after.at)
+    conditions.push(`at <= ${at} AND (at < ${at} OR id < ${text(after.id)})`)
+  }
+  // By its trace an event is found in the one, by its metric or time in the other.
+  const table = traceId === null ? 'metric_points' : 'metric_events'
+  return (
+    `SELECT toUnixTimestamp64Milli(at) AS ms, id, trace_id FROM ${table} WHERE ${conditions.join(' AND ')} ` +
+    `ORDER BY ${table}.at DESC, id DESC LIMIT ${integer(limit)}`
+  )
+}

@@ -1,0 +1,65 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventRecord } from '../../journal/metric-event.ts'
+import type { MetricEventQuery } from '../../metrics/metric-event-store.ts'
+import type { NewMetricEvent } from '../../traces/trace-store.ts'
+import { compareNewest } from './metric-event-order.ts'
+
+/**
+ * Metric events that are readable and not in the engine yet. A list looks through all of them: what waits to settle is bounded (settler.ts), a few ten thousand at most, most often
+ * what came during half a second.
+ */
+export class RecentMetricEvents {
+  readonly #all = new Set<NewMetricEvent>()
+  readonly #byTrace = new Map<TraceId, Set<NewMetricEvent>>()
+
+  add(events: readonly NewMetricEvent[]): void {
+    for (const event of events) {
+      this.#all.add(event)
+      const { traceId } = event.record
+      const ofTrace = this.#byTrace.get(traceId)
+      if (ofTrace === undefined) this.#byTrace.set(traceId, new Set([event]))
+      else ofTrace.add(event)
+    }
+  }
+
+  drop(events: readonly NewMetricEvent[]): void {
+    for (const event of events) {
+      this.#all.delete(event)
+      const { traceId } = event.record
+      const ofTrace = this.#byTrace.get(traceId)
+      if (ofTrace?.delete(event) === true && ofTrace.size === 0) this.#byTrace.delete(traceId)
+    }
+  }
+
+  has(traceId: TraceId): boolean {
+    return this.#byTrace.has(traceId)
+  }
+
+  /** In the order they came. */
+  ofTrace(projectId: ProjectId, traceId: TraceId): MetricEventRecord[] {
+    const events = [...(this.#byTrace.get(traceId) ?? [])].map(({ record }) => record)
+    return events.filter((record) => record.projectId === projectId)
+  }
+
+  /** As MetricEventStore.list, but those of deleted traces too. */
+  list(query: MetricEventQuery): MetricEventRecord[] {
+    const from = query.traceId === null ? this.#all : (this.#byTrace.get(query.traceId) ?? [])
+    const found: MetricEventRecord[] = []
+    for (const { record } of from) if (matches(record, query)) found.push(record)
+    return found.sort(compareNewest).slice(0, query.limit)
+  }
+}
+
+/** Whether a list shows the event, unless its trace is deleted. */
+function matches(record: MetricEventRecord, query: MetricEventQuery): boolean {
+  return (
+    record.projectId === query.projectId &&
+    (query.metricId === null || record.metricId === query.metricId) &&
+    (query.traceId === null || record.traceId === query.traceId) &&
+    (query.stepId === null || record.stepId === query.stepId) &&
+    (query.source === null || record.source === query.source) &&
+    (query.startTime === null || record.at >= query.startTime) &&
+    (query.endTime === null || record.at < query.endTime) &&
+    (query.after === null || compareNewest(record, query.after) > 0)
+  )
+}

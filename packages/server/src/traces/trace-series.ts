@@ -1,0 +1,149 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { Clock } from '../lib/clock.ts'
+import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../lib/time-buckets.ts'
+
+export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
+
+/** Which traces count, by their newest version; the names mean what they mean in the feed. Null asks for nothing. */
+interface TraceSeriesFilters {
+  readonly status: 'ok' | 'error' | null
+  readonly flagged: boolean | null
+  readonly runType: string | null
+  readonly model: string | null
+  readonly name: string | null
+  readonly sessionId: string | null
+  readonly userId: string | null
+  readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
+}
+
+export type TraceGroupBy =
+  { readonly by: 'run_type' | 'model' | 'status' | 'name' } | { readonly by: 'metadata'; readonly key: string }
+
+export interface TraceSeriesQuery {
+  readonly projectId: ProjectId
+  readonly measure: TraceSeriesMeasure
+  /** Of `created_at`. */
+  readonly span: TimeSpan
+  readonly buckets: TimeBuckets
+  readonly filters: TraceSeriesFilters
+  readonly groupBy: TraceGroupBy | null
+}
+
+/** Of `count` traces; percentiles are exact up to 8,192 of them, and of a sample of as many beyond. */
+export type TraceAggregates =
+  | { readonly measure: 'count' }
+  | { readonly measure: 'error_rate'; readonly errors: number }
+  | ({ readonly measure: 'duration_ms' } & Distribution)
+  | ({ readonly measure: 'total_tokens'; readonly sum: number } & Distribution)
+  /** US dollars. */
+  | { readonly measure: 'cost_usd'; readonly sum: number }
+
+export interface Distribution {
+  readonly avg: number
+  readonly min: number
+  readonly max: number
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+}
+
+export interface TraceSeriesPoint<Aggregates = TraceAggregates> {
+  /** When its bucket begins, milliseconds since 1970 UTC. */
+  readonly at: number
+  /** Null for traces that have none, and without groups. */
+  readonly group: string | null
+  /** Traces; of `duration_ms` those whose duration is known. */
+  readonly count: number
+  readonly aggregates: Aggregates
+}
+
+/** A question as a client asks it: without what it leaves to the service. */
+export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets'> & { readonly times: SpanRequest }
+
+export interface TraceSeries {
+  readonly span: TimeSpan
+  readonly buckets: TimeBuckets
+  readonly points: readonly TraceSeriesPoint[]
+  /** How many groups were not among the largest 100 and are left out. */
+  readonly groupsLeftOut: number
+  /** Models that have no price, sorted: what was used of them costs nothing here. Empty but for `cost_usd`. */
+  readonly unpricedModels: readonly string[]
+}
+
+/** Tokens of one model in one bucket and group. `input` includes what was read from and written to caches, of each step at least that. */
+export interface UsedTokens {
+  readonly at: number
+  readonly group: string | null
+  readonly model: string
+  readonly tokens: PricedTokens
+}
+
+interface PricedTokens {
+  readonly input: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly output: number
+}
+
+/** What tokens of a model cost, US dollars; null when the model has no price. MUST be linear in the tokens as long as `input` is no less than
+ * what was cached of it, as it is here: it is asked for sums of them. */
+export type Price = (model: string, tokens: PricedTokens) => number | null
+
+/** Throws DomainError `validation_failed` when more than 10,000 points would come of it. Deleted traces do not count. */
+export interface TraceSeriesStore {
+  traceSeries(query: TraceSeriesQuery & { readonly measure: Exclude<TraceSeriesMeasure, 'cost_usd'> }): Promise<{
+    readonly points: readonly TraceSeriesPoint[]
+    readonly groupsLeftOut: number
+  }>
+  /** Traces in each bucket and group, and the tokens that their steps used of each model. Grouped by model a step counts in the group of its own. */
+  tokensUsed(query: TraceSeriesQuery): Promise<{
+    readonly points: readonly { readonly at: number; readonly group: string | null; readonly count: number }[]
+    readonly tokens: readonly UsedTokens[]
+    readonly groupsLeftOut: number
+  }>
+}
+
+export interface TraceSeriesDependencies {
+  readonly store: TraceSeriesStore
+  /** Prices as they stand now. */
+  readonly pricerOf: (projectId: ProjectId) => Price
+  readonly clock: Clock
+}
+
+/** The series of a measure over traces. Throws DomainError `validation_failed`. */
+export async function readTraceSeries(
+  { store, pricerOf, clock }: TraceSeriesDependencies,
+  { times, ...request }: TraceSeriesRequest,
+): Promise<TraceSeries> {
+  const { span, buckets } = toBucketedSpan(times, clock.now())
+  const query = { ...request, span, buckets }
+  const { measure } = query
+  if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, pricerOf(query.projectId), query)) }
+  return { span, buckets, ...(await store.traceSeries({ ...query, measure })), unpricedModels: [] }
+}
+
+async function costs(store: TraceSeriesStore, price: Price, query: TraceSeriesQuery) {
+  const { points, tokens, groupsLeftOut } = await store.tokensUsed(query)
+  const unpriced = new Set<string>()
+  const sums = new Map<string, number>()
+  for (const { at, group, model, tokens: used } of tokens) {
+    const cost = price(model, used)
+    const point = pointKey(at, group)
+    if (cost === null) unpriced.add(model)
+    else sums.set(point, (sums.get(point) ?? 0) + cost)
+  }
+  return {
+    points: points.map(({ at, group, count }) => ({
+      at,
+      group,
+      count,
+      aggregates: { measure: 'cost_usd' as const, sum: sums.get(pointKey(at, group)) ?? 0 },
+    })),
+    groupsLeftOut,
+    unpricedModels: [...unpriced].sort(),
+  }
+}
+
+function pointKey(at: number, group: string | null): string {
+  return `${at} ${group === null ? '' : `:${group}`}`
+}
