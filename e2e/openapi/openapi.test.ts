@@ -169,15 +169,15 @@ class Scenario {
   }
 
   async series(): Promise<void> {
-    const path = '/v1/traces/series'
+    const traces = '/v1/traces/series'
     for (const measure of ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd']) {
       for (const more of ['', '&group_by=model', '&bucket=1w&group_by=metadata.a&status=error']) {
-        const answer = await this.#get(`${path}?measure=${measure}${more}`, 200)
+        const answer = await this.#get(`${traces}?measure=${measure}${more}`, 200)
         assert.notDeepEqual(answer.json<{ points: unknown[] }>().points, [], answer.text)
       }
     }
-    await this.#get(`${path}?measure=speed`, 422)
-    await this.#refuseAccess({ path: `${path}?measure=count` }, ['ingest'])
+    await this.#get(`${traces}?measure=speed`, 422)
+    await this.#refuseAccess({ path: `${traces}?measure=count` }, ['ingest'])
     for (const name of ['re/ward', 'enum', 'boolean']) {
       const since = '2026-01-01T00:00:00Z'
       const path = `/v1/metrics/${encodeURIComponent(name)}/series?start_time=${since}&bucket=1d&group_by=source`
