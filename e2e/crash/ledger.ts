@@ -1,5 +1,3 @@
-import type { SentEvent } from './metric-events.ts'
-
 /** A step as it was sent, and what was said about it. */
 export interface SentStep {
   readonly name: string
@@ -29,6 +27,16 @@ export interface SentTrace {
   acknowledgedMark: Mark | null
   askedMark: Mark | null
   deletion: 'none' | 'asked' | 'acknowledged'
+}
+
+/** A metric event as it was sent, and what was said about it. Its comment is unique: by it the event is found again. */
+export interface SentEvent {
+  readonly trace: SentTrace
+  readonly comment: string
+  readonly value: number
+  readonly idempotencyKey: string | null
+  /** Null until a verdict said that it is there. */
+  id: string | null
 }
 
 /** Everything that was sent to the service, over all its lives. */

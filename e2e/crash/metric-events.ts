@@ -1,16 +1,14 @@
 import type { Client } from '../lib/client.ts'
 import type { Random } from '../lib/random.ts'
-import type { Ledger, SentTrace } from './ledger.ts'
-import type { Workload } from './workload.ts'
+import type { Ledger, SentEvent, SentTrace } from './ledger.ts'
 
-/** A metric event as it was sent, and what was said about it. Its comment is unique: by it the event is found again. */
-export interface SentEvent {
-  readonly trace: SentTrace
-  readonly comment: string
-  readonly value: number
-  readonly idempotencyKey: string | null
-  /** Null until a verdict said that it is there. */
-  id: string | null
+/** What sends, as a workload does. */
+interface Sender {
+  readonly client: Client
+  readonly ledger: Ledger
+  readonly random: Random
+  /** Whether the service was killed, so that answers may be missing. */
+  readonly killed: () => boolean
 }
 
 interface Verdict {
@@ -42,7 +40,7 @@ export async function defineMetric(client: Client, ledger: Ledger): Promise<void
 }
 
 /** One request with events of several traces, with keys and without. */
-export async function judgeSome(workload: Workload, traces: readonly SentTrace[]): Promise<boolean> {
+export async function judgeSome(workload: Sender, traces: readonly SentTrace[]): Promise<boolean> {
   const { ledger, random } = workload
   if (traces.length === 0) return true
   const events = Array.from({ length: 1 + random.below(20) }, () => newEvent(ledger, random, random.pick(traces)))
@@ -51,7 +49,7 @@ export async function judgeSome(workload: Workload, traces: readonly SentTrace[]
 }
 
 /** Sends those that have a key and no answer once more. */
-export async function retryUnansweredEvents(workload: Workload): Promise<void> {
+export async function retryUnansweredEvents(workload: Sender): Promise<void> {
   const { ledger } = workload
   const unanswered = [...ledger.unansweredEvents]
   ledger.unansweredEvents.clear()
@@ -60,7 +58,7 @@ export async function retryUnansweredEvents(workload: Workload): Promise<void> {
 }
 
 /** A retry of keyed events that were answered long ago must not change anything. */
-export async function retryAnsweredEvents(workload: Workload, count: number): Promise<void> {
+export async function retryAnsweredEvents(workload: Sender, count: number): Promise<void> {
   const { ledger, random } = workload
   const answered = ledger.events.filter(
     ({ idempotencyKey, id, trace }) => idempotencyKey !== null && id !== null && trace.deletion === 'none',
@@ -78,7 +76,7 @@ function newEvent(ledger: Ledger, random: Random, trace: SentTrace): SentEvent {
   return { trace, comment, value: random.below(1000) / 7, idempotencyKey, id: null }
 }
 
-async function sendEvents({ client, ledger, killed }: Workload, events: readonly SentEvent[]): Promise<boolean> {
+async function sendEvents({ client, ledger, killed }: Sender, events: readonly SentEvent[]): Promise<boolean> {
   const body = events.map(({ trace, comment, value, idempotencyKey }) => ({
     name: METRIC,
     trace_id: trace.id,

@@ -7,15 +7,17 @@ import type { MetricStore } from './metric-store.ts'
  * forgotten, since they cost little to read again. What is not there is asked for again each time.
  */
 export class DefinitionCache {
-  readonly #store: Pick<MetricStore, 'findByName' | 'findById'>
+  readonly #store: Pick<MetricStore, 'findByName' | 'findById' | 'list'>
   readonly #maxCharacters: number
   readonly #byName = new Map<string, MetricDefinition>()
   readonly #byId = new Map<MetricId, MetricDefinition>()
+  /** Projects that have a definition: they always will. */
+  readonly #inUse = new Set<ProjectId>()
   #characters = 0
   /** Grows with every change, so that a read under way meanwhile is not remembered: it may have seen what was before. */
   #changes = 0
 
-  constructor(store: Pick<MetricStore, 'findByName' | 'findById'>, maxCharacters: number) {
+  constructor(store: Pick<MetricStore, 'findByName' | 'findById' | 'list'>, maxCharacters: number) {
     this.#store = store
     this.#maxCharacters = maxCharacters
   }
@@ -33,6 +35,14 @@ export class DefinitionCache {
     const known = this.#byId.get(id)
     if (known === undefined) return this.#read(() => this.#store.findById(projectId, id))
     return Promise.resolve(known.projectId === projectId ? known : undefined)
+  }
+
+  /** Whether the project has any definition, without which it has no events. */
+  async hasAny(projectId: ProjectId): Promise<boolean> {
+    if (this.#inUse.has(projectId)) return true
+    const [first] = await this.#store.list(projectId, null, 1)
+    if (first !== undefined) this.#inUse.add(projectId)
+    return first !== undefined
   }
 
   /** MUST be called with what a change has made, once that is durable. */

@@ -8,7 +8,7 @@ import type { MetricEventListQuery, NamedMetricEvent } from './use-cases.ts'
 
 export interface ListEventsDependencies {
   readonly events: Pick<MetricEventStore, 'list' | 'findByTrace'>
-  readonly definitions: Pick<DefinitionCache, 'findByName' | 'findById'>
+  readonly definitions: Pick<DefinitionCache, 'findByName' | 'findById' | 'hasAny'>
   /** Shared by all answers under way. */
   readonly answers: ByteGate
 }
@@ -58,7 +58,9 @@ export async function* eventsOf(
   projectId: ProjectId,
   traceId: TraceId,
 ): AsyncGenerator<readonly NamedMetricEvent[]> {
-  const { events, answers } = dependencies
+  const { events, answers, definitions } = dependencies
+  // Every read of a trace comes here, and most projects have no metrics.
+  if (!(await definitions.hasAny(projectId))) return
   for (let after: MetricEventRecord['id'] | null = null; ;) {
     const held = await answers.acquire(TRACE_PAGE_BYTES)
     try {

@@ -48,7 +48,7 @@ export async function evaluateRound(dependencies: RoundDependencies, time: Round
   const evaluations: MonitorEvaluation[] = []
   for (const [projectId, ofProject] of Map.groupBy(due, ({ monitor }) => monitor.projectId)) {
     const [latest, behind] = [
-      ofProject.filter(({ times }) => times.count === 1),
+      bySource(ofProject.filter(({ times }) => times.count === 1)),
       ofProject.filter(({ times }) => times.count > 1),
     ]
     for (let from = 0; from < latest.length; from += ASKED_TOGETHER) {
@@ -62,6 +62,13 @@ export async function evaluateRound(dependencies: RoundDependencies, time: Round
     }
   }
   if (evaluations.length > 0) await store.recordEvaluations(evaluations)
+}
+
+/** Those that look at the same rows side by side: asked for together, they are answered by one scan. */
+function bySource(due: readonly Due[]): readonly Due[] {
+  const sourceOf = ({ monitor: { definition } }: Due) =>
+    definition.source.kind === 'metric' ? definition.source.metricId : 'traces'
+  return [...Map.groupBy(due, sourceOf).values()].flat()
 }
 
 async function evaluateGroup(

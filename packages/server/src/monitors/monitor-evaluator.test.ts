@@ -111,6 +111,23 @@ test('hours in moments: many monitors are asked for together, and fire and resol
   assert.deepEqual(world.measures.asked, { together: rounds, questions: 4 * rounds, over: 0, times: 0 })
 })
 
+test('monitors of one source are asked for side by side, in whatever order they were made', async () => {
+  const world = new MonitorWorld()
+  const groups: number[] = []
+  const measure = world.measures.measure.bind(world.measures)
+  world.measures.measure = (projectId, questions) => {
+    groups.push(new Set(questions.map(({ source }) => JSON.stringify(source))).size)
+    return measure(projectId, questions)
+  }
+  const passed = { source: { kind: 'metric', metric: 'passed', measure: null, option: null } } as const
+  for (let n = 0; n < 500; n++)
+    await world.create(n % 2 === 0 ? {} : { ...passed, aggregation: 'pass_rate', threshold: 0.5 })
+  const evaluator = world.newEvaluator()
+  await started(evaluator)
+  await world.pass(evaluator, INTERVAL_MS)
+  assert.deepEqual(groups, [1, 1])
+})
+
 test('projects are apart: the same question is asked of each about its own', async () => {
   const world = new MonitorWorld()
   const source = { kind: 'traces', metric: null, measure: 'error_rate', option: null } as const
