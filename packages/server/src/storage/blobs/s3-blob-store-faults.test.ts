@@ -150,7 +150,7 @@ function testFaults(s3: S3Server): void {
   })
 
   test('a reader that takes its time is not cut off, nor is one whose connection the store closed meanwhile', async (context) => {
-    const { bucket, proxy, store } = await behindProxy(context, { tuning: { stallTimeoutMs: 30, attempts: 2 } })
+    const { bucket, proxy, store } = await behindProxy(context, { tuning: { stallTimeoutMs: 300, attempts: 2 } })
     const bytes = randomBytes(12 * MEBIBYTE)
     const key = await stored(bucket, bytes)
     const stream = (await store.read(key, null)) ?? assert.fail()
@@ -158,8 +158,8 @@ function testFaults(s3: S3Server): void {
     for await (const chunk of stream) {
       taken.push(chunk as Buffer)
       if (taken.length % 40 !== 0) continue
-      // Long enough for what is read ahead to be there: nothing is asked of the store then.
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      // Longer than a stall may last, and long enough for what is read ahead to be there: nothing is asked of the store then.
+      await new Promise((resolve) => setTimeout(resolve, 500))
       proxy.cut()
     }
     assert.ok(Buffer.concat(taken).equals(bytes))

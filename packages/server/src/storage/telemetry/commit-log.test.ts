@@ -191,7 +191,8 @@ test('12 times killed while appending: everything it reported is there', async (
     assert.equal(reported[0], first)
     const last = reported.at(-1) ?? 0
     const read = await readAll(directory, last)
-    assert.ok((read[0]?.version ?? Infinity) <= Math.max(first, last + 1 - kept))
+    // The version behind the last reported one may be written, and have released what it may, without being reported.
+    assert.ok((read[0]?.version ?? Infinity) <= Math.max(first, last + 2 - kept))
     assert.equal(read.at(-1)?.version, last)
     read.forEach((commit, index) => assert.deepEqual(commit, numberedRows((read[0]?.version ?? 0) + index)))
     first = last + 1
