@@ -6,7 +6,7 @@ import { type GroupBy, type RowGroup, rowGroup } from './row-groups.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
 /** Points of one answer. */
-const MOST_POINTS = 10_000
+export const MOST_POINTS = 10_000
 /** Groups of one answer: those with the most rows. */
 const MOST_GROUPS = 100
 

@@ -1,6 +1,14 @@
 import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } from '../../metrics/metric-series.ts'
 import { eventConditions, metricRows } from './aggregate-rows.ts'
-import { type BucketRow, bucketedRows, chooseGroups, type OptionCounts } from './bucketed-rows.ts'
+import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../lib/time-buckets.ts'
+import {
+  type BucketRow,
+  bucketedRows,
+  chooseGroups,
+  MOST_POINTS,
+  type OptionCounts,
+  tooManyPoints,
+} from './bucketed-rows.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
 import { quantiles, scaledSum, toAverage } from './numeric-aggregates.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
@@ -24,17 +32,41 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
   async metricSeries(query: MetricSeriesQuery): Promise<Series<MetricAggregates>> {
     const { engine, settled, pendingPurges } = this.#dependencies
     await settled()
-    const bounded = metricRows(query, query.span, await withoutDeleted(engine, pendingPurges, query.projectId))
-    const rows = { ...bounded, conditions: [...bounded.conditions, ...eventConditions(query.filters)] }
-    const groups = await chooseGroups(engine, rows, query.groupBy)
+    const deleted = await withoutDeleted(engine, pendingPurges, query.projectId)
+    const rowsIn = (span: TimeSpan) => {
+      const bounded = metricRows(query, span, deleted)
+      return { ...bounded, conditions: [...bounded.conditions, ...eventConditions(query.filters)] }
+    }
+    const groups = await chooseGroups(engine, rowsIn(query.span), query.groupBy)
     const { expressions, read } = kindOf(query)
-    const found = await bucketedRows(engine, rows, query.buckets, groups, expressions)
+    const parts = await Promise.all(
+      inHalves(query.span, query.buckets).map((span) =>
+        bucketedRows(engine, rowsIn(span), query.buckets, groups, expressions),
+      ),
+    )
+    const found = parts.flat()
+    if (found.length > MOST_POINTS) throw tooManyPoints()
     const points = found.map(({ at, group, values }) => {
       const { count, aggregates } = read(values)
       return { at, group, count, aggregates }
     })
     return { points, groupsLeftOut: groups?.leftOut ?? 0 }
   }
+}
+
+/** Buckets from which on a span is read by two sessions of the engine at once. */
+const HALVED_FROM = 120
+
+/** The span, or its two halves, in order, without a bucket that lies in both: each session of the engine works on one core. */
+function inHalves(span: TimeSpan, buckets: TimeBuckets): readonly TimeSpan[] {
+  const { startTime, endTime } = span
+  const [first, last] = [bucketOf(buckets, startTime), bucketOf(buckets, endTime - 1)]
+  if (last - first + 1 < HALVED_FROM) return [span]
+  const middle = bucketStart(buckets, Math.ceil((first + last) / 2))
+  return [
+    { startTime, endTime: middle },
+    { startTime: middle, endTime },
+  ]
 }
 
 interface Kind {
