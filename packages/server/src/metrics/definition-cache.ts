@@ -22,10 +22,6 @@ export class DefinitionCache {
     this.#maxCharacters = maxCharacters
   }
 
-  get characters(): number {
-    return this.#characters
-  }
-
   findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined> {
     const known = this.#byName.get(keyOf(projectId, name))
     return known === undefined ? this.#read(() => this.#store.findByName(projectId, name)) : Promise.resolve(known)

@@ -1,13 +1,12 @@
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
-import { isId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { listPage, readPage } from '../lib/list-page.ts'
 import { changeMonitor, removeMonitor } from './change-monitor.ts'
 import { createMonitor } from './create-monitor.ts'
 import type { FindMetric } from './metric-lookup.ts'
 import type { MonitorMeasures } from './monitor-measures.ts'
 import type { MonitorStore } from './monitor-store.ts'
-import { readPage } from './page-cursor.ts'
 import { previewMonitor } from './preview-monitor.ts'
 import type { CommitTransition, PrintMonitor } from './transition.ts'
 import type { MonitorUseCases } from './use-cases.ts'
@@ -30,13 +29,8 @@ export function createMonitorService(dependencies: MonitorServiceDependencies): 
   const find = (projectId: ProjectId, id: MonitorId) => findMonitor(store, projectId, id)
   return {
     create: (projectId, draft) => createMonitor(dependencies, projectId, draft),
-    list: (projectId, page) =>
-      readPage(
-        page,
-        (text) => (isId('mon', text) ? text : undefined),
-        (behind, limit) => store.list(projectId, behind, limit),
-        ({ id }) => id,
-      ),
+    list: (projectId, { cursor, limit }) =>
+      listPage('mon', cursor, limit, (after, most) => store.list(projectId, after, most)),
     find,
     patch: (projectId, id, change) => changeMonitor(dependencies, () => find(projectId, id), change),
     remove: (projectId, id) => removeMonitor(dependencies, () => find(projectId, id)),
