@@ -16,6 +16,9 @@ export type AttachmentId = Id<'med'>
 export type MetricId = Id<'met'>
 export type MetricEventId = Id<'mev'>
 export type MonitorId = Id<'mon'>
+export type WebhookId = Id<'wh'>
+export type EventId = Id<'evt'>
+export type DeliveryId = Id<'dlv'>
 
 /** First character 0-7: 26 base32 characters hold 130 bits, an id has 128. */
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
