@@ -39,6 +39,7 @@ const LIMIT_SETTINGS = {
   metricEventBytes: [1024, 4 * 1024 * 1024, 'largest metric event, bytes (128 KiB)'],
   metricBatchBytes: [1024, MAXIMUM_BYTES, 'largest JSON body of POST /v1/metrics/events, bytes (16 MiB)'],
   monitorsPerProject: [1, 100_000, 'most monitors of one project'],
+  webhooksPerProject: [1, 10_000, 'most webhooks of one project'],
   listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],
   listLimitMax: [1, 100_000, 'most rows on a list page'],
 } as const satisfies Record<keyof Limits, readonly [minimum: number, maximum: number, description: string]>
