@@ -35,6 +35,7 @@ export function buildOpenApi(options: { readonly version: string; readonly serve
       { name: 'metrics', description: 'Define what good means and record judgements of traces and steps.' },
       { name: 'prices', description: 'What tokens of each model cost.' },
       { name: 'monitors', description: 'Watch metrics and traces, and tell when a value crosses its threshold.' },
+      { name: 'webhooks', description: 'Send signed events to a URL, and look at what became of each.' },
       { name: 'projects', description: 'Projects and their API keys.' },
       { name: 'service', description: 'Health, figures and this document.' },
     ],

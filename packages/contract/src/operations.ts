@@ -1,3 +1,4 @@
+import { DELIVERY_OPERATIONS } from './operations/delivery-operations.ts'
 import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
 import { PRICE_OPERATIONS } from './operations/price-operations.ts'
@@ -7,6 +8,7 @@ import { SERIES_OPERATIONS } from './operations/series-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
+import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
 import { accessErrors, COMMON_ERRORS, type Operation } from './operations/operation.ts'
 import type { RequestErrorCode } from './errors.ts'
 
@@ -19,6 +21,8 @@ export const OPERATIONS = {
   ...PRICE_OPERATIONS,
   ...SERIES_OPERATIONS,
   ...MONITOR_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...DELIVERY_OPERATIONS,
   ...PROJECT_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<string, Operation>

@@ -35,6 +35,7 @@ test('without settings the documented defaults apply', () => {
     memoryBytes: 400 * 1024 * 1024,
     shutdownTimeoutMs: 10_000,
     monitorIntervalMs: 15_000,
+    secretKey: null,
     s3: null,
     limits: DEFAULT_LIMITS,
   })
@@ -44,6 +45,7 @@ test('every setting is taken from its variable and from its flag, and the flag w
   const valid = (name: string) => {
     const setting = SETTINGS.find((each) => each.name === name)
     if (setting?.type === 'integer') return String(setting.maximum)
+    if (name === 'SPOOR_SECRET_KEY') return 'ab'.repeat(32)
     if (name === 'SPOOR_S3_BUCKET') return 'media'
     if (name === 'SPOOR_S3_PREFIX') return 'spoor/'
     if (setting?.type === 'origin') return 'https://s3.example:8443'
@@ -101,6 +103,22 @@ test('every problem is listed at once', () => {
       '--memory-mb must be a whole number from 200 to 1048576, not "-5"',
     ],
   )
+})
+
+test('the key for secrets is 32 bytes in hex or base64, and is never printed', () => {
+  const bytes = Buffer.alloc(32, 0xfe)
+  for (const text of ['hex', 'base64', 'base64url'] as const) {
+    assert.deepEqual(loadConfig({ SPOOR_SECRET_KEY: bytes.toString(text) }, []).secretKey, bytes, text)
+  }
+  const problem = 'SPOOR_SECRET_KEY must be 32 bytes as 64 hex digits or as base64'
+  for (const wrong of [
+    'fe'.repeat(31),
+    bytes.toString('base64').slice(4),
+    `${bytes.toString('base64')}AAAA`,
+    'hunter2',
+  ]) {
+    assert.deepEqual(problemsOf({ SPOOR_SECRET_KEY: wrong }), [problem])
+  }
 })
 
 const S3_ENV = { SPOOR_S3_BUCKET: 'media', SPOOR_S3_ACCESS_KEY_ID: 'id', SPOOR_S3_SECRET_ACCESS_KEY: 's3cret' }

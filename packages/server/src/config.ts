@@ -23,6 +23,8 @@ export interface Config {
   readonly memoryBytes: number
   readonly shutdownTimeoutMs: number
   readonly monitorIntervalMs: number
+  /** 32 bytes; null: the key is a file in the data folder. */
+  readonly secretKey: Uint8Array | null
   /** Null: media is kept in the data folder. */
   readonly s3: S3Config | null
   readonly limits: Limits
@@ -104,12 +106,18 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
     memoryBytes: bytes('SPOOR_MEMORY_MB'),
     shutdownTimeoutMs: number('SPOOR_SHUTDOWN_TIMEOUT_SECONDS') * 1000,
     monitorIntervalMs: number('SPOOR_MONITOR_INTERVAL_SECONDS') * 1000,
+    secretKey: toSecretKey(values.get('SPOOR_SECRET_KEY') ?? null),
     s3: toS3Config(values),
     limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<
       keyof Limits,
       number
     >,
   }
+}
+
+/** Node takes either alphabet for base64. */
+function toSecretKey(text: string | number | null): Uint8Array | null {
+  return text === null ? null : Buffer.from(String(text), String(text).length === 64 ? 'hex' : 'base64')
 }
 
 /** Settings that are each fine and together would refuse what another of them allows, for ever. */

@@ -1,6 +1,14 @@
 import type { TSchema } from 'typebox'
 import { Attachment } from '../schemas/attachment.ts'
 import { CommitReceipt } from '../schemas/commit-receipt.ts'
+import {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryDetail,
+  DeliveryList,
+  RedeliveredCount,
+  RedeliverFailed,
+} from '../schemas/delivery.ts'
 import { Health, Readiness, ReadinessCheck } from '../schemas/health.ts'
 import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
 import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/line-result.ts'
@@ -32,6 +40,14 @@ import { MessageBody, StepBody, TraceBody } from '../schemas/trace-body.ts'
 import { TracePatch } from '../schemas/trace-patch.ts'
 import { TraceFeed, TraceRow } from '../schemas/trace-row.ts'
 import { Trace } from '../schemas/trace.ts'
+import {
+  Webhook,
+  WebhookCreate,
+  WebhookList,
+  WebhookPatch,
+  WebhookRotate,
+  WebhookWithSecret,
+} from '../schemas/webhook.ts'
 
 /** `components.schemas` of the document. Clients are generated from these names: they are stable. */
 export const NAMED_SCHEMAS = {
@@ -83,6 +99,18 @@ export const NAMED_SCHEMAS = {
   MonitorHistoryEntry,
   MonitorPreview,
   MonitorPreviewResult,
+  Webhook,
+  WebhookWithSecret,
+  WebhookList,
+  WebhookCreate,
+  WebhookPatch,
+  WebhookRotate,
+  Delivery,
+  DeliveryDetail,
+  DeliveryAttempt,
+  DeliveryList,
+  RedeliverFailed,
+  RedeliveredCount,
   TracePatch,
   TailCommitted,
   Project,

@@ -20,6 +20,9 @@ export type Setting = {
 const MAXIMUM_MB = 1024 * 1024
 const MAXIMUM_BYTES = 2 ** 31
 
+/** What 32 bytes look like: 64 hex digits, or base64 of either alphabet. */
+const SECRET_KEY = /^([0-9A-Fa-f]{64}|[0-9A-Za-z+/_-]{42}[AEIMQUYcgkosw048]=?)$/
+
 /** The bounds and meaning of each limit of the contract; the compiler asks for a row when one is added there. */
 const LIMIT_SETTINGS = {
   traceBodyBytes: [1024, MAXIMUM_BYTES, 'largest body of POST /v1/traces, bytes (16 MiB)'],
@@ -39,6 +42,7 @@ const LIMIT_SETTINGS = {
   metricEventBytes: [1024, 4 * 1024 * 1024, 'largest metric event, bytes (128 KiB)'],
   metricBatchBytes: [1024, MAXIMUM_BYTES, 'largest JSON body of POST /v1/metrics/events, bytes (16 MiB)'],
   monitorsPerProject: [1, 100_000, 'most monitors of one project'],
+  webhooksPerProject: [1, 10_000, 'most webhooks of one project'],
   listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],
   listLimitMax: [1, 100_000, 'most rows on a list page'],
 } as const satisfies Record<keyof Limits, readonly [minimum: number, maximum: number, description: string]>
@@ -137,6 +141,13 @@ export const SETTINGS: readonly Setting[] = [
     minimum: 1,
     maximum: 3600,
     description: 'how often monitors are evaluated, seconds',
+  },
+  {
+    name: 'SPOOR_SECRET_KEY',
+    type: 'secret',
+    pattern: SECRET_KEY,
+    patternMeaning: '32 bytes as 64 hex digits or as base64',
+    description: 'key for the secrets of webhooks, 32 bytes in hex or base64; without it the file secrets.key',
   },
   {
     name: 'SPOOR_S3_BUCKET',

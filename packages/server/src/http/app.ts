@@ -13,6 +13,7 @@ import { ClientGone, holdContinue } from './request-body.ts'
 import { requestIdFrom } from './request-id.ts'
 import { observeRequests } from './request-observation.ts'
 import { registerDocs } from './routes/docs.ts'
+import { registerDeliveryRoutes } from './routes/deliveries.ts'
 import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
 import { registerKeyRoutes } from './routes/keys.ts'
 import { registerMediaRoutes } from './routes/media.ts'
@@ -26,6 +27,7 @@ import { registerServiceRoutes } from './routes/service.ts'
 import { registerStepRoutes } from './routes/steps.ts'
 import { registerTailRoute } from './routes/tail.ts'
 import { registerTraceRoutes } from './routes/traces.ts'
+import { registerWebhookRoutes } from './routes/webhooks.ts'
 import { drainRest } from './drain-rest.ts'
 
 /** Of one path parameter as it is sent. The longest names something by its name, each of whose characters takes up to three bytes and each byte three characters. */
@@ -90,6 +92,10 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerPriceRoutes(routes, dependencies)
     registerSeriesRoutes(routes, dependencies)
     registerMonitorRoutes(routes, dependencies)
+    if (dependencies.webhooks !== undefined) {
+      registerWebhookRoutes(routes, dependencies, dependencies.webhooks)
+      registerDeliveryRoutes(routes, dependencies, dependencies.webhooks)
+    }
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies)
     registerServiceRoutes(routes, dependencies)

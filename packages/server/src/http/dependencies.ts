@@ -11,6 +11,7 @@ import type { Metrics as Instruments } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
 import type { PriceUseCases } from '../pricing/use-cases.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
+import type { WebhookUseCases } from '../webhooks/use-cases.ts'
 import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases } from './ports.ts'
 
 /** What the HTTP side needs of the rest of the service. */
@@ -21,6 +22,8 @@ export interface HttpDependencies {
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
   readonly monitors: MonitorUseCases
+  /** Absent: the service has no webhooks, and their paths do not exist. */
+  readonly webhooks?: WebhookUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator

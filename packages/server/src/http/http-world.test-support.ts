@@ -27,6 +27,7 @@ import type { Project } from '../projects/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
 import { memoryOnlyMedia } from '../storage/control/memory-only-media.test-support.ts'
 import { memoryOnlyPrices } from '../storage/control/memory-only-prices.test-support.ts'
+import { WebhookWorld } from '../webhooks/webhook-world.test-support.ts'
 import { buildHttpApp } from './app.ts'
 import { MemorySeries } from './memory-series.test-support.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
@@ -80,6 +81,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     mostOfProject: limits.monitorsPerProject,
     metricsOf: ownProject,
   })
+  const webhooks = new WebhookWorld([ownProject, foreignProject], limits.webhooksPerProject)
   const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
   const logLines: string[] = []
   const readiness = new Readiness()
@@ -120,6 +122,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     prices: createPriceService({ prices: memoryOnlyPrices(), clock: { now: () => 1_700_000_000_000 } }),
     series,
     monitors: monitoring.useCases,
+    webhooks: webhooks.useCases,
     ...memoryProjects([ownProject, foreignProject], ids),
     authenticator: {
       authenticate: async (secret) => {
@@ -153,6 +156,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     mediaStore,
     mediaErrors,
     monitoring,
+    webhooks,
     journal,
     feed,
     budget,

@@ -10,10 +10,13 @@ import type { PriceStore } from '../../pricing/price-store.ts'
 import type { EvaluationLease, MonitorStore } from '../../monitors/monitor-store.ts'
 import type { KeyStore } from '../../projects/key-store.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
+import type { WebhookDirectory } from '../../webhooks/webhook-directory.ts'
+import type { WebhookStore } from '../../webhooks/webhook-store.ts'
 import { configureConnection, CONNECTION_OPTIONS } from './configure-connection.ts'
 import { createQueries } from './kysely-dialect.ts'
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts'
 import { explainOpenFailure } from './explain-open-failure.ts'
+import { openWebhookStore, type SecretKeyring } from './open-webhook-store.ts'
 import { createPrivateFile, makePrivate } from './private-file.ts'
 import { runMigrations, schemaVersion } from './run-migrations.ts'
 import type { OnReadError } from './sqlite-error.ts'
@@ -36,6 +39,8 @@ export interface ControlStore {
   readonly metrics: MetricStore
   readonly prices: PriceStore
   readonly monitors: MonitorStore & EvaluationLease
+  /** Apart from the others, because they need a key, which the command line has no use for. To be opened once. Throws OperatorError. */
+  openWebhooks(keyring: SecretKeyring): WebhookStore & WebhookDirectory
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
   /** The last thing done with it. */
@@ -91,6 +96,7 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
     metrics: new SqliteMetricStore(database, onReadError),
     prices: new SqlitePriceStore(database, onReadError),
     monitors: new SqliteMonitorStore(database, onReadError),
+    openWebhooks: (keyring) => openWebhookStore(database, keyring, onReadError),
     sizeBytes: () => sizeOf(database),
     close: () => database.close(),
   }
