@@ -130,9 +130,13 @@ async function compareWithLog(
   for (const delivery of deliveries) {
     const all = byDelivery.get(delivery.id)!
     assert.equal(delivery.event_id, all[0]!.eventId)
-    assert.equal(delivery.event_type, all[0]!.type)
+    assert.equal(delivery.event, all[0]!.type)
     const last = Math.max(...all.map(({ attempt }) => attempt))
-    assert.equal(delivery.attempts, last, `${delivery.id}: the log has ${delivery.attempts}, the receiver ${last}`)
+    assert.equal(
+      delivery.attempt_count,
+      last,
+      `${delivery.id}: the log has ${delivery.attempt_count}, the receiver ${last}`,
+    )
     if (last === 1) continue
     const attempts = await attemptsOf(delivery.id)
     assert.deepEqual(

@@ -5,10 +5,10 @@ import type { Client } from '../lib/client.ts'
 export interface LoggedDelivery {
   readonly id: string
   readonly event_id: string
-  readonly event_type: string
+  readonly event: string
   readonly status: string
   readonly reason: string | null
-  readonly attempts: number
+  readonly attempt_count: number
 }
 
 export interface LoggedAttempt {
@@ -68,8 +68,8 @@ export class Subscriptions {
   }
 
   async attempts(id: string, deliveryId: string): Promise<readonly LoggedAttempt[]> {
-    const detail = await this.read<{ attempt_list: LoggedAttempt[] }>(`/${id}/deliveries/${deliveryId}`)
-    return detail.attempt_list
+    const detail = await this.read<{ attempts: LoggedAttempt[] }>(`/${id}/deliveries/${deliveryId}`)
+    return detail.attempts
   }
 
   async #send<T>(method: string, path: string, body: object, status: number): Promise<T> {
