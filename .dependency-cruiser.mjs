@@ -28,6 +28,14 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'sdk-stands-alone',
+      comment:
+        'The sdk is published by itself, for any runtime: no other package and nothing of node: in it. Write the type out in the sdk, and hold it against the contract in a test.',
+      severity: 'error',
+      from: { path: '^packages/sdk/src/', pathNot: TEST_FILE },
+      to: { pathNot: '^packages/sdk/src/' },
+    },
+    {
       name: 'server-imported-only-by-tests-and-tools',
       comment: 'Other packages talk to the server over HTTP. Put what both need into the contract.',
       severity: 'error',
@@ -156,6 +164,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^packages/sdk/dist/' },
     tsConfig: { fileName: 'tsconfig.json' },
     // Imports of types alone are dependencies too.
     tsPreCompilationDeps: true,

@@ -65,6 +65,10 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
   'contract-does-no-io': {
     'packages/contract/src/b.ts': "import { readFile } from 'node:fs/promises'\nexport { readFile }\n",
   },
+  'sdk-stands-alone': {
+    'packages/sdk/src/a.ts': "import type { Kind } from '../../contract/src/kind.ts'\nexport type A = Kind\n",
+    'packages/sdk/src/b.ts': "import { createHmac } from 'node:crypto'\nexport { createHmac }\n",
+  },
   'server-imported-only-by-tests-and-tools': {
     'packages/dashboard/src/a.ts': "import '../../server/src/traces/list.ts'\n",
   },

@@ -18,7 +18,7 @@ let foreign: ProjectWorld
 let own: ProjectWorld
 
 before(async () => {
-  service = await Service.start()
+  service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
   operations = operationsOf(await readLiveDocument(service.client)).filter(({ path }) => path.startsWith('/v1/'))
   foreign = await fillProject(service.client, SECRET)
   own = await fillProject(service.client, 'own-text')
@@ -45,6 +45,8 @@ test('every operation on ids of another project answers exactly as on ids that d
     mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
     metricName: 'nowhere',
     monitorId: 'mon_01h2xcejqtf2nbrexx3vqjhp41',
+    webhookId: 'wh_01h2xcejqtf2nbrexx3vqjhp41',
+    deliveryId: 'dlv_01h2xcejqtf2nbrexx3vqjhp41',
   }
   // Models are named, not numbered: each project has its own price for the same name.
   const withIds = operations.filter(
@@ -53,8 +55,7 @@ test('every operation on ids of another project answers exactly as on ids that d
   assert.ok(withIds.length >= 8)
   const untouched = await snapshot(foreign)
   for (const operation of withIds) {
-    const mixtures: readonly Ids[] = [foreign, { ...own, keyId: foreign.keyId }, { ...foreign, keyId: own.keyId }]
-    for (const ids of operation.path.includes('{key_id}') ? mixtures : [foreign]) {
+    for (const ids of foreignIds(operation)) {
       const label = `${operation.operationId} ${pathWith(operation, ids)}`
       const answer = await send(own.client, operation, ids)
       assert.equal(answer.status, 404, `${label}: ${answer.text}`)
@@ -64,17 +65,33 @@ test('every operation on ids of another project answers exactly as on ids that d
         ...missing,
         ...(ids.projectId === own.projectId ? { projectId: own.projectId } : {}),
         ...(ids.keyId === own.keyId ? { keyId: own.keyId } : {}),
+        ...(ids.webhookId === own.webhookId ? { webhookId: own.webhookId } : {}),
+        ...(ids.deliveryId === own.deliveryId ? { deliveryId: own.deliveryId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId, ids.monitorId]
+      const { keyId, projectId, traceId, monitorId, webhookId, deliveryId } = ids
+      const known = [...Object.values(missing), keyId, projectId, traceId, monitorId, webhookId, deliveryId]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
     }
   }
   assert.equal(await snapshot(foreign), untouched)
 })
 
-async function snapshot({ client, traceId, projectId, mediaUri, monitorId }: ProjectWorld): Promise<string> {
+/** All foreign; and where a path has several ids, those of both projects mixed. */
+function foreignIds({ path }: LiveOperation): readonly Ids[] {
+  if (path.includes('{key_id}')) return [foreign, { ...own, keyId: foreign.keyId }, { ...foreign, keyId: own.keyId }]
+  if (!path.includes('/webhooks/{id}')) return [foreign]
+  const { projectId, webhookId, deliveryId } = foreign
+  const ofDelivery = path.includes('{delivery_id}') ? [{ ...own, deliveryId }] : []
+  return [foreign, { ...own, projectId }, { ...own, webhookId, deliveryId }, ...ofDelivery]
+}
+
+async function snapshot(world: ProjectWorld): Promise<string> {
+  const { client, traceId, projectId, mediaUri, monitorId, webhookId, deliveryId } = world
+  const webhooks = `/v1/projects/${projectId}/webhooks`
   const paths = [
+    webhooks,
+    `${webhooks}/${webhookId}/deliveries/${deliveryId}`,
     `/v1/monitors/${monitorId}`,
     `/v1/traces/${traceId}`,
     '/v1/traces',

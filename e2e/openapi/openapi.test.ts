@@ -8,6 +8,7 @@ import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
 import { ContractChecker } from './contract-checker.ts'
 import { callMonitors } from './monitor-calls.ts'
+import { callWebhooks } from './webhook-calls.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const LINES = { 'content-type': 'application/x-ndjson' }
@@ -27,7 +28,9 @@ const OF_OTHER_TESTS = new Set([
 ])
 
 test('every answer of every operation is as the live document says', async () => {
-  await using service = await Service.start({ environment: { SPOOR_FULL_TEXT: 'on' } })
+  await using service = await Service.start({
+    environment: { SPOOR_FULL_TEXT: 'on', SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' },
+  })
   const scenario = new Scenario(service, new ContractChecker(await readLiveDocument(service.client)))
   await scenario.commit()
   await scenario.append()
@@ -40,6 +43,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.prices()
   await scenario.tail()
   await scenario.monitors()
+  await scenario.webhooks()
   await scenario.projectsAndKeys()
   await scenario.publicPaths()
   const { checker } = scenario
@@ -421,6 +425,13 @@ class Scenario {
     const projectId = await firstProjectId(this.#client)
     const { secret } = await createKey(this.#client, projectId, { scopes: ['ingest'] })
     await callMonitors(this.checker, this.#client, this.#client.as(secret))
+  }
+
+  async webhooks(): Promise<void> {
+    const projectId = await firstProjectId(this.#client)
+    const { secret } = await createKey(this.#client, projectId, { scopes: ['ingest'] })
+    const [checker, client, stranger] = [this.checker, this.#client, this.#client.as(secret)]
+    await callWebhooks({ checker, client, stranger, projectId })
   }
 
   async publicPaths(): Promise<void> {

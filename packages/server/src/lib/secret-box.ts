@@ -6,7 +6,7 @@ const FORMAT = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-export const SECRET_KEY_BYTES = 32
+const SECRET_KEY_BYTES = 32
 
 /**
  * Texts that are read only with its key: AES-256-GCM with a random nonce of 96 bits. A sealed text is one byte (the format, 1), the nonce, the cipher text and the tag. It opens only in the

@@ -43,6 +43,6 @@ function changed(present: Webhook, change: WebhookChange, now: number, head: num
 }
 
 /** No two states of a webhook have the same: who has seen one knows whether it is still so. */
-export function nextUpdate({ updatedAt }: Pick<Webhook, 'updatedAt'>, now: number): number {
+function nextUpdate({ updatedAt }: Pick<Webhook, 'updatedAt'>, now: number): number {
   return Math.max(now, updatedAt + 1)
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventId } from '@spoor/contract/ids'
+import { verifyServiceSignature, verifyWebhook } from '@spoor/sdk'
 import { Webhook } from 'standardwebhooks'
 import { signDelivery } from './sign-delivery.ts'
 import { newSigningSecret, secretProblem } from './signing-secret.ts'
@@ -35,6 +36,17 @@ test('the library of Standard Webhooks verifies them, with either secret of a ro
   assert.throws(() => stranger.verify(TEXT, { ...headers }))
   assert.throws(() => receivers[0]?.verify(TEXT.replace('ping', 'pong'), { ...headers }))
   assert.throws(() => receivers[0]?.verify(TEXT, { ...headers, 'webhook-id': 'evt_other' }))
+})
+
+test('our own sdk verifies them too', async () => {
+  const text = '{"id":"evt_1","type":"ping","timestamp":"t","project_id":"proj_1","data":{}}'
+  const given = { eventId: EVENT, attemptAt: AT, body: Buffer.from(text), secrets: [STANDARD, OWN] }
+  const headers = signDelivery(given)
+  for (const secret of [STANDARD, OWN]) {
+    assert.deepEqual(await verifyWebhook({ body: text, headers, secret, now: AT }), JSON.parse(text))
+  }
+  assert.equal((await verifyServiceSignature({ body: text, headers, secret: STANDARD })).id, 'evt_1')
+  await assert.rejects(verifyServiceSignature({ body: text, headers, secret: OWN }), { code: 'signature_mismatch' })
 })
 
 test('secrets of a caller may be any printable text, and base64 behind whsec_', () => {

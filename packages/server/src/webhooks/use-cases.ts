@@ -12,7 +12,7 @@ export interface ShownOnce {
   readonly secret: string | null
 }
 
-export interface DeliveryPageRequest extends PageRequest {
+interface DeliveryPageRequest extends PageRequest {
   /** Null: all. */
   readonly eventType: DeliveredEventType | null
   readonly status: DeliveryStatus | null
