@@ -3,12 +3,15 @@ import type { DeliveryRequest, DeliverySender, SendOutcome } from '../webhooks/d
 import type { Connection } from './connection.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { Exchange, type ExchangeEnd } from './exchange.ts'
-import type { GuardedConnectDependencies } from './guarded-connect.ts'
+import type { GuardedConnectDependencies, ResolveName } from './guarded-connect.ts'
+import { systemResolve } from './system-resolve.ts'
 
 /** From the look-up of the name to the end of the answer. */
 const TIME_LIMIT_MS = 15_000
 
-export interface UndiciDeliverySenderDependencies extends GuardedConnectDependencies {
+export interface UndiciDeliverySenderDependencies extends Omit<GuardedConnectDependencies, 'resolve'> {
+  /** Without it, names are resolved as the system does. */
+  readonly resolve?: ResolveName
   readonly timers: Timers
   readonly timeLimitMs?: number
 }
@@ -24,8 +27,8 @@ export class UndiciDeliverySender implements DeliverySender {
   readonly #interruptions = new Set<() => void>()
   #isClosed = false
 
-  constructor({ timers, timeLimitMs, ...connecting }: UndiciDeliverySenderDependencies) {
-    this.#pool = new ConnectionPool(connecting)
+  constructor({ timers, timeLimitMs, resolve, ...connecting }: UndiciDeliverySenderDependencies) {
+    this.#pool = new ConnectionPool({ ...connecting, resolve: resolve ?? systemResolve })
     this.#timers = timers
     this.#timeLimitMs = timeLimitMs ?? TIME_LIMIT_MS
   }

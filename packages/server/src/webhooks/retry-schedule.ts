@@ -6,8 +6,16 @@ const HOUR = 60 * MINUTE
 
 /** From the end of a failed attempt to the next. 23 hours and 43 minutes in all. */
 export const RETRY_WAITS_MS: readonly number[] = [
-  ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
-  ...[1, 2, 4, 6, 10].map((hours) => hours * HOUR),
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  6 * HOUR,
+  10 * HOUR,
 ]
 /** Nothing starts later than this after the first attempt was due. */
 export const SCHEDULE_MS = 24 * HOUR
