@@ -105,6 +105,29 @@ export default {
       to: { path: `${packages('chdb|@chdb|@clickhouse|kysely|@aws-sdk|@smithy')}|^(node:)?sqlite$` },
     },
     {
+      name: 'http-client-only-in-delivery-client',
+      comment:
+        'Requests to addresses that users choose go through the guard of delivery-client/: take a DeliverySender as a parameter.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `${SERVER}/delivery-client/` },
+      to: { path: packages('undici') },
+    },
+    {
+      name: 'delivery-client-only-in-start-service',
+      comment:
+        'Import the port (webhooks/delivery-sender.ts) as a type and take its implementation as a parameter; start-service.ts supplies it.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `${SERVER}/(start-service[.]ts$|delivery-client/)|${TEST_FILE}` },
+      to: { path: `${SERVER}/delivery-client/` },
+    },
+    {
+      name: 'delivery-client-does-not-import-http-or-storage',
+      comment: 'The sender is an adapter of webhooks/delivery-sender.ts and knows lib and that feature alone.',
+      severity: 'error',
+      from: { path: `${SERVER}/delivery-client/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/(http|storage|journal|${FEATURES.replace('|webhooks', '')})/` },
+    },
+    {
       name: 'config-only-in-main',
       comment:
         'main.ts reads the configuration and start-service.ts passes on the values: take the one you need as a parameter.',

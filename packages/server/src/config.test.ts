@@ -6,6 +6,7 @@ import { META_KEY_LENGTH } from '@spoor/contract/schemas/feed-query'
 import { renderConfigHelp, renderConfigTable } from './config/render-settings.ts'
 import { flagOf, LATER_SETTINGS, limitSettingName, SETTINGS } from './config/settings.ts'
 import { ConfigError, loadClientConfig, loadConfig } from './config.ts'
+import { ipRange } from './lib/ip-range.ts'
 import type { LogLevel } from './operation/logging.ts'
 
 const KEY = `spoor_${'a'.repeat(36)}`
@@ -37,6 +38,7 @@ test('without settings the documented defaults apply', () => {
     monitorIntervalMs: 15_000,
     secretKey: null,
     s3: null,
+    webhookAllow: [],
     limits: DEFAULT_LIMITS,
   })
 })
@@ -48,6 +50,7 @@ test('every setting is taken from its variable and from its flag, and the flag w
     if (name === 'SPOOR_SECRET_KEY') return 'ab'.repeat(32)
     if (name === 'SPOOR_S3_BUCKET') return 'media'
     if (name === 'SPOOR_S3_PREFIX') return 'spoor/'
+    if (setting?.type === 'ranges') return '10.0.0.0/8, ::1'
     if (setting?.type === 'origin') return 'https://s3.example:8443'
     return setting?.type === 'choice' ? (setting.choices.at(-1) ?? '') : setting?.type === 'secret' ? KEY : '/elsewhere'
   }
@@ -171,6 +174,18 @@ test('an endpoint is an origin, a prefix folders', () => {
   }
   assert.equal(loadConfig({ ...S3_ENV, SPOOR_S3_PREFIX: 'a/b.c/' }, []).s3?.prefix, 'a/b.c/')
   assert.equal(problemsOf({ ...S3_ENV, SPOOR_S3_BUCKET: 'a/b' }).length, 1)
+})
+
+test('addresses for webhooks are ranges or addresses, and a wrong one is named', () => {
+  const { webhookAllow } = loadConfig({ SPOOR_WEBHOOK_ALLOW: '10.0.0.0/8, 127.0.0.1,fd00::/8' }, [])
+  assert.deepEqual(webhookAllow, ['10.0.0.0/8', '127.0.0.1', 'fd00::/8'].map(ipRange))
+  const problem = (raw: string) => problemsOf({ SPOOR_WEBHOOK_ALLOW: raw }).join()
+  assert.equal(
+    problem('10.0.0.0/8,10.0.0.1/8'),
+    'SPOOR_WEBHOOK_ALLOW is wrong: "10.0.0.1/8" has bits set behind its prefix; is 10.0.0.0/8 meant?',
+  )
+  assert.match(problem('10.0.0.0/8,localhost'), /is wrong: "localhost" is no address or range/)
+  for (const raw of ['10.0.0.0/8,', ',', ' ', '10.0.0.0/8 127.0.0.1', '*']) assert.notEqual(problem(raw), '', raw)
 })
 
 test('numbers are plain decimal digits', () => {

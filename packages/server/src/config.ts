@@ -1,8 +1,9 @@
 import type { Limits } from '@spoor/contract/limits'
 import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts'
-import { parseSetting } from './config/parse-setting.ts'
+import { parseSetting, splitRanges } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
 import { type CLIENT_SETTINGS, LIMIT_NAMES, limitSettingName, SETTINGS } from './config/settings.ts'
+import { ipRange, type IpRange } from './lib/ip-range.ts'
 import type { LogLevel } from './operation/logging.ts'
 
 /** Everything an operator can set, checked, in the units the code uses. */
@@ -27,6 +28,8 @@ export interface Config {
   readonly secretKey: Uint8Array | null
   /** Null: media is kept in the data folder. */
   readonly s3: S3Config | null
+  /** Addresses that deliveries may reach although they are private. */
+  readonly webhookAllow: readonly IpRange[]
   readonly limits: Limits
 }
 
@@ -90,6 +93,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
   const text = (name: string) => String(values.get(name))
   const number = (name: string) => Number(values.get(name))
   const bytes = (name: string) => number(name) * 1024 * 1024
+  const webhookAllow = values.get('SPOOR_WEBHOOK_ALLOW')
   const bootstrapKey = values.get('SPOOR_BOOTSTRAP_KEY')
   return {
     host: text('SPOOR_HOST'),
@@ -108,6 +112,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
     monitorIntervalMs: number('SPOOR_MONITOR_INTERVAL_SECONDS') * 1000,
     secretKey: toSecretKey(values.get('SPOOR_SECRET_KEY') ?? null),
     s3: toS3Config(values),
+    webhookAllow: typeof webhookAllow === 'string' ? splitRanges(webhookAllow).map(ipRange) : [],
     limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<
       keyof Limits,
       number

@@ -12,6 +12,8 @@ export type Setting = {
   | { readonly type: 'text'; readonly default: string; readonly pattern?: RegExp; readonly patternMeaning?: string }
   /** Scheme, host and port alone; not set by default. */
   | { readonly type: 'origin' }
+  /** IP addresses and CIDR ranges with commas between them; none by default. */
+  | { readonly type: 'ranges' }
   /** No default; its value is never printed. */
   | { readonly type: 'secret'; readonly pattern: RegExp; readonly patternMeaning: string }
 )
@@ -194,6 +196,12 @@ export const SETTINGS: readonly Setting[] = [
     choices: ['on', 'off'],
     description: 'signed URLs lead to the S3 service itself; off: through this service',
   },
+  {
+    name: 'SPOOR_WEBHOOK_ALLOW',
+    type: 'ranges',
+    description:
+      'addresses that webhooks may reach although they are private, such as 10.1.0.0/16, with commas between',
+  },
   ...LIMIT_NAMES.map((limit): Setting => {
     const [minimum, maximum, description] = LIMIT_SETTINGS[limit]
     return {
@@ -211,7 +219,6 @@ export const SETTINGS: readonly Setting[] = [
 export const LATER_SETTINGS: readonly string[] = [
   'SPOOR_CLICKHOUSE_URL',
   'SPOOR_POSTGRES_URL',
-  'SPOOR_WEBHOOK_ALLOW',
   ...['EMBEDDINGS', 'NAMING'].flatMap((part) => ['URL', 'MODEL', 'API_KEY'].map((s) => `SPOOR_${part}_${s}`)),
 ]
 
