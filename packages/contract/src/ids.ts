@@ -11,6 +11,7 @@ export type Id<P extends IdPrefix> = `${P}_${string}` & { readonly [brand]: P }
 export type TraceId = Id<'tr'>
 export type StepId = Id<'st'>
 export type ProjectId = Id<'proj'>
+export type ClusterId = Id<'clu'>
 export type KeyId = Id<'key'>
 export type AttachmentId = Id<'med'>
 export type MetricId = Id<'met'>

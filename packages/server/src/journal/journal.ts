@@ -1,4 +1,4 @@
-import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, ClusterId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { MonitorTransition } from './monitor-transition.ts'
 
 export type JournalEvent =
@@ -6,6 +6,12 @@ export type JournalEvent =
   | { readonly type: 'trace.flagged'; readonly traceId: TraceId; readonly reason: string | null }
   | { readonly type: 'metric.event'; readonly traceId: TraceId; readonly eventId: MetricEventId }
   | { readonly type: 'monitor.fired' | 'monitor.resolved'; readonly transition: MonitorTransition }
+  /** `data`: what webhooks tell of it, JSON text in the form of the wire. */
+  | {
+      readonly type: 'cluster.created' | 'cluster.shifted'
+      readonly clusterId: ClusterId
+      readonly data: string
+    }
 
 /**
  * What one group commit did in one project. Its events hold consecutive positions: event `i` has position
@@ -115,6 +121,8 @@ export interface Journal {
   last(): { readonly version: number; readonly lastTraceId: TraceId | null }
   /** Rows of the project with `lastPosition > after`, oldest first. The first may hold events at or before `after`: the reader skips them. */
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[]
+  /** As `read`, the rows of all projects. */
+  readAll(after: number, limitRows: number): readonly JournalRow[]
   /** Position of the last event of any project, 0 when none was ever written. */
   headPosition(): number
   /** Greatest position that retention has removed (of any project), 0 when none. A reader at a lower position has lost events. */

@@ -31,6 +31,11 @@ export class MemoryJournal implements JournalReads {
     return this.#rows.filter((row) => row.projectId === projectId && row.lastPosition > after).slice(0, limitRows)
   }
 
+  readAll(after: number, limitRows: number): readonly JournalRow[] {
+    this.reads++
+    return this.#rows.filter((row) => row.lastPosition > after).slice(0, limitRows)
+  }
+
   headPosition(): number {
     return this.#head
   }

@@ -7,6 +7,8 @@ const SQL = {
   insertRow: 'INSERT INTO journal (last_position, project_id, committed_at, events) VALUES (?, ?, ?, ?)',
   readRows: `SELECT last_position, committed_at, events FROM journal
     WHERE project_id = ? AND last_position > ? ORDER BY last_position LIMIT ?`,
+  readAllRows: `SELECT last_position, project_id, committed_at, events FROM journal
+    WHERE last_position > ? ORDER BY last_position LIMIT ?`,
 
   oldestRows: 'SELECT last_position, committed_at FROM journal ORDER BY last_position LIMIT ?',
   deleteRowsThrough: 'DELETE FROM journal WHERE last_position <= ?',

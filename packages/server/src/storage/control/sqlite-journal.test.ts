@@ -41,6 +41,7 @@ test('positions are consecutive over all projects, from 1', (context) => {
     [...journal.read(FIRST, 0, 10), ...journal.read(SECOND, 0, 10)],
     [0, 2, 4, 1, 3, 5].map((index) => rows[index]),
   )
+  assert.deepEqual(journal.readAll(0, 10), rows)
 })
 
 test('a reader resumes behind its position, also in the middle of a row, and takes as many rows as it asks for', (context) => {
@@ -51,6 +52,10 @@ test('a reader resumes behind its position, also in the middle of a row, and tak
   assert.deepEqual(positions(1, 9), [2, 5, 8])
   assert.deepEqual(positions(2, 9), [5, 8])
   assert.deepEqual(positions(8, 9), [])
+  const allPositions = (after: number, limit: number) => journal.readAll(after, limit).map((row) => row.lastPosition)
+  assert.deepEqual(allPositions(1, 3), [2, 3, 5])
+  assert.deepEqual(allPositions(2, 9), [3, 5, 6, 8, 9])
+  assert.deepEqual(allPositions(9, 9), [])
 })
 
 test('everything is there after the store was closed and opened', (context) => {
@@ -287,6 +292,7 @@ test('no read of the journal answers a failing disk with anything but not now', 
     () => journal.headPosition(),
     () => journal.prunedThrough(),
     () => journal.read(FIRST, 0, 10),
+    () => journal.readAll(0, 10),
     () => journal.deletedAmong([numberedId('tr', 1)]),
     () => journal.supersededAt(FIRST, 1),
     () => journal.pendingPurges(10),

@@ -88,6 +88,16 @@ export class SqliteJournal implements Journal {
     }))
   }
 
+  readAll(after: number, limitRows: number): readonly JournalRow[] {
+    const rows = this.#read(() => this.#sql.readAllRows.all(after, limitRows))
+    return rows.map((row) => ({
+      projectId: idFromBytes('proj', row['project_id'] as Uint8Array),
+      lastPosition: row['last_position'] as number,
+      committedAt: row['committed_at'] as number,
+      events: decodeEvents(row['events'] as Uint8Array),
+    }))
+  }
+
   headPosition(): number {
     return this.#read(() => this.#state()).headPosition
   }
