@@ -1,3 +1,4 @@
+import type { WebhookId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/clock.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { Webhook } from './webhook.ts'
@@ -6,7 +7,7 @@ export interface RedeliverFailedDependencies {
   readonly log: Pick<DeliveryLog, 'redeliverFailed'>
   readonly clock: Clock
   readonly pause: () => Promise<void>
-  readonly onDue: () => void
+  readonly onDue: (id: WebhookId) => void
 }
 
 /** Deliveries made due between two looks at what else there is to do: some milliseconds. */
@@ -25,7 +26,7 @@ export async function redeliverFailed(
     const step = log.redeliverFailed(id, since, clock.now(), after, BATCH)
     count += step.count
     after = step.after
-    if (step.count > 0) onDue()
+    if (step.count > 0) onDue(id)
     if (after === null) return count
     await pause()
   }

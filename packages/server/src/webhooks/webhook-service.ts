@@ -24,8 +24,8 @@ export interface WebhookServiceDependencies
   readonly store: WebhookStore
   readonly queue: Pick<DeliveryQueue, 'cancel' | 'forgetFailures'>
   readonly log: Pick<DeliveryLog, 'list' | 'find' | 'redeliver' | 'redeliverFailed'>
-  /** Called when deliveries may be due that were not before: of a ping, a redelivery, a webhook enabled or moved. */
-  readonly onDue: () => void
+  /** Called when deliveries of a webhook may be due that were not before: of a ping, a redelivery, a webhook enabled or moved. */
+  readonly onDue: (id: WebhookId) => void
 }
 
 /** How long the secret before signs too. */
@@ -57,7 +57,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
     find,
     async change(projectId, id, change) {
       const after = found(await changeWebhook(dependencies, await find(projectId, id), change))
-      onDue()
+      onDue(id)
       return after
     },
     async remove(projectId, id) {
@@ -73,7 +73,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
     },
     async ping(projectId, id) {
       const delivery = foundDelivery(pingWebhook(dependencies, await findEnabled(projectId, id)))
-      onDue()
+      onDue(id)
       return delivery
     },
     async deliveries(projectId, id, { limit, cursor, ...filters }) {
@@ -92,7 +92,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
     async redeliver(projectId, id, deliveryId) {
       await findEnabled(projectId, id)
       const delivery = foundDelivery(log.redeliver(id, deliveryId, clock.now()))
-      onDue()
+      onDue(id)
       return delivery
     },
     redeliverFailed: (projectId, id, since) => redeliverFailed(dependencies, () => findEnabled(projectId, id), since),
