@@ -3,7 +3,7 @@ import type { MetricEventRecord } from '../journal/metric-event.ts'
 
 export interface MetricEventPlace {
   readonly traceId: TraceId
-  readonly eventId: MetricEventId
+  readonly id: MetricEventId
 }
 
 /** What events tell of traces and metric events, as JSON text of the wire. What is deleted is left out. They reject when a store cannot be read: nothing is said then. */
