@@ -30,6 +30,8 @@ import type { Environment } from './start/environment.ts'
 import { startRounds } from './start/rounds.ts'
 import { startMedia } from './start/start-media.ts'
 import { startMetrics } from './start/start-metrics.ts'
+import { startWebhooks } from './start/start-webhooks.ts'
+import { type DeliveryStore, openDeliveryStore } from './storage/deliveries/open-delivery-store.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
@@ -67,15 +69,22 @@ export async function startService(config: Config, logger: Logger, version: stri
   const clock = systemClock
   const onReadError = (error: unknown) => logger.error({ error }, 'the control store could not be read')
   const control = openControlStore({ dataDir, clock, create: true, onReadError })
+  let deliveries: DeliveryStore | null = null
   try {
-    return await startOn(control, { config, dataDir, clock, logger, version })
+    deliveries = openDeliveryStore({ dataDir, clock, onReadError })
+    return await startOn(control, deliveries, { config, dataDir, clock, logger, version })
   } catch (error) {
+    deliveries?.close()
     control.close()
     throw error
   }
 }
 
-async function startOn(control: ControlStore, environment: Environment): Promise<RunningService> {
+async function startOn(
+  control: ControlStore,
+  deliveries: DeliveryStore,
+  environment: Environment,
+): Promise<RunningService> {
   const { config, dataDir, clock, logger, version } = environment
   const { journal } = control
   const ids = createIdGenerator(clock, systemRandomBytes)
@@ -130,11 +139,13 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     const answers = new ByteGate(ANSWERS_BYTES)
     const feed = new JournalFeed(journal)
     const storeSize = new Sampled(
-      async () => (await store.sizeBytes()) + control.sizeBytes(),
+      async () => (await store.sizeBytes()) + control.sizeBytes() + deliveries.sizeBytes(),
       (error) => logger.error({ error }, 'the size of the store could not be read'),
     )
     const instruments = createMetrics({
       journalHead: () => journal.headPosition(),
+      webhooksBehind: () => webhooks.behind(),
+      pendingDeliveries: () => deliveries.queue.pendingCount(),
       storeSizeBytes: () => storeSize.value,
       ingestBufferBytes: () => ingestBudget.usedBytes,
       onError: (error) => logger.error({ error }, 'the metrics are not complete'),
@@ -166,7 +177,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       },
       pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
     })
-    const { metrics, prices, series, monitors, evaluator } = startMetrics(environment, {
+    const { metrics, metricEvents, prices, series, monitors, evaluator } = startMetrics(environment, {
       control,
       engine,
       store,
@@ -182,10 +193,20 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       ids,
       guard,
     })
+    const webhooks = await startWebhooks(environment, {
+      control,
+      deliveries,
+      store,
+      metricEvents,
+      feed,
+      ids,
+      instruments,
+    })
     const app = buildHttpApp({
       traces: traces.useCases,
       media: media.useCases,
       monitors,
+      webhooks: webhooks.useCases,
       prices,
       series,
       projects: projectUseCases(control, environment, ids),
@@ -209,6 +230,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       ),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, () => webhooks.keepHouse()),
       startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
     ]
     storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
@@ -216,28 +238,35 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await Promise.all([...rounds.map((round) => round.stop()), storeSize.stop()])
     }
     try {
+      webhooks.follow()
       await app.listen({ host: config.host, port: config.port })
     } catch (error) {
       await app.close()
       await stopRounds()
+      await webhooks.close()
       throw error
     }
     evaluator.start()
+    webhooks.send()
     const stop = async () => {
       readiness.beginStop()
       const impatience = systemTimers.after(config.shutdownTimeoutMs * GRACE_SHARE, () =>
         app.server.closeAllConnections(),
       )
+      const sent = webhooks.stopSending(config.shutdownTimeoutMs * GRACE_SHARE)
       await app.close()
       impatience()
       await media.close()
       await evaluator.stop()
       await traces.close()
       await stopRounds()
+      await sent
+      await webhooks.close()
       guard.stop()
       closeBlobs()
       await store.close().catch((error: unknown) => logger.error({ error }, 'the log holds commits for the next start'))
       await engine.close()
+      deliveries.close()
       control.close()
     }
     return {

@@ -92,10 +92,8 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerPriceRoutes(routes, dependencies)
     registerSeriesRoutes(routes, dependencies)
     registerMonitorRoutes(routes, dependencies)
-    if (dependencies.webhooks !== undefined) {
-      registerWebhookRoutes(routes, dependencies, dependencies.webhooks)
-      registerDeliveryRoutes(routes, dependencies, dependencies.webhooks)
-    }
+    registerWebhookRoutes(routes, dependencies)
+    registerDeliveryRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies)
     registerServiceRoutes(routes, dependencies)

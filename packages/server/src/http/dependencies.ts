@@ -22,8 +22,7 @@ export interface HttpDependencies {
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
   readonly monitors: MonitorUseCases
-  /** Absent: the service has no webhooks, and their paths do not exist. */
-  readonly webhooks?: WebhookUseCases
+  readonly webhooks: WebhookUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator

@@ -1,7 +1,6 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import { DeliveryQuery, RedeliverFailed } from '@spoor/contract/schemas/delivery'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { WebhookUseCases } from '../../webhooks/use-cases.ts'
 import { controlBodyRules } from '../body-rules.ts'
 import { readControlBody } from '../control-body.ts'
 import { toDeliveryBody, toDeliveryDetail } from '../delivery-to-wire.ts'
@@ -13,11 +12,8 @@ import { pageLimit, parseTime, queryTime } from '../query-values.ts'
 import { serve } from '../route.ts'
 import { compileValidator } from '../validate.ts'
 
-export function registerDeliveryRoutes(
-  app: FastifyInstance,
-  dependencies: HttpDependencies,
-  webhooks: WebhookUseCases,
-): void {
+export function registerDeliveryRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { webhooks } = dependencies
   const rules = controlBodyRules(dependencies)
   const validateSince = compileValidator(RedeliverFailed)
   const readQuery = compileQuery(DeliveryQuery)

@@ -15,11 +15,8 @@ import { serve } from '../route.ts'
 import { compileValidator, invalid } from '../validate.ts'
 import { toWebhookBody, toWebhookWithSecret } from '../webhook-to-wire.ts'
 
-export function registerWebhookRoutes(
-  app: FastifyInstance,
-  dependencies: HttpDependencies,
-  webhooks: WebhookUseCases,
-): void {
+export function registerWebhookRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { webhooks } = dependencies
   const rules = controlBodyRules(dependencies)
   const validateCreate = compileValidator(WebhookCreate)
   const validateFields = compileValidator(WebhookPatch)

@@ -1,5 +1,6 @@
 import type { WebhookId } from '@spoor/contract/ids'
 import { backoffDelayMs } from '../../lib/backoff.ts'
+import type { FinishedAttempt } from '../delivery.ts'
 import type { DeliveryQueue } from '../delivery-queue.ts'
 import { SCHEDULE_MS } from '../retry-schedule.ts'
 import type { WebhookDirectory } from '../webhook-directory.ts'
@@ -15,6 +16,8 @@ export interface DeliveryMachineDependencies extends AttemptDependencies {
   readonly directory: Pick<WebhookDirectory, 'findSigned' | 'disable'>
   /** In [0, 1). */
   readonly random: () => number
+  /** Told of each attempt that was written. */
+  readonly onAttempt?: (finished: FinishedAttempt) => void
   /** Told once for a run of failures. */
   readonly onError: (error: unknown, message: string) => void
   readonly rules?: Partial<DeliveryMachineRules>

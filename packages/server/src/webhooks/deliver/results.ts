@@ -15,6 +15,8 @@ export interface ResultsDependencies {
   readonly clock: Clock
   readonly timers: Timers
   readonly rules: Pick<DeliveryMachineRules, 'finishWithinMs' | 'finishAtOnce'>
+  /** Told of each attempt that the store has. */
+  readonly onAttempt?: (finished: FinishedAttempt) => void
   /** To be called when it is time to write. */
   readonly isTime: () => void
   readonly onError: (error: unknown, message: string) => void
@@ -57,6 +59,7 @@ export class Results {
     this.#dependencies.queue.finish(finished)
     this.#waiting = []
     this.#disable(written)
+    for (const one of finished) this.#dependencies.onAttempt?.(one)
     return finished
   }
 
