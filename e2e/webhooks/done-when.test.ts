@@ -50,20 +50,23 @@ test('a receiver that is killed and started verifies each of 1,000 traces, 1,000
       trace_id: traceIds.at(-1 - n)!,
       passed: batch >= BATCHES / 2,
     }))
-    const { results } = await post<{ results: { id: string }[] }>(service, '/v1/metrics/events', events, 200)
-    metricEventIds.push(...results.map(({ id }) => id))
+    const { results } = await post<{ results: { event_id: string }[] }>(service, '/v1/metrics/events', events, 200)
+    metricEventIds.push(...results.map(({ event_id }) => event_id))
   }
   const stateIs = (state: string) => async () =>
     (await service.client.get(`/v1/monitors/${monitor.id}`)).json<{ state: string }>().state === state
 
+  let started: Promise<void> = Promise.resolve()
   for (let batch = 0; batch < BATCHES; batch++) {
     await work(batch)
     if (batch === BATCHES / 2 - 1) await eventually('fired', stateIs('fired'))
     if (batch % 8 === 3) {
+      await started
       await receiver.kill()
-      void sleep(400 + 60 * batch).then(() => receiver.start())
+      started = sleep(400 + 60 * batch).then(() => receiver.start())
     }
   }
+  await started
   await eventually('resolved', stateIs('normal'))
   await eventually('everything is delivered', async () => {
     const deliveries = await subscriptions.deliveries(webhookId)

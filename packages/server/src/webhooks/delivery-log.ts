@@ -15,7 +15,7 @@ export interface DeliveryQuery {
   readonly limit: number
 }
 
-/** `place` grows with every delivery that is made. */
+/** `place` grows with every delivery that is made: a safe integer, not negative. */
 export interface PlacedDelivery extends Delivery {
   readonly place: number
 }

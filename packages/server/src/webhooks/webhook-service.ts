@@ -80,7 +80,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
       await find(projectId, id)
       return readPage(
         { limit, cursor },
-        (text) => (/^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined),
+        (text) => (/^(0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined),
         async (behind, most) => log.list({ ...filters, webhookId: id, behind, limit: most }),
         ({ place }) => place,
       )
