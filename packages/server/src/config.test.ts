@@ -30,6 +30,7 @@ test('without settings the documented defaults apply', () => {
     logLevel: 'info',
     fullText: true,
     journalRetentionMs: 7 * 24 * 3_600_000,
+    deliveryRetentionMs: 30 * 24 * 3_600_000,
     queueMaxBytes: 64 * 1024 * 1024,
     ingestBufferBytes: 128 * 1024 * 1024,
     diskReserveBytes: 512 * 1024 * 1024,

@@ -18,6 +18,7 @@ export interface Config {
   readonly logLevel: LogLevel
   readonly fullText: boolean
   readonly journalRetentionMs: number
+  readonly deliveryRetentionMs: number
   readonly queueMaxBytes: number
   readonly ingestBufferBytes: number
   readonly diskReserveBytes: number
@@ -104,6 +105,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
     logLevel: text('SPOOR_LOG_LEVEL') as LogLevel,
     fullText: text('SPOOR_FULL_TEXT') === 'on',
     journalRetentionMs: number('SPOOR_JOURNAL_RETENTION_HOURS') * 3_600_000,
+    deliveryRetentionMs: number('SPOOR_DELIVERY_RETENTION_HOURS') * 3_600_000,
     queueMaxBytes: bytes('SPOOR_QUEUE_MAX_MB'),
     ingestBufferBytes: bytes('SPOOR_INGEST_BUFFER_MB'),
     diskReserveBytes: bytes('SPOOR_DISK_RESERVE_MB'),

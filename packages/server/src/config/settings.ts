@@ -97,6 +97,14 @@ export const SETTINGS: readonly Setting[] = [
     description: 'how far back the tail can be resumed, hours',
   },
   {
+    name: 'SPOOR_DELIVERY_RETENTION_HOURS',
+    type: 'integer',
+    default: 720,
+    minimum: 1,
+    maximum: 87_600,
+    description: 'how long finished deliveries of webhooks and their attempts are kept, hours',
+  },
+  {
     name: 'SPOOR_QUEUE_MAX_MB',
     type: 'integer',
     default: 64,

@@ -76,7 +76,7 @@ export class Dispatcher {
   /** Looks whether there is something new. */
   wake(): void {
     if (this.#isStopping) return
-    this.#running ??= this.#run().finally(() => (this.#running = null))
+    this.#running ??= this.#run()
   }
 
   /** Resolves when no run is at work. */
@@ -109,7 +109,11 @@ export class Dispatcher {
     for (;;) {
       // First those who wait for the commit, and between batches everybody else.
       await nextTurn()
-      if (this.#isStopping || this.#position >= this.#dependencies.feed.publishedPosition()) return
+      if (this.#isStopping || this.#position >= this.#dependencies.feed.publishedPosition()) {
+        // At once: a commit that comes before the promise is seen to have ended begins another run.
+        this.#running = null
+        return
+      }
       try {
         await this.#dispatchBatch()
         this.#failures = 0
@@ -121,12 +125,16 @@ export class Dispatcher {
 
   async #dispatchBatch(): Promise<void> {
     const { feed, directory, rows } = this.#dependencies
-    this.#passGap()
     if (!directory.anyEnabled()) {
       this.#pass(feed.publishedPosition())
       return
     }
+    this.#passGap()
     const read = feed.readAll(this.#position, ROWS_PER_READ)
+    if (read.length === 0) {
+      this.#pass(feed.publishedPosition())
+      return
+    }
     const batch = wantedEvents(read, this.#position, new Audience(directory), BOUNDS)
     if (batch.events.length === 0) {
       this.#pass(batch.position)

@@ -18,6 +18,11 @@ export function temporaryDeliveryStore(dataDir = temporaryDeliveryFolder()): Del
     throw error
   }
   const store = openDeliveryStore({ dataDir, clock: systemClock, onReadError })
-  after(() => store.close())
-  return store
+  let isOpen = true
+  const close = () => {
+    if (isOpen) store.close()
+    isOpen = false
+  }
+  after(close)
+  return { ...store, close }
 }
