@@ -51,13 +51,15 @@ export function guardedConnect(
     if (error !== null) current.destroy()
     ended(error, error === null ? current : null)
   }
-  // Stays for as long as the socket: one that has ended may still report an error.
-  socket.on('error', (error) => settle(toConnectError(error)))
-  socket.once('close', () => settle(new ConnectError('connection_failed', 'the connection was closed at once')))
+  const failed = (error: Error) => settle(current === socket ? toConnectError(error) : toTlsError(error))
+  // Both stay for as long as the socket: one that has ended may still report an error.
+  socket.on('error', failed)
+  socket.once('close', () => failed(closed()))
   socket.once('connect', () => {
-    if (policy.refusal(socket.remoteAddress ?? '') !== null) return settle(refused())
+    if (socket.remoteAddress === undefined) return settle(closed())
+    if (policy.refusal(socket.remoteAddress) !== null) return settle(refused())
     if (!isSecure) return settle(null)
-    const secure = connectTls({
+    current = connectTls({
       socket,
       host,
       servername: literal === null ? host.replace(/\.$/, '') : '',
@@ -66,12 +68,9 @@ export function guardedConnect(
       rejectUnauthorized: true,
       ...(trust === undefined ? {} : { ca: [...trust] }),
     })
-    current = secure
-    secure.on('error', (error) => settle(new ConnectError('tls_failed', tlsDetail(error))))
-    secure.once('close', () =>
-      settle(new ConnectError('tls_failed', 'the connection was closed during the TLS handshake')),
-    )
-    secure.once('secureConnect', () => settle(null))
+    current.on('error', failed)
+    current.once('close', () => failed(closed()))
+    current.once('secureConnect', () => settle(null))
   })
   return () => {
     isSettled = true
@@ -111,12 +110,15 @@ function toConnectError(error: Error & { readonly code?: unknown }): ConnectErro
   }
 }
 
+function closed(): ConnectError {
+  return new ConnectError('connection_failed', 'the connection was closed before a request could be sent')
+}
+
 /** The text of certificate errors names the names in a certificate that anybody may read; others are OpenSSL's, with source lines. */
-function tlsDetail(error: Error & { readonly code?: unknown }): string {
+function toTlsError(error: Error & { readonly code?: unknown }): ConnectError {
   const isOfCertificate = /^(ERR_TLS_CERT|CERT_|UNABLE_|DEPTH_|SELF_|HOSTNAME_)/.test(String(error.code))
-  return isOfCertificate
-    ? `the certificate is not accepted: ${error.message}`
-    : `the TLS handshake failed${codeOf(error)}`
+  const detail = isOfCertificate ? `the certificate is not accepted: ${error.message}` : 'the TLS handshake failed'
+  return new ConnectError('tls_failed', `${detail}${isOfCertificate ? '' : codeOf(error)}`)
 }
 
 function codeOf({ code }: { readonly code?: unknown }): string {

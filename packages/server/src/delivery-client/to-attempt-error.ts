@@ -10,7 +10,7 @@ export function toAttemptError(
   const code = String(error.code)
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return { code: 'bad_response', detail: 'the headers are too large' }
   // Errors of the parser itself have no code of their own kind.
-  const isOfParser = error.name === 'HTTPParserError' || /^UND_ERR_(RES|INFO|INVALID)/.test(code)
+  const isOfParser = error.name === 'HTTPParserError' || /^UND_ERR_(RES|INFO)/.test(code)
   if (isOfParser || /^bad (response|upgrade)$/.test(error.message)) {
     return { code: 'bad_response', detail: 'what came back is no answer of HTTP/1.1' }
   }

@@ -40,7 +40,9 @@ export class UndiciDeliverySender implements DeliverySender {
 
   send(request: DeliveryRequest, signal: AbortSignal): Promise<SendOutcome> {
     if (this.#isClosed || signal.aborted) return Promise.resolve(INTERRUPTED)
-    return new Promise((resolve) => this.#exchange(new URL(request.url), request, signal, resolve))
+    const url = URL.parse(request.url)
+    if (url === null) return Promise.resolve(UNUSABLE)
+    return new Promise((resolve) => this.#exchange(url, request, signal, resolve))
   }
 
   async close(): Promise<void> {
@@ -79,6 +81,10 @@ export class UndiciDeliverySender implements DeliverySender {
   }
 }
 
+const UNUSABLE = {
+  response: null,
+  error: { code: 'connection_failed' as const, detail: 'the url cannot be used' },
+}
 const INTERRUPTED = {
   response: null,
   error: { code: 'interrupted' as const, detail: 'the service stopped before an answer came' },

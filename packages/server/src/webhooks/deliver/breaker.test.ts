@@ -50,7 +50,7 @@ test('a receiver that is known to be dead is probed at once', () => {
   assert.deepEqual(breakerAfter(0, RULES), CLOSED)
   assert.deepEqual(breakerAfter(2, RULES), { ...CLOSED, failures: 2 })
   const open = breakerAfter(300, RULES)
-  assert.deepEqual([open.state, open.retryAt], ['open', 0])
+  assert.deepEqual([open.state, open.retryAt], ['open', -Infinity])
 })
 
 test('any sequence: closed exactly behind a success or a short run, and never at rest for longer than the longest', () => {

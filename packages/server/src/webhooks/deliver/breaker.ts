@@ -60,16 +60,16 @@ export interface Breaker {
   readonly failures: number
   /** Times of rest in a row. */
   readonly rests: number
-  /** When the next probe may go out; 0 while closed. */
+  /** When the next probe may go out, by a clock that does not jump; -Infinity while closed. */
   readonly retryAt: number
 }
 
-export const CLOSED: Breaker = { state: 'closed', failures: 0, rests: 0, retryAt: 0 }
+export const CLOSED: Breaker = { state: 'closed', failures: 0, rests: 0, retryAt: -Infinity }
 
 /** Of a receiver about which only this is known: one that counts as dead is probed at once. */
 export function breakerAfter(failuresInARow: number, rules: BreakerRules): Breaker {
   if (failuresInARow < rules.failures) return { ...CLOSED, failures: failuresInARow }
-  return { state: 'open', failures: rules.failures, rests: 0, retryAt: 0 }
+  return { state: 'open', failures: rules.failures, rests: 0, retryAt: -Infinity }
 }
 
 /** @param random in [0, 1) */

@@ -96,10 +96,9 @@ export class DeliveryMachine {
   /** There are new deliveries, of these subscriptions or of any. Returns at once; a subscription at rest stays so. */
   wake(webhookIds?: Iterable<WebhookId>): void {
     if (webhookIds === undefined) this.#mustScan = true
-    else if (!this.#isPaused) {
-      const now = this.#dependencies.clock.now()
+    else if (!this.#isPaused && !this.#isStopping) {
       this.#guard(() => {
-        for (const id of webhookIds) this.#giveWork(id, now)
+        for (const id of webhookIds) this.#giveWork(id)
       })
     }
     this.#soon()
@@ -154,15 +153,15 @@ export class DeliveryMachine {
     for (let page = 0; page < MOST_BATCHES; page++) {
       const ids = queue.dueWebhooks(now, this.#scannedTo, scanLimit)
       this.#scannedTo = ids.at(-1) ?? null
-      for (const id of ids) this.#giveWork(id, now)
+      for (const id of ids) this.#giveWork(id)
       if (ids.length < scanLimit) break
     }
     this.#waitForNext()
   }
 
   /** Without room it is found by a later scan. */
-  #giveWork(id: WebhookId, now: number): void {
-    if (this.#lanes.isAtRest(id, now)) return
+  #giveWork(id: WebhookId): void {
+    if (this.#lanes.isAtRest(id, this.#dependencies.timers.now())) return
     if (this.#lanes.find(id) === undefined && !this.#lanes.hasRoom) return
     const lane = this.#lanes.open(id, () =>
       breakerAfter(this.#dependencies.queue.health(id).failuresInARow, this.#rules.breaker),
@@ -215,11 +214,11 @@ export class DeliveryMachine {
   }
 
   #expire(): void {
-    const { queue, clock } = this.#dependencies
+    const { queue, clock, timers } = this.#dependencies
     const { expireLimit } = this.#rules
     if (this.#isPaused) return
     const now = clock.now()
-    this.#lanes.forgetOldRests(now)
+    this.#lanes.forgetOldRests(timers.now())
     this.#guard(() => {
       for (let batch = 0; batch < MOST_BATCHES; batch++) {
         if (queue.expire(now - SCHEDULE_MS, now, expireLimit) < expireLimit) break

@@ -1,4 +1,4 @@
-import type { DeliveryId } from '@spoor/contract/ids'
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import type { AfterAttempt, DueDelivery, FinishedAttempt } from '../delivery.ts'
 import type { DeliveryQueue } from '../delivery-queue.ts'
 import { SCHEDULE_MS } from '../retry-schedule.ts'
@@ -34,7 +34,8 @@ export class LaneWork {
   readonly #starved = new Set<Lane>()
   #heldBytes = 0
   #inFlight = 0
-  #isDirectoryBroken = false
+  /** Told already, and not read since. */
+  readonly #unreadable = new Set<WebhookId>()
 
   constructor(dependencies: LaneWorkDependencies) {
     this.#dependencies = dependencies
@@ -63,23 +64,23 @@ export class LaneWork {
    * @throws what the store throws: nothing is lost then
    */
   serve(lane: Lane): boolean {
-    const { clock, rules } = this.#dependencies
-    const now = clock.now()
+    const { clock, timers, rules } = this.#dependencies
     if (lane.inFlight >= (lane.breaker.state === 'closed' ? rules.mostInFlightOfLane : 1)) return false
-    if (now < lane.breaker.retryAt) return this.#rest(lane, lane.breaker.retryAt)
-    if (lane.ready.length > 0 && now > lane.leaseUntil - rules.leaseMs / 2) this.giveBackReady(lane)
+    if (timers.now() < lane.breaker.retryAt) return this.#rest(lane, lane.breaker.retryAt)
+    if (lane.ready.length > 0 && timers.now() > lane.leasedAt + rules.leaseMs / 2) this.giveBackReady(lane)
+    const now = clock.now()
     if (lane.ready.length === 0) this.#lease(lane, now)
     const [delivery] = lane.ready
     if (delivery === undefined) return this.#closeIfDone(lane)
     const webhook = this.#findSigned(lane, now)
-    if (webhook === 'broken') return this.#rest(lane, now + rules.brokenRestMs)
+    if (webhook === 'broken') return this.#rest(lane, timers.now() + rules.brokenRestMs)
     if (webhook === undefined) return this.#cancelAll(lane, now)
-    if (!webhook.enabled) return this.#rest(lane, now + rules.disabledRestMs)
+    if (!webhook.enabled) return this.#rest(lane, timers.now() + rules.disabledRestMs)
     if (now >= delivery.schedule.startedAt + SCHEDULE_MS) {
       this.#settle(lane, { status: 'failed', reason: 'expired' }, now)
       return true
     }
-    return this.#send(lane, delivery, webhook, now)
+    return this.#send(lane, delivery, webhook)
   }
 
   /** Gives back what a lane has leased and not sent. */
@@ -100,16 +101,15 @@ export class LaneWork {
 
   #lease(lane: Lane, now: number): void {
     if (!lane.hasDue) return
-    const { queue, rules } = this.#dependencies
+    const { queue, timers, rules } = this.#dependencies
     if (this.#heldBytes + rules.leaseBytes > rules.mostBytes) {
       this.#starved.add(lane)
       return
     }
     const limit = lane.breaker.state === 'closed' ? rules.leaseLimit : 1
-    const leaseUntil = now + rules.leaseMs
-    const leased = queue.lease(lane.id, now, leaseUntil, { limit, maxBytes: rules.leaseBytes })
+    const leased = queue.lease(lane.id, now, now + rules.leaseMs, { limit, maxBytes: rules.leaseBytes })
     lane.ready = leased.filter(({ id }) => !this.#held.has(id))
-    lane.leaseUntil = leaseUntil
+    lane.leasedAt = timers.now()
     let bytes = 0
     for (const { id, body } of lane.ready) {
       this.#held.add(id)
@@ -123,26 +123,27 @@ export class LaneWork {
   #findSigned(lane: Lane, now: number): SignedWebhook | undefined | 'broken' {
     try {
       const webhook = this.#dependencies.directory.findSigned(lane.id, now)
-      this.#isDirectoryBroken = false
+      this.#unreadable.delete(lane.id)
       return webhook
     } catch (error) {
-      this.#directoryBroke(error)
+      this.#tellUnreadable(lane, error)
       return 'broken'
     }
   }
 
-  #directoryBroke(error: unknown): void {
-    if (!this.#isDirectoryBroken) this.#dependencies.onError(error, 'deliveries wait: a subscription cannot be read')
-    this.#isDirectoryBroken = true
+  #tellUnreadable({ id }: Lane, error: unknown): void {
+    if (!this.#unreadable.has(id)) this.#dependencies.onError(error, 'deliveries wait: a subscription cannot be read')
+    this.#unreadable.add(id)
   }
 
-  #send(lane: Lane, delivery: DueDelivery, webhook: SignedWebhook, now: number): boolean {
+  #send(lane: Lane, delivery: DueDelivery, webhook: SignedWebhook): boolean {
+    const { timers, rules } = this.#dependencies
     let attempt: Promise<EndedAttempt>
     try {
       attempt = attemptDelivery(this.#dependencies, delivery, webhook, this.#interruption.signal)
     } catch (error) {
-      this.#directoryBroke(error)
-      return this.#rest(lane, now + this.#dependencies.rules.brokenRestMs)
+      this.#tellUnreadable(lane, error)
+      return this.#rest(lane, timers.now() + rules.brokenRestMs)
     }
     lane.ready.shift()
     const isProbe = lane.breaker.state !== 'closed'
@@ -168,7 +169,7 @@ export class LaneWork {
 
   #judge(lane: Lane, delivery: DueDelivery, webhook: SignedWebhook, ended: EndedAttempt, isProbe: boolean): void {
     const { attempt, outcome } = ended
-    if (outcome.error?.code === 'interrupted') return this.#withoutVerdict(lane, delivery)
+    if (outcome.error?.code === 'interrupted' && outcome.response === null) return this.#withoutVerdict(lane, delivery)
     const { lanes, results, clock, random } = this.#dependencies
     const after = judgeOutcome(delivery, outcome, { now: clock.now(), random: random() })
     this.#moveBreaker(lane, isReceiverAlive(outcome) ? 'success' : isProbe ? 'failure' : 'late_failure')
@@ -178,16 +179,16 @@ export class LaneWork {
 
   /** Not again at once: whatever ended it may end the next one too. */
   #withoutVerdict(lane: Lane, delivery: DueDelivery): void {
-    const { clock, rules } = this.#dependencies
+    const { timers, rules } = this.#dependencies
     this.#moveBreaker(lane, 'no_verdict')
     lane.hasDue = true
-    this.#rest(lane, clock.now() + rules.brokenRestMs)
+    this.#rest(lane, timers.now() + rules.brokenRestMs)
     this.#giveBack([delivery])
   }
 
   #moveBreaker(lane: Lane, event: Parameters<typeof moveBreaker>[1]): void {
-    const { clock, random, rules } = this.#dependencies
-    lane.breaker = moveBreaker(lane.breaker, event, { rules: rules.breaker, now: clock.now(), random: random() })
+    const { timers, random, rules } = this.#dependencies
+    lane.breaker = moveBreaker(lane.breaker, event, { rules: rules.breaker, now: timers.now(), random: random() })
   }
 
   /** Its subscription is gone: nobody else settles what is leased here. */

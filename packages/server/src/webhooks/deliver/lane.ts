@@ -8,13 +8,14 @@ export interface Lane {
   breaker: Breaker
   /** Leased and not sent yet, the longest due first. */
   ready: DueDelivery[]
-  /** When the first of these leases ends. */
-  leaseUntil: number
+  /** When they were leased, by the timers. */
+  leasedAt: number
   inFlight: number
   /** Whether the store may have more that is due. */
   hasDue: boolean
 }
 
+/** By the timers, which do not jump. */
 interface Rest {
   readonly until: number
   readonly breaker: Breaker
@@ -71,7 +72,7 @@ export class Lanes {
     const known = this.#lanes.get(id)
     if (known !== undefined) return known
     const knew = this.#rests.get(id)?.breaker ?? breaker()
-    const lane: Lane = { id, breaker: knew, ready: [], leaseUntil: 0, inFlight: 0, hasDue: false }
+    const lane: Lane = { id, breaker: knew, ready: [], leasedAt: 0, inFlight: 0, hasDue: false }
     this.#rests.delete(id)
     this.#lanes.set(id, lane)
     return lane

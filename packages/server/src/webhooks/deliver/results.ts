@@ -33,6 +33,7 @@ export class Results {
   readonly #dependencies: ResultsDependencies
   #waiting: Result[] = []
   #cancel: (() => void) | null = null
+  #hasTold = false
 
   constructor(dependencies: ResultsDependencies) {
     this.#dependencies = dependencies
@@ -80,8 +81,10 @@ export class Results {
         const since = queue.health(id).failingSince ?? Infinity
         if (since <= now - NO_SUCCESS_MS) directory.disable(id, updatedAt, 'no_success', now)
       }
+      this.#hasTold = false
     } catch (error) {
-      onError(error, 'a subscription could not be disabled; it is tried again at its next failure')
+      if (!this.#hasTold) onError(error, 'a subscription could not be disabled; it is tried again at its next failure')
+      this.#hasTold = true
     }
   }
 }
