@@ -5,7 +5,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
 import { printMonitor } from './http/monitor-to-wire.ts'
-import type { KeyUseCases, ProjectUseCases } from './http/ports.ts'
+import type { Authenticator, KeyUseCases, ProjectUseCases, SessionUseCases } from './http/ports.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
 import { ByteGate } from './lib/byte-gate.ts'
@@ -30,12 +30,16 @@ import { Readiness } from './operation/readiness.ts'
 import { Sampled } from './operation/sampled.ts'
 import { createPriceService } from './pricing/price-service.ts'
 import { authenticate } from './projects/authenticate.ts'
+import { authenticateSession } from './projects/authenticate-session.ts'
 import { bootstrap, type BootstrapResult } from './projects/bootstrap.ts'
 import { createKey } from './projects/create-key.ts'
 import { createProject } from './projects/create-project.ts'
 import { listKeys } from './projects/list-keys.ts'
 import { listProjects } from './projects/list-projects.ts'
+import { pruneSessions } from './projects/prune-sessions.ts'
 import { revokeKey } from './projects/revoke-key.ts'
+import { signIn } from './projects/sign-in.ts'
+import { signOut } from './projects/sign-out.ts'
 import { openFolderBlobStore } from './storage/blobs/folder-blob-store.ts'
 import { openS3BlobStore } from './storage/blobs/s3-blob-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
@@ -256,7 +260,8 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       },
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
-      authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },
+      sessions: sessionUseCases(control, environment),
+      authenticator: authenticatorOf(control, environment),
       feed,
       metrics,
       instruments,
@@ -275,6 +280,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       ),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneSessions(control.sessions, clock.now())),
       startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
     ]
     storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
@@ -363,6 +369,21 @@ function keyUseCases({ projects, keys }: ControlStore, { clock }: Environment, i
     create: (key) => createKey({ projects, keys, clock, ids, randomBytes: systemRandomBytes }, key),
     list: (request) => listKeys({ projects, keys }, request),
     revoke: (request) => revokeKey({ keys, clock }, request),
+  }
+}
+
+function sessionUseCases({ keys, sessions }: ControlStore, { config, clock }: Environment): SessionUseCases {
+  const { sessionLifetimeMs: lifetimeMs } = config
+  return {
+    signIn: (request) => signIn({ keys, sessions, clock, randomBytes: systemRandomBytes, lifetimeMs }, request),
+    signOut: (token) => signOut({ sessions }, token),
+  }
+}
+
+function authenticatorOf({ keys, sessions }: ControlStore, { clock }: Environment): Authenticator {
+  return {
+    authenticate: (secret) => authenticate({ keys, clock }, secret),
+    authenticateSession: (token) => authenticateSession({ sessions, clock }, token),
   }
 }
 
