@@ -68,6 +68,17 @@ test('what has ended by itself is not ended again, and a key with many answers i
   assert.deepEqual([ended, asked], [[], 1])
 })
 
+test('an answer that is forgotten twice takes no later one of the same key along', async () => {
+  const { authenticator, access, ended, watch } = createWatch()
+  const forget = watch('first', KEY('a'))
+  forget()
+  watch('second', KEY('a'))
+  forget()
+  authenticator.keys.delete('a')
+  await access.check()
+  assert.deepEqual(ended, ['second'])
+})
+
 test('when the store cannot tell, everything stays open and the operator is told', async () => {
   const { authenticator, access, ended, errors, watch } = createWatch()
   watch('of a', KEY('a'))

@@ -28,15 +28,14 @@ export class AccessWatch {
     this.#cancel = dependencies.timers.every(CHECK_MS, () => void this.check())
   }
 
-  /** Calls `end` once `credential`, which was good a moment ago, lets nobody in any more. Returns what MUST be called when the answer has ended. */
+  /** Calls `end` when `credential`, which was good a moment ago, lets nobody in any more. Returns what MUST be called when the answer has ended, and may be again. */
   watch(credential: Credential, end: () => void): () => void {
     const name = JSON.stringify(credential)
     const watched = this.#watched.get(name) ?? { credential, ends: new Set() }
     this.#watched.set(name, watched)
     watched.ends.add(end)
     return () => {
-      watched.ends.delete(end)
-      if (watched.ends.size === 0) this.#watched.delete(name)
+      if (watched.ends.delete(end) && watched.ends.size === 0) this.#watched.delete(name)
     }
   }
 
