@@ -8,6 +8,7 @@ import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
 import { ContractChecker } from './contract-checker.ts'
 import { callMonitors } from './monitor-calls.ts'
+import { callSessions } from './session-calls.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const LINES = { 'content-type': 'application/x-ndjson' }
@@ -41,6 +42,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.tail()
   await scenario.monitors()
   await scenario.projectsAndKeys()
+  await callSessions(scenario.checker, service.client)
   await scenario.publicPaths()
   const { checker } = scenario
   assert.deepEqual(checker.violations, [])

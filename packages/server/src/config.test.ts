@@ -35,6 +35,7 @@ test('without settings the documented defaults apply', () => {
     memoryBytes: 400 * 1024 * 1024,
     shutdownTimeoutMs: 10_000,
     monitorIntervalMs: 15_000,
+    sessionLifetimeMs: 604_800_000,
     s3: null,
     limits: DEFAULT_LIMITS,
   })

@@ -23,6 +23,7 @@ export interface Config {
   readonly memoryBytes: number
   readonly shutdownTimeoutMs: number
   readonly monitorIntervalMs: number
+  readonly sessionLifetimeMs: number
   /** Null: media is kept in the data folder. */
   readonly s3: S3Config | null
   readonly limits: Limits
@@ -104,6 +105,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
     memoryBytes: bytes('SPOOR_MEMORY_MB'),
     shutdownTimeoutMs: number('SPOOR_SHUTDOWN_TIMEOUT_SECONDS') * 1000,
     monitorIntervalMs: number('SPOOR_MONITOR_INTERVAL_SECONDS') * 1000,
+    sessionLifetimeMs: number('SPOOR_SESSION_HOURS') * 3_600_000,
     s3: toS3Config(values),
     limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<
       keyof Limits,

@@ -139,6 +139,14 @@ export const SETTINGS: readonly Setting[] = [
     description: 'how often monitors are evaluated, seconds',
   },
   {
+    name: 'SPOOR_SESSION_HOURS',
+    type: 'integer',
+    default: 168,
+    minimum: 1,
+    maximum: 8760,
+    description: 'how long a browser stays signed in, hours',
+  },
+  {
     name: 'SPOOR_S3_BUCKET',
     type: 'text',
     default: '',
