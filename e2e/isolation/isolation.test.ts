@@ -9,6 +9,7 @@ import { type LiveOperation, operationsOf, readLiveDocument } from '../lib/live-
 import { serve, servePath, sha256, signedUrlPath, uploadCall } from '../lib/media.ts'
 import { createKey } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
+import { signIn } from '../lib/sessions.ts'
 import { openTail } from '../lib/tail.ts'
 import { bodyFor, fillProject, type Ids, pathWith, type ProjectWorld, SECRET } from './two-projects.ts'
 
@@ -53,6 +54,7 @@ test('every operation on ids of another project answers exactly as on ids that d
     ({ path, operationId }) => path.includes('{') && !path.includes('{model}') && operationId !== 'putDirectUpload',
   )
   assert.ok(withIds.length >= 8)
+  const { client: browser } = await signIn(own.client)
   const untouched = await snapshot(foreign)
   for (const operation of withIds) {
     for (const ids of foreignIds(operation)) {
@@ -72,6 +74,8 @@ test('every operation on ids of another project answers exactly as on ids that d
       const { keyId, projectId, traceId, monitorId, webhookId, deliveryId } = ids
       const known = [...Object.values(missing), keyId, projectId, traceId, monitorId, webhookId, deliveryId]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
+      const byCookie = await send(browser, operation, ids)
+      assert.deepEqual([byCookie.status, withoutIds(byCookie, [])], [404, withoutIds(answer, [])], label)
     }
   }
   assert.equal(await snapshot(foreign), untouched)
@@ -245,6 +249,30 @@ test('keys and ids of another project in a body are just texts', async () => {
   const { steps } = (await own.client.get(`/v1/traces/${own.traceId}`)).json<{ steps: { id: string }[] }>()
   assert.equal(steps.at(-1)?.id, foreign.stepId)
   assert.ok((await foreign.client.get(`/v1/traces/${foreign.traceId}`)).text.includes(`"step_count":2`))
+})
+
+test('a session sees the lists of its own project and nothing of another', async () => {
+  const { client } = await signIn(own.client)
+  for (const path of [
+    '/v1/traces',
+    '/v1/projects',
+    '/v1/metrics',
+    '/v1/metrics/events',
+    '/v1/monitors',
+    '/v1/session',
+  ]) {
+    const answer = await client.get(path)
+    assert.equal(answer.status, 200, `${path}: ${answer.text}`)
+    for (const text of [SECRET, foreign.traceId, foreign.projectId, foreign.keyId]) {
+      assert.ok(!answer.text.includes(text), `${path}: ${answer.text}`)
+    }
+  }
+  assert.equal((await serve(client, own.mediaUri)).status, 200)
+  const theirs = await serve(client, foreign.mediaUri)
+  assert.deepEqual(
+    [theirs.status, withoutIds(theirs, [])],
+    [404, withoutIds(await serve(own.client, foreign.mediaUri), [])],
+  )
 })
 
 test('a tail that goes on from a position of another project shows only its own traces', async () => {

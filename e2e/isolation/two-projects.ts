@@ -161,6 +161,7 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     createProject: { name: 'own' },
     putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },
+    signIn: { key: 'of nobody' },
   }
   const body = bodies[operationId]
   if (body === undefined) throw new Error(`say in two-projects.ts what ${operationId} takes`)

@@ -8,6 +8,7 @@ import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
 import { ContractChecker } from './contract-checker.ts'
 import { callMonitors } from './monitor-calls.ts'
+import { callSessions } from './session-calls.ts'
 import { callWebhooks } from './webhook-calls.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
@@ -45,6 +46,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.monitors()
   await scenario.webhooks()
   await scenario.projectsAndKeys()
+  await callSessions(scenario.checker, service.client)
   await scenario.publicPaths()
   const { checker } = scenario
   assert.deepEqual(checker.violations, [])

@@ -9,6 +9,7 @@ export const ERRORS = {
   bad_request: { status: 400, title: 'The request could not be read' },
   unauthorized: { status: 401, title: 'A valid API key is needed' },
   insufficient_scope: { status: 403, title: 'The API key lacks the scope for this' },
+  foreign_origin: { status: 403, title: 'The request does not come from a page of this service' },
   browser_refused: { status: 403, title: 'This is for trusted backends, never for browsers' },
   upload_url_invalid: { status: 403, title: 'The upload URL was not made by this service' },
   upload_url_expired: { status: 403, title: 'The upload URL has expired' },

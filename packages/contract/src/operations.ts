@@ -5,6 +5,7 @@ import { PRICE_OPERATIONS } from './operations/price-operations.ts'
 import { MONITOR_OPERATIONS } from './operations/monitor-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
 import { SERIES_OPERATIONS } from './operations/series-operations.ts'
+import { SESSION_OPERATIONS } from './operations/session-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
@@ -24,6 +25,7 @@ export const OPERATIONS = {
   ...WEBHOOK_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...PROJECT_OPERATIONS,
+  ...SESSION_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<string, Operation>
 
@@ -31,5 +33,5 @@ export type OperationId = keyof typeof OPERATIONS
 
 /** Every code this operation can answer with, each once. */
 export function errorCodesOf(operation: Operation): readonly RequestErrorCode[] {
-  return [...new Set([...operation.errors, ...accessErrors(operation.scopes), ...COMMON_ERRORS])]
+  return [...new Set([...operation.errors, ...accessErrors(operation), ...COMMON_ERRORS])]
 }

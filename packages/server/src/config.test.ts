@@ -38,6 +38,7 @@ test('without settings the documented defaults apply', () => {
     shutdownTimeoutMs: 10_000,
     monitorIntervalMs: 15_000,
     secretKey: null,
+    sessionLifetimeMs: 604_800_000,
     s3: null,
     webhookAllow: [],
     limits: DEFAULT_LIMITS,

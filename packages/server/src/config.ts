@@ -27,6 +27,7 @@ export interface Config {
   readonly monitorIntervalMs: number
   /** 32 bytes; null: the key is a file in the data folder. */
   readonly secretKey: Uint8Array | null
+  readonly sessionLifetimeMs: number
   /** Null: media is kept in the data folder. */
   readonly s3: S3Config | null
   /** Addresses that deliveries may reach although they are private. */
@@ -113,6 +114,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
     shutdownTimeoutMs: number('SPOOR_SHUTDOWN_TIMEOUT_SECONDS') * 1000,
     monitorIntervalMs: number('SPOOR_MONITOR_INTERVAL_SECONDS') * 1000,
     secretKey: toSecretKey(values.get('SPOOR_SECRET_KEY') ?? null),
+    sessionLifetimeMs: number('SPOOR_SESSION_HOURS') * 3_600_000,
     s3: toS3Config(values),
     webhookAllow: typeof webhookAllow === 'string' ? splitRanges(webhookAllow).map(ipRange) : [],
     limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<

@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
-import type { KeyUseCases, ProjectUseCases } from './http/ports.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
 import { ByteGate } from './lib/byte-gate.ts'
 import { systemClock } from './lib/clock.ts'
-import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
+import { createIdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
 import { pruneHistory } from './monitors/prune-history.ts'
@@ -18,14 +17,10 @@ import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
 import { Readiness } from './operation/readiness.ts'
 import { Sampled } from './operation/sampled.ts'
-import { authenticate } from './projects/authenticate.ts'
 import { bootstrap, type BootstrapResult } from './projects/bootstrap.ts'
-import { createKey } from './projects/create-key.ts'
-import { createProject } from './projects/create-project.ts'
-import { listKeys } from './projects/list-keys.ts'
-import { listProjects } from './projects/list-projects.ts'
-import { revokeKey } from './projects/revoke-key.ts'
+import { pruneSessions } from './projects/prune-sessions.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
+import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './start/access.ts'
 import type { Environment } from './start/environment.ts'
 import { startRounds } from './start/rounds.ts'
 import { startMedia } from './start/start-media.ts'
@@ -211,7 +206,8 @@ async function startOn(
       series,
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
-      authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },
+      sessions: sessionUseCases(control, environment),
+      authenticator: authenticatorOf(control, environment),
       feed,
       metrics,
       instruments,
@@ -231,6 +227,7 @@ async function startOn(
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => webhooks.keepHouse()),
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneSessions(control.sessions, clock.now())),
       startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
     ]
     storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
@@ -281,22 +278,6 @@ async function startOn(
     guard.stop()
     await engine.close()
     throw error
-  }
-}
-
-function projectUseCases({ projects }: ControlStore, { clock }: Environment, ids: IdGenerator): ProjectUseCases {
-  return {
-    create: (project) => createProject({ projects, clock, ids }, project),
-    find: (projectId) => projects.find(projectId),
-    list: (page) => listProjects({ projects }, page),
-  }
-}
-
-function keyUseCases({ projects, keys }: ControlStore, { clock }: Environment, ids: IdGenerator): KeyUseCases {
-  return {
-    create: (key) => createKey({ projects, keys, clock, ids, randomBytes: systemRandomBytes }, key),
-    list: (request) => listKeys({ projects, keys }, request),
-    revoke: (request) => revokeKey({ keys, clock }, request),
   }
 }
 

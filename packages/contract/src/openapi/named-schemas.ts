@@ -33,6 +33,7 @@ import {
 } from '../schemas/monitor.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
+import { Session, SessionCreate } from '../schemas/session.ts'
 import { Step, StepPage } from '../schemas/step.ts'
 import { TailCommitted } from '../schemas/tail-event.ts'
 import { TokenTotals } from '../schemas/token-usage.ts'
@@ -120,6 +121,8 @@ export const NAMED_SCHEMAS = {
   CreatedKey,
   KeyList,
   KeyCreate,
+  Session,
+  SessionCreate,
   Health,
   Readiness,
   ReadinessCheck,

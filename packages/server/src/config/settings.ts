@@ -160,6 +160,14 @@ export const SETTINGS: readonly Setting[] = [
     description: 'key for the secrets of webhooks, 32 bytes in hex or base64; without it the file secrets.key',
   },
   {
+    name: 'SPOOR_SESSION_HOURS',
+    type: 'integer',
+    default: 168,
+    minimum: 1,
+    maximum: 8760,
+    description: 'how long a browser stays signed in, hours',
+  },
+  {
     name: 'SPOOR_S3_BUCKET',
     type: 'text',
     default: '',

@@ -12,7 +12,7 @@ import type { Readiness } from '../operation/readiness.ts'
 import type { PriceUseCases } from '../pricing/use-cases.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
 import type { WebhookUseCases } from '../webhooks/use-cases.ts'
-import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases } from './ports.ts'
+import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases, SessionUseCases } from './ports.ts'
 
 /** What the HTTP side needs of the rest of the service. */
 export interface HttpDependencies {
@@ -25,6 +25,7 @@ export interface HttpDependencies {
   readonly webhooks: WebhookUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
+  readonly sessions: SessionUseCases
   readonly authenticator: Authenticator
   readonly feed: JournalFeed
   /** What operators look at: see `GET /metrics`. */

@@ -29,6 +29,7 @@ import { memoryOnlyMedia } from '../storage/control/memory-only-media.test-suppo
 import { memoryOnlyPrices } from '../storage/control/memory-only-prices.test-support.ts'
 import { WebhookWorld } from '../webhooks/webhook-world.test-support.ts'
 import { buildHttpApp } from './app.ts'
+import { MemoryAccess } from './memory-access.test-support.ts'
 import { MemorySeries } from './memory-series.test-support.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
@@ -115,6 +116,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
     pause: () => new Promise(setImmediate),
   })
+  const access = new MemoryAccess(principals, now)
   let requests = 0
   const app: FastifyInstance = buildHttpApp({
     traces,
@@ -124,13 +126,8 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     monitors: monitoring.useCases,
     webhooks: webhooks.useCases,
     ...memoryProjects([ownProject, foreignProject], ids),
-    authenticator: {
-      authenticate: async (secret) => {
-        const known = principals.get(secret ?? '')
-        if (known === undefined) throw new DomainError('unauthorized', 'Send a valid API key in the header x-api-key.')
-        return known
-      },
-    },
+    sessions: access,
+    authenticator: access,
     feed,
     metrics,
     instruments,
@@ -165,6 +162,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     metricStore,
     metricEvents,
     logLines,
+    access,
     ids,
     ownProject,
     foreignProject,

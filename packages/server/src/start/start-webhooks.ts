@@ -1,3 +1,4 @@
+import type { WebhookId } from '@spoor/contract/ids'
 import { createAddressPolicy } from '../delivery-client/address-policy.ts'
 import { assertGuarded } from '../delivery-client/assert-guarded.ts'
 import { UndiciDeliverySender } from '../delivery-client/undici-delivery-sender.ts'
@@ -120,7 +121,8 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
     send: () => machine.start(),
     async keepHouse() {
       await directory.dropExpiredSecrets(clock.now())
-      await keepDeliveries({ log, directory, retentionMs: config.deliveryRetentionMs }, clock.now())
+      const exists = (id: WebhookId) => directory.find(id) !== undefined
+      await keepDeliveries({ log, exists, retentionMs: config.deliveryRetentionMs }, clock.now())
     },
     stopSending: (timeoutMs) => machine.stop(timeoutMs),
     async close() {

@@ -10,6 +10,7 @@ import type { PriceStore } from '../../pricing/price-store.ts'
 import type { EvaluationLease, MonitorStore } from '../../monitors/monitor-store.ts'
 import type { KeyStore } from '../../projects/key-store.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
+import type { SessionStore } from '../../projects/session-store.ts'
 import type { WebhookDirectory } from '../../webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../webhooks/webhook-store.ts'
 import { createQueries } from './kysely-dialect.ts'
@@ -24,6 +25,7 @@ import { SqliteMetricStore } from './sqlite-metric-store.ts'
 import { SqlitePriceStore } from './sqlite-price-store.ts'
 import { SqliteMonitorStore } from './sqlite-monitor-store.ts'
 import { SqliteProjectStore } from './sqlite-project-store.ts'
+import { SqliteSessionStore } from './sqlite-session-store.ts'
 
 /** "Spor" in ASCII. */
 const APPLICATION_ID = 0x53706f72
@@ -31,6 +33,7 @@ const APPLICATION_ID = 0x53706f72
 export interface ControlStore {
   readonly projects: ProjectStore
   readonly keys: KeyStore
+  readonly sessions: SessionStore
   readonly journal: Journal
   readonly media: MediaStore
   readonly metrics: MetricStore
@@ -75,6 +78,7 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
   return {
     projects: new SqliteProjectStore(database, queries),
     keys: new SqliteKeyStore(database, queries, onReadError),
+    sessions: new SqliteSessionStore(database, onReadError),
     journal: new SqliteJournal(database, onReadError),
     media: new SqliteMediaStore(database, onReadError),
     metrics: new SqliteMetricStore(database, onReadError),

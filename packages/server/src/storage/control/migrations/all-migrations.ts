@@ -5,7 +5,8 @@ import { media } from './0004-media.ts'
 import { metrics } from './0005-metrics.ts'
 import { prices } from './0006-prices.ts'
 import { monitors } from './0007-monitors.ts'
-import { webhooks } from './0008-webhooks.ts'
+import { sessions } from './0008-sessions.ts'
+import { webhooks } from './0009-webhooks.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -17,5 +18,6 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   metrics,
   prices,
   monitors,
+  sessions,
   webhooks,
 ]

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** Deliveries are in a database of their own. */
 export const webhooks: Migration = {
-  version: 8,
+  version: 9,
   name: 'webhooks, with their secrets sealed',
   statements: `
     CREATE TABLE webhooks (
