@@ -42,10 +42,10 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
 
   const traceIds = new Set<string>()
   const metricEventIds = new Set<string>()
-  let killed = false
+  const life = { isKilled: false }
   let receiverKills = 0
   const work = async () => {
-    while (!killed) {
+    while (!life.isKilled) {
       try {
         const failed = random.chance(0.1)
         const steps = [{ name: 'turn', status: failed ? 'error' : 'ok' }]
@@ -58,13 +58,13 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
         if (judged.status !== 201) violations.push(`a metric event was answered ${judged.status} ${judged.text}`)
         metricEventIds.add(judged.json<{ id: string }>().id)
       } catch (error) {
-        if (!killed) violations.push(`no answer though the service lives: ${String(error)}`)
+        if (!life.isKilled) violations.push(`no answer though the service lives: ${String(error)}`)
         return
       }
     }
   }
   for (let round = 1; round <= rounds; round++) {
-    killed = false
+    life.isKilled = false
     const working = Array.from({ length: WORKERS }, work)
     await sleep(random.below(LONGEST_LIFE_MS))
     const receiverGoes = random.chance(0.25)
@@ -73,7 +73,7 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
       receiverKills += 1
       await sleep(random.below(300))
     }
-    killed = true
+    life.isKilled = true
     await service.kill()
     await Promise.all(working)
     if (receiverGoes) await receiver.start()
