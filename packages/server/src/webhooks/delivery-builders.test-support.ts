@@ -6,7 +6,7 @@ import type { DeliveryLog } from './delivery-log.ts'
 import type { DeliveryQueue } from './delivery-queue.ts'
 import type { AfterAttempt, Attempt, DueDelivery, FinishedAttempt } from './delivery.ts'
 
-export interface DeliveryStoreUnderTest {
+interface DeliveryStoreUnderTest {
   readonly queue: DeliveryQueue
   readonly intake: DeliveryIntake
   readonly log: DeliveryLog
@@ -64,11 +64,9 @@ export function attemptOf(fields: Partial<Attempt> = {}): Attempt {
   }
 }
 
-export const SUCCEEDED: AfterAttempt = { status: 'succeeded' }
-
 export function succeed(delivery: DueDelivery, at = NOW): FinishedAttempt {
   const attempt = attemptOf({ number: delivery.attempts + 1, startedAt: at })
-  return { delivery, attempt, after: SUCCEEDED }
+  return { delivery, attempt, after: { status: 'succeeded' } }
 }
 
 /** It fails, to be tried again or given up. */

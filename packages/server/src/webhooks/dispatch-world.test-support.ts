@@ -11,7 +11,7 @@ import type { WebhookDirectory } from './webhook-directory.ts'
 import type { Webhook } from './webhook.ts'
 
 /** For tests: subscriptions kept in memory, as a dispatcher sees them. */
-export class MemoryAudience implements Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled'> {
+class MemoryAudience implements Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled'> {
   readonly webhooks = new Map<WebhookId, Webhook>()
   looks = 0
 
@@ -70,6 +70,8 @@ export class DispatchWorld {
   asked = 0
   dispatcher: Dispatcher
   readonly #intake: DeliveryIntake
+  /** What the others do counts for nothing. */
+  readonly #alive = new Set<Dispatcher>()
   #made = 0
 
   constructor(intake: DeliveryIntake) {
@@ -95,7 +97,8 @@ export class DispatchWorld {
   async restart(): Promise<void> {
     const { dispatcher } = this
     this.dispatcher = this.#create()
-    await this.#silence(dispatcher)
+    this.#alive.delete(dispatcher)
+    await dispatcher.stop()
     this.dispatcher.start()
   }
 
@@ -106,14 +109,6 @@ export class DispatchWorld {
       if (round % 20 === 19) this.timers.advance(10_000)
     }
   }
-
-  /** What it does from now on counts for nothing. */
-  async #silence(dispatcher: Dispatcher): Promise<void> {
-    this.#alive.delete(dispatcher)
-    await dispatcher.stop()
-  }
-
-  readonly #alive = new Set<Dispatcher>()
 
   #create(): Dispatcher {
     const isAlive = () => this.#alive.has(dispatcher)

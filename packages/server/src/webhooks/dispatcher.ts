@@ -28,8 +28,8 @@ export interface DispatcherDependencies {
   readonly onGap: (position: number, prunedThrough: number) => void
 }
 
-/** Rows of traces held at once, each as large as metadata may be. */
-const BOUNDS = { events: 250, deliveries: 2000 }
+/** Rows of traces held at once, each as large as metadata may be; and deliveries written without a break, some ten milliseconds. */
+const BOUNDS = { events: 250, deliveries: 500 }
 const ROWS_PER_READ = 250
 const BODY_BYTES = 4 * 1024 * 1024
 /** A position behind which nobody wanted anything is written this seldom: after a crash what lies behind it is looked at again. */

@@ -38,8 +38,9 @@ export class Lanes {
     }
   }
 
-  get all(): Iterable<Lane> {
-    return this.#byWebhook.values()
+  /** As they are now. */
+  all(): readonly Lane[] {
+    return [...this.#byWebhook.values()]
   }
 
   find(webhookId: WebhookId): Lane | undefined {
@@ -90,7 +91,7 @@ export class Lanes {
     this.#makeSure()
     let next: number | null = null
     for (const { nextDueAt } of this.#waiting) {
-      if (nextDueAt != null && (next === null || nextDueAt < next)) next = nextDueAt
+      if (typeof nextDueAt === 'number' && (next === null || nextDueAt < next)) next = nextDueAt
     }
     return next
   }
@@ -102,7 +103,7 @@ export class Lanes {
     const start = after === null ? 0 : this.#firstBehind(after)
     for (let step = 0; step < this.#waiting.length && found.length < limit; step++) {
       const lane = this.#waiting[(start + step) % this.#waiting.length]
-      if (lane?.nextDueAt != null && lane.nextDueAt <= now) found.push(lane.webhookId)
+      if (typeof lane?.nextDueAt === 'number' && lane.nextDueAt <= now) found.push(lane.webhookId)
     }
     return found
   }

@@ -111,7 +111,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
   forgetDeleted(exists: (id: WebhookId) => boolean, limit: number): number {
     const { sql, lanes } = this.#tables
     let count = 0
-    for (const lane of [...lanes.all]) {
+    for (const lane of lanes.all()) {
       if (count >= limit) break
       if (exists(lane.webhookId)) continue
       const room = limit - count

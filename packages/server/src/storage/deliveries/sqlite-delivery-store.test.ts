@@ -31,7 +31,7 @@ test('a store that is opened again is as it was, with every lease free', () => {
   leaseAll(first.queue, 2, LATER)
   const health = first.queue.health(hookOf(1))
   assert.equal(health.failuresInARow, 1)
-  const ranges = [NOW - HOUR, NOW, NOW + 2].map((endTime) => ({ ...all, endTime, webhookId: hookOf(2) }))
+  const ranges = [NOW - HOUR, NOW, NOW + 2].map((endTime) => Object.assign({}, all, { endTime, webhookId: hookOf(2) }))
   const listed = ranges.map((range) => first.log.list(range))
   first.close()
   const { queue, intake, log } = temporaryDeliveryStore(dataDir)
