@@ -113,11 +113,11 @@ export default {
       to: { path: packages('undici') },
     },
     {
-      name: 'delivery-client-only-in-start-service',
+      name: 'delivery-client-only-in-start',
       comment:
-        'Import the port (webhooks/delivery-sender.ts) as a type and take its implementation as a parameter; start-service.ts supplies it.',
+        'Import the port (webhooks/delivery-sender.ts) as a type and take its implementation as a parameter; start/start-webhooks.ts supplies it.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: `${SERVER}/(start-service[.]ts$|delivery-client/)|${TEST_FILE}` },
+      from: { path: '^packages/', pathNot: `${SERVER}/(start/|delivery-client/)|${TEST_FILE}` },
       to: { path: `${SERVER}/delivery-client/` },
     },
     {

@@ -55,7 +55,8 @@ const CLEAN_TREE = {
   [`${SERVER}/webhooks/sender.ts`]: "import '../lib/clock.ts'\nexport const sender = 1\n",
   [`${SERVER}/delivery-client/send.ts`]: "import 'undici'\nimport '../webhooks/sender.ts'\nexport const send = 1\n",
   [`${SERVER}/delivery-client/send.test.ts`]: "import './send.ts'\nimport '../storage/trace-store.ts'\n",
-  [`${SERVER}/start-service.ts`]: "import './delivery-client/send.ts'\nexport const start = 1\n",
+  [`${SERVER}/start-service.ts`]: "import './start/start-webhooks.ts'\nexport const service = 1\n",
+  [`${SERVER}/start/start-webhooks.ts`]: "import '../delivery-client/send.ts'\nexport const start = 1\n",
   ...stubPackage('chdb'),
   ...stubPackage('fastify'),
   ...stubPackage('kysely'),
@@ -114,7 +115,7 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
     [`${SERVER}/webhooks/b.ts`]: "import 'undici'\nexport const b = 1\n",
     [`${SERVER}/storage/c.ts`]: "import type { stub } from 'undici'\nexport type C = typeof stub\n",
   },
-  'delivery-client-only-in-start-service': {
+  'delivery-client-only-in-start': {
     [`${SERVER}/webhooks/c.ts`]: "import '../delivery-client/send.ts'\n",
     [`${SERVER}/http/c.ts`]: "import '../delivery-client/send.ts'\n",
   },

@@ -84,7 +84,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
     directory,
     intake,
     rows: createEventRows({
-      findTraces: (projectId, traceIds) => store.findTraces(projectId, traceIds, control.journal.last().version),
+      findTraces: (projectId, traceIds) => store.findTraces(projectId, traceIds, Number.MAX_SAFE_INTEGER),
       countAttachments: (traceIds) => control.media.countByTrace(traceIds),
       printTrace: toTraceRow,
       findMetricEvents: (projectId, places) => metricEvents.findMany(projectId, places),
