@@ -1,6 +1,6 @@
 import type { EventId } from '@spoor/contract/ids'
 
-export interface SignRequest {
+interface SignRequest {
   readonly eventId: EventId
   /** Milliseconds; the signed timestamp is in whole seconds. */
   readonly attemptAt: number
