@@ -71,7 +71,7 @@ export default {
       comment:
         'Import the port (traces/trace-store.ts, journal/journal.ts …) as a type and take its implementation as a parameter; start-service.ts supplies it.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: `${SERVER}/((main|start-service)[.]ts$|storage/)|${TEST_FILE}` },
+      from: { path: '^packages/', pathNot: `${SERVER}/((main|start-service)[.]ts$|start/|storage/)|${TEST_FILE}` },
       to: { path: `${SERVER}/storage/` },
     },
     {
@@ -101,7 +101,10 @@ export default {
       comment:
         'main.ts reads the configuration and start-service.ts passes on the values: take the one you need as a parameter.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: `${SERVER}/((main|start-service)[.]ts$|config[.]ts$|config/)|${TEST_FILE}` },
+      from: {
+        path: '^packages/',
+        pathNot: `${SERVER}/((main|start-service)[.]ts$|start/|config[.]ts$|config/)|${TEST_FILE}`,
+      },
       to: { path: `${SERVER}/(config[.]ts$|config/)` },
     },
     {

@@ -4,31 +4,20 @@ import type { AddressInfo } from 'node:net'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
-import { printMonitor } from './http/monitor-to-wire.ts'
 import type { KeyUseCases, ProjectUseCases } from './http/ports.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
 import { ByteGate } from './lib/byte-gate.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import { systemClock } from './lib/clock.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
-import { newBlobKey } from './media/blob-key.ts'
-import type { BlobStore } from './media/blob-store.ts'
-import { createMediaService } from './media/media-service.ts'
-import type { MetricDefinition } from './metrics/metric-definition.ts'
-import { createMetricService } from './metrics/metric-service.ts'
-import { readMetricSeries } from './metrics/read-metric-series.ts'
-import type { WatchableMetric } from './monitors/metric-lookup.ts'
-import { MonitorEvaluator } from './monitors/monitor-evaluator.ts'
-import { createMonitorService } from './monitors/monitor-service.ts'
 import { pruneHistory } from './monitors/prune-history.ts'
 import { DiskGuard, freeBytesOf } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
 import { Readiness } from './operation/readiness.ts'
 import { Sampled } from './operation/sampled.ts'
-import { createPriceService } from './pricing/price-service.ts'
 import { authenticate } from './projects/authenticate.ts'
 import { bootstrap, type BootstrapResult } from './projects/bootstrap.ts'
 import { createKey } from './projects/create-key.ts'
@@ -36,21 +25,16 @@ import { createProject } from './projects/create-project.ts'
 import { listKeys } from './projects/list-keys.ts'
 import { listProjects } from './projects/list-projects.ts'
 import { revokeKey } from './projects/revoke-key.ts'
-import { openFolderBlobStore } from './storage/blobs/folder-blob-store.ts'
-import { openS3BlobStore } from './storage/blobs/s3-blob-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
-import { openSigningKey } from './storage/signing-key.ts'
+import type { Environment } from './start/environment.ts'
+import { startRounds } from './start/rounds.ts'
+import { startMedia } from './start/start-media.ts'
+import { startMetrics } from './start/start-metrics.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
-import { ClickHouseMetricEvents } from './storage/telemetry/clickhouse-metric-events.ts'
-import { type AggregateDependencies, ClickHouseMetricSeries } from './storage/telemetry/clickhouse-metric-series.ts'
-import { ClickHouseMonitorMeasures } from './storage/telemetry/clickhouse-monitor-measures.ts'
-import { ClickHouseTraceSeries } from './storage/telemetry/clickhouse-trace-series.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
-import { LoggedMetricEventStore } from './storage/telemetry/logged-metric-event-store.ts'
 import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from './storage/telemetry/open-telemetry-schema.ts'
 import { keepHouse } from './traces/keep-house.ts'
-import { readTraceSeries } from './traces/trace-series.ts'
 import { createTraceService } from './traces/trace-service.ts'
 
 export interface RunningService {
@@ -89,14 +73,6 @@ export async function startService(config: Config, logger: Logger, version: stri
     control.close()
     throw error
   }
-}
-
-interface Environment {
-  readonly config: Config
-  readonly dataDir: string
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly version: string
 }
 
 async function startOn(control: ControlStore, environment: Environment): Promise<RunningService> {
@@ -146,7 +122,6 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     })
     readiness.report('disk', guard.problem())
 
-    const pendingPurges = (limit: number) => journal.pendingPurges(limit)
     const first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
     if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
       logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
@@ -191,69 +166,28 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       },
       pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
     })
-    const metrics = createMetricService({
-      metrics: control.metrics,
-      recorder: traces,
-      events: new LoggedMetricEventStore({
-        recent: store.recentMetricEvents,
-        settled: new ClickHouseMetricEvents(engine),
-        journal,
-        clock,
-      }),
-      clock,
-      newMetricId: () => ids.newId('met'),
-      limits: config.limits,
-      budget: ingestBudget,
+    const { metrics, prices, series, monitors, evaluator } = startMetrics(environment, {
+      control,
+      engine,
+      store,
+      traces,
+      ids,
+      ingestBudget,
       answers,
-      intakeBlock: () => guard.refusal(),
-      pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+      guard,
     })
-    const { blobs, close: closeBlobs } = await openBlobStore(environment)
-    const media = createMediaService({
-      blobs,
-      media: control.media,
+    const { media, closeBlobs } = await startMedia(environment, {
+      control,
       traces: { locate: traces.locate },
-      clock,
-      newId: () => ids.newId('med'),
-      newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
-      limits: config.limits,
-      signingKey: openSigningKey(dataDir, systemRandomBytes),
-      // What goes into a bucket passes the disk in parts.
-      intakeBlock: (announcedBytes) => guard.refusal(config.s3 === null ? announcedBytes : 0),
-      onError: (error, message) => logger.error({ error }, message),
-      onRefusedUpload: (details) => logger.warn(details, 'a direct upload was refused'),
+      ids,
+      guard,
     })
-    await media.recover()
-    const prices = createPriceService({ prices: control.prices, clock })
-    const aggregates: AggregateDependencies = { engine, settled: () => store.settled(), pendingPurges }
-    const monitoring = {
-      store: control.monitors,
-      lease: control.monitors,
-      measures: new ClickHouseMonitorMeasures(aggregates),
-      findMetric: async (projectId: ProjectId, name: string) =>
-        watchable(await control.metrics.findByName(projectId, name)),
-      commitTransition: traces.commitTransition,
-      print: printMonitor,
-      clock,
-      timers: systemTimers,
-      intervalMs: config.monitorIntervalMs,
-      newId: () => ids.newId('mon'),
-      mostOfProject: config.limits.monitorsPerProject,
-      holder: MONITOR_HOLDER,
-      onError: (error: unknown, message: string) => logger.error({ error }, message),
-    }
-    const evaluator = new MonitorEvaluator(monitoring)
     const app = buildHttpApp({
       traces: traces.useCases,
       media: media.useCases,
-      monitors: createMonitorService(monitoring),
+      monitors,
       prices,
-      series: {
-        ofMetric: (request) =>
-          readMetricSeries({ store: new ClickHouseMetricSeries(aggregates), findMetric: metrics.find, clock }, request),
-        ofTraces: (request) =>
-          readTraceSeries({ store: new ClickHouseTraceSeries(aggregates), pricerOf: prices.pricer, clock }, request),
-      },
+      series,
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
       authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },
@@ -321,35 +255,6 @@ async function startOn(control: ControlStore, environment: Environment): Promise
   }
 }
 
-/** A data folder belongs to one service at a time, so a service that starts again is the holder that it was, and need not wait for a lease to end. */
-const MONITOR_HOLDER = 'the service of this folder'
-
-/** A metric as monitors know it. */
-function watchable(definition: MetricDefinition | undefined): WatchableMetric | undefined {
-  if (definition === undefined) return undefined
-  return { id: definition.id, kind: definition.kind, options: (definition.options ?? []).map(({ value }) => value) }
-}
-
-interface OpenBlobStore {
-  readonly blobs: BlobStore
-  /** Lets go of connections. */
-  close(): void
-}
-
-/** In a bucket when one is configured, else in the data directory, like everything else. */
-async function openBlobStore({ config, dataDir, clock, logger }: Environment): Promise<OpenBlobStore> {
-  if (config.s3 === null) return { blobs: await openFolderBlobStore(join(dataDir, 'media')), close: () => undefined }
-  const blobs = await openS3BlobStore({
-    settings: config.s3,
-    spoolFolder: join(dataDir, 'media-spool'),
-    clock,
-    timers: systemTimers,
-    onLeftover: (error, key) =>
-      logger.error({ error, key }, 'what a failed upload left in the bucket is removed later'),
-  })
-  return { blobs, close: () => blobs.close() }
-}
-
 function projectUseCases({ projects }: ControlStore, { clock }: Environment, ids: IdGenerator): ProjectUseCases {
   return {
     create: (project) => createProject({ projects, clock, ids }, project),
@@ -363,22 +268,6 @@ function keyUseCases({ projects, keys }: ControlStore, { clock }: Environment, i
     create: (key) => createKey({ projects, keys, clock, ids, randomBytes: systemRandomBytes }, key),
     list: (request) => listKeys({ projects, keys }, request),
     revoke: (request) => revokeKey({ keys, clock }, request),
-  }
-}
-
-/** Rounds with a pause between: one that takes longer than that is waited for. A failed one is logged and the next tries again. */
-function startRounds(everyMs: number, logger: Logger, round: () => Promise<void>): { stop(): Promise<void> } {
-  let running: Promise<void> | null = null
-  const cancel = systemTimers.every(everyMs, () => {
-    running ??= round()
-      .catch((error: unknown) => logger.error({ error }, 'housekeeping failed'))
-      .finally(() => (running = null))
-  })
-  return {
-    async stop() {
-      cancel()
-      await running
-    },
   }
 }
 
