@@ -1,3 +1,4 @@
+import { CLUSTER_OPERATIONS } from './operations/cluster-operations.ts'
 import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
 import { PRICE_OPERATIONS } from './operations/price-operations.ts'
@@ -19,6 +20,7 @@ export const OPERATIONS = {
   ...PRICE_OPERATIONS,
   ...SERIES_OPERATIONS,
   ...MONITOR_OPERATIONS,
+  ...CLUSTER_OPERATIONS,
   ...PROJECT_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<string, Operation>

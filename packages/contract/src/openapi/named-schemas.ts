@@ -1,5 +1,21 @@
 import type { TSchema } from 'typebox'
 import { Attachment } from '../schemas/attachment.ts'
+import {
+  Cluster,
+  ClusterDetail,
+  ClusterList,
+  ClusterMap,
+  ClusterMapPoint,
+  ClusterRun,
+  ClusterRunList,
+  ClusterSchedule,
+  ClusterScheduleBody,
+  DiscoveryAccepted,
+  DiscoveryBody,
+  DiscoveryJob,
+  DiscoveryResult,
+  RepresentativeTrace,
+} from '../schemas/cluster.ts'
 import { CommitReceipt } from '../schemas/commit-receipt.ts'
 import { Health, Readiness, ReadinessCheck } from '../schemas/health.ts'
 import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
@@ -83,6 +99,20 @@ export const NAMED_SCHEMAS = {
   MonitorHistoryEntry,
   MonitorPreview,
   MonitorPreviewResult,
+  Cluster,
+  ClusterList,
+  ClusterDetail,
+  RepresentativeTrace,
+  ClusterMap,
+  ClusterMapPoint,
+  ClusterRun,
+  ClusterRunList,
+  ClusterSchedule,
+  ClusterScheduleBody,
+  DiscoveryBody,
+  DiscoveryAccepted,
+  DiscoveryJob,
+  DiscoveryResult,
   TracePatch,
   TailCommitted,
   Project,

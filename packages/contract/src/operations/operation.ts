@@ -3,7 +3,8 @@ import type { RequestErrorCode } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 
 /** A group of operations in the document. */
-export type OperationTag = 'traces' | 'steps' | 'media' | 'metrics' | 'monitors' | 'prices' | 'projects' | 'service'
+export type OperationTag =
+  'traces' | 'steps' | 'media' | 'metrics' | 'monitors' | 'clusters' | 'prices' | 'projects' | 'service'
 
 /**
  * The body of a request or answer. For `application/x-ndjson` the schema describes one line;
