@@ -1,6 +1,6 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { Journal, JournalRow } from '../journal/journal.ts'
+import type { ClusterRunEvents, Journal, JournalRow } from '../journal/journal.ts'
 import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
@@ -56,6 +56,8 @@ export interface TraceService {
   recordMetricEvents(projectId: ProjectId, judgements: readonly NewJudgement[]): Promise<readonly MetricEventVerdict[]>
   /** Resolves when it is durable, or was refused by the journal. Rejects as any write does: nothing of it was kept then. */
   commitTransition(transition: MonitorTransition): Promise<void>
+  /** Resolves when the events of a discovery are durable, now or since before. Rejects as any write does. */
+  commitClusterRun(run: ClusterRunEvents): Promise<void>
   /** Takes nothing more and resolves when what waited is committed. */
   close(): Promise<void>
 }
@@ -64,7 +66,7 @@ export interface TraceService {
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024
 /** Newest versions of traces that are being written to. */
 const CACHE_BYTES = 6 * 1024 * 1024
-/** A change of state, but for the text of its monitor. */
+/** A change of state or a cluster's event, but for its text. */
 const TRANSITION_BYTES = 512
 
 /** Everything about traces, put together. */
@@ -132,6 +134,11 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       committer.submit({
         bytes: TRANSITION_BYTES + Buffer.byteLength(transition.monitor),
         apply: (batch) => batch.recordTransition(transition),
+      }),
+    commitClusterRun: (run) =>
+      committer.submit({
+        bytes: run.events.reduce((sum, event) => sum + TRANSITION_BYTES + ('data' in event ? event.data.length : 0), 0),
+        apply: (batch) => batch.recordClusterRun(run),
       }),
     close: () => committer.close(),
   }

@@ -5,6 +5,7 @@ import { media } from './0004-media.ts'
 import { metrics } from './0005-metrics.ts'
 import { prices } from './0006-prices.ts'
 import { monitors } from './0007-monitors.ts'
+import { toldClusterRuns } from './0008-told-cluster-runs.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -16,4 +17,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   metrics,
   prices,
   monitors,
+  toldClusterRuns,
 ]
