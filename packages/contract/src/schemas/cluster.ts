@@ -147,7 +147,7 @@ const quality = Type.Object(
   {
     cohesion: cosine('Mean cosine of the traces to the centroid of their cluster.'),
     silhouette: cosine(
-      'Mean simplified silhouette: how much nearer the own centroid is than the next one, from -1 to 1.',
+      'Mean silhouette by cosine distance: how much nearer the own cluster is than the next one, from -1 to 1.',
     ),
   },
   { additionalProperties: false, description: 'How well the clusters fit.' },

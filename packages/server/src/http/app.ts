@@ -12,6 +12,7 @@ import { type ProblemAnswer, toProblem } from './problem.ts'
 import { ClientGone, holdContinue } from './request-body.ts'
 import { requestIdFrom } from './request-id.ts'
 import { observeRequests } from './request-observation.ts'
+import { registerClusterRoutes } from './routes/clusters.ts'
 import { registerDocs } from './routes/docs.ts'
 import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
 import { registerKeyRoutes } from './routes/keys.ts'
@@ -90,6 +91,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerPriceRoutes(routes, dependencies)
     registerSeriesRoutes(routes, dependencies)
     registerMonitorRoutes(routes, dependencies)
+    if (dependencies.clusters !== undefined) registerClusterRoutes(routes, dependencies, dependencies.clusters)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies)
     registerServiceRoutes(routes, dependencies)

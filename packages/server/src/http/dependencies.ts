@@ -1,4 +1,5 @@
 import type { Limits } from '@spoor/contract/limits'
+import type { ClusterUseCases } from '../clusters/use-cases.ts'
 import type { JournalFeed } from '../journal/journal-feed.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
@@ -21,6 +22,8 @@ export interface HttpDependencies {
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
   readonly monitors: MonitorUseCases
+  /** Without them the paths of clusters are not there. */
+  readonly clusters?: ClusterUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly authenticator: Authenticator

@@ -9,6 +9,7 @@ import type { DomainError } from '../lib/domain-error.ts'
 import { idAtTime, timeOfId } from '../lib/ids.ts'
 import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
+import { type ClusterMembers, NO_CLUSTERS } from './cluster-members.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
 import { createCommitTrace } from './commit-trace.ts'
 import { GroupCommitter } from './group-committer.ts'
@@ -33,6 +34,8 @@ export interface TraceServiceDependencies {
   readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
   readonly media: LinkableMedia
+  /** For the feed's filter; absent where nothing makes clusters. */
+  readonly clusters?: ClusterMembers
   readonly limits: Limits
   readonly fullText: boolean
   readonly maxQueueBytes: number
@@ -113,6 +116,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     journal,
     watermark,
     walks,
+    clusters: dependencies.clusters ?? NO_CLUSTERS,
     clock,
     lowestIdAt: (ms: number) => idAtTime('tr', ms),
     fullText: dependencies.fullText,

@@ -17,7 +17,8 @@ const SQL = {
   deleteLane: 'DELETE FROM lanes WHERE lane = ?',
 
   findEvent: 'SELECT event FROM events WHERE id = ?',
-  insertEvent: 'INSERT INTO events (id, project_id, type, created_at, deliveries, body) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+  insertEvent:
+    'INSERT INTO events (id, project_id, type, created_at, deliveries, body) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   addToEvent: 'UPDATE events SET deliveries = deliveries + ? WHERE event = ?',
   deleteBareEvent: 'DELETE FROM events WHERE event = ? AND deliveries <= 0',
 

@@ -1,0 +1,133 @@
+import type { ClusterId, TraceId } from '@spoor/contract/ids'
+import { silhouette } from '../clustering/silhouette.ts'
+import type { ClusterNews } from '../cluster.ts'
+import type { Discovery } from '../discover.ts'
+import type { DiscoveryMemory, NewCluster, NewRun, RememberedRun } from '../discovery-memory.ts'
+import type { ClusterChange } from '../identity/cluster-change.ts'
+import { judgeFailures } from '../judge-failures.ts'
+import { chooseRepresentatives } from '../representatives.ts'
+import type { EmbeddedTraces, FittedBasis } from './embed-traces.ts'
+import { fromExcerpt } from './excerpt.ts'
+import type { DiscoverRequest } from './messages.ts'
+import type { NameClusters } from './name-clusters.ts'
+
+export interface RunParts {
+  readonly request: DiscoverRequest
+  readonly fitted: FittedBasis
+  readonly embedded: EmbeddedTraces
+  readonly discovery: Discovery
+  readonly last: RememberedRun | undefined
+  readonly memory: Pick<DiscoveryMemory, 'excerpts'>
+  readonly name: NameClusters
+  readonly newClusterId: () => ClusterId
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number
+}
+
+/** Members whose words make a name. */
+const NAMED_BY = 300
+
+/** The run that a discovery is kept as. */
+export function makeRun(parts: RunParts): NewRun {
+  const { request, fitted, embedded, discovery, now } = parts
+  const { points, traceIds } = embedded
+  const { assignments, centroids, objective } = discovery
+  const clusters = makeClusters(parts)
+  const news = discovery.changes.map((change) => toNews(change, clusters))
+  return {
+    id: request.jobId,
+    projectId: request.projectId,
+    parameters: request.parameters,
+    computedAt: now,
+    durationMs: Math.max(0, now - request.startedAt),
+    traces: traceIds.length,
+    created: news.filter(({ kind }) => kind === 'created').length,
+    shifted: news.filter(({ kind }) => kind === 'shifted').length,
+    ended: discovery.ended.length,
+    embedderVersion: fitted.embedderVersion,
+    quality: {
+      cohesion: asCosine(objective / traceIds.length),
+      silhouette: asCosine(silhouette(points, { k: clusters.length, assignments, centroids, objective })),
+    },
+    clusters,
+    centroids,
+    traceIds,
+    assignments,
+    map: discovery.map,
+    refusedGain: discovery.refusedGain,
+    news,
+    basis: fitted.stored,
+  }
+}
+
+function makeClusters(parts: RunParts): NewCluster[] {
+  const { request, embedded, discovery, last, now } = parts
+  const members = membersOf(discovery)
+  const names = namesOf(parts, members)
+  const firstSeen = new Map(last?.previous.clusters.map(({ id }, index) => [id, last.firstSeenAt[index]!]))
+  const failedOf = (points: Uint32Array): number =>
+    points.reduce((sum, point) => sum + request.failed[embedded.places[point]!]!, 0)
+  const failures = members.map((points) => ({ traces: points.length, failed: failedOf(points) }))
+  const all = failures.reduce((sum, one) => sum + one.failed, 0)
+  return discovery.clusters.map(({ id, size, cohesion }, index) => {
+    const own = failures[index]!
+    const rest = { traces: embedded.traceIds.length - own.traces, failed: all - own.failed }
+    const chosen = chooseRepresentatives(embedded.points, members[index]!, discovery.cosines)
+    return {
+      id: (id as ClusterId | null) ?? parts.newClusterId(),
+      ...names[index]!,
+      ...judgeFailures(own, rest),
+      size,
+      cohesion,
+      firstSeenAt: id === null ? now : (firstSeen.get(id) ?? now),
+      representatives: chosen.map(({ point, similarity }) => ({
+        traceId: embedded.traceIds[point] as TraceId,
+        similarity: asCosine(similarity),
+      })),
+    }
+  })
+}
+
+/** Indexes of the points of each cluster, ascending. */
+function membersOf({ clusters, assignments }: Discovery): Uint32Array[] {
+  const members = clusters.map(({ size }) => new Uint32Array(size))
+  const filled = new Uint32Array(clusters.length)
+  assignments.forEach((cluster, point) => (members[cluster]![filled[cluster]!++] = point))
+  return members
+}
+
+function namesOf({ request, embedded, discovery, memory, name }: RunParts, members: readonly Uint32Array[]) {
+  const excerpts = members.map((points) => {
+    const nearest = points.toSorted((a, b) => discovery.cosines[b]! - discovery.cosines[a]! || a - b)
+    const ids = Array.from(nearest.subarray(0, NAMED_BY), (point) => embedded.traceIds[point]!)
+    return memory.excerpts(request.projectId, ids).flatMap((text) => (text === undefined ? [] : [fromExcerpt(text)]))
+  })
+  return name(excerpts)
+}
+
+function toNews(change: ClusterChange, clusters: readonly NewCluster[]): ClusterNews {
+  const cluster = withoutParts(clusters[change.cluster]!)
+  if (change.kind === 'created') return { kind: 'created', cluster }
+  const { reason, similarity, previousSize, previousShare, share, joined, left, splitInto, mergedFrom } = change
+  return {
+    kind: 'shifted',
+    cluster,
+    reason,
+    similarity,
+    previous: { size: previousSize, share: previousShare },
+    share,
+    joined,
+    left,
+    splitInto: splitInto.map((index) => clusters[index]!.id),
+    mergedFrom: mergedFrom as ClusterId[],
+  }
+}
+
+function withoutParts({ cohesion: _cohesion, representatives: _representatives, ...cluster }: NewCluster) {
+  return cluster
+}
+
+/** Rounding can carry a cosine of 1 beyond it. */
+function asCosine(value: number): number {
+  return Math.min(1, Math.max(-1, value))
+}
