@@ -42,6 +42,14 @@ export class ForgetDeleted {
     }
   }
 
+  /** Those of these that are deleted. */
+  async among(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
+    for (let from = 0; from < traceIds.length; from += CHECKED_TOGETHER) {
+      await this.#forgetAmong(projectId, traceIds.slice(from, from + CHECKED_TOGETHER))
+      await this.#dependencies.breathe()
+    }
+  }
+
   async #forgetAmong(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
     const { clusters, journal } = this.#dependencies
     const deleted = journal.deletedAmong(traceIds)

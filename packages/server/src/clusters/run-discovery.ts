@@ -3,12 +3,14 @@ import type { ClusterStore, PlacedRun } from './cluster-store.ts'
 import type { ClusterTraces, ListedTrace } from './cluster-traces.ts'
 import { type DiscoveryJob, type DiscoveryProgress, type DiscoveryResult, insufficientData } from './discovery-job.ts'
 import { LEAST_TRACES } from './discover.ts'
+import type { ForgetDeleted } from './forget-deleted.ts'
 import { keepMissingFeatures, type KeepMissingDependencies } from './keep-missing-features.ts'
 import { packIds } from './worker/pack-ids.ts'
 
 export interface RunDiscoveryDependencies extends KeepMissingDependencies {
   readonly traces: ClusterTraces
   readonly clusters: Pick<ClusterStore, 'findRun' | 'clusters'>
+  readonly forget: Pick<ForgetDeleted, 'among'>
   readonly onProgress: (progress: DiscoveryProgress) => void
 }
 
@@ -26,22 +28,26 @@ export async function runDiscovery(
   job: DiscoveryJob,
   startedAt: number,
 ): Promise<DiscoveryResult> {
-  const { worker, onProgress, clusters } = dependencies
+  const { worker, onProgress, clusters, forget } = dependencies
   const { id: jobId, projectId, parameters } = job
   const done = clusters.findRun(jobId)
   if (done !== undefined) return resultOf(done, clusters)
   const listed = await listTraces(dependencies, job, startedAt)
   if (listed.length < LEAST_TRACES) return insufficientData(listed.length)
   await keepMissingFeatures(dependencies, projectId, listed, (share) => onProgress({ phase: 'reading', share }))
+  const traceIds = listed.map(({ id }) => id)
   const request = {
     projectId,
     jobId,
     parameters,
     startedAt,
-    traceIds: packIds(listed.map(({ id }) => id)),
+    traceIds: packIds(traceIds),
     failed: Uint8Array.from(listed, ({ failed }) => (failed ? 1 : 0)),
   }
-  return worker.ask('discover', request, onProgress)
+  const result = await worker.ask('discover', request, onProgress)
+  // What was deleted since it was listed.
+  await forget.among(projectId, traceIds)
+  return result
 }
 
 /** Oldest first. */
