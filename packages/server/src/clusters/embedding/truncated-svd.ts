@@ -1,3 +1,4 @@
+import { gram, orthonormalise, type Columns } from './orthonormalise.ts'
 import { symmetricEigen } from './symmetric-eigen.ts'
 
 /** Rows of which most entries are zero: those of row r are at `starts[r]` to `starts[r + 1]`. */
@@ -25,17 +26,15 @@ export interface Svd {
 export function truncatedSvd(matrix: SparseMatrix, rank: number, random: () => number): Svd {
   const width = Math.min(rank + OVERSAMPLING, matrix.rows, matrix.columns)
   const signs = Float32Array.from({ length: matrix.columns * width }, () => (random() < 0.5 ? -1 : 1))
-  let range = orthonormalised({ values: multiply(matrix, signs, width), width })
+  let range = orthonormalise({ values: multiply(matrix, signs, width), width })
   for (let iteration = 0; iteration < POWER_ITERATIONS; iteration++) {
     const back = multiplyTransposed(matrix, range.values, range.width)
-    range = orthonormalised({ values: multiply(matrix, back, range.width), width: range.width })
+    range = orthonormalise({ values: multiply(matrix, back, range.width), width: range.width })
   }
+  // Twice: the first leaves what rounding does to nearly parallel columns.
+  range = orthonormalise(range)
   const projected = { values: multiplyTransposed(matrix, range.values, range.width), width: range.width }
-  const { values, width: found, lengths } = orthonormalised(projected)
-  const kept = Math.min(rank, found)
-  const directions = keepColumns(values, found, kept)
-  alignSigns(directions, kept)
-  return { rank: kept, singularValues: lengths.slice(0, kept), directions }
+  return alignSigns(singularVectors(projected, rank))
 }
 
 const OVERSAMPLING = 10
@@ -43,40 +42,22 @@ const POWER_ITERATIONS = 2
 /** Squares of lengths below this share of the greatest are rounding. */
 const NEGLIGIBLE = 1e-11
 
-interface Columns {
-  readonly values: Float32Array
-  readonly width: number
-}
-
-/** Orthonormal columns spanning the same space, by the eigenvectors of the Gram matrix: the longest direction first, those without length left out. */
-function orthonormalised({ values, width }: Columns): Columns & { readonly lengths: Float64Array } {
+/** Of columns that are orthogonal combinations of the rows: their singular values, and left vectors by the eigenvectors of the Gram matrix. */
+function singularVectors({ values, width }: Columns, rank: number): Svd {
   const { values: squares, vectors } = symmetricEigen(gram(values, width), width)
   let kept = 0
-  while (kept < width && squares[kept]! > NEGLIGIBLE * squares[0]!) kept++
-  const lengths = squares.slice(0, kept).map(Math.sqrt)
+  while (kept < Math.min(rank, width) && squares[kept]! > NEGLIGIBLE * squares[0]!) kept++
+  const singularValues = squares.slice(0, kept).map(Math.sqrt)
   const rows = width === 0 ? 0 : values.length / width
-  const result = new Float32Array(rows * kept)
+  const directions = new Float32Array(rows * kept)
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < kept; column++) {
       let sum = 0
       for (let index = 0; index < width; index++) sum += values[row * width + index]! * vectors[column * width + index]!
-      result[row * kept + column] = sum / lengths[column]!
+      directions[row * kept + column] = sum / singularValues[column]!
     }
   }
-  return { values: result, width: kept, lengths }
-}
-
-/** The upper triangle of columns times columns. */
-function gram(values: Float32Array, width: number): Float64Array {
-  const products = new Float64Array(width * width)
-  for (let row = 0; row < values.length; row += width) {
-    for (let a = 0; a < width; a++) {
-      const value = values[row + a]!
-      const at = a * width
-      for (let b = a; b < width; b++) products[at + b]! += value * values[row + b]!
-    }
-  }
-  return products
+  return { rank: kept, singularValues, directions }
 }
 
 function multiply(matrix: SparseMatrix, right: Float32Array, width: number): Float32Array {
@@ -107,16 +88,9 @@ function multiplyTransposed(matrix: SparseMatrix, right: Float32Array, width: nu
   return product
 }
 
-function keepColumns(values: Float32Array, width: number, kept: number): Float32Array {
-  if (kept === width) return values
-  const rows = values.length / width
-  const result = new Float32Array(rows * kept)
-  for (let row = 0; row < rows; row++) result.set(values.subarray(row * width, row * width + kept), row * kept)
-  return result
-}
-
 /** A direction and its opposite are as good: the entry of greatest size is made positive. */
-function alignSigns(directions: Float32Array, width: number): void {
+function alignSigns(svd: Svd): Svd {
+  const { directions, rank: width } = svd
   for (let column = 0; column < width; column++) {
     let greatest = 0
     for (let at = column; at < directions.length; at += width) {
@@ -125,4 +99,5 @@ function alignSigns(directions: Float32Array, width: number): void {
     if (greatest > 0) continue
     for (let at = column; at < directions.length; at += width) directions[at] = -directions[at]!
   }
+  return svd
 }
