@@ -18,10 +18,8 @@ export interface KScore {
   readonly k: number
   readonly objective: number
   readonly silhouette: number
-  /** How far the objective lies above the straight line between those of the least and the greatest k. */
-  readonly elbow: number
-  /** Silhouette and elbow, each brought to 0..1 over all k, summed. */
-  readonly score: number
+  /** Null for a k above the range that the choice was last made from. */
+  readonly score: number | null
 }
 
 export interface ChosenK {
@@ -32,50 +30,76 @@ export interface ChosenK {
 }
 
 /** Above it, k is judged on a sample of this many points. */
-export const MOST_JUDGED_POINTS = 10_000
+const MOST_JUDGED_POINTS = 10_000
 /** What another k must score more than the previous one, as a share. */
 const LEAST_GAIN = 0.05
 
+/** A range is narrowed to this many times the k chosen from it. */
+const NARROWING = 2
+const LEAST_RANGE = 4
+
 /**
- * Chooses how many groups there are by the sum of elbow and silhouette, which err on opposite sides, and groups all points. The previous k stays unless another
- * scores over five percent more: what a reader knows is not cut anew for nothing. There are never more groups than different points, then fewer than `kMin`, and at least one.
+ * Chooses how many groups there are by elbow and silhouette, which err on opposite sides, and groups all points: each brought to 0..1 over the range of k, then summed.
+ * The elbow is how far the objective lies above the chord from the least k to the greatest, over the root of k: further groups gain less and less also where there is
+ * nothing to find, so that over k itself the elbow lies too far in front. Both depend on how far the range goes; so it is narrowed around what was chosen and the choice
+ * made again, until it stands: a `kMax` far too great then does little harm.
+ *
+ * The previous k stays unless another scores over five percent more: what a reader knows is not cut anew for nothing. There are never more groups than different
+ * points, then fewer than `kMin`, and none only when there are no points.
  */
-export function chooseK(points: Matrix, { kMin, kMax, previousK, random }: ChooseKOptions): ChosenK {
+export function chooseK(points: Matrix, options: ChooseKOptions): ChosenK {
+  const { previousK, random } = options
   const judged =
     points.rows > MOST_JUDGED_POINTS ? pickRows(points, sampleIndexes(points.rows, MOST_JUDGED_POINTS, random)) : points
-  const seeds = seedCentroids(judged, Math.max(1, Math.min(kMax, judged.rows)), random)
-  const greatest = seeds.rows
-  const partitions: Partition[] = []
-  for (let k = Math.min(kMin, greatest); k <= greatest; k++) {
-    const start = { rows: k, columns: seeds.columns, values: seeds.values.slice(0, k * seeds.columns) }
-    partitions.push(sphericalKMeans(judged, start))
-  }
-  const scores = scoresOf(judged, partitions)
-  const chosen = choose(scores, previousK)
-  const partition = partitions[chosen]!
-  return {
+  const partitions = partitionsOf(judged, options)
+  const tried = partitions.map((partition) => ({
     k: partition.k,
-    partition: judged === points ? partition : sphericalKMeans(points, partition.centroids),
-    scores,
+    objective: partition.objective,
+    silhouette: silhouette(judged, partition),
+  }))
+  let inRange = tried
+  for (;;) {
+    const scores = scoresOf(inRange)
+    const chosen = choose(inRange, scores, previousK)
+    const greatest = Math.max(LEAST_RANGE, NARROWING * inRange[chosen]!.k, previousK ?? 0)
+    const narrowed = inRange.filter(({ k }) => k <= greatest)
+    if (narrowed.length === inRange.length) {
+      const partition = partitions[chosen]!
+      return {
+        k: partition.k,
+        partition: judged === points ? partition : sphericalKMeans(points, partition.centroids),
+        scores: tried.map((one, index) => ({ ...one, score: scores[index] ?? null })),
+      }
+    }
+    inRange = narrowed
   }
 }
 
-function scoresOf(points: Matrix, partitions: readonly Partition[]): KScore[] {
-  const silhouettes = partitions.map((partition) => silhouette(points, partition))
-  const elbows = elbowsOf(partitions)
-  const [fromSilhouette, fromElbow] = [rescaled(silhouettes), rescaled(elbows)]
-  return partitions.map(({ k, objective }, index) => ({
-    k,
-    objective,
-    silhouette: silhouettes[index]!,
-    elbow: elbows[index]!,
-    score: fromSilhouette[index]! + fromElbow[index]!,
-  }))
+/** By k, ascending; at least one. */
+function partitionsOf(points: Matrix, { kMin, kMax, random }: ChooseKOptions): Partition[] {
+  const partitions: Partition[] = []
+  for (let k = kMin; k <= kMax; k++) {
+    const seeds = seedCentroids(points, k, random)
+    // No more different points: those that there are make one last partition, unless the k before had as many.
+    if (seeds.rows < k && partitions.length > 0) break
+    partitions.push(sphericalKMeans(points, seeds))
+    if (seeds.rows < k) break
+  }
+  return partitions
 }
 
-function elbowsOf(partitions: readonly Partition[]): number[] {
-  const objectives = rescaled(partitions.map(({ objective }) => objective))
-  return objectives.map((value, index) => value - index / Math.max(1, objectives.length - 1))
+type Tried = Omit<KScore, 'score'>
+
+function scoresOf(tried: readonly Tried[]): number[] {
+  const silhouettes = rescaled(tried.map((one) => one.silhouette))
+  const elbows = rescaled(elbowsOf(tried))
+  return tried.map((_, index) => silhouettes[index]! + elbows[index]!)
+}
+
+function elbowsOf(tried: readonly Tried[]): number[] {
+  const objectives = rescaled(tried.map(({ objective }) => objective))
+  const along = rescaled(tried.map(({ k }) => Math.sqrt(k)))
+  return objectives.map((value, index) => value - along[index]!)
 }
 
 /** To 0..1; all the same to 0. */
@@ -85,11 +109,12 @@ function rescaled(values: readonly number[]): number[] {
   return values.map((value) => (range === 0 ? 0 : (value - least) / range))
 }
 
-function choose(scores: readonly KScore[], previousK: number | null): number {
+/** Index of the k to take. */
+function choose(tried: readonly Tried[], scores: readonly number[], previousK: number | null): number {
   let best = 0
-  scores.forEach(({ score }, index) => {
-    if (score > scores[best]!.score) best = index
+  scores.forEach((score, index) => {
+    if (score > scores[best]!) best = index
   })
-  const previous = scores.findIndex(({ k }) => k === previousK)
-  return previous >= 0 && scores[best]!.score <= (1 + LEAST_GAIN) * scores[previous]!.score ? previous : best
+  const previous = tried.findIndex(({ k }) => k === previousK)
+  return previous >= 0 && scores[best]! <= (1 + LEAST_GAIN) * scores[previous]! ? previous : best
 }

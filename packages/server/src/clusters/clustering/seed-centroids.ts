@@ -1,11 +1,11 @@
 import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 
 /**
- * Centroids to begin with, by greedy k-means++: each next one is the best of a few points drawn by their distance to those before it. So any number of them from the
- * front is a good beginning too. Fewer than k when there are not as many different points; at least one, of zeros when all points are.
+ * Centroids to begin with, by greedy k-means++: each next one is the best of a few points drawn by their distance to those before it. Fewer than k when there
+ * are not as many different points; at least one, of zeros when all points are.
  */
 export function seedCentroids(points: Matrix, k: number, random: () => number): Matrix {
-  const { rows, columns } = points
+  const { columns } = points
   const chosen: number[] = []
   let distances: Float32Array = initialDistances(points)
   const candidates = 2 + Math.floor(Math.log(Math.max(1, k)))
@@ -24,7 +24,7 @@ export function seedCentroids(points: Matrix, k: number, random: () => number): 
   }
   const seeds = zeroMatrix(Math.max(1, chosen.length), columns)
   chosen.forEach((point, index) => seeds.values.set(rowOf(points, point), index * columns))
-  return rows === 0 ? zeroMatrix(0, columns) : seeds
+  return seeds
 }
 
 /** Nothing chosen yet: every point that has a direction is as far as any. */
