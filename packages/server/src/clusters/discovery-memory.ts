@@ -1,6 +1,6 @@
 import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
-import type { PreviousRun } from './identity/previous-run.ts'
+import type { ClusterCountChoice, PreviousRun } from './identity/previous-run.ts'
 import type { MapFrame } from './map/map-frame.ts'
 import type { Matrix } from './matrix.ts'
 
@@ -51,6 +51,7 @@ export interface NewRun extends ClusterRun {
   readonly assignments: Int32Array
   readonly map: MapFrame
   readonly refusedGain: number
+  readonly choice: ClusterCountChoice
   readonly news: readonly ClusterNews[]
   /** When one was fitted for it. */
   readonly basis: StoredBasis | null

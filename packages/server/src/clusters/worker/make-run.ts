@@ -55,6 +55,7 @@ export function makeRun(parts: RunParts): NewRun {
     assignments,
     map: discovery.map,
     refusedGain: discovery.refusedGain,
+    choice: discovery.choice,
     news,
     basis: fitted.stored,
   }

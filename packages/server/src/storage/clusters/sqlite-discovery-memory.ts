@@ -11,6 +11,7 @@ import {
   type StoredBasis,
   type TraceFeatures,
 } from '../../clusters/discovery-memory.ts'
+import type { ClusterCountChoice } from '../../clusters/identity/previous-run.ts'
 import type { MapFrame } from '../../clusters/map/map-frame.ts'
 import type { Matrix } from '../../clusters/matrix.ts'
 import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
@@ -86,6 +87,7 @@ export class SqliteDiscoveryMemory implements DiscoveryMemory {
       traceIds: members.map((row) => idFromBytes('tr', row['trace_id'] as Uint8Array)),
       assignments: Int32Array.from(members, (row) => row['place'] as number),
       refusedGain: run['refused_gain'] as number,
+      choice: JSON.parse(run['choice'] as string) as ClusterCountChoice,
       map: toMapFrame(run, members),
     }
     return { place, previous, firstSeenAt: clusters.map((row) => row['first_seen_at'] as number) }

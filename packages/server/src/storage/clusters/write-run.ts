@@ -13,7 +13,13 @@ export function writeRun(sql: MemoryStatements, run: NewRun): void {
   const figures = [run.traces, run.created, run.shifted, run.ended, run.embedderVersion]
   const { lastInsertRowid } = sql.insertRun.run(
     ...[run.id, project, run.computedAt, run.durationMs, ...asked, ...figures],
-    ...[quality.cohesion, quality.silhouette, run.refusedGain, toBytes(run.centroids.values)],
+    ...[
+      quality.cohesion,
+      quality.silhouette,
+      run.refusedGain,
+      JSON.stringify(run.choice),
+      toBytes(run.centroids.values),
+    ],
     ...[toBytes(map.directions.values), toBytes(map.centre), map.scale, last],
     ...[JSON.stringify(run.news), run.news.length === 0 ? 1 : 0],
   )

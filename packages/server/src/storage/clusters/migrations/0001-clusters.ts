@@ -65,6 +65,7 @@ export const clusters: Migration = {
       cohesion REAL NOT NULL,
       silhouette REAL NOT NULL,
       refused_gain REAL NOT NULL,
+      choice TEXT NOT NULL,          -- JSON: what the number of clusters was chosen from
       centroids BLOB NOT NULL,       -- one row for each cluster
       map_directions BLOB NOT NULL,
       map_centre BLOB NOT NULL,
