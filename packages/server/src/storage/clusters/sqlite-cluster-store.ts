@@ -44,7 +44,7 @@ export class SqliteClusterStore implements ClusterStore {
     return this.#read(() =>
       this.#sql.runs.all(idToBytes(projectId), before ?? Number.MAX_SAFE_INTEGER, limit).map((row) => {
         const run = toRun(row)
-        return { ...run, clusters: this.#sql.clustersFound.all(run.place) as unknown as RunSummary['clusters'] }
+        return { ...run, clusters: this.#sql.clustersFound.all(run.place).map(toFound) }
       }),
     )
   }
@@ -162,6 +162,10 @@ export class SqliteClusterStore implements ClusterStore {
   #read<T>(read: () => T): T {
     return readOrRefuse(read, this.#onReadError)
   }
+}
+
+function toFound(row: Row): RunSummary['clusters'][number] {
+  return { id: row['id'] as ClusterId, label: row['label'] as string, size: row['size'] as number }
 }
 
 function toRunOrNone(row: Row | undefined): PlacedRun | undefined {
