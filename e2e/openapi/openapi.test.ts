@@ -6,6 +6,7 @@ import { servePath, signedUrlPath, uploadCall } from '../lib/media.ts'
 import { createKey, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
+import { callClusters } from './cluster-calls.ts'
 import { ContractChecker } from './contract-checker.ts'
 import { callMonitors } from './monitor-calls.ts'
 
@@ -40,6 +41,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.prices()
   await scenario.tail()
   await scenario.monitors()
+  await scenario.clusters()
   await scenario.projectsAndKeys()
   await scenario.publicPaths()
   const { checker } = scenario
@@ -421,6 +423,12 @@ class Scenario {
     const projectId = await firstProjectId(this.#client)
     const { secret } = await createKey(this.#client, projectId, { scopes: ['ingest'] })
     await callMonitors(this.checker, this.#client, this.#client.as(secret))
+  }
+
+  async clusters(): Promise<void> {
+    const projectId = await firstProjectId(this.#client)
+    const { secret } = await createKey(this.#client, projectId, { scopes: ['ingest'] })
+    await callClusters(this.checker, this.#client, this.#client.as(secret))
   }
 
   async publicPaths(): Promise<void> {
