@@ -31,7 +31,8 @@ export class AssignNewTraces {
   }
 
   async round(now: number): Promise<void> {
-    for (const projectId of [...this.#waiting]) {
+    const waiting = [...this.#waiting]
+    for (const projectId of waiting) {
       if (await this.#assign(projectId, now)) this.#waiting.delete(projectId)
     }
   }

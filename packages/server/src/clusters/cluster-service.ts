@@ -4,6 +4,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { readPage } from '../lib/list-page.ts'
+import type { Cluster } from './cluster.ts'
 import type { ClusterSchedule, ClusterScheduleStore } from './cluster-schedule.ts'
 import type { ClusterStore, PlacedRun } from './cluster-store.ts'
 import type { DiscoveryJob, DiscoveryParameters } from './discovery-job.ts'
@@ -46,7 +47,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       const run = clusters.currentRun(projectId)
       if (run === undefined) return { clusters: [], computedAt: null }
       const gone = leaving(run)
-      const found = clusters.clusters(run).map((one) => ({ ...one, size: one.size - (gone.get(one.id) ?? 0) }))
+      const found = clusters.clusters(run).map((one) => without(one, gone))
       return { clusters: found, computedAt: run.computedAt }
     },
 
@@ -60,7 +61,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
         representatives.map(({ traceId }) => traceId),
       )
       return {
-        cluster: { ...cluster, size: cluster.size - (leaving(run).get(id) ?? 0) },
+        cluster: without(cluster, leaving(run)),
         representatives: representatives.flatMap(({ traceId, similarity }) => {
           const name = names.get(traceId)
           return name === undefined ? [] : [{ traceId, name, similarity }]
@@ -73,7 +74,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     async map(projectId, limit) {
       const run = clusters.currentRun(projectId)
       if (run === undefined) return { points: [], computedAt: null }
-      const points = [...clusters.map(run, limit)]
+      const points = clusters.map(run, limit)
       const deleted = new Set<TraceId>()
       for (let from = 0; from < points.length; from += CHECKED_TOGETHER) {
         const part = points.slice(from, from + CHECKED_TOGETHER).map(({ traceId }) => traceId)
@@ -116,6 +117,10 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       return schedule
     },
   }
+}
+
+function without(cluster: Cluster, gone: ReadonlyMap<ClusterId, number>): Cluster {
+  return { ...cluster, size: cluster.size - (gone.get(cluster.id) ?? 0) }
 }
 
 export function newJob(

@@ -34,7 +34,7 @@ export class ClustersWorld {
   /** Asked before each message goes to the worker: true makes the thread die over it. */
   dies: (message: ToWorker) => boolean = () => false
   /** Called when the worker has answered, before anybody hears of it. */
-  beforeAnswer: (message: ToWorker) => void = () => undefined
+  beforeAnswer: (message: ToWorker) => unknown = () => undefined
   commitFailure: Error | null = null
   /** Counts processes: what an earlier one still has to do is not done. */
   #generation = 0

@@ -118,10 +118,11 @@ test('a job that the process died over starts again, in whatever phase that was'
   for (const phase of ['lacking', 'keep', 'discover', 'tidy'] as const) {
     const world = await start(context)
     world.addTraces(60, ask)
-    let reached = false
-    world.beforeAnswer = ({ operation }) => (reached ||= operation === phase)
+    const reached = new Promise<void>((go) => {
+      world.beforeAnswer = ({ operation }) => operation === phase && go()
+    })
     const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
-    while (!reached) await world.breathe()
+    await reached
     world.beforeAnswer = () => undefined
     await world.restart({ killed: true })
     const job = await world.ended(id)

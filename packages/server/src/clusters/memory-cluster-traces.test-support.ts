@@ -40,7 +40,7 @@ export class MemoryClusterTraces implements ClusterTraces {
       (one) => one.projectId === projectId && one.id >= lowestId && one.id < highestId,
     )
     const sorted = found.sort((a, b) => (a.id < b.id ? -1 : 1))
-    return (order === 'asc' ? sorted : sorted.reverse()).slice(0, limit)
+    return (order === 'asc' ? sorted : sorted.toReversed()).slice(0, limit)
   }
 
   async *steps(_projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]> {

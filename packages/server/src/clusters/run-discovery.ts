@@ -67,7 +67,7 @@ async function listTraces(
     if (page.length < limit) break
     highestId = page.at(-1)!.id
   }
-  return listed.reverse()
+  return listed.toReversed()
 }
 
 function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>): DiscoveryResult {

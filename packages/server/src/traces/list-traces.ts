@@ -184,11 +184,11 @@ function* inParts(group: readonly FeedCandidate[], first: number): Generator<rea
   for (let from = 0; from < group.length; from += wide, wide = WIDE_ROWS) yield group.slice(from, from + wide)
 }
 
-function within(cluster: ClusterPlace | undefined, lowestId: TraceId, highestId: TraceId) {
-  if (cluster === undefined) return { lowestId, highestId }
+function within(cluster: ClusterPlace | undefined, lowest: TraceId, highest: TraceId) {
+  if (cluster === undefined) return { lowestId: lowest, highestId: highest }
   return {
-    lowestId: cluster.lowestId > lowestId ? cluster.lowestId : lowestId,
-    highestId: cluster.highestId < highestId ? cluster.highestId : highestId,
+    lowestId: cluster.lowestId > lowest ? cluster.lowestId : lowest,
+    highestId: cluster.highestId < highest ? cluster.highestId : highest,
   }
 }
 

@@ -4,12 +4,12 @@ import type { ClusterNews } from '../cluster.ts'
 import type { Discovery } from '../discover.ts'
 import type { DiscoveryMemory, NewCluster, NewRun, RememberedRun } from '../discovery-memory.ts'
 import type { ClusterChange } from '../identity/cluster-change.ts'
-import { judgeFailures } from '../judge-failures.ts'
+import { type FailureVerdict, judgeFailures } from '../judge-failures.ts'
 import { chooseRepresentatives } from '../representatives.ts'
 import type { EmbeddedTraces, FittedBasis } from './embed-traces.ts'
 import { fromExcerpt } from './excerpt.ts'
 import type { DiscoverRequest } from './messages.ts'
-import type { NameClusters } from './name-clusters.ts'
+import type { ClusterName, NameClusters } from './name-clusters.ts'
 
 export interface RunParts {
   readonly request: DiscoverRequest
@@ -62,31 +62,41 @@ export function makeRun(parts: RunParts): NewRun {
 }
 
 function makeClusters(parts: RunParts): NewCluster[] {
-  const { request, embedded, discovery, last, now } = parts
+  const { request, embedded, discovery } = parts
   const members = membersOf(discovery)
   const names = namesOf(parts, members)
-  const firstSeen = new Map(last?.previous.clusters.map(({ id }, index) => [id, last.firstSeenAt[index]!]))
   const failedOf = (points: Uint32Array): number =>
     points.reduce((sum, point) => sum + request.failed[embedded.places[point]!]!, 0)
   const failures = members.map((points) => ({ traces: points.length, failed: failedOf(points) }))
-  const all = failures.reduce((sum, one) => sum + one.failed, 0)
-  return discovery.clusters.map(({ id, size, cohesion }, index) => {
-    const own = failures[index]!
+  const all = failures.reduce((sum, { failed }) => sum + failed, 0)
+  return failures.map((own, index) => {
     const rest = { traces: embedded.traceIds.length - own.traces, failed: all - own.failed }
-    const chosen = chooseRepresentatives(embedded.points, members[index]!, discovery.cosines)
-    return {
-      id: (id as ClusterId | null) ?? parts.newClusterId(),
-      ...names[index]!,
-      ...judgeFailures(own, rest),
-      size,
-      cohesion,
-      firstSeenAt: id === null ? now : (firstSeen.get(id) ?? now),
-      representatives: chosen.map(({ point, similarity }) => ({
-        traceId: embedded.traceIds[point] as TraceId,
-        similarity: asCosine(similarity),
-      })),
-    }
+    return makeCluster(parts, index, members[index]!, names[index]!, judgeFailures(own, rest))
   })
+}
+
+function makeCluster(
+  { embedded, discovery, last, newClusterId, now }: RunParts,
+  index: number,
+  members: Uint32Array,
+  name: ClusterName,
+  verdict: FailureVerdict,
+): NewCluster {
+  const { id, size, cohesion } = discovery.clusters[index]!
+  const before = last?.previous.clusters.findIndex((cluster) => cluster.id === id) ?? -1
+  const chosen = chooseRepresentatives(embedded.points, members, discovery.cosines)
+  return {
+    id: (id as ClusterId | null) ?? newClusterId(),
+    ...name,
+    ...verdict,
+    size,
+    cohesion,
+    firstSeenAt: last?.firstSeenAt[before] ?? now,
+    representatives: chosen.map(({ point, similarity }) => ({
+      traceId: embedded.traceIds[point] as TraceId,
+      similarity: asCosine(similarity),
+    })),
+  }
 }
 
 /** Indexes of the points of each cluster, ascending. */

@@ -20,6 +20,7 @@ export function threadsOf(entry: URL, data: unknown): StartThread {
     // Who stops the service says so.
     worker.unref()
     return {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       post: (message) => worker.postMessage(message),
       async terminate() {
         worker.removeAllListeners('exit')

@@ -61,9 +61,8 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const { clusters: listed, computed_at: computedAt } = (await own.get('/v1/clusters')).json()
       assert.equal(listed.length, 3)
       const [first] = listed
-      assert.deepEqual(Object.keys(first), [
-        ...['id', 'label', 'description', 'size', 'color', 'keywords', 'error_rate', 'first_seen_at'],
-      ])
+      const fields = ['id', 'label', 'description', 'size', 'color', 'keywords', 'error_rate', 'first_seen_at']
+      assert.deepEqual(Object.keys(first), fields)
       const detail = (await own.get(`/v1/clusters/${first.id}`)).json()
       assert.deepEqual(detail.cluster, first)
       assert.equal(detail.computed_at, computedAt)

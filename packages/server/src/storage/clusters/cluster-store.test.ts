@@ -94,8 +94,18 @@ test('a run is read as it was written', (context) => {
   const { id, parameters, computedAt, durationMs, quality, embedderVersion } = run
   const { place: _place, ...about } = placed
   assert.deepEqual(about, {
-    ...{ id, projectId: PROJECT, parameters, computedAt, durationMs, quality, embedderVersion },
-    ...{ traces: 6, created: 1, shifted: 0, ended: 0, assignedThrough: traceId(5) },
+    id,
+    projectId: PROJECT,
+    parameters,
+    computedAt,
+    durationMs,
+    traces: 6,
+    created: 1,
+    shifted: 0,
+    ended: 0,
+    embedderVersion,
+    quality,
+    assignedThrough: traceId(5),
   })
   assert.deepEqual(clusters.findRun(run.id), placed)
   assert.equal(clusters.findRun(jobId(2)), undefined)

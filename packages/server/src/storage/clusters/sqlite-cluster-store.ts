@@ -41,12 +41,8 @@ export class SqliteClusterStore implements ClusterStore {
   }
 
   runs(projectId: ProjectId, before: number | null, limit: number): readonly RunSummary[] {
-    return this.#read(() =>
-      this.#sql.runs.all(idToBytes(projectId), before ?? Number.MAX_SAFE_INTEGER, limit).map((row) => {
-        const run = toRun(row)
-        return { ...run, clusters: this.#sql.clustersFound.all(run.place).map(toFound) }
-      }),
-    )
+    const from = before ?? Number.MAX_SAFE_INTEGER
+    return this.#read(() => this.#sql.runs.all(idToBytes(projectId), from, limit).map((row) => this.#summary(row)))
   }
 
   projectsWithRuns(): readonly ProjectId[] {
@@ -149,6 +145,11 @@ export class SqliteClusterStore implements ClusterStore {
         if (run !== undefined && place !== undefined) this.#sql.oneLess.run(run, place)
       }
     })
+  }
+
+  #summary(row: Row): RunSummary {
+    const run = toRun(row)
+    return { ...run, clusters: this.#sql.clustersFound.all(run.place).map(toFound) }
   }
 
   #placeOf(run: number, traceId: TraceId): number | undefined {

@@ -9,26 +9,19 @@ export function writeRun(sql: MemoryStatements, run: NewRun): void {
   const project = idToBytes(run.projectId)
   const traces = run.traceIds.map(idToBytes)
   const last = traces.reduce((a, b) => (Buffer.compare(a, b) < 0 ? b : a), new Uint8Array(16))
+  const about = [run.id, project, run.computedAt, run.durationMs]
   const asked = [parameters.windowHours, parameters.kMin, parameters.kMax]
   const figures = [run.traces, run.created, run.shifted, run.ended, run.embedderVersion]
-  const { lastInsertRowid } = sql.insertRun.run(
-    ...[run.id, project, run.computedAt, run.durationMs, ...asked, ...figures],
-    ...[
-      quality.cohesion,
-      quality.silhouette,
-      run.refusedGain,
-      JSON.stringify(run.choice),
-      toBytes(run.centroids.values),
-    ],
-    ...[toBytes(map.directions.values), toBytes(map.centre), map.scale, last],
-    ...[JSON.stringify(run.news), run.news.length === 0 ? 1 : 0],
-  )
+  const fit = [quality.cohesion, quality.silhouette, run.refusedGain, JSON.stringify(run.choice)]
+  const vectors = [toBytes(run.centroids.values), toBytes(map.directions.values), toBytes(map.centre), map.scale]
+  const rest = [last, JSON.stringify(run.news), run.news.length === 0 ? 1 : 0]
+  const { lastInsertRowid } = sql.insertRun.run(...about, ...asked, ...figures, ...fit, ...vectors, ...rest)
   const place = Number(lastInsertRowid)
   run.clusters.forEach((cluster, index) => {
     const { id, label, description, keywords, color, errorRate, size, cohesion, firstSeenAt } = cluster
-    const about = [id, label, description, JSON.stringify(keywords), color, errorRate]
+    const names = [id, label, description, JSON.stringify(keywords), color, errorRate]
     const figuresOf = [size, size, cohesion, firstSeenAt, JSON.stringify(cluster.representatives)]
-    sql.insertCluster.run(place, index, ...about, ...figuresOf)
+    sql.insertCluster.run(place, index, ...names, ...figuresOf)
   })
   byChance(traces).forEach((member, ordinal) => {
     const [x, y] = [map.positions[2 * member]!, map.positions[2 * member + 1]!]
