@@ -10,7 +10,6 @@ import { openClusterStore, openDiscoveryMemory } from '../storage/clusters/open-
 import { type Clusters, createClusters } from './clusters.ts'
 import type { DiscoveryJob, DiscoveryPhase } from './discovery-job.ts'
 import { MemoryClusterTraces } from './memory-cluster-traces.test-support.ts'
-import { nameClusters } from './naming/name-clusters.ts'
 import type { FromWorker, ToWorker } from './worker/messages.ts'
 import { serveWorker } from './worker/serve-worker.ts'
 import type { StartThread, ThreadListener } from './worker/worker-thread.ts'
@@ -165,7 +164,6 @@ export class ClustersWorld {
       const tell = (message: FromWorker) => setImmediate(() => !ended && isAlive() && listener.onMessage(message))
       const dependencies = {
         memory,
-        name: nameClusters,
         newClusterId: () => this.ids.newId('clu'),
         now: () => this.timers.now(),
         report: (phase: DiscoveryPhase, share: number) => tell({ kind: 'progress', progress: { phase, share } }),

@@ -33,6 +33,8 @@ test('groups the traces of a day, says which fail, and tells of each new group o
     'ok 0',
     'ok 0',
   ])
+  const labels = clusters.map(({ label }) => label).join(' ')
+  for (const word of ['refund', 'weather', 'french']) assert.match(labels + JSON.stringify(clusters), new RegExp(word))
   const told = [...world.told.values()]
   assert.deepEqual(
     told.flatMap(({ events }) => events.map((event) => event.type)),

@@ -143,7 +143,10 @@ function conclude(request: DiscoverRequest, partition: Partition, past: Past | n
     map: layOutMap(points, partition, past === null ? null : { ...past, frame: past.former.map }),
     objective,
     choice: past === null || asksAnew(past.former.choice, choiceOf(request)) ? choiceOf(request) : past.former.choice,
-    refusedGain: past !== null && past.former.clusters.length === k ? past.former.refusedGain : refusedGainOf(points, partition, random),
+    refusedGain:
+      past !== null && past.former.clusters.length === k
+        ? past.former.refusedGain
+        : refusedGainOf(points, partition, random),
   }
 }
 

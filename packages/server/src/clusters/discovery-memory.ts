@@ -27,6 +27,7 @@ export interface RememberedRun {
   readonly previous: PreviousRun
   /** In the order of `previous.clusters`. */
   readonly firstSeenAt: readonly number[]
+  readonly names: readonly Pick<Cluster, 'label' | 'keywords'>[]
 }
 
 export interface RememberedCentroids {

@@ -1,6 +1,5 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { nameClusters } from '../clusters/naming/name-clusters.ts'
 import type { FromWorker, ReportProgress, ToWorker } from '../clusters/worker/messages.ts'
 import { serveWorker } from '../clusters/worker/serve-worker.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -28,7 +27,6 @@ const ids = createIdGenerator(systemClock, systemRandomBytes)
 const report: ReportProgress = (phase, share) => tell({ kind: 'progress', progress: { phase, share } })
 const dependencies = {
   memory: openDiscoveryMemory(dataDir, systemClock),
-  name: nameClusters,
   newClusterId: () => ids.newId('clu'),
   now: () => systemClock.now(),
   report,

@@ -5,12 +5,10 @@ import type { DiscoveryMemory, NewRun } from '../discovery-memory.ts'
 import { basisFor, embedTraces } from './embed-traces.ts'
 import { makeRun } from './make-run.ts'
 import type { DiscoverRequest, ReportProgress } from './messages.ts'
-import type { NameClusters } from './name-clusters.ts'
 import { unpackIds } from './pack-ids.ts'
 
 export interface DiscoverRunDependencies {
   readonly memory: DiscoveryMemory
-  readonly name: NameClusters
   readonly newClusterId: () => ClusterId
   readonly now: () => number
   readonly report: ReportProgress
@@ -47,8 +45,8 @@ export function discoverRun(dependencies: DiscoverRunDependencies, request: Disc
   })
   if (discovery === null) return insufficientData(traceIds.length)
   report('saving', 0)
-  const { name, newClusterId, now } = dependencies
-  const run = makeRun({ request, fitted, embedded, discovery, last, memory, name, newClusterId, now: now() })
+  const { newClusterId, now } = dependencies
+  const run = makeRun({ request, fitted, embedded, discovery, last, memory, newClusterId, now: now() })
   memory.applyRun(run)
   return toResult(run)
 }

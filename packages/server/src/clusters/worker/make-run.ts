@@ -5,11 +5,11 @@ import type { Discovery } from '../discover.ts'
 import type { DiscoveryMemory, NewCluster, NewRun, RememberedRun } from '../discovery-memory.ts'
 import type { ClusterChange } from '../identity/cluster-change.ts'
 import { type FailureVerdict, judgeFailures } from '../judge-failures.ts'
+import { type ClusterName, MOST_NAMING_TEXTS, nameClusters } from '../naming/name-clusters.ts'
 import { chooseRepresentatives } from '../representatives.ts'
 import type { EmbeddedTraces, FittedBasis } from './embed-traces.ts'
 import { fromExcerpt } from './excerpt.ts'
 import type { DiscoverRequest } from './messages.ts'
-import type { ClusterName, NameClusters } from './name-clusters.ts'
 
 export interface RunParts {
   readonly request: DiscoverRequest
@@ -18,14 +18,10 @@ export interface RunParts {
   readonly discovery: Discovery
   readonly last: RememberedRun | undefined
   readonly memory: Pick<DiscoveryMemory, 'excerpts'>
-  readonly name: NameClusters
   readonly newClusterId: () => ClusterId
   /** Milliseconds since 1970 UTC. */
   readonly now: number
 }
-
-/** Members whose words make a name. */
-const NAMED_BY = 300
 
 /** The run that a discovery is kept as. */
 export function makeRun(parts: RunParts): NewRun {
@@ -83,20 +79,33 @@ function makeCluster(
   verdict: FailureVerdict,
 ): NewCluster {
   const { id, size, cohesion } = discovery.clusters[index]!
-  const before = last?.previous.clusters.findIndex((cluster) => cluster.id === id) ?? -1
   const chosen = chooseRepresentatives(embedded.points, members, discovery.cosines)
   return {
     id: (id as ClusterId | null) ?? newClusterId(),
     ...name,
+    description: describe(name, size),
     ...verdict,
     size,
     cohesion,
-    firstSeenAt: last?.firstSeenAt[before] ?? now,
+    firstSeenAt: last?.firstSeenAt[placeBefore(last, discovery, index)] ?? now,
     representatives: chosen.map(({ point, similarity }) => ({
       traceId: embedded.traceIds[point] as TraceId,
       similarity: asCosine(similarity),
     })),
   }
+}
+
+/** Its place in the run before, -1 when it was not there. */
+function placeBefore({ previous }: RememberedRun, { clusters }: Discovery, index: number): number {
+  return previous.clusters.findIndex(({ id }) => id === clusters[index]!.id)
+}
+
+const DESCRIBED_BY = 5
+
+function describe({ label, keywords }: ClusterName, size: number): string {
+  const traces = size === 1 ? '1 trace' : `${size} traces`
+  if (keywords.length === 0) return `${traces}: ${label}.`
+  return `${traces} told from the others by ${keywords.slice(0, DESCRIBED_BY).join(', ')}.`
 }
 
 /** Indexes of the points of each cluster, ascending. */
@@ -107,13 +116,16 @@ function membersOf({ clusters, assignments }: Discovery): Uint32Array[] {
   return members
 }
 
-function namesOf({ request, embedded, discovery, memory, name }: RunParts, members: readonly Uint32Array[]) {
-  const excerpts = members.map((points) => {
+function namesOf({ request, embedded, discovery, last, memory }: RunParts, members: readonly Uint32Array[]) {
+  const samples = members.map((points, index) => {
     const nearest = points.toSorted((a, b) => discovery.cosines[b]! - discovery.cosines[a]! || a - b)
-    const ids = Array.from(nearest.subarray(0, NAMED_BY), (point) => embedded.traceIds[point]!)
-    return memory.excerpts(request.projectId, ids).flatMap((text) => (text === undefined ? [] : [fromExcerpt(text)]))
+    const ids = Array.from(nearest.subarray(0, MOST_NAMING_TEXTS), (point) => embedded.traceIds[point]!)
+    const texts = memory
+      .excerpts(request.projectId, ids)
+      .flatMap((text) => (text === undefined ? [] : [fromExcerpt(text)]))
+    return { texts, previous: last?.names[placeBefore(last, discovery, index)] ?? null }
   })
-  return name(excerpts)
+  return nameClusters(samples)
 }
 
 function toNews(change: ClusterChange, clusters: readonly NewCluster[]): ClusterNews {

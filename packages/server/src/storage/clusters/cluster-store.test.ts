@@ -123,6 +123,7 @@ test('a run is read as it was written', (context) => {
   assert.deepEqual(memory.lastRun(PROJECT), {
     place: placed.place,
     firstSeenAt: [4000, 4000],
+    names: run.clusters.map(({ label, keywords }) => ({ label, keywords })),
     previous: {
       embedderVersion,
       clusters: run.clusters.map(({ id: cluster, size, cohesion }) => ({ id: cluster, size, cohesion })),

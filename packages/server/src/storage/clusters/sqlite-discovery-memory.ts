@@ -90,7 +90,15 @@ export class SqliteDiscoveryMemory implements DiscoveryMemory {
       choice: JSON.parse(run['choice'] as string) as ClusterCountChoice,
       map: toMapFrame(run, members),
     }
-    return { place, previous, firstSeenAt: clusters.map((row) => row['first_seen_at'] as number) }
+    return {
+      place,
+      previous,
+      firstSeenAt: clusters.map((row) => row['first_seen_at'] as number),
+      names: clusters.map((row) => ({
+        label: row['label'] as string,
+        keywords: JSON.parse(row['keywords'] as string) as string[],
+      })),
+    }
   }
 
   centroids(projectId: ProjectId): RememberedCentroids | undefined {
