@@ -128,6 +128,14 @@ export default {
       to: { path: `${SERVER}/(http|storage|journal|${FEATURES.replace('|webhooks', '')})/` },
     },
     {
+      name: 'no-engine-in-the-thread-of-clusters',
+      comment:
+        'The engine is loaded on the main thread alone: a second one in the process would break it. Read there, and hand what was read to the thread in a message.',
+      severity: 'error',
+      from: { path: `${SERVER}/start/cluster-thread[.]ts$` },
+      to: { path: `${SERVER}/storage/telemetry/|${packages('chdb|@chdb')}`, reachable: true },
+    },
+    {
       name: 'config-only-in-main',
       comment:
         'main.ts reads the configuration and start-service.ts passes on the values: take the one you need as a parameter.',

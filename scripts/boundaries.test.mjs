@@ -123,6 +123,10 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
     [`${SERVER}/delivery-client/a.ts`]: "import '../storage/trace-store.ts'\n",
     [`${SERVER}/delivery-client/b.ts`]: "import '../traces/list.ts'\n",
   },
+  'no-engine-in-the-thread-of-clusters': {
+    // Which imports the engine.
+    [`${SERVER}/start/cluster-thread.ts`]: "import '../storage/trace-store.ts'\n",
+  },
   'config-only-in-main': { [`${SERVER}/media/a.ts`]: "import { port } from '../config.ts'\nexport { port }\n" },
   'main-imported-by-nobody': { [`${SERVER}/http/b.ts`]: "import '../main.ts'\n" },
   'product-does-not-import-tests': { [`${SERVER}/traces/g.ts`]: "import './list.test.ts'\n" },

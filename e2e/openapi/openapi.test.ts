@@ -6,6 +6,7 @@ import { servePath, signedUrlPath, uploadCall } from '../lib/media.ts'
 import { createKey, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
+import { callClusters } from './cluster-calls.ts'
 import { ContractChecker } from './contract-checker.ts'
 import { callMonitors } from './monitor-calls.ts'
 import { callSessions } from './session-calls.ts'
@@ -45,6 +46,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.tail()
   await scenario.monitors()
   await scenario.webhooks()
+  await scenario.clusters()
   await scenario.projectsAndKeys()
   await callSessions(scenario.checker, service.client)
   await scenario.publicPaths()
@@ -434,6 +436,12 @@ class Scenario {
     const { secret } = await createKey(this.#client, projectId, { scopes: ['ingest'] })
     const [checker, client, stranger] = [this.checker, this.#client, this.#client.as(secret)]
     await callWebhooks({ checker, client, stranger, projectId })
+  }
+
+  async clusters(): Promise<void> {
+    const projectId = await firstProjectId(this.#client)
+    const { secret } = await createKey(this.#client, projectId, { scopes: ['ingest'] })
+    await callClusters(this.checker, this.#client, this.#client.as(secret))
   }
 
   async publicPaths(): Promise<void> {

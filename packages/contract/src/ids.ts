@@ -20,6 +20,7 @@ export type MonitorId = Id<'mon'>
 export type WebhookId = Id<'wh'>
 export type EventId = Id<'evt'>
 export type DeliveryId = Id<'dlv'>
+export type JobId = Id<'job'>
 
 /** First character 0-7: 26 base32 characters hold 130 bits, an id has 128. */
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/

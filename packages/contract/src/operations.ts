@@ -1,4 +1,5 @@
 import { DELIVERY_OPERATIONS } from './operations/delivery-operations.ts'
+import { CLUSTER_OPERATIONS } from './operations/cluster-operations.ts'
 import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
 import { PRICE_OPERATIONS } from './operations/price-operations.ts'
@@ -24,6 +25,7 @@ export const OPERATIONS = {
   ...MONITOR_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELIVERY_OPERATIONS,
+  ...CLUSTER_OPERATIONS,
   ...PROJECT_OPERATIONS,
   ...SESSION_OPERATIONS,
   ...SERVICE_OPERATIONS,

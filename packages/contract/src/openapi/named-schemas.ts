@@ -1,5 +1,21 @@
 import type { TSchema } from 'typebox'
 import { Attachment } from '../schemas/attachment.ts'
+import {
+  Cluster,
+  ClusterDetail,
+  ClusterList,
+  ClusterMap,
+  ClusterMapPoint,
+  ClusterRun,
+  ClusterRunList,
+  ClusterSchedule,
+  ClusterScheduleBody,
+  DiscoveryAccepted,
+  DiscoveryBody,
+  DiscoveryJob,
+  DiscoveryResult,
+  RepresentativeTrace,
+} from '../schemas/cluster.ts'
 import { CommitReceipt } from '../schemas/commit-receipt.ts'
 import {
   Delivery,
@@ -112,6 +128,20 @@ export const NAMED_SCHEMAS = {
   DeliveryList,
   RedeliverFailed,
   RedeliveredCount,
+  Cluster,
+  ClusterList,
+  ClusterDetail,
+  RepresentativeTrace,
+  ClusterMap,
+  ClusterMapPoint,
+  ClusterRun,
+  ClusterRunList,
+  ClusterSchedule,
+  ClusterScheduleBody,
+  DiscoveryBody,
+  DiscoveryAccepted,
+  DiscoveryJob,
+  DiscoveryResult,
   TracePatch,
   TailCommitted,
   Project,

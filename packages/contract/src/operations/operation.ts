@@ -4,7 +4,17 @@ import type { Scope } from '../scopes.ts'
 
 /** A group of operations in the document. */
 export type OperationTag =
-  'traces' | 'steps' | 'media' | 'metrics' | 'monitors' | 'webhooks' | 'prices' | 'projects' | 'session' | 'service'
+  | 'traces'
+  | 'steps'
+  | 'media'
+  | 'metrics'
+  | 'monitors'
+  | 'clusters'
+  | 'webhooks'
+  | 'prices'
+  | 'projects'
+  | 'session'
+  | 'service'
 
 /**
  * The body of a request or answer. For `application/x-ndjson` the schema describes one line;

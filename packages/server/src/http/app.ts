@@ -14,6 +14,7 @@ import { type ProblemAnswer, toProblem } from './problem.ts'
 import { ClientGone, holdContinue } from './request-body.ts'
 import { requestIdFrom } from './request-id.ts'
 import { observeRequests } from './request-observation.ts'
+import { registerClusterRoutes } from './routes/clusters.ts'
 import { registerDocs } from './routes/docs.ts'
 import { registerDeliveryRoutes } from './routes/deliveries.ts'
 import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
@@ -99,6 +100,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerMonitorRoutes(routes, dependencies)
     registerWebhookRoutes(routes, dependencies)
     registerDeliveryRoutes(routes, dependencies)
+    registerClusterRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies, access)
     registerSessionRoutes(routes, dependencies, access)

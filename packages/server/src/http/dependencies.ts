@@ -1,4 +1,5 @@
 import type { Limits } from '@spoor/contract/limits'
+import type { ClusterUseCases } from '../clusters/use-cases.ts'
 import type { JournalFeed } from '../journal/journal-feed.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
@@ -23,6 +24,7 @@ export interface HttpDependencies {
   readonly series: SeriesUseCases
   readonly monitors: MonitorUseCases
   readonly webhooks: WebhookUseCases
+  readonly clusters: ClusterUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly sessions: SessionUseCases

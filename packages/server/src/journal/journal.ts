@@ -1,4 +1,4 @@
-import type { AttachmentId, ClusterId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, ClusterId, JobId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { MonitorTransition } from './monitor-transition.ts'
 
 export type JournalEvent =
@@ -77,6 +77,13 @@ export interface AttachmentLink {
   readonly sha256: string
 }
 
+/** What a discovery of clusters tells. */
+export interface ClusterRunEvents {
+  readonly projectId: ProjectId
+  readonly runId: JobId
+  readonly events: readonly JournalEvent[]
+}
+
 export interface CommitRecord {
   /** The group commit's number; one more than the last. */
   readonly version: number
@@ -97,6 +104,8 @@ export interface CommitRecord {
    * refused: it changes nothing, and its event is left out.
    */
   readonly monitorTransitions: readonly MonitorTransition[]
+  /** Their events are among those of `projects`, the same objects. A run that was told before (within the last 30 days) is refused: its events are left out. */
+  readonly clusterRuns: readonly ClusterRunEvents[]
 }
 
 /**

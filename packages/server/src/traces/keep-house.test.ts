@@ -29,6 +29,7 @@ test('one round drops all that half a minute of a thousand appends a second left
       attachments: [],
       deleted: [],
       monitorTransitions: [],
+      clusterRuns: [],
     })
   }
   assert.equal(journal.supersededAt(PROJECT, 11).length, 3000)

@@ -31,6 +31,9 @@ const SQL = {
     WHERE project_id = ? ORDER BY until_version, trace_id LIMIT ?`,
   deleteSuperseded: 'DELETE FROM superseded_keys WHERE project_id = ? AND until_version = ? AND trace_id = ?',
 
+  markRunTold: 'INSERT INTO told_cluster_runs (run_id, told_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  forgetRunsTold: 'DELETE FROM told_cluster_runs WHERE told_at < ?',
+
   insertDeleted: 'INSERT INTO deleted_traces (trace_id, project_id, through_position) VALUES (?, ?, ?)',
   anyDeleted: 'SELECT 1 FROM deleted_traces LIMIT 1',
   isDeleted: 'SELECT 1 FROM deleted_traces WHERE trace_id = ?',

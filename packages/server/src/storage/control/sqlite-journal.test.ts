@@ -313,3 +313,29 @@ test('the last commit is confirmed by writing over what may stand behind it', (c
   assert.deepEqual(journal.last(), last)
   assert.deepEqual(temporaryStore(context, { dataDir }).journal.last(), last)
 })
+
+test('a discovery is told once, whatever else its commits hold, for a month', (context) => {
+  const { journal } = temporaryStore(context)
+  const event = (data: string) => ({ type: 'cluster.created' as const, clusterId: numberedId('clu', 1), data })
+  const commit = (version: number, committedAt: number, runs: readonly (readonly [number, string])[]) => {
+    const clusterRuns = runs.map(([run, data]) => {
+      return { projectId: FIRST, runId: numberedId('job', run), events: [event(data)] }
+    })
+    const projects = [{ projectId: FIRST, events: clusterRuns.flatMap(({ events }) => events) }]
+    const rows = journal.append({ ...emptyCommit(version), committedAt, projects, clusterRuns })
+    return rows.flatMap(({ events }) => events.map((one) => ('data' in one ? one.data : '')))
+  }
+  const aMonth = 30 * 24 * 3600 * 1000
+  assert.deepEqual(commit(1, 1000, [[1, 'a']]), ['a'])
+  assert.deepEqual(
+    commit(2, 2000, [
+      [1, 'a'],
+      [2, 'b'],
+      [2, 'b'],
+    ]),
+    ['b'],
+  )
+  assert.equal(journal.headPosition(), 2)
+  assert.deepEqual(commit(3, 1000 + aMonth, [[1, 'a']]), [])
+  assert.deepEqual(commit(4, 1001 + aMonth, [[1, 'a']]), ['a'])
+})

@@ -7,6 +7,7 @@ import { prices } from './0006-prices.ts'
 import { monitors } from './0007-monitors.ts'
 import { sessions } from './0008-sessions.ts'
 import { webhooks } from './0009-webhooks.ts'
+import { toldClusterRuns } from './0010-told-cluster-runs.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -20,4 +21,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   monitors,
   sessions,
   webhooks,
+  toldClusterRuns,
 ]

@@ -1,0 +1,100 @@
+import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import type { Partition } from '../clustering/partition.ts'
+import { sphericalKMeans } from '../clustering/spherical-k-means.ts'
+import { dot, ownCosines } from './cosines.ts'
+
+/**
+ * A partition with one cluster more, the last: the best of a few places drawn by their squared distance to the nearest centroid, after all have settled around it. Null
+ * when no point has a direction that is not already a centroid's.
+ *
+ * @param weightOf what a point nearer to the new cluster counts for in the choice; only points of positive weight are drawn
+ */
+export function growByOne(
+  points: Matrix,
+  partition: Partition,
+  random: () => number,
+  weightOf: (point: number) => number = () => 1,
+): Partition | null {
+  const cosines = ownCosines(points, partition)
+  const sample = evenSample(points.rows)
+  const weights = Float64Array.from(sample, weightOf)
+  const distances = Float64Array.from(sample, (point, index) => {
+    const distance = 1 - cosines[point]!
+    return distance < SAME || weights[index]! <= 0 || isZero(rowOf(points, point)) ? 0 : distance
+  })
+  let best: { readonly direction: Float32Array; readonly gain: number } | null = null
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const drawn = draw(distances, random)
+    if (drawn < 0) return null
+    const settled = settle(points, sample, cosines, weights, Float32Array.from(rowOf(points, sample[drawn]!)))
+    if (best === null || settled.gain > best.gain) best = settled
+  }
+  return sphericalKMeans(points, withRow(partition.centroids, best!.direction))
+}
+
+const SAME = 1e-6
+/** A topic of 8 % with twice the mean distance is missed by all of them once in ten runs of thousands. */
+const TRIALS = 16
+/** By which a new centroid finds its own; the others stand still meanwhile. */
+const ROUNDS = 4
+/** Enough to see 3 % of them by. */
+const SAMPLE = 4000
+
+function evenSample(rows: number): Uint32Array {
+  const count = Math.min(rows, SAMPLE)
+  return Uint32Array.from({ length: count }, (_, index) => Math.floor((index * rows) / count))
+}
+
+function isZero(row: Float32Array): boolean {
+  return row.every((value) => value === 0)
+}
+
+/** An index with a probability in proportion to its weight, -1 when all are 0. */
+function draw(weights: Float64Array, random: () => number): number {
+  let total = 0
+  for (const weight of weights) total += weight
+  let rest = random() * total
+  let last = -1
+  for (let index = 0; index < weights.length; index++) {
+    if (weights[index] === 0) continue
+    last = index
+    rest -= weights[index]!
+    if (rest < 0) break
+  }
+  return last
+}
+
+/** Moves a new centroid to the middle of what is nearer to it than to its own, and says how much nearer all of those are together. */
+function settle(
+  points: Matrix,
+  sample: Uint32Array,
+  cosines: Float32Array,
+  weights: Float64Array,
+  start: Float32Array,
+): { readonly direction: Float32Array; readonly gain: number } {
+  let direction = start
+  let gain = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const sum = new Float64Array(points.columns)
+    gain = 0
+    for (let at = 0; at < sample.length; at++) {
+      const point = sample[at]!
+      const row = rowOf(points, point)
+      const nearer = dot(row, direction) - cosines[point]!
+      if (nearer <= 0) continue
+      gain += weights[at]! * nearer
+      for (let index = 0; index < row.length; index++) sum[index]! += row[index]!
+    }
+    const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0))
+    if (length === 0) break
+    direction = Float32Array.from(sum, (value) => value / length)
+  }
+  return { direction, gain }
+}
+
+function withRow(matrix: Matrix, row: Float32Array): Matrix {
+  const longer = zeroMatrix(matrix.rows + 1, matrix.columns)
+  longer.values.set(matrix.values)
+  longer.values.set(row, matrix.values.length)
+  return longer
+}

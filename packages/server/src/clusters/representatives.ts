@@ -1,0 +1,58 @@
+import { rowOf, type Matrix } from './matrix.ts'
+
+export interface Representative {
+  /** Index of the point. */
+  readonly point: number
+  /** Cosine to the centroid. */
+  readonly similarity: number
+}
+
+/**
+ * Members to read in place of all: the nearest to the centroid, then each time the one that is best by maximal marginal relevance (Carbonell and Goldstein 1998), near
+ * the centroid and unlike those chosen before. All members when there are at most FEWEST.
+ *
+ * @param members indexes of points, ascending
+ * @param cosines of every point to its centroid
+ */
+export function chooseRepresentatives(
+  points: Matrix,
+  members: Uint32Array,
+  cosines: Float32Array,
+): readonly Representative[] {
+  const pool = [...members].sort((a, b) => cosines[b]! - cosines[a]! || a - b).slice(0, POOL)
+  const count = Math.min(pool.length, Math.max(FEWEST, Math.min(MOST, Math.floor(members.length / 10))))
+  const likeness = new Float64Array(pool.length).fill(-1)
+  const chosen: Representative[] = []
+  while (chosen.length < count) {
+    let best = -1
+    let greatest = -Infinity
+    pool.forEach((point, index) => {
+      const score = chosen.length === 0 ? -index : RELEVANCE * cosines[point]! - (1 - RELEVANCE) * likeness[index]!
+      if (likeness[index] === TAKEN || score <= greatest) return
+      best = index
+      greatest = score
+    })
+    const point = pool[best]!
+    chosen.push({ point, similarity: cosines[point]! })
+    likeness[best] = TAKEN
+    pool.forEach((other, index) => {
+      if (likeness[index] === TAKEN) return
+      likeness[index] = Math.max(likeness[index]!, cosine(rowOf(points, point), rowOf(points, other)))
+    })
+  }
+  return chosen
+}
+
+const FEWEST = 5
+const MOST = 10
+/** The weight of nearness against that of being different. */
+const RELEVANCE = 0.7
+/** Those nearest to the centroid: farther ones stand for their cluster badly however different they are. */
+const POOL = 100
+const TAKEN = Infinity
+
+function cosine(first: Float32Array, second: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < first.length; index++) sum += first[index]! * second[index]!
+  return sum
+}
