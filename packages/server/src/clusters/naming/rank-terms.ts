@@ -58,7 +58,7 @@ export function diverse(ranked: readonly RankedTerm[], count: number): readonly 
   const taken: string[] = []
   for (const term of ranked) {
     if (chosen.length === count) break
-    // Also in part: "book" in "booking", "航班" in "航班改签".
+    // Also in part: "book" in "booking", "订单" in "取消订单".
     if (term.stems.some((stem) => taken.some((other) => other.includes(stem) || stem.includes(other)))) continue
     chosen.push(term)
     taken.push(...term.stems)

@@ -61,7 +61,7 @@ const LISTS: readonly string[] = [
   `acaba ama ben beni benim bir biraz bu çok da daha de değil diye en eğer gibi göre hangi hem her için ile ise istiyorum kadar ki kim lütfen merhaba mı mi mu mü nasıl ne neden
   nerede o olan olarak onu sen siz şey şu teşekkürler ve veya ya`,
   // Chinese, Japanese, Korean, as their segmenters cut
-  `的 了 是 我 你 您 他 她 它 我们 你们 他们 在 有 和 与 就 不 也 都 很 要 请 请问 吗 呢 吧 啊 这 那 这个 那个 什么 怎么 怎样 如何 一个 一 个 到 把 被 给 为 从 对 想 能 可以 会 说 去 上 下 里 帮 帮我 谢谢 你好 还 没有 没
+  `的 了 是 我 你 您 他 她 它 我们 你们 他们 在 有 和 与 就 不 也 都 很 要 请 请问 我想 我要 吗 呢 吧 啊 这 那 这个 那个 什么 怎么 怎样 如何 一个 一 个 到 把 被 给 为 从 对 想 能 可以 会 说 去 上 下 里 帮 帮我 谢谢 你好 还 没有 没
   は が の を に へ と で も や から まで より です ます ました ください 下さい する した して い いる ある この その あの これ それ どう どの 何 私 ない たい か ね よ お ご こと もの さん お願い どうすれ ば いい れ られ
   저 제 나 이 그 저는 제가 수 것 좀 를 을 은 는 가 에 의 도 주세요 해주세요 어떻게 있나요 합니다 있습니다`,
 ]
