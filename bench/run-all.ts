@@ -22,6 +22,7 @@ const BENCHES = [
   'monitors',
   'media',
   'webhooks',
+  'clusters',
   'memory',
 ]
 

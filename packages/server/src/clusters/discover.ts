@@ -1,3 +1,4 @@
+import { reachesOf } from './assign-new.ts'
 import { chooseK } from './clustering/choose-k.ts'
 import type { Partition } from './clustering/partition.ts'
 import { createRandom } from './clustering/seeded-random.ts'
@@ -39,6 +40,8 @@ export interface DiscoveredCluster {
   readonly size: number
   /** Mean cosine of its traces to its centroid. */
   readonly cohesion: number
+  /** The least cosine with which a trace that comes later belongs to it. */
+  readonly reach: number
 }
 
 export interface Discovery {
@@ -126,6 +129,7 @@ function conclude(request: DiscoverRequest, partition: Partition, past: Past | n
   const sizes = sizesOf(assignments, k)
   const cosines = ownCosines(points, partition)
   const cohesions = cohesionsOf(assignments, cosines, k)
+  const reaches = reachesOf(assignments, cosines, k)
   const { matches, changes } = identify(partition, sizes, past, thresholds)
   const previousClustersNow = past?.former.clusters ?? []
   const kept = new Set(matches.map((match) => match?.previous))
@@ -134,6 +138,7 @@ function conclude(request: DiscoverRequest, partition: Partition, past: Past | n
       id: match === null ? null : previousClustersNow[match.previous]!.id,
       size: sizes[index]!,
       cohesion: cohesions[index]!,
+      reach: reaches[index]!,
     })),
     centroids,
     assignments,

@@ -15,7 +15,7 @@ export function assignToNearest(points: Matrix, centroids: Matrix, result: Assig
   const wide = new Float64Array(padded * columns)
   for (let cluster = 0; cluster < k; cluster++) {
     for (let index = 0; index < columns; index++) {
-      wide[((cluster & ~3) * columns) + index * 4 + (cluster & 3)] = centroids.values[cluster * columns + index]!
+      wide[(cluster & ~3) * columns + index * 4 + (cluster & 3)] = centroids.values[cluster * columns + index]!
     }
   }
   for (let point = 0; point < points.rows; point++) {
@@ -36,10 +36,22 @@ export function assignToNearest(points: Matrix, centroids: Matrix, result: Assig
         fourth += value * wide[at + 3]!
         at += 4
       }
-      if (first > greatest) { greatest = first; nearest = block }
-      if (block + 1 < k && second > greatest) { greatest = second; nearest = block + 1 }
-      if (block + 2 < k && third > greatest) { greatest = third; nearest = block + 2 }
-      if (block + 3 < k && fourth > greatest) { greatest = fourth; nearest = block + 3 }
+      if (first > greatest) {
+        greatest = first
+        nearest = block
+      }
+      if (block + 1 < k && second > greatest) {
+        greatest = second
+        nearest = block + 1
+      }
+      if (block + 2 < k && third > greatest) {
+        greatest = third
+        nearest = block + 2
+      }
+      if (block + 3 < k && fourth > greatest) {
+        greatest = fourth
+        nearest = block + 3
+      }
     }
     result.assignments[point] = nearest
     result.cosines[point] = greatest

@@ -10,7 +10,8 @@ const choose = (points: Matrix, kMin = 2, kMax = 12, previousK: number | null = 
 
 describe('groups that lie apart are counted, whatever the range', () => {
   for (const count of [3, 5, 8]) {
-    for (const kMax of [12, 25, 50]) test(`${count} groups, up to ${kMax}`, () => assert.equal(choose(blobs(count, 160, 0.4), 2, kMax).k, count))
+    for (const kMax of [12, 25, 50])
+      test(`${count} groups, up to ${kMax}`, () => assert.equal(choose(blobs(count, 160, 0.4), 2, kMax).k, count))
   }
 })
 
@@ -52,5 +53,6 @@ test('of many points k is judged on a sample, and all of them are grouped', () =
   const { k, partition } = choose(points, 2, 6)
   assert.equal(k, 4)
   assert.equal(partition.assignments.length, 10_400)
-  for (let point = 4; point < 10_400; point++) assert.equal(partition.assignments[point], partition.assignments[point % 4])
+  for (let point = 4; point < 10_400; point++)
+    assert.equal(partition.assignments[point], partition.assignments[point % 4])
 })

@@ -29,7 +29,9 @@ export function seedCentroids(points: Matrix, k: number, random: () => number): 
 
 /** Nothing chosen yet: every point that has a direction is as far as any. */
 function initialDistances(points: Matrix): Float32Array {
-  return Float32Array.from({ length: points.rows }, (_, row) => (rowOf(points, row).some((value) => value !== 0) ? 2 : 0))
+  return Float32Array.from({ length: points.rows }, (_, row) =>
+    rowOf(points, row).some((value) => value !== 0) ? 2 : 0,
+  )
 }
 
 /** 1 - cosine to the nearest of those chosen, which is half the squared distance. Rows of zeros stay at 0 and are never drawn. */

@@ -42,7 +42,12 @@ test('sums of groups give what all pairs of points give', () => {
 
 test('one group, and points that are all the same, have none', () => {
   const points = blobs(1, 10, 0)
-  const halves = { k: 2, assignments: Int32Array.from({ length: 10 }, (_, index) => index % 2), centroids: points, objective: 0 }
+  const halves = {
+    k: 2,
+    assignments: Int32Array.from({ length: 10 }, (_, index) => index % 2),
+    centroids: points,
+    objective: 0,
+  }
   assert.equal(silhouette(points, halves), 0)
   assert.equal(silhouette(points, { ...halves, k: 1, assignments: new Int32Array(10) }), 0)
 })

@@ -18,7 +18,8 @@ export function silhouette(points: Matrix, { k, assignments }: Partition): numbe
     for (let index = 0; index < columns; index++) sums[cluster * columns + index]! += row[index]!
   }
   let total = 0
-  for (let point = 0; point < points.rows; point++) total += silhouetteOf(rowOf(points, point), assignments[point]!, sizes, sums)
+  for (let point = 0; point < points.rows; point++)
+    total += silhouetteOf(rowOf(points, point), assignments[point]!, sizes, sums)
   return points.rows === 0 ? 0 : total / points.rows
 }
 

@@ -9,7 +9,13 @@ import { fitBasis } from './fit-basis.ts'
 import { dimensionsOf, projectAll } from './project.ts'
 
 const asking = (...asked: string[]): Features => featuresOf({ asked, done: ['call model', 'type:llm'] })
-const TOPICS = ['cancel my flight to', 'what is the weather in', 'transfer money to an account in', 'play some music from', 'translate hello for']
+const TOPICS = [
+  'cancel my flight to',
+  'what is the weather in',
+  'transfer money to an account in',
+  'play some music from',
+  'translate hello for',
+]
 const PLACES = ['Paris', 'Rome', 'Lima', 'Oslo', 'Cairo', 'Delhi', 'Quito', 'Seoul']
 const REQUESTS = TOPICS.flatMap((topic) => PLACES.map((place) => asking(`${topic} ${place}`)))
 
@@ -72,7 +78,12 @@ describe('traces of which nothing is known are alike and like no others', () => 
 })
 
 test('samples that have nothing to tell apart: none, one, all the same, no word twice', () => {
-  const samples = [[], [asking('hello')], Array.from({ length: 30 }, () => asking('hello there')), PLACES.map((place) => featuresOf({ asked: [place], done: [] }))]
+  const samples = [
+    [],
+    [asking('hello')],
+    Array.from({ length: 30 }, () => asking('hello there')),
+    PLACES.map((place) => featuresOf({ asked: [place], done: [] })),
+  ]
   for (const sample of samples) {
     const basis = fit(sample)
     const vectors = projectAll(basis, sample.length, (index) => sample[index]!)

@@ -34,7 +34,12 @@ export function fitBasis(given: readonly Features[], { rank, random }: FitOption
     return { buckets, weights, ...quantised }
   }
   const [words, grams, steps] = [part('words'), part('grams'), part('steps')]
-  return { embedderVersion: EMBEDDER_VERSION, sampleSize: sample.length, rank: svd.rank, features: { words, grams, steps } }
+  return {
+    embedderVersion: EMBEDDER_VERSION,
+    sampleSize: sample.length,
+    rank: svd.rank,
+    features: { words, grams, steps },
+  }
 }
 
 function withinCost(given: readonly Features[], random: () => number): readonly Features[] {

@@ -9,17 +9,30 @@ const user = (...texts: string[]): MessageText => ({ role: 'user', texts })
 
 test('messages of users, not of systems, assistants and tools', () => {
   const others = ['system', 'developer', 'assistant', 'tool'].map((role) => ({ role, texts: [`from ${role}`] }))
-  assert.deepEqual(textOf([aStep([...others, user('one', 'two')]), aStep([user('three')])]).asked, ['one\ntwo', 'three'])
+  assert.deepEqual(textOf([aStep([...others, user('one', 'two')]), aStep([user('three')])]).asked, [
+    'one\ntwo',
+    'three',
+  ])
 })
 
 test('a conversation sent again with every step counts once', () => {
-  const steps = [aStep([user('one')]), aStep([user('one'), user('two')]), aStep([user('one'), user('two'), user('three')])]
+  const steps = [
+    aStep([user('one')]),
+    aStep([user('one'), user('two')]),
+    aStep([user('one'), user('two'), user('three')]),
+  ]
   assert.deepEqual(textOf(steps).asked, ['one', 'two', 'three'])
 })
 
 test('names and types of steps as often as they came, and the class of an error', () => {
   const failed = aStep([], { name: 'search', type: 'tool', failed: true, errorType: 'TimeoutError' })
-  assert.deepEqual(textOf([aStep([]), failed]).done, ['call model', 'type:llm', 'search', 'type:tool', 'error:TimeoutError'])
+  assert.deepEqual(textOf([aStep([]), failed]).done, [
+    'call model',
+    'type:llm',
+    'search',
+    'type:tool',
+    'error:TimeoutError',
+  ])
 })
 
 test('however long a trace is, what counts of it is bounded', () => {

@@ -19,7 +19,8 @@ function sparse(rows: readonly (readonly number[])[]): SparseMatrix {
   }
 }
 
-const column = ({ directions, rank }: Svd, at: number): number[] => [...directions].filter((_, index) => index % rank === at)
+const column = ({ directions, rank }: Svd, at: number): number[] =>
+  [...directions].filter((_, index) => index % rank === at)
 function near(actual: ArrayLike<number>, expected: readonly number[], tolerance = 1e-5): void {
   assert.equal(actual.length, expected.length)
   expected.forEach((value, index) => {
@@ -46,17 +47,15 @@ test('a matrix of lesser rank has as many directions as it has; one of zeros or 
 
 test('the greatest directions of a larger matrix, as found exactly', () => {
   const random = createRandom(5)
-  // Twenty singular values falling by a fifth each, in random directions: rows of random signs scaled by column.
-  const rows = Array.from({ length: 120 }, () => Array.from({ length: 40 }, (_, index) => (random() - 0.5) * 0.8 ** index))
+  // Singular values that fall by about a fifth each.
+  const rows = Array.from({ length: 120 }, () =>
+    Array.from({ length: 40 }, (_, index) => (random() - 0.5) * 0.8 ** index),
+  )
   const products = new Float64Array(40 * 40)
   for (const row of rows) row.forEach((a, i) => row.forEach((b, j) => (products[i * 40 + j]! += a * b)))
   const exact = symmetricEigen(products, 40)
   const svd = truncatedSvd(sparse(rows), 6, createRandom(1))
-  near(
-    svd.singularValues,
-    [...exact.values.slice(0, 6)].map(Math.sqrt),
-    1e-3,
-  )
+  near(svd.singularValues, [...exact.values.slice(0, 6)].map(Math.sqrt), 1e-3)
   for (let at = 0; at < 6; at++) {
     const cosine = column(svd, at).reduce((sum, value, index) => sum + value * exact.vectors[at * 40 + index]!, 0)
     assert.ok(Math.abs(cosine) > 0.999, `direction ${at}: ${cosine}`)
@@ -68,7 +67,10 @@ test('eigenvectors of any symmetric matrix are orthonormal and make it up', () =
   const entries = fc.array(fc.double({ min: -10, max: 10, noNaN: true }), { minLength: 25, maxLength: 25 })
   fc.assert(
     fc.property(entries, (values) => {
-      const matrix = Float64Array.from(values, (_, at) => values[Math.min(at, (at % size) * size + Math.floor(at / size))]!)
+      const matrix = Float64Array.from(
+        values,
+        (_, at) => values[Math.min(at, (at % size) * size + Math.floor(at / size))]!,
+      )
       const { values: eigenvalues, vectors } = symmetricEigen(matrix.slice(), size)
       for (let i = 0; i < size; i++) {
         for (let j = 0; j < size; j++) {

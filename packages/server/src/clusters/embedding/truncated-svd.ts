@@ -25,8 +25,8 @@ export interface Svd {
  */
 export function truncatedSvd(matrix: SparseMatrix, rank: number, random: () => number): Svd {
   const width = Math.min(rank + OVERSAMPLING, matrix.rows, matrix.columns)
-  const signs = Float32Array.from({ length: matrix.columns * width }, () => (random() < 0.5 ? -1 : 1))
-  let range = orthonormalise({ values: multiply(matrix, signs, width), width })
+  const start = Float32Array.from({ length: matrix.columns * width }, () => 2 * random() - 1)
+  let range = orthonormalise({ values: multiply(matrix, start, width), width })
   for (let iteration = 0; iteration < POWER_ITERATIONS; iteration++) {
     const back = multiplyTransposed(matrix, range.values, range.width)
     range = orthonormalise({ values: multiply(matrix, back, range.width), width: range.width })

@@ -2,7 +2,10 @@ import { rowOf, type Matrix } from '../matrix.ts'
 import type { Partition } from '../clustering/partition.ts'
 
 /** The cosine of each point to the centroid of its own cluster. */
-export function ownCosines(points: Matrix, { assignments, centroids }: Pick<Partition, 'assignments' | 'centroids'>): Float32Array {
+export function ownCosines(
+  points: Matrix,
+  { assignments, centroids }: Pick<Partition, 'assignments' | 'centroids'>,
+): Float32Array {
   const cosines = new Float32Array(points.rows)
   for (let point = 0; point < points.rows; point++) {
     cosines[point] = dot(rowOf(points, point), rowOf(centroids, assignments[point]!))

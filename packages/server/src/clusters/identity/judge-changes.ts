@@ -54,7 +54,11 @@ function judgeKept(run: JudgedRun, kept: Kept, cluster: number, thresholds: Iden
 }
 
 /** Samples of two runs overlap, which makes the true error smaller than z takes it to be: it errs on the side of saying nothing. */
-function trendOf(then: Share, now: Share, { shareDifference, shareRatio, shareZ }: IdentityThresholds): ShiftReason | null {
+function trendOf(
+  then: Share,
+  now: Share,
+  { shareDifference, shareRatio, shareZ }: IdentityThresholds,
+): ShiftReason | null {
   const [before, after] = [then.hits / then.total, now.hits / now.total]
   if (Math.abs(after - before) < shareDifference || Math.abs(shareDifferenceZ(then, now)) <= shareZ) return null
   if (after >= before * (1 + shareRatio)) return 'grew'

@@ -69,7 +69,8 @@ function withoutStrays(partition: Partition, start: WarmStart): Partition {
     const stray = matches.findIndex(
       (match, cluster) =>
         match === null &&
-        (losses[cluster]! < thresholds.birthGain * rest.objective || sizes[cluster]! < thresholds.birthShare * points.rows),
+        (losses[cluster]! < thresholds.birthGain * rest.objective ||
+          sizes[cluster]! < thresholds.birthShare * points.rows),
     )
     if (stray < 0) break
     rest = withoutCluster(points, rest, stray)

@@ -1,3 +1,4 @@
+import { dot } from './identity/cosines.ts'
 import { rowOf, type Matrix } from './matrix.ts'
 
 export interface Representative {
@@ -37,7 +38,7 @@ export function chooseRepresentatives(
     likeness[best] = TAKEN
     pool.forEach((other, index) => {
       if (likeness[index] === TAKEN) return
-      likeness[index] = Math.max(likeness[index]!, cosine(rowOf(points, point), rowOf(points, other)))
+      likeness[index] = Math.max(likeness[index]!, dot(rowOf(points, point), rowOf(points, other)))
     })
   }
   return chosen
@@ -50,9 +51,3 @@ const RELEVANCE = 0.7
 /** Those nearest to the centroid: farther ones stand for their cluster badly however different they are. */
 const POOL = 100
 const TAKEN = Infinity
-
-function cosine(first: Float32Array, second: Float32Array): number {
-  let sum = 0
-  for (let index = 0; index < first.length; index++) sum += first[index]! * second[index]!
-  return sum
-}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { nameClusters, type NamingSample } from './name-clusters.ts'
+
+const sample = (asked: readonly string[], done: readonly string[] = [], previous: NamingSample['previous'] = null) => ({
+  texts: asked.map((text) => ({ asked: [text], done })),
+  previous,
+})
+const FLIGHTS = [
+  'Please change my flight, it is basic economy',
+  'I want to change a flight in basic economy',
+  'can you change the flight for 2024-05-15',
+  'change flight to basic economy',
+]
+const BAGS = [
+  'add a checked bag to my flight',
+  'checked bags for the flight',
+  'how many checked bags',
+  'checked bags, one more',
+]
+const labelsOf = (samples: readonly NamingSample[]) => nameClusters(samples).map(({ label }) => label)
+
+test('a label is short, readable and what tells the cluster from the others', () => {
+  assert.deepEqual(labelsOf([sample(FLIGHTS), sample(BAGS)]), ['change flight · basic economy', 'checked bags'])
+})
+
+test('no keyword shares a word with another', () => {
+  for (const { keywords } of nameClusters([sample(FLIGHTS), sample(BAGS)])) {
+    const words = keywords.flatMap((keyword) => keyword.split(' '))
+    assert.equal(new Set(words).size, words.length)
+  }
+})
+
+test('one text that shouts a word does not name the cluster', () => {
+  const shouting = sample([...FLIGHTS, 'pwned '.repeat(500)])
+  assert.ok(!nameClusters([shouting, sample(BAGS)])[0]!.keywords.includes('pwned'))
+})
+
+test('without a text the steps name it; without either, nothing is made up', () => {
+  const steps = sample(['', ''], ['search_flights', 'type:tool', 'error:TimeoutError'])
+  const silent = sample(['', ''])
+  const numbers = sample(['17', '4711'])
+  assert.deepEqual(labelsOf([steps, silent, numbers, sample([]), silent]), [
+    'steps: error timeout · search flights',
+    'no text',
+    'no words in common',
+    'no text (2)',
+    'no text (3)',
+  ])
+})
+
+test('clusters of the same words have labels of their own', () => {
+  const labels = labelsOf(Array.from({ length: 5 }, () => sample(FLIGHTS)))
+  assert.equal(new Set(labels).size, 5)
+})
+
+test('a label stays while its words still say what the cluster is about', () => {
+  const again = (label: string) => labelsOf([sample(FLIGHTS, [], { label, keywords: [] }), sample(BAGS)])[0]
+  assert.equal(again('basic economy · change flight'), 'basic economy · change flight')
+  assert.equal(again('lost luggage'), 'change flight · basic economy')
+})
+
+test('scripts other than Latin are named in their own words', () => {
+  const samples = [
+    sample(['我想取消订单', '请取消订单']),
+    sample(['отменить бронирование', 'как отменить бронирование']),
+  ]
+  assert.deepEqual(labelsOf(samples), ['取消订单', 'отменить бронирование'])
+})
+
+test('whatever the texts hold, labels are different, bounded plain text', () => {
+  const texts = fc.array(
+    fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...FLIGHTS, ...BAGS, '<b>x</b>', '‮evil')),
+  )
+  fc.assert(
+    fc.property(fc.array(texts, { maxLength: 6 }), (clusters) => {
+      const labels = labelsOf(clusters.map((asked) => sample(asked)))
+      assert.equal(new Set(labels).size, clusters.length)
+      for (const label of labels) assert.match(label, /^[\p{L}\p{M} ·():0-9]{1,120}$/u)
+    }),
+  )
+})

@@ -1,0 +1,67 @@
+import { usualForm, type Term, type TermCounts } from './term-counts.ts'
+
+export interface RankedTerm {
+  readonly text: string
+  readonly stems: readonly string[]
+  readonly score: number
+}
+
+/**
+ * The terms that tell a cluster from the others, best first, by c-TF-IDF over shares of texts: the share of its texts that have the term, times the logarithm of one plus the inverse of
+ * the mean share over all clusters, each of which counts the same whatever its size. Only terms that several of its texts have and that are more frequent in it than in
+ * the others: in a project that is all about flights, "flight" names nothing.
+ *
+ * @param leastLift times as frequent as in the other clusters on average
+ */
+export function rankTerms(
+  { terms, textsOfCluster }: TermCounts,
+  cluster: number,
+  leastLift: number,
+): readonly RankedTerm[] {
+  const texts = textsOfCluster[cluster]!
+  const least = Math.min(texts, Math.max(LEAST_TEXTS, LEAST_SHARE * texts))
+  const ranked: RankedTerm[] = []
+  for (const term of terms.values()) {
+    if (term.texts[cluster] === 0 || term.texts[cluster]! < least) continue
+    const share = term.texts[cluster]! / texts
+    const [all, clusters] = sumOfShares(term, textsOfCluster)
+    const others = clusters > 1 ? (all - share) / (clusters - 1) : 0
+    if (share < leastLift * others) continue
+    const score = share * Math.log(1 + clusters / all) * (term.stems.length > 1 ? PHRASE_WEIGHT : 1)
+    const text = usualForm(term)
+    if (text.length <= LONGEST) ranked.push({ text, stems: term.stems, score })
+  }
+  return ranked.sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1))
+}
+
+/** A term of one text names that text. */
+const LEAST_TEXTS = 2
+const LEAST_SHARE = 0.05
+/** Two words say what is done with what, and are more seldom than either. */
+const PHRASE_WEIGHT = 1.5
+const LONGEST = 32
+
+function sumOfShares({ texts }: Term, textsOfCluster: Uint32Array): [sum: number, clusters: number] {
+  let sum = 0
+  let clusters = 0
+  texts.forEach((count, cluster) => {
+    if (textsOfCluster[cluster] === 0) return
+    clusters++
+    sum += count / textsOfCluster[cluster]!
+  })
+  return [sum, clusters]
+}
+
+/** The first terms of which no two have a word in common. */
+export function diverse(ranked: readonly RankedTerm[], count: number): readonly RankedTerm[] {
+  const chosen: RankedTerm[] = []
+  const taken: string[] = []
+  for (const term of ranked) {
+    if (chosen.length === count) break
+    // Also in part: "book" in "booking", "订单" in "取消订单".
+    if (term.stems.some((stem) => taken.some((other) => other.includes(stem) || stem.includes(other)))) continue
+    chosen.push(term)
+    taken.push(...term.stems)
+  }
+  return chosen
+}

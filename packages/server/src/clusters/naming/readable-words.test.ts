@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readableWords } from './readable-words.ts'
+
+test('a phrase reaches across stop words, not across punctuation', () => {
+  assert.deepEqual(readableWords('Please change my flight, basic economy!'), [
+    'change',
+    'flight',
+    null,
+    'basic',
+    'economy',
+    null,
+  ])
+  assert.deepEqual(readableWords("I don't know what's wrong"), ['wrong'])
+  assert.deepEqual(readableWords('the mother-in-law'), ['mother', 'law'])
+})
+
+test('what tells single traces apart is no word and ends a phrase', () => {
+  const codes = [
+    'sara@example.org',
+    'https://example.org/a/b',
+    'www.example.org',
+    'example.org/help',
+    '2024-05-15',
+    '15:30',
+    '#4711',
+    'mia_li_3668',
+    'ZFA04Y',
+    'HXDUBJ',
+    'deadbeef',
+    '0f8fad5b-d9cb-469f-a165-70867728950e',
+    'aGVsbG8gV29ybGQ=',
+    '/usr/share/dict',
+    'C:\\Temp\\new',
+    'xkcdqrt',
+    'aaaaargh',
+    'a'.repeat(80),
+  ]
+  for (const code of codes) assert.deepEqual(readableWords(`book ${code} seat`), ['book', null, 'seat'], code)
+})
+
+test('capitals are no code where all of the text is shouted', () => {
+  assert.deepEqual(readableWords('CANCEL RESERVATION'), ['cancel', 'reservation'])
+})
+
+test('scripts without spaces are cut into words, others kept with their marks', () => {
+  assert.deepEqual(readableWords('我想取消订单'), ['取消', '订单'])
+  assert.deepEqual(readableWords('отменить бронирование'), ['отменить', 'бронирование'])
+  assert.deepEqual(readableWords('إلغاء الحجز'), ['إلغاء', 'الحجز'])
+  assert.deepEqual(readableWords('उड़ान रद्द'), ['उड़ान', 'रद्द'])
+})
+
+test('nothing but letters and their marks comes out, whatever goes in', () => {
+  const hostile = fc.array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('‮', '​', '', '\ud800', '<script>', '‏', '️', 'Ć̷̛̳̹́', '\r\n', 'change'),
+    ),
+  )
+  fc.assert(
+    fc.property(hostile, (parts) => {
+      for (const word of readableWords(parts.join(''))) {
+        if (word !== null) assert.match(word, /^[\p{L}\p{M}]{1,24}$/u)
+      }
+    }),
+  )
+})
+
+test('a text of four megabytes costs no more than its beginning', () => {
+  assert.ok(readableWords('refund '.repeat(600_000)).length <= 301)
+  assert.deepEqual(readableWords('\u0301'.repeat(4_000_000)), [])
+})

@@ -1,0 +1,67 @@
+import { stemWord } from '../embedding/stem-word.ts'
+import { isUnspaced, type ReadableWord } from './readable-words.ts'
+
+/** A word, or two in a row, of one stem. */
+export interface Term {
+  readonly stems: readonly string[]
+  /** Texts of each cluster it is in: not how often, so that no single text can shout a word into a name. */
+  readonly texts: Uint32Array
+  /** How it is written, and how often. */
+  readonly forms: Map<string, number>
+}
+
+/** Counts words and pairs of words of texts by cluster. */
+export class TermCounts {
+  readonly textsOfCluster: Uint32Array
+  readonly terms = new Map<string, Term>()
+  readonly #k: number
+
+  constructor(k: number) {
+    this.#k = k
+    this.textsOfCluster = new Uint32Array(k)
+  }
+
+  /** One text, as its words. */
+  add(cluster: number, words: readonly ReadableWord[]): void {
+    this.textsOfCluster[cluster]!++
+    const seen = new Set<string>()
+    words.forEach((word, index) => {
+      if (word === null) return
+      const stem = stemWord(word)
+      this.#count(cluster, [stem], word, seen)
+      const next = words[index + 1]
+      if (next === undefined || next === null) return
+      const nextStem = stemWord(next)
+      if (nextStem !== stem) this.#count(cluster, [stem, nextStem], joined(word, next), seen)
+    })
+  }
+
+  #count(cluster: number, stems: readonly string[], form: string, seen: Set<string>): void {
+    const key = stems.join(' ')
+    let term = this.terms.get(key)
+    if (term === undefined) {
+      term = { stems, texts: new Uint32Array(this.#k), forms: new Map() }
+      this.terms.set(key, term)
+    }
+    term.forms.set(form, (term.forms.get(form) ?? 0) + 1)
+    if (seen.has(key)) return
+    seen.add(key)
+    term.texts[cluster]!++
+  }
+}
+
+function joined(first: string, second: string): string {
+  return isUnspaced(first) && isUnspaced(second) ? first + second : `${first} ${second}`
+}
+
+/** The form it has most often, of equally frequent ones the first in the alphabet. */
+export function usualForm({ forms }: Term): string {
+  let usual = ''
+  let most = 0
+  for (const [form, count] of forms) {
+    if (count < most || (count === most && form >= usual)) continue
+    usual = form
+    most = count
+  }
+  return usual
+}
