@@ -19,10 +19,12 @@ import { Readiness } from './operation/readiness.ts'
 import { Sampled } from './operation/sampled.ts'
 import { bootstrap, type BootstrapResult } from './projects/bootstrap.ts'
 import { pruneSessions } from './projects/prune-sessions.ts'
+import type { OpenClusterStore } from './storage/clusters/open-cluster-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './start/access.ts'
 import type { Environment } from './start/environment.ts'
 import { startRounds } from './start/rounds.ts'
+import { openClusters, startClusters } from './start/start-clusters.ts'
 import { startMedia } from './start/start-media.ts'
 import { startMetrics } from './start/start-metrics.ts'
 import { startWebhooks } from './start/start-webhooks.ts'
@@ -64,22 +66,29 @@ export async function startService(config: Config, logger: Logger, version: stri
   const clock = systemClock
   const onReadError = (error: unknown) => logger.error({ error }, 'the control store could not be read')
   const control = openControlStore({ dataDir, clock, create: true, onReadError })
-  let deliveries: DeliveryStore | null = null
+  const opened: { close(): void }[] = [control]
+  const open = <T extends { close(): void }>(store: T): T => {
+    opened.unshift(store)
+    return store
+  }
   try {
-    deliveries = openDeliveryStore({ dataDir, clock, onReadError })
-    return await startOn(control, deliveries, { config, dataDir, clock, logger, version })
+    const deliveries = open(openDeliveryStore({ dataDir, clock, onReadError }))
+    const clusterStore = open(openClusters({ dataDir, clock, logger }))
+    return await startOn({ control, deliveries, clusterStore }, { config, dataDir, clock, logger, version })
   } catch (error) {
-    deliveries?.close()
-    control.close()
+    for (const store of opened) store.close()
     throw error
   }
 }
 
-async function startOn(
-  control: ControlStore,
-  deliveries: DeliveryStore,
-  environment: Environment,
-): Promise<RunningService> {
+interface Stores {
+  readonly control: ControlStore
+  readonly deliveries: DeliveryStore
+  readonly clusterStore: OpenClusterStore
+}
+
+async function startOn(stores: Stores, environment: Environment): Promise<RunningService> {
+  const { control, deliveries, clusterStore } = stores
   const { config, dataDir, clock, logger, version } = environment
   const { journal } = control
   const ids = createIdGenerator(clock, systemRandomBytes)
@@ -134,7 +143,7 @@ async function startOn(
     const answers = new ByteGate(ANSWERS_BYTES)
     const feed = new JournalFeed(journal)
     const storeSize = new Sampled(
-      async () => (await store.sizeBytes()) + control.sizeBytes() + deliveries.sizeBytes(),
+      async () => (await store.sizeBytes()) + control.sizeBytes() + deliveries.sizeBytes() + clusterStore.sizeBytes(),
       (error) => logger.error({ error }, 'the size of the store could not be read'),
     )
     const instruments = createMetrics({
@@ -154,6 +163,7 @@ async function startOn(
       newMetricEventId: () => ids.newId('mev'),
       newAttachmentId: () => ids.newId('med'),
       media: control.media,
+      clusters: clusterStore.clusters,
       limits: config.limits,
       fullText: config.fullText,
       maxQueueBytes: config.queueMaxBytes,
@@ -197,11 +207,13 @@ async function startOn(
       ids,
       instruments,
     })
+    const clusters = startClusters(environment, { control, engine, store, traces, feed, ids, clusterStore })
     const app = buildHttpApp({
       traces: traces.useCases,
       media: media.useCases,
       monitors,
       webhooks: webhooks.useCases,
+      clusters: clusters.useCases,
       prices,
       series,
       projects: projectUseCases(control, environment, ids),
@@ -245,6 +257,7 @@ async function startOn(
     }
     evaluator.start()
     webhooks.send()
+    await clusters.start()
     const stop = async () => {
       readiness.beginStop()
       const impatience = systemTimers.after(config.shutdownTimeoutMs * GRACE_SHARE, () =>
@@ -255,6 +268,7 @@ async function startOn(
       impatience()
       await media.close()
       await evaluator.stop()
+      await clusters.stop()
       await traces.close()
       await stopRounds()
       await sent
@@ -263,6 +277,7 @@ async function startOn(
       closeBlobs()
       await store.close().catch((error: unknown) => logger.error({ error }, 'the log holds commits for the next start'))
       await engine.close()
+      clusterStore.close()
       deliveries.close()
       control.close()
     }
