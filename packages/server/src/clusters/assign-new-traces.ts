@@ -9,8 +9,9 @@ export interface AssignNewDependencies extends KeepMissingDependencies {
   readonly clusters: Pick<ClusterStore, 'currentRun' | 'projectsWithRuns'>
 }
 
-/** Of each project in one round. */
+/** Of each project in one round: ten thousand. */
 const MOST_TOGETHER = 1000
+const MOST_TIMES = 10
 /** Steps of a trace may still be on their way: what the user asked is mostly in the first. */
 const LEAST_AGE_MS = 20_000
 
@@ -33,25 +34,27 @@ export class AssignNewTraces {
   async round(now: number): Promise<void> {
     const waiting = [...this.#waiting]
     for (const projectId of waiting) {
-      if (await this.#assign(projectId, now)) this.#waiting.delete(projectId)
+      let after: 'more' | 'later' | 'none' = 'more'
+      for (let times = 0; after === 'more' && times < MOST_TIMES; times++) after = await this.#assign(projectId, now)
+      if (after === 'none') this.#waiting.delete(projectId)
     }
   }
 
-  /** Whether the project has no more of them for now. */
-  async #assign(projectId: ProjectId, now: number): Promise<boolean> {
+  /** Whether the project has more of them now, or will have when they are older. */
+  async #assign(projectId: ProjectId, now: number): Promise<'more' | 'later' | 'none'> {
     const { traces, clusters, worker } = this.#dependencies
     const run = clusters.currentRun(projectId)
-    if (run === undefined) return true
+    if (run === undefined) return 'none'
     const [lowestId, highestId] = [run.assignedThrough, idAtTime('tr', now + 1)]
     const listed = await traces.list({ projectId, lowestId, highestId, order: 'asc', limit: MOST_TOGETHER })
     const fresh = listed.filter(({ id }) => id !== lowestId)
-    if (fresh.length === 0) return true
+    if (fresh.length === 0) return 'none'
     const settled = fresh.filter(({ id }) => timeOfId(id) <= now - LEAST_AGE_MS)
     const last = settled.at(-1)
-    if (last === undefined) return false
+    if (last === undefined) return 'later'
     await keepMissingFeatures(this.#dependencies, projectId, settled)
     const traceIds = settled.map(({ id }) => id)
     await worker.ask('assign', { projectId, runId: run.id, traceIds, through: last.id })
-    return false
+    return settled.length < fresh.length ? 'later' : 'more'
   }
 }

@@ -210,6 +210,8 @@ test('traces that come later go to the nearest cluster, once they are some secon
   const place = (id: string) => world.store.clusters.place(world.projectId, id as never)
   const [largest] = (await world.clusters.useCases.list(world.projectId)).clusters
   assert.equal(world.store.clusters.members(place(largest!.id)!, null, 'desc', 1)[0], late)
+  world.addTraces(1, () => 'something else altogether')
+  world.commit()
   await world.restart()
   await world.advance(60_000)
   assert.deepEqual(await sizes(), [21, 20, 20])

@@ -35,6 +35,8 @@ export interface RememberedCentroids {
   readonly id: JobId
   readonly embedderVersion: string
   readonly centroids: Matrix
+  /** As `reachesOf` has them. */
+  readonly reaches: Float32Array
 }
 
 export interface NewCluster extends Cluster {
@@ -47,6 +49,7 @@ export interface NewRun extends ClusterRun {
   /** From the largest to the smallest. */
   readonly clusters: readonly NewCluster[]
   readonly centroids: Matrix
+  readonly reaches: Float32Array
   readonly traceIds: readonly TraceId[]
   /** For each trace the index of its cluster. */
   readonly assignments: Int32Array

@@ -1,4 +1,5 @@
 import type { ClusterId, TraceId } from '@spoor/contract/ids'
+import { reachesOf } from '../assign-new.ts'
 import { silhouette } from '../clustering/silhouette.ts'
 import type { ClusterNews } from '../cluster.ts'
 import type { Discovery } from '../discover.ts'
@@ -6,7 +7,7 @@ import type { DiscoveryMemory, NewCluster, NewRun, RememberedRun } from '../disc
 import type { ClusterChange } from '../identity/cluster-change.ts'
 import { type FailureVerdict, judgeFailures } from '../judge-failures.ts'
 import { type ClusterName, MOST_NAMING_TEXTS, nameClusters } from '../naming/name-clusters.ts'
-import { chooseRepresentatives } from '../representatives.ts'
+import { chooseRepresentatives } from '../choose-representatives.ts'
 import type { EmbeddedTraces, FittedBasis } from './embed-traces.ts'
 import { fromExcerpt } from './excerpt.ts'
 import type { DiscoverRequest } from './messages.ts'
@@ -47,6 +48,7 @@ export function makeRun(parts: RunParts): NewRun {
     },
     clusters,
     centroids,
+    reaches: reachesOf(assignments, discovery.cosines, clusters.length),
     traceIds,
     assignments,
     map: discovery.map,

@@ -23,7 +23,7 @@ export interface TraceVersion {
   readonly version: number
 }
 
-export interface LackingRequest {
+interface LackingRequest {
   readonly projectId: ProjectId
   readonly traces: readonly TraceVersion[]
 }

@@ -49,6 +49,7 @@ export function newRun(number: number, fields: Partial<NewRun> & { readonly trac
     quality: { cohesion: 0.5, silhouette: 0.25 },
     clusters,
     centroids: { rows: clusters.length, columns: 2, values: Float32Array.from(clusters.flatMap((_, k) => [k, 1 - k])) },
+    reaches: Float32Array.from(clusters, (_, k) => k / 2),
     traceIds,
     assignments: Int32Array.from(traceIds, (_, index) => index % clusters.length),
     map: {

@@ -135,6 +135,14 @@ test('a run is read as it was written', (context) => {
       map: run.map,
     },
   })
+  const { place } = placed
+  assert.deepEqual(memory.centroids(PROJECT), {
+    place,
+    id,
+    embedderVersion,
+    centroids: run.centroids,
+    reaches: run.reaches,
+  })
   assert.throws(() => memory.applyRun(run))
   assert.deepEqual(clusters.currentRun(PROJECT), placed)
 })

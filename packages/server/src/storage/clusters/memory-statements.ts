@@ -13,7 +13,7 @@ const SQL = {
   clusters: 'SELECT * FROM clusters WHERE run = ? ORDER BY place',
   members: 'SELECT trace_id, place, x, y FROM members WHERE run = ? AND x IS NOT NULL ORDER BY trace_id',
 
-  insertRun: `INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  insertRun: `INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   insertCluster: 'INSERT INTO clusters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   insertMember: 'INSERT INTO members VALUES (?, ?, ?, ?, ?, ?)',
   addMember: `INSERT INTO members SELECT ?, coalesce(max(ordinal), -1) + 1, ?, ?, NULL, NULL FROM members WHERE run = ?

@@ -111,6 +111,7 @@ export class SqliteDiscoveryMemory implements DiscoveryMemory {
       id: run['id'] as JobId,
       embedderVersion: run['embedder_version'] as string,
       centroids: toMatrix(run['centroids'], rows),
+      reaches: toFloats(run['reaches']),
     }
   }
 

@@ -13,7 +13,13 @@ export function writeRun(sql: MemoryStatements, run: NewRun): void {
   const asked = [parameters.windowHours, parameters.kMin, parameters.kMax]
   const figures = [run.traces, run.created, run.shifted, run.ended, run.embedderVersion]
   const fit = [quality.cohesion, quality.silhouette, run.refusedGain, JSON.stringify(run.choice)]
-  const vectors = [toBytes(run.centroids.values), toBytes(map.directions.values), toBytes(map.centre), map.scale]
+  const vectors = [
+    toBytes(run.centroids.values),
+    toBytes(run.reaches),
+    toBytes(map.directions.values),
+    toBytes(map.centre),
+    map.scale,
+  ]
   const rest = [last, JSON.stringify(run.news), run.news.length === 0 ? 1 : 0]
   const { lastInsertRowid } = sql.insertRun.run(...about, ...asked, ...figures, ...fit, ...vectors, ...rest)
   const place = Number(lastInsertRowid)

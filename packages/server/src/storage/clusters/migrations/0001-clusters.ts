@@ -67,6 +67,7 @@ export const clusters: Migration = {
       refused_gain REAL NOT NULL,
       choice TEXT NOT NULL,          -- JSON: what the number of clusters was chosen from
       centroids BLOB NOT NULL,       -- one row for each cluster
+      reaches BLOB NOT NULL,         -- how near to its centroid a trace is to be, by cluster
       map_directions BLOB NOT NULL,
       map_centre BLOB NOT NULL,
       map_scale REAL NOT NULL,
