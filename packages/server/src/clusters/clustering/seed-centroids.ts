@@ -1,0 +1,69 @@
+import { dotProduct, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+
+/**
+ * Centroids to begin with, by greedy k-means++: each next one is the best of a few points drawn by their distance to those before it. Fewer than k when there
+ * are not as many different points; at least one, of zeros when all points are.
+ */
+export function seedCentroids(points: Matrix, k: number, random: () => number): Matrix {
+  const { columns } = points
+  const chosen: number[] = []
+  let distances: Float32Array = initialDistances(points)
+  const candidates = 2 + Math.floor(Math.log(Math.max(1, k)))
+  for (;;) {
+    let best: { point: number; distances: Float32Array; sum: number } | null = null
+    for (let candidate = 0; candidate < (chosen.length === 0 ? 1 : candidates); candidate++) {
+      const point = draw(distances, random)
+      if (point < 0) break
+      const after = distancesWith(points, point, distances)
+      if (best === null || after.sum < best.sum) best = { point, ...after }
+    }
+    if (best === null) break
+    chosen.push(best.point)
+    distances = best.distances
+    if (chosen.length === k) break
+  }
+  const seeds = zeroMatrix(Math.max(1, chosen.length), columns)
+  chosen.forEach((point, index) => seeds.values.set(rowOf(points, point), index * columns))
+  return seeds
+}
+
+/** Nothing chosen yet: every point that has a direction is as far as any. */
+function initialDistances(points: Matrix): Float32Array {
+  return Float32Array.from({ length: points.rows }, (_, row) =>
+    rowOf(points, row).some((value) => value !== 0) ? 2 : 0,
+  )
+}
+
+/** 1 - cosine to the nearest of those chosen, which is half the squared distance. Rows of zeros stay at 0 and are never drawn. */
+function distancesWith(points: Matrix, chosen: number, before: Float32Array): { distances: Float32Array; sum: number } {
+  const distances = new Float32Array(points.rows)
+  const target = Float64Array.from(rowOf(points, chosen))
+  let sum = 0
+  for (let point = 0; point < points.rows; point++) {
+    const known = before[point]!
+    if (known === 0) continue
+    const cosine = dotProduct(rowOf(points, point), target, 0)
+    const distance = 1 - cosine < SAME ? 0 : Math.min(known, 1 - cosine)
+    distances[point] = distance
+    sum += distance
+  }
+  return { distances, sum }
+}
+
+const SAME = 1e-6
+
+/** A point with a probability in proportion to its distance; -1 when all are 0. */
+function draw(distances: Float32Array, random: () => number): number {
+  let total = 0
+  for (const distance of distances) total += distance
+  if (total === 0) return -1
+  let rest = random() * total
+  let last = -1
+  for (let point = 0; point < distances.length; point++) {
+    if (distances[point] === 0) continue
+    last = point
+    rest -= distances[point]!
+    if (rest < 0) break
+  }
+  return last
+}

@@ -1,0 +1,26 @@
+/**
+ * Numbers in [0, 1), the same for the same seed on every machine: a Weyl sequence through the finaliser of MurmurHash3. 2^32 numbers before they repeat. For
+ * choices that must be repeatable, never for secrets.
+ */
+export function createRandom(seed: number): () => number {
+  let state = Math.imul(seed | 0, 0x85ebca6b)
+  return () => {
+    state = (state + 0x9e3779b9) | 0
+    let mixed = state ^ (state >>> 16)
+    mixed = Math.imul(mixed, 0x85ebca6b)
+    mixed ^= mixed >>> 13
+    mixed = Math.imul(mixed, 0xc2b2ae35)
+    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32
+  }
+}
+
+/** `count` of the numbers below `total`, each set of them equally likely, ascending; all of them when `count` is not below `total`. */
+export function sampleIndexes(total: number, count: number, random: () => number): Uint32Array {
+  if (count >= total) return Uint32Array.from({ length: total }, (_, index) => index)
+  const sample = new Uint32Array(count)
+  let taken = 0
+  for (let index = 0; taken < count; index++) {
+    if (random() * (total - index) < count - taken) sample[taken++] = index
+  }
+  return sample
+}

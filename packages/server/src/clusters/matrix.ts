@@ -1,0 +1,45 @@
+/** Rows one after the other. */
+export interface Matrix {
+  readonly rows: number
+  readonly columns: number
+  readonly values: Float32Array
+}
+
+export function zeroMatrix(rows: number, columns: number): Matrix {
+  return { rows, columns, values: new Float32Array(rows * columns) }
+}
+
+/** A view, not a copy. */
+export function rowOf(matrix: Matrix, row: number): Float32Array {
+  return matrix.values.subarray(row * matrix.columns, (row + 1) * matrix.columns)
+}
+
+/** A copy of those rows, in that order. */
+export function pickRows(matrix: Matrix, rows: Uint32Array): Matrix {
+  const picked = zeroMatrix(rows.length, matrix.columns)
+  rows.forEach((row, index) => picked.values.set(rowOf(matrix, row), index * matrix.columns))
+  return picked
+}
+
+/** To unit length, in place; a row of zeros stays one. */
+export function normaliseRow(row: Float32Array): void {
+  let squares = 0
+  for (const value of row) squares += value * value
+  if (squares === 0) return
+  const scale = 1 / Math.sqrt(squares)
+  for (let index = 0; index < row.length; index++) row[index]! *= scale
+}
+
+/** Of a row and as many doubles from `at` on. Four sums side by side, as each addition would wait for the one before it; their order is fixed, so the result is too. */
+export function dotProduct(row: Float32Array, other: Float64Array, at: number): number {
+  const whole = row.length & ~3
+  let [first, second, third, fourth] = [0, 0, 0, 0]
+  for (let index = 0; index < whole; index += 4) {
+    first += row[index]! * other[at + index]!
+    second += row[index + 1]! * other[at + index + 1]!
+    third += row[index + 2]! * other[at + index + 2]!
+    fourth += row[index + 3]! * other[at + index + 3]!
+  }
+  for (let index = whole; index < row.length; index++) first += row[index]! * other[at + index]!
+  return first + second + (third + fourth)
+}
