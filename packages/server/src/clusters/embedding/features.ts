@@ -1,0 +1,82 @@
+import { cutWords } from './cut-words.ts'
+import type { TraceText } from './trace-text.ts'
+
+/** How often each feature of one kind is in a trace. */
+export interface FeatureCounts {
+  /** Hashes of what was counted, from 0 to FEATURE_BUCKETS - 1, ascending, each once. */
+  readonly buckets: Uint16Array
+  /** How often, from 1; what is more than 65,535 counts as that. */
+  readonly counts: Uint16Array
+}
+
+/** What a trace is embedded from when its text is gone: counts of hashes by kind, each kind in a space of its own. */
+export type Features = Readonly<Record<FeatureKind, FeatureCounts>>
+
+/** Words and character n-grams of what the user asked; what the steps are called. */
+export const FEATURE_KINDS = ['words', 'grams', 'steps'] as const
+export type FeatureKind = (typeof FEATURE_KINDS)[number]
+
+export const FEATURE_BUCKETS = 2 ** 16
+
+export function featuresOf(text: TraceText): Features {
+  const words: number[] = []
+  const grams: number[] = []
+  const steps: number[] = []
+  for (const message of text.asked) {
+    const cut = cutWords(message)
+    for (const word of cut.words) words.push(bucketOf(word))
+    for (const run of cut.runs) pushGrams(run, grams)
+  }
+  for (const term of text.done) {
+    const { words: parts } = cutWords(term)
+    if (parts.length > 1) steps.push(bucketOf(parts.join(' ')))
+    for (const part of parts) steps.push(bucketOf(part))
+  }
+  return { words: countBuckets(words), grams: countBuckets(grams), steps: countBuckets(steps) }
+}
+
+function bucketOf(term: string): number {
+  let hash = HASH_START
+  for (let index = 0; index < term.length; index++) hash = hashOn(hash, term.charCodeAt(index))
+  return toBucket(hash)
+}
+
+/** N-grams of a run with a space at both ends, so that beginnings and ends of words are features of their own. */
+function pushGrams(run: string, grams: number[]): void {
+  const length = run.length + 2
+  for (let start = 0; start + SHORTEST_GRAM <= length; start++) {
+    let hash = HASH_START
+    const end = Math.min(length, start + LONGEST_GRAM)
+    for (let index = start; index < end; index++) {
+      hash = hashOn(hash, index === 0 || index === length - 1 ? SPACE : run.charCodeAt(index - 1))
+      if (index - start + 1 >= SHORTEST_GRAM) grams.push(toBucket(hash))
+    }
+  }
+}
+
+function countBuckets(all: readonly number[]): FeatureCounts {
+  const sorted = Uint16Array.from(all).sort()
+  const buckets = new Uint16Array(sorted.length)
+  const counts = new Uint16Array(sorted.length)
+  let last = -1
+  for (let index = 0; index < sorted.length; index++) {
+    if (last < 0 || buckets[last] !== sorted[index]) buckets[++last] = sorted[index]!
+    if (counts[last]! < GREATEST_COUNT) counts[last]!++
+  }
+  return { buckets: buckets.slice(0, last + 1), counts: counts.slice(0, last + 1) }
+}
+
+const SHORTEST_GRAM = 3
+const LONGEST_GRAM = 5
+const SPACE = 0x20
+const GREATEST_COUNT = 65_535
+
+/** FNV-1a over UTF-16 code units. */
+const HASH_START = 0x811c9dc5
+const hashOn = (hash: number, codeUnit: number): number => Math.imul(hash ^ codeUnit, 0x01000193)
+
+/** Its low bits mix badly for short terms: those of the high half are folded in. */
+function toBucket(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  return (mixed ^ (mixed >>> 16)) & (FEATURE_BUCKETS - 1)
+}

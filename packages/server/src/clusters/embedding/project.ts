@@ -1,0 +1,61 @@
+import { normaliseRow, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import type { Basis } from './basis.ts'
+import { FEATURE_BUCKETS, FEATURE_KINDS, type FeatureKind, type Features } from './features.ts'
+import { weighFeatures } from './weigh-features.ts'
+
+/** Columns of a basis' vectors: its directions and one for traces of which it knows nothing. */
+export function dimensionsOf(basis: Basis): number {
+  return basis.rank + 1
+}
+
+/**
+ * Vectors of traces, one row each, all of unit length. A trace of which the basis knows no feature (no text, or none that it has in common with others) gets
+ * the last direction, which no other trace has a part in: such traces are alike and like no others, instead of vectors of zeros that are near nothing.
+ */
+export function projectAll(basis: Basis, count: number, featuresAt: (index: number) => Features): Matrix {
+  const matrix = zeroMatrix(count, dimensionsOf(basis))
+  const project = projectorOf(basis)
+  for (let index = 0; index < count; index++) project(featuresAt(index), rowOf(matrix, index))
+  return matrix
+}
+
+/** Writes the vector of a trace into a row of zeros. Takes a megabyte while it is held. */
+function projectorOf(basis: Basis): (features: Features, row: Float32Array) => void {
+  const { rank, features: known } = basis
+  const concatenated = <T extends Float32Array | Int8Array>(target: T, of: (kind: FeatureKind) => T): T => {
+    let at = 0
+    for (const kind of FEATURE_KINDS) {
+      target.set(of(kind), at)
+      at += of(kind).length
+    }
+    return target
+  }
+  let count = 0
+  const lookUp = (kind: FeatureKind): Int32Array => {
+    const columns = new Int32Array(FEATURE_BUCKETS).fill(-1)
+    for (const bucket of known[kind].buckets) columns[bucket] = count++
+    return columns
+  }
+  const columns = { words: lookUp('words'), grams: lookUp('grams'), steps: lookUp('steps') }
+  const idf = concatenated(new Float32Array(count), (kind) => known[kind].weights)
+  const scales = concatenated(new Float32Array(count), (kind) => known[kind].scales)
+  const loadings = concatenated(new Int8Array(count * rank), (kind) => known[kind].loadings)
+  const sums = new Float64Array(rank)
+  return (features, row) => {
+    sums.fill(0)
+    weighFeatures(features, { columns, idf }, (column, weight) => {
+      const scaled = weight * scales[column]!
+      const from = column * rank
+      for (let index = 0; index < rank; index++) sums[index]! += scaled * loadings[from + index]!
+    })
+    row.set(sums)
+    if (sums.every((sum) => Math.abs(sum) < NOTHING)) {
+      row.fill(0)
+      row[rank] = 1
+    }
+    normaliseRow(row)
+  }
+}
+
+/** Parts as small as this are what rounding left of nothing. */
+const NOTHING = 1e-6

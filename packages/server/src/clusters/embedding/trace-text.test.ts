@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textOf, type MessageText, type StepText } from './trace-text.ts'
+
+function aStep(messages: readonly MessageText[], step: Partial<StepText> = {}): StepText {
+  return { name: 'call model', type: 'llm', failed: false, errorType: null, messages, ...step }
+}
+const user = (...texts: string[]): MessageText => ({ role: 'user', texts })
+
+test('messages of users, not of systems, assistants and tools', () => {
+  const others = ['system', 'developer', 'assistant', 'tool'].map((role) => ({ role, texts: [`from ${role}`] }))
+  assert.deepEqual(textOf([aStep([...others, user('one', 'two')]), aStep([user('three')])]).asked, [
+    'one\ntwo',
+    'three',
+  ])
+})
+
+test('a conversation sent again with every step counts once', () => {
+  const steps = [
+    aStep([user('one')]),
+    aStep([user('one'), user('two')]),
+    aStep([user('one'), user('two'), user('three')]),
+  ]
+  assert.deepEqual(textOf(steps).asked, ['one', 'two', 'three'])
+})
+
+test('names and types of steps as often as they came, and the class of an error', () => {
+  const failed = aStep([], { name: 'search', type: 'tool', failed: true, errorType: 'TimeoutError' })
+  assert.deepEqual(textOf([aStep([]), failed]).done, [
+    'call model',
+    'type:llm',
+    'search',
+    'type:tool',
+    'error:TimeoutError',
+  ])
+})
+
+test('however long a trace is, what counts of it is bounded', () => {
+  const huge = aStep([user('x'.repeat(4 << 20)), user('y'.repeat(4 << 20)), user('z'.repeat(4 << 20)), user('late')])
+  const { asked, done } = textOf(Array.from({ length: 5000 }, () => huge))
+  assert.deepEqual(
+    asked.map((text) => text.length),
+    [8192, 8192],
+  )
+  assert.equal(done.length, 2000)
+})

@@ -1,0 +1,72 @@
+/** Of a step what its place among similar ones depends on. */
+export interface StepText {
+  readonly name: string
+  readonly type: string
+  readonly failed: boolean
+  /** Class of the error, `TimeoutError`; null when the client named none. */
+  readonly errorType: string | null
+  readonly messages: readonly MessageText[]
+}
+
+export interface MessageText {
+  readonly role: string
+  /** The texts of its parts, in order. */
+  readonly texts: readonly string[]
+}
+
+/** What a trace is embedded from. */
+export interface TraceText {
+  /** What the user asked. */
+  readonly asked: readonly string[]
+  /** What was done: names, types and error classes of the steps, each as often as it came. */
+  readonly done: readonly string[]
+}
+
+/**
+ * What the user asked and what was done about it. Prompts of the system, answers and results of tools are left out: they say how the agent is made, not what
+ * this run is about. A message counts once however often it is there: clients that send the whole conversation with every step are not to weigh its beginning more.
+ *
+ * Bounded whatever the trace holds: of a message the first MESSAGE_LENGTH characters count, of all that was asked ASKED_LENGTH, of the steps the first STEP_COUNT.
+ */
+export function textOf(steps: readonly StepText[]): TraceText {
+  return { asked: askedIn(steps), done: doneIn(steps.slice(0, STEP_COUNT)) }
+}
+
+const MESSAGE_LENGTH = 8192
+const ASKED_LENGTH = 16_384
+const STEP_COUNT = 1000
+const USER_ROLES: ReadonlySet<string> = new Set(['user', 'human'])
+
+function askedIn(steps: readonly StepText[]): string[] {
+  const asked = new Set<string>()
+  let room = ASKED_LENGTH
+  for (const { messages } of steps) {
+    for (const message of messages) {
+      if (room === 0) return [...asked]
+      if (!USER_ROLES.has(message.role.toLowerCase())) continue
+      const text = beginning(message.texts, Math.min(room, MESSAGE_LENGTH))
+      if (asked.has(text)) continue
+      asked.add(text)
+      room -= text.length
+    }
+  }
+  return [...asked]
+}
+
+function beginning(texts: readonly string[], length: number): string {
+  let text = ''
+  for (const part of texts) {
+    if (text.length >= length) break
+    text += (text === '' ? '' : '\n') + part.slice(0, length - text.length)
+  }
+  return text.slice(0, length)
+}
+
+function doneIn(steps: readonly StepText[]): string[] {
+  const done: string[] = []
+  for (const { name, type, failed, errorType } of steps) {
+    done.push(name, `type:${type}`)
+    if (failed || errorType !== null) done.push(`error:${errorType ?? ''}`)
+  }
+  return done
+}

@@ -1,0 +1,103 @@
+import { gram, orthonormalise, type Columns } from './orthonormalise.ts'
+import { symmetricEigen } from './symmetric-eigen.ts'
+
+/** Rows of which most entries are zero: those of row r are at `starts[r]` to `starts[r + 1]`. */
+export interface SparseMatrix {
+  readonly rows: number
+  readonly columns: number
+  readonly starts: Uint32Array
+  readonly indexes: Uint32Array
+  readonly values: Float32Array
+}
+
+export interface Svd {
+  /** How many were found: `rank`, or fewer where the matrix has no more. */
+  readonly rank: number
+  /** Greatest first. */
+  readonly singularValues: Float64Array
+  /** Right singular vectors as columns: one row of `rank` numbers for each column of the matrix. */
+  readonly directions: Float32Array
+}
+
+/**
+ * The greatest singular values and their right vectors, by the randomized method of Halko, Martinsson and Tropp (SIAM Review 2011): the matrix applied to random
+ * vectors spans nearly the space of its greatest directions; two power iterations sharpen it. Exact where the matrix is smaller than `rank`.
+ */
+export function truncatedSvd(matrix: SparseMatrix, rank: number, random: () => number): Svd {
+  const width = Math.min(rank + OVERSAMPLING, matrix.rows, matrix.columns)
+  const start = Float32Array.from({ length: matrix.columns * width }, () => 2 * random() - 1)
+  let range = orthonormalise({ values: multiply(matrix, start, width), width })
+  for (let iteration = 0; iteration < POWER_ITERATIONS; iteration++) {
+    const back = multiplyTransposed(matrix, range.values, range.width)
+    range = orthonormalise({ values: multiply(matrix, back, range.width), width: range.width })
+  }
+  // Twice: the first leaves what rounding does to nearly parallel columns.
+  range = orthonormalise(range)
+  const projected = { values: multiplyTransposed(matrix, range.values, range.width), width: range.width }
+  return alignSigns(singularVectors(projected, rank))
+}
+
+const OVERSAMPLING = 10
+const POWER_ITERATIONS = 2
+/** Squares of lengths below this share of the greatest are rounding. */
+const NEGLIGIBLE = 1e-11
+
+/** Of columns that are orthogonal combinations of the rows: their singular values, and left vectors by the eigenvectors of the Gram matrix. */
+function singularVectors({ values, width }: Columns, rank: number): Svd {
+  const { values: squares, vectors } = symmetricEigen(gram(values, width), width)
+  let kept = 0
+  while (kept < Math.min(rank, width) && squares[kept]! > NEGLIGIBLE * squares[0]!) kept++
+  const singularValues = squares.slice(0, kept).map(Math.sqrt)
+  const rows = width === 0 ? 0 : values.length / width
+  const directions = new Float32Array(rows * kept)
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < kept; column++) {
+      let sum = 0
+      for (let index = 0; index < width; index++) sum += values[row * width + index]! * vectors[column * width + index]!
+      directions[row * kept + column] = sum / singularValues[column]!
+    }
+  }
+  return { rank: kept, singularValues, directions }
+}
+
+function multiply(matrix: SparseMatrix, right: Float32Array, width: number): Float32Array {
+  const product = new Float32Array(matrix.rows * width)
+  const sums = new Float64Array(width)
+  for (let row = 0; row < matrix.rows; row++) {
+    sums.fill(0)
+    for (let entry = matrix.starts[row]!; entry < matrix.starts[row + 1]!; entry++) {
+      const value = matrix.values[entry]!
+      const from = matrix.indexes[entry]! * width
+      for (let index = 0; index < width; index++) sums[index]! += value * right[from + index]!
+    }
+    product.set(sums, row * width)
+  }
+  return product
+}
+
+function multiplyTransposed(matrix: SparseMatrix, right: Float32Array, width: number): Float32Array {
+  const product = new Float32Array(matrix.columns * width)
+  for (let row = 0; row < matrix.rows; row++) {
+    const from = row * width
+    for (let entry = matrix.starts[row]!; entry < matrix.starts[row + 1]!; entry++) {
+      const value = matrix.values[entry]!
+      const to = matrix.indexes[entry]! * width
+      for (let index = 0; index < width; index++) product[to + index]! += value * right[from + index]!
+    }
+  }
+  return product
+}
+
+/** A direction and its opposite are as good: the entry of greatest size is made positive. */
+function alignSigns(svd: Svd): Svd {
+  const { directions, rank: width } = svd
+  for (let column = 0; column < width; column++) {
+    let greatest = 0
+    for (let at = column; at < directions.length; at += width) {
+      if (Math.abs(directions[at]!) > Math.abs(greatest)) greatest = directions[at]!
+    }
+    if (greatest > 0) continue
+    for (let at = column; at < directions.length; at += width) directions[at] = -directions[at]!
+  }
+  return svd
+}
