@@ -11,7 +11,19 @@ import { fileURLToPath } from 'node:url'
 import { MachineWatch } from './lib/machine-load.ts'
 import { formatRow, type ReportRow } from './lib/report.ts'
 
-const BENCHES = ['parse', 'ingest', 'append', 'tail', 'reads', 'metric-events', 'series', 'monitors', 'media', 'memory']
+const BENCHES = [
+  'parse',
+  'ingest',
+  'append',
+  'tail',
+  'reads',
+  'metric-events',
+  'series',
+  'monitors',
+  'media',
+  'clusters',
+  'memory',
+]
 
 const given = process.argv.slice(2)
 const flags = given.includes('--full') ? given.filter((flag) => flag !== '--full') : ['--quick', ...given]

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 
 const TEST_FILE = /\.test\.(ts|tsx|mts|mjs|js)$/
-const TEST_FOLDERS = ['packages', 'scripts', 'e2e', 'fixtures']
+const TEST_FOLDERS = ['packages', 'scripts', 'e2e', 'bench', 'fixtures']
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'coverage', 'data'])
 
 /**

@@ -1,0 +1,97 @@
+/**
+ * How well the built-in embedding and the clustering group traces, and what they cost.
+ *
+ *     node bench/clusters.bench.ts [--quick]
+ */
+import { chooseK } from '../packages/server/src/clusters/clustering/choose-k.ts'
+import { createRandom } from '../packages/server/src/clusters/clustering/seeded-random.ts'
+import { seedCentroids } from '../packages/server/src/clusters/clustering/seed-centroids.ts'
+import { sphericalKMeans } from '../packages/server/src/clusters/clustering/spherical-k-means.ts'
+import type { Matrix } from '../packages/server/src/clusters/matrix.ts'
+import { measureCost } from './lib/cluster-cost.ts'
+import { embedTraces } from './lib/embed-traces.ts'
+import { drawLabels, readAirlineRuns, readIntents, type LabelledTrace } from './lib/labelled-traces.ts'
+import { readOptions } from './lib/options.ts'
+import { mean } from './lib/percentile.ts'
+import { Report } from './lib/report.ts'
+import { vMeasure } from './lib/v-measure.ts'
+
+const RANK = 256
+const { quick } = readOptions()
+const report = new Report('clusters')
+const intents = readIntents()
+const runs = readAirlineRuns()
+if (intents === null || runs === null) report.figure('quality', 'left out: there is no ../shared/data')
+else {
+  quality('CLINC150, V at the true k', intents, quick ? 2 : 5, 0.77)
+  quality('airline runs by task, V at the true k', runs, quick ? 3 : 10, 0.94)
+  automaticK(intents, quick ? 10 : 40)
+}
+await cost('10,000 × 256, k = 2 to 12', { kind: 'points', count: 10_000, dimensions: 256 }, 8, 120)
+if (!quick) await cost('100,000 short traces at 128', { kind: 'texts', count: 100_000, dimensions: 128 }, 30, 600)
+report.end()
+
+function quality(name: string, traces: readonly LabelledTrace[], seeds: number, limit: number): void {
+  const values = Array.from({ length: seeds }, (_, seed) => atTrueK(traces, embed(traces, seed), seed))
+  report.atLeast(name, mean(values), limit, '', `${seeds} seeds, ${spread(values)}`)
+}
+
+/** The range of k is not known beforehand: judged by those that a client may ask for. */
+function automaticK(traces: readonly LabelledTrace[], subsets: number): void {
+  const tried = Array.from({ length: subsets }, (_, seed) => {
+    const random = createRandom(seed)
+    const subset = drawLabels(traces, 3 + Math.floor(18 * random()), random)
+    const vectors = embed(subset, seed)
+    return { seed, subset, vectors, truth: mean([0, 1, 2].map((another) => atTrueK(subset, vectors, another))) }
+  })
+  for (const kMax of [12, 20, 30, 50]) {
+    const results = tried.map(({ seed, subset, vectors, truth }) => {
+      const { k, partition } = chooseK(vectors, { kMin: 2, kMax, previousK: null, random: createRandom(seed) })
+      return {
+        ratio: vMeasure(labelsOf(subset), partition.assignments) / truth,
+        error: Math.abs(k - countLabels(subset)),
+      }
+    })
+    const ratios = results.map(({ ratio }) => ratio)
+    const errors = mean(results.map(({ error }) => error))
+    report.atLeast(
+      `V at k chosen of 2 to ${kMax}, over V at the true`,
+      mean(ratios),
+      0.94,
+      '',
+      `${subsets} subsets, k off by ${errors.toFixed(1)}`,
+    )
+  }
+}
+
+async function cost(
+  name: string,
+  job: Parameters<typeof measureCost>[0],
+  seconds: number,
+  memoryMb: number,
+): Promise<void> {
+  const result = await measureCost(job)
+  report.atMost(`${name}: CPU`, result.cpuSeconds, seconds, 's', `k ${result.k}`)
+  report.atMost(`${name}: memory`, result.memoryMb, memoryMb, 'MB')
+}
+
+function embed(traces: readonly LabelledTrace[], seed: number): Matrix {
+  return embedTraces(traces.length, (index) => traces[index]!.features, RANK, createRandom(seed))
+}
+
+function atTrueK(traces: readonly LabelledTrace[], vectors: Matrix, seed: number): number {
+  const start = seedCentroids(vectors, countLabels(traces), createRandom(seed))
+  return vMeasure(labelsOf(traces), sphericalKMeans(vectors, start).assignments)
+}
+
+function labelsOf(traces: readonly LabelledTrace[]): string[] {
+  return traces.map(({ label }) => label)
+}
+
+function countLabels(traces: readonly LabelledTrace[]): number {
+  return new Set(labelsOf(traces)).size
+}
+
+function spread(values: readonly number[]): string {
+  return `${Math.min(...values).toFixed(3)} to ${Math.max(...values).toFixed(3)}`
+}
