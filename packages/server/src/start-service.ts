@@ -20,6 +20,7 @@ import type { MetricDefinition } from './metrics/metric-definition.ts'
 import { createMetricService } from './metrics/metric-service.ts'
 import { readMetricSeries } from './metrics/read-metric-series.ts'
 import type { WatchableMetric } from './monitors/metric-lookup.ts'
+import { evaluationInterval } from './monitors/due-times.ts'
 import { MonitorEvaluator } from './monitors/monitor-evaluator.ts'
 import { createMonitorService } from './monitors/monitor-service.ts'
 import { pruneHistory } from './monitors/prune-history.ts'
@@ -236,7 +237,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       print: printMonitor,
       clock,
       timers: systemTimers,
-      intervalMs: config.monitorIntervalMs,
+      intervalMs: evaluationInterval(config.monitorIntervalMs),
       newId: () => ids.newId('mon'),
       mostOfProject: config.limits.monitorsPerProject,
       holder: MONITOR_HOLDER,
