@@ -150,7 +150,7 @@ export const SETTINGS: readonly Setting[] = [
     default: 15,
     minimum: 1,
     maximum: 3600,
-    description: 'how often monitors are evaluated, seconds',
+    description: 'within how many seconds monitors tell of a crossing',
   },
   {
     name: 'SPOOR_SECRET_KEY',

@@ -106,7 +106,7 @@ test('a literal address is refused in every form that a url can have', () => {
   }
   assert.equal(
     literalProblem('http://0xA9FEA9FE/'),
-    '169.254.169.254 is a metadata address: deliveries do not go there',
+    '169.254.169.254 is a metadata address: deliveries do not go there, unless the operator allows it with SPOOR_WEBHOOK_ALLOW',
   )
   for (const host of words('0 10.1 [::] [fe80::1] [::127.0.0.1] [64:ff9b::7f00:1] [2002:7f00:1::] [2001::1]'))
     assert.notEqual(literalProblem(`http://${host}/`), null, host)

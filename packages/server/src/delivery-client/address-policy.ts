@@ -67,7 +67,7 @@ export function createAddressPolicy(allow: readonly IpRange[]): AddressPolicy {
       const what = address === null ? null : refusalOf(address)
       // Who allows ::1 alone has localhost judged when it is connected to.
       if (what === null || (isLocal && refusal('::1') === null)) return null
-      return `${host} is ${what}: deliveries do not go there`
+      return `${host} is ${what}: deliveries do not go there, unless the operator allows it with SPOOR_WEBHOOK_ALLOW`
     },
     blockList: toBlockList(
       subtractRanges(

@@ -17,6 +17,8 @@ export interface DatabaseDescription {
   readonly durability: Durability
   /** Whether pages that became free can be given back to the file system. Decided when the file is made. */
   readonly shrinks: boolean
+  /** How long a write waits for another process's before it fails, milliseconds; by default as long as is sensible where commits depend on it. */
+  readonly busyTimeoutMs?: number
 }
 
 /**
@@ -24,7 +26,7 @@ export interface DatabaseDescription {
  * program's file, damaged, or written by a newer Spoor.
  */
 export function openDatabase<T>(description: DatabaseDescription, clock: Clock, use: (database: DatabaseSync) => T): T {
-  const { path, migrations, durability, shrinks } = description
+  const { path, migrations, durability, shrinks, busyTimeoutMs } = description
   let database: DatabaseSync | null = null
   try {
     // What is in there is for the service's own account only: keys, and what agents said.
@@ -37,6 +39,7 @@ export function openDatabase<T>(description: DatabaseDescription, clock: Clock, 
     // Before the first page is written; later it does nothing.
     if (shrinks) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     configureConnection(database, durability)
+    if (busyTimeoutMs !== undefined) database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     markAsOurs(database, description)
     runMigrations(database, migrations, clock)
     return use(database)

@@ -11,6 +11,8 @@ import { SqliteDeliveryIntake } from './sqlite-delivery-intake.ts'
 import { SqliteDeliveryLog } from './sqlite-delivery-log.ts'
 import { SqliteDeliveryQueue } from './sqlite-delivery-queue.ts'
 
+/** Somebody else's lock makes deliveries wait, which are tried again; the thread that it stops is also that of the commits. */
+const BUSY_TIMEOUT_MS = 100
 /** "Spod" in ASCII. */
 const APPLICATION_ID = 0x53706f64
 
@@ -38,14 +40,18 @@ export interface OpenDeliveryStoreOptions {
  */
 export function openDeliveryStore({ dataDir, clock, onReadError }: OpenDeliveryStoreOptions): DeliveryStore {
   const description = { path: join(dataDir, 'deliveries.db'), applicationId: APPLICATION_ID, migrations: [deliveries] }
-  return openDatabase({ ...description, durability: 'lazy', shrinks: true }, clock, (database) => {
-    const tables = new DeliveryTables(database, onReadError ?? (() => undefined))
-    return {
-      queue: new SqliteDeliveryQueue(tables),
-      intake: new SqliteDeliveryIntake(tables),
-      log: new SqliteDeliveryLog(tables),
-      sizeBytes: () => sizeOf(database),
-      close: () => database.close(),
-    }
-  })
+  return openDatabase(
+    { ...description, durability: 'lazy', shrinks: true, busyTimeoutMs: BUSY_TIMEOUT_MS },
+    clock,
+    (database) => {
+      const tables = new DeliveryTables(database, onReadError ?? (() => undefined))
+      return {
+        queue: new SqliteDeliveryQueue(tables),
+        intake: new SqliteDeliveryIntake(tables),
+        log: new SqliteDeliveryLog(tables),
+        sizeBytes: () => sizeOf(database),
+        close: () => database.close(),
+      }
+    },
+  )
 }
