@@ -99,7 +99,12 @@ function newTopics(name: string, projects: readonly Drawn[], basis: 'frozen' | '
     const run = project.run(second, seed + 1)
     const created = run.discovery.changes.filter(({ kind }) => kind === 'created').map(({ cluster }) => cluster)
     const best = Math.max(0, ...created.map((cluster) => recallTimesPrecision(run, cluster, coming)))
-    return { created: created.length, best, cold: coldScore(second, coming, seed), stolen: gaveAway(before, run, going) }
+    return {
+      created: created.length,
+      best,
+      cold: coldScore(second, coming, seed),
+      stolen: gaveAway(before, run, going),
+    }
   })
   const title = `${name}, topic of 8 %, basis ${basis}`
   const one = results.filter(({ created }) => created === 1)

@@ -15,7 +15,9 @@ const COLUMNS = 24
 /** A run's traces: each topic is a direction of its own, its traces scattered around it. `turn` moves all coordinates on, as another embedder might see them. */
 export function tracesOf(topics: readonly TopicTraces[], turn = 0): Pick<DiscoverRequest, 'points' | 'traceIds'> {
   const traces = topics
-    .flatMap(({ topic, from = 0, to }) => Array.from({ length: to - from }, (_, index) => ({ topic, number: from + index })))
+    .flatMap(({ topic, from = 0, to }) =>
+      Array.from({ length: to - from }, (_, index) => ({ topic, number: from + index })),
+    )
     .map((trace) => ({ ...trace, id: `tr_${String(trace.number).padStart(5, '0')}_${trace.topic}` }))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
   const points = zeroMatrix(traces.length, COLUMNS)

@@ -20,7 +20,7 @@ export function projectAll(basis: Basis, count: number, featuresAt: (index: numb
 }
 
 /** Writes the vector of a trace into a row of zeros. Takes a megabyte while it is held. */
-function projectorOf(basis: Basis): (features: Features, row: Float32Array) => void {
+export function projectorOf(basis: Basis): (features: Features, row: Float32Array) => void {
   const { rank, features: known } = basis
   const concatenated = <T extends Float32Array | Int8Array>(target: T, of: (kind: FeatureKind) => T): T => {
     let at = 0
