@@ -121,8 +121,8 @@ export interface Journal {
   last(): { readonly version: number; readonly lastTraceId: TraceId | null }
   /** Rows of the project with `lastPosition > after`, oldest first. The first may hold events at or before `after`: the reader skips them. */
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[]
-  /** As `read`, the rows of all projects. */
-  readAll(after: number, limitRows: number): readonly JournalRow[]
+  /** As `read`, the rows of all projects, but as many as it takes to have `limitEvents` behind `after`: rows differ a thousandfold in size. */
+  readAll(after: number, limitEvents: number): readonly JournalRow[]
   /** Position of the last event of any project, 0 when none was ever written. */
   headPosition(): number
   /** Greatest position that retention has removed (of any project), 0 when none. A reader at a lower position has lost events. */

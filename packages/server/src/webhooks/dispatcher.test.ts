@@ -189,6 +189,20 @@ test('ten thousand events are dispatched in bounded batches, between which other
   assert.ok(turns >= world.batches.length)
 })
 
+test('one that is far behind reads little at once, and no row twice', async () => {
+  const { world, store } = start()
+  await world.dispatcher.stop()
+  world.audience.subscribe(hookOf(1))
+  world.audience.subscribe(hookOf(2))
+  world.audience.subscribe(hookOf(3))
+  for (let commit = 0; commit < 10; commit++) world.commit(700)
+  await world.restart()
+  await world.dispatcher.idle()
+  assert.equal(store.queue.pendingCount(), 21_000)
+  assert.equal(world.journal.largestRead, 700)
+  assert.ok(world.journal.eventsRead <= 7000, String(world.journal.eventsRead))
+})
+
 test('an event with more subscriptions than a batch has room for goes alone', async () => {
   const { world, store } = start()
   for (let hook = 1; hook <= 2100; hook++) world.audience.subscribe(hookOf(hook))

@@ -88,14 +88,20 @@ export class SqliteJournal implements Journal {
     }))
   }
 
-  readAll(after: number, limitRows: number): readonly JournalRow[] {
-    const rows = this.#read(() => this.#sql.readAllRows.all(after, limitRows))
-    return rows.map((row) => ({
-      projectId: idFromBytes('proj', row['project_id'] as Uint8Array),
-      lastPosition: row['last_position'] as number,
-      committedAt: row['committed_at'] as number,
-      events: decodeEvents(row['events'] as Uint8Array),
-    }))
+  readAll(after: number, limitEvents: number): readonly JournalRow[] {
+    return this.#read(() => {
+      const rows: JournalRow[] = []
+      let count = 0
+      for (const row of this.#sql.readAllRows.iterate(after)) {
+        const lastPosition = row['last_position'] as number
+        const events = decodeEvents(row['events'] as Uint8Array)
+        const projectId = idFromBytes('proj', row['project_id'] as Uint8Array)
+        rows.push({ projectId, lastPosition, committedAt: row['committed_at'] as number, events })
+        count += Math.min(events.length, lastPosition - after)
+        if (count >= limitEvents) break
+      }
+      return rows
+    })
   }
 
   headPosition(): number {
