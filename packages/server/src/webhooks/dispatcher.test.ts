@@ -163,6 +163,14 @@ test('a journal that is older than the deliveries is followed from where it stan
   await world.dispatcher.idle()
   assert.deepEqual(tracesOf(sentTo(store, hookOf(1))), [next])
   assert.match(world.errors.join(), /older than deliveries/)
+  // What comes behind it is not taken for dispatched by the next start.
+  assert.equal(store.intake.position(), 2)
+  await world.dispatcher.stop()
+  const missed = world.commit(2)
+  await world.restart()
+  await world.dispatcher.idle()
+  assert.deepEqual(tracesOf(sentTo(store, hookOf(1))), [next, ...missed])
+  assert.equal(world.errors.length, 1)
 })
 
 test('ten thousand events are dispatched in bounded batches, between which others have their turn', async () => {

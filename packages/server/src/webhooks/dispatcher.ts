@@ -66,6 +66,7 @@ export class Dispatcher {
     const stored = intake.position()
     if (stored === null) intake.add([], head)
     if (stored !== null && stored > head) {
+      intake.resetPosition(head)
       onError(
         new Error(`dispatched through ${stored}, journal through ${head}`),
         'the journal is older than deliveries',
