@@ -130,8 +130,9 @@ export interface Journal {
   /**
    * Removes rows committed before `before` (ms), oldest first, at most `limitRows` (default 10,000) in one call so that none blocks for long.
    * Returns how many: as many as the limit means that there may be more. A row behind one that is kept is kept, whatever its own time (clocks step back).
+   * Nothing behind `throughPosition` goes.
    */
-  prune(before: number, limitRows?: number): number
+  prune(before: number, limitRows?: number, throughPosition?: number): number
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined

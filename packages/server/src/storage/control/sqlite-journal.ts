@@ -112,13 +112,14 @@ export class SqliteJournal implements Journal {
     return this.#read(() => this.#state()).prunedThrough
   }
 
-  prune(before: number, limitRows = PRUNE_ROWS): number {
+  prune(before: number, limitRows = PRUNE_ROWS, throughPosition = Infinity): number {
     const pruned = runAtomically(this.#database, () => {
       let removed = 0
       let last = 0
       for (const row of this.#sql.oldestRows.all(limitRows)) {
-        if ((row['committed_at'] as number) >= before) break
-        last = row['last_position'] as number
+        const position = row['last_position'] as number
+        if ((row['committed_at'] as number) >= before || position > throughPosition) break
+        last = position
         removed += 1
       }
       if (removed === 0) return 0
