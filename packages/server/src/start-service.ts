@@ -234,7 +234,15 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
     })
     const rounds = [
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () =>
-        keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now()),
+        keepHouse(
+          {
+            store,
+            journal,
+            journalRetentionMs: config.journalRetentionMs,
+            dispatchedThrough: webhooks.dispatchedThrough,
+          },
+          clock.now(),
+        ),
       ),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),

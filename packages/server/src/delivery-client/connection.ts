@@ -28,7 +28,7 @@ export class Connection {
           callback(new ConnectError('connection_failed', 'the connection was closed'), null)
           return
         }
-        const target = { isSecure, host: hostname, port: Number(port) || (isSecure ? 443 : 80) }
+        const target = { isSecure, host: hostname, port: port === '' ? (isSecure ? 443 : 80) : Number(port) }
         this.#giveUp = guardedConnect(dependencies, target, (error, socket) => {
           this.#socket = socket
           if (socket !== null) callback(null, socket)

@@ -5,8 +5,8 @@ import { formatIpAddress, parseIpAddress } from '../lib/ip-address.ts'
 import type { AddressPolicy } from './address-policy.ts'
 import { ConnectError } from './connect-error.ts'
 
-/** Tells all addresses of a name; none when it has none or cannot be resolved. */
-export type ResolveName = (name: string, tell: (addresses: readonly LookupAddress[]) => void) => void
+/** Tells all addresses of a name; none when it has none or cannot be resolved, null when that was not known in time. */
+export type ResolveName = (name: string, tell: (addresses: readonly LookupAddress[] | null) => void) => void
 
 export interface GuardedConnectDependencies {
   readonly policy: AddressPolicy
@@ -81,6 +81,7 @@ export function guardedConnect(
 function guardedLookup(policy: AddressPolicy, resolve: ResolveName): LookupFunction {
   return (name, options, callback) => {
     resolve(name, (answers) => {
+      if (answers === null) return callback(notInTime(), [])
       const allowed = answers.filter(({ address }) => policy.refusal(address) === null)
       const [first] = allowed
       if (first === undefined) callback(answers.length > 0 ? refused() : unresolved(), [])
@@ -96,6 +97,10 @@ function refused(): ConnectError {
 
 function unresolved(): ConnectError {
   return new ConnectError('dns_failed', 'the name of the host could not be resolved')
+}
+
+function notInTime(): ConnectError {
+  return new ConnectError('dns_failed', 'the name of the host could not be looked up in time')
 }
 
 function toConnectError(error: Error & { readonly code?: unknown }): ConnectError {

@@ -109,7 +109,28 @@ test('a receiver that hangs or drips has its time, from the look-up to the end o
   assert.deepEqual(body.error, { code: 'timeout', detail: 'the answer did not end within 0.1 s' })
 
   const unresolved = await post(newSender(context, { ...SHORT, resolve: () => undefined }), 'http://hook.test/')
-  assert.equal(unresolved.error?.code, 'timeout')
+  const detail = 'the name of the host could not be looked up in time'
+  assert.deepEqual(unresolved.error, { code: 'dns_failed', detail })
+})
+
+test('a name that hangs holds up nobody who goes elsewhere', async (context) => {
+  const receiver = await newReceiver(context, respond(OK))
+  const hanging = new Set<string>()
+  const sender = newSender(context, {
+    timeLimitMs: 5000,
+    resolve: (name, tell) => (name === 'hangs.test' ? hanging.add(name) : at('127.0.0.1')(name, tell)),
+  })
+  const stop = new AbortController()
+  const stuck = Array.from({ length: 16 }, () => post(sender, 'http://hangs.test/', stop.signal))
+  const outcomes = await Promise.all(
+    ['a', 'b', 'c'].map((name) => post(sender, `http://${name}.test:${receiver.port}/`)),
+  )
+  assert.deepEqual(
+    outcomes.map(({ response }) => response?.status),
+    [200, 200, 200],
+  )
+  stop.abort()
+  assert.deepEqual(new Set((await Promise.all(stuck)).map(({ error }) => error?.code)), new Set(['interrupted']))
 })
 
 test('a receiver that does not speak HTTP has not answered', async (context) => {

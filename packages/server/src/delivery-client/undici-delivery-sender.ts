@@ -4,10 +4,13 @@ import type { Connection } from './connection.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { Exchange, type ExchangeEnd } from './exchange.ts'
 import type { GuardedConnectDependencies, ResolveName } from './guarded-connect.ts'
+import { SharedLookups } from './shared-lookups.ts'
 import { systemResolve } from './system-resolve.ts'
 
 /** From the look-up of the name to the end of the answer. */
 const TIME_LIMIT_MS = 15_000
+/** Of that for the name, so that one that hangs is told apart from a receiver that does. */
+const LOOKUP_SHARE = 2 / 3
 
 export interface UndiciDeliverySenderDependencies extends Omit<GuardedConnectDependencies, 'resolve'> {
   /** Without it, names are resolved as the system does. */
@@ -22,15 +25,18 @@ export interface UndiciDeliverySenderDependencies extends Omit<GuardedConnectDep
  */
 export class UndiciDeliverySender implements DeliverySender {
   readonly #pool: ConnectionPool
+  readonly #lookups: SharedLookups
   readonly #timers: Timers
   readonly #timeLimitMs: number
   readonly #interruptions = new Set<() => void>()
   #isClosed = false
 
   constructor({ timers, timeLimitMs, resolve, ...connecting }: UndiciDeliverySenderDependencies) {
-    this.#pool = new ConnectionPool({ ...connecting, resolve: resolve ?? systemResolve })
     this.#timers = timers
     this.#timeLimitMs = timeLimitMs ?? TIME_LIMIT_MS
+    const patienceMs = this.#timeLimitMs * LOOKUP_SHARE
+    this.#lookups = new SharedLookups({ resolve: resolve ?? systemResolve, timers, patienceMs })
+    this.#pool = new ConnectionPool({ ...connecting, resolve: (name, tell) => this.#lookups.resolve(name, tell) })
   }
 
   /** Connections open or being made. */
@@ -48,6 +54,7 @@ export class UndiciDeliverySender implements DeliverySender {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const interrupt of this.#interruptions) interrupt()
+    this.#lookups.close()
     await this.#pool.close()
   }
 

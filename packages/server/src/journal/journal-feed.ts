@@ -65,10 +65,13 @@ export class JournalFeed {
   }
 
   /** As `Journal.readAll`. */
-  readAll(after: number, limitRows: number): readonly JournalRow[] {
-    if (after < this.#recentFrom) return this.#journal.readAll(after, limitRows)
+  readAll(after: number, limitEvents: number): readonly JournalRow[] {
+    if (after < this.#recentFrom) return this.#journal.readAll(after, limitEvents)
     const from = this.#firstBehind(after)
-    return this.#recent.slice(from, from + limitRows)
+    let end = from
+    // Positions are unique over all projects: how many events there are is what they differ by.
+    while (end < this.#recent.length && (this.#recent[end - 1]?.lastPosition ?? 0) < after + limitEvents) end++
+    return this.#recent.slice(from, end)
   }
 
   /** Everything up to here has been told to the listeners. */

@@ -130,8 +130,8 @@ export interface Journal {
   last(): { readonly version: number; readonly lastTraceId: TraceId | null }
   /** Rows of the project with `lastPosition > after`, oldest first. The first may hold events at or before `after`: the reader skips them. */
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[]
-  /** As `read`, the rows of all projects. */
-  readAll(after: number, limitRows: number): readonly JournalRow[]
+  /** As `read`, the rows of all projects, but as many as it takes to have `limitEvents` behind `after`: rows differ a thousandfold in size. */
+  readAll(after: number, limitEvents: number): readonly JournalRow[]
   /** Position of the last event of any project, 0 when none was ever written. */
   headPosition(): number
   /** Greatest position that retention has removed (of any project), 0 when none. A reader at a lower position has lost events. */
@@ -139,8 +139,9 @@ export interface Journal {
   /**
    * Removes rows committed before `before` (ms), oldest first, at most `limitRows` (default 10,000) in one call so that none blocks for long.
    * Returns how many: as many as the limit means that there may be more. A row behind one that is kept is kept, whatever its own time (clocks step back).
+   * Nothing behind `throughPosition` goes.
    */
-  prune(before: number, limitRows?: number): number
+  prune(before: number, limitRows?: number, throughPosition?: number): number
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined

@@ -37,6 +37,8 @@ interface StartedWebhooks {
   readonly useCases: WebhookUseCases
   /** Positions of the journal that have not become deliveries yet. */
   behind(): number
+  /** Everything of the journal up to here has. */
+  dispatchedThrough(): number
   /** To be called before the service answers: events are followed from here on. */
   follow(): void
   /** To be called once it answers. */
@@ -117,6 +119,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       onError,
     }),
     behind: () => feed.headPosition() - dispatcher.position,
+    dispatchedThrough: () => dispatcher.position,
     follow: () => dispatcher.start(),
     send: () => machine.start(),
     async keepHouse() {

@@ -30,7 +30,8 @@ function findUrlErrors(text: string, refuseAddress: RefuseAddress): FieldError[]
   if (url === null || !/^https?:\/\/[^/]/i.test(text)) {
     return malformed('It must be a whole URL of http or https, like https://example.com/hooks.')
   }
-  if (url.username !== '' || url.password !== '') return malformed('A URL has no user name and no password here.')
+  if (/^\w+:\/\/[^/?#]*@/.test(text)) return malformed('A URL has no user name and no password here.')
+  if (url.port === '0') return malformed('Nothing can be reached at port 0.')
   if (text.includes('#')) return malformed('A URL has no fragment here.')
   const refusal = refuseAddress(url)
   return refusal === null ? [] : [{ pointer, code: 'address_refused', detail: refusal }]

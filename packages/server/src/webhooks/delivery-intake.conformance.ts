@@ -29,6 +29,15 @@ export function testDeliveryIntake(open: OpenDeliveryStore): void {
     assert.equal(queue.pendingCount(), 3)
   })
 
+  test('a position that is set anew may be lower, and goes on from there', () => {
+    const { intake, queue } = open()
+    intake.add([eventOf(1)], 1000)
+    intake.resetPosition(4)
+    assert.deepEqual([intake.position(), queue.pendingCount()], [4, 1])
+    intake.add([eventOf(2)], 6)
+    assert.equal(intake.position(), 6)
+  })
+
   test('what is there already is left as it is', () => {
     const { intake, queue, log } = open()
     intake.add([eventOf(1)], 1)

@@ -18,4 +18,6 @@ export interface DeliveryIntake {
   position(): number | null
   /** Writes deliveries and the position in one transaction. What is there already (by id) is left as it is. The position never steps back. */
   add(events: readonly NewEvent[], position: number | null): void
+  /** Sets the position wherever it was: the journal is an older copy, and what comes to stand at positions that were dispatched is new. */
+  resetPosition(position: number): void
 }

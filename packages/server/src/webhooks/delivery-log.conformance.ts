@@ -244,4 +244,18 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     intake.add([eventOf(4)], 4)
     assert.equal(log.list(all).length, 1)
   })
+
+  test('what is under way for a subscription that went leaves the next one alone', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1)], 1)
+    const [held] = leaseAll(queue, 1, LATER)
+    assert.ok(held)
+    queue.cancel(hookOf(1), LATER, 9)
+    log.forgetDeleted((id) => id !== hookOf(1), 9)
+    intake.add([eventOf(2, [2])], 2)
+    queue.settle(held.id, { status: 'cancelled' }, LATER)
+    assert.deepEqual([queue.dueWebhooks(LATER, null, 9), queue.pendingCount()], [[hookOf(2)], 1])
+    queue.finish(leaseAll(queue, 2, LATER).map((delivery) => succeed(delivery)))
+    assert.deepEqual([queue.dueWebhooks(LATER, null, 9), queue.pendingCount(), queue.nextDueAt()], [[], 0, null])
+  })
 }

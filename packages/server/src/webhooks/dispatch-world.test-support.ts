@@ -117,6 +117,7 @@ export class DispatchWorld {
       directory: this.audience,
       intake: {
         position: () => this.#intake.position(),
+        resetPosition: (position) => this.#intake.resetPosition(position),
         add: (events, position) => {
           if (!isAlive()) throw new Error('the process is dead')
           throwOnce(this.faults, 'beforeAdd')

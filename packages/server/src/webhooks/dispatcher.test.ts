@@ -163,6 +163,14 @@ test('a journal that is older than the deliveries is followed from where it stan
   await world.dispatcher.idle()
   assert.deepEqual(tracesOf(sentTo(store, hookOf(1))), [next])
   assert.match(world.errors.join(), /older than deliveries/)
+  // What comes behind it is not taken for dispatched by the next start.
+  assert.equal(store.intake.position(), 2)
+  await world.dispatcher.stop()
+  const missed = world.commit(2)
+  await world.restart()
+  await world.dispatcher.idle()
+  assert.deepEqual(tracesOf(sentTo(store, hookOf(1))), [next, ...missed])
+  assert.equal(world.errors.length, 1)
 })
 
 test('ten thousand events are dispatched in bounded batches, between which others have their turn', async () => {
@@ -187,6 +195,20 @@ test('ten thousand events are dispatched in bounded batches, between which other
   assert.equal(store.queue.pendingCount(), 40_025)
   assert.ok(Math.max(...world.batches) <= 500, String(Math.max(...world.batches)))
   assert.ok(turns >= world.batches.length)
+})
+
+test('one that is far behind reads little at once, and no row twice', async () => {
+  const { world, store } = start()
+  await world.dispatcher.stop()
+  world.audience.subscribe(hookOf(1))
+  world.audience.subscribe(hookOf(2))
+  world.audience.subscribe(hookOf(3))
+  for (let commit = 0; commit < 10; commit++) world.commit(700)
+  await world.restart()
+  await world.dispatcher.idle()
+  assert.equal(store.queue.pendingCount(), 21_000)
+  assert.equal(world.journal.largestRead, 700)
+  assert.ok(world.journal.eventsRead <= 7000, String(world.journal.eventsRead))
 })
 
 test('an event with more subscriptions than a batch has room for goes alone', async () => {

@@ -1,5 +1,6 @@
 import type { WebhookId } from '@spoor/contract/ids'
 import type { JournalFeed } from '../journal/journal-feed.ts'
+import type { JournalRow } from '../journal/journal.ts'
 import { backoffDelayMs } from '../lib/backoff.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { DeliveryIntake, NewEvent } from './delivery-intake.ts'
@@ -30,7 +31,7 @@ export interface DispatcherDependencies {
 
 /** Rows of traces held at once, each as large as metadata may be; and deliveries written without a break, some ten milliseconds. */
 const BOUNDS = { events: 250, deliveries: 500 }
-const ROWS_PER_READ = 250
+const EVENTS_PER_READ = 500
 const BODY_BYTES = 4 * 1024 * 1024
 /** A position behind which nobody wanted anything is written this seldom: after a crash what lies behind it is looked at again. */
 const IDLE_WRITE_MS = 1000
@@ -45,6 +46,8 @@ export class Dispatcher {
   readonly #dependencies: DispatcherDependencies
   /** Everything up to here is dispatched; what is stored may lie behind while nobody wants anything. */
   #position = 0
+  /** Rows as the journal gave them, without a hole from the position on. */
+  #rows: readonly JournalRow[] = []
   #running: Promise<void> | null = null
   #isStopping = false
   #failures = 0
@@ -63,6 +66,7 @@ export class Dispatcher {
     const stored = intake.position()
     if (stored === null) intake.add([], head)
     if (stored !== null && stored > head) {
+      intake.resetPosition(head)
       onError(
         new Error(`dispatched through ${stored}, journal through ${head}`),
         'the journal is older than deliveries',
@@ -130,7 +134,7 @@ export class Dispatcher {
       return
     }
     this.#passGap()
-    const read = feed.readAll(this.#position, ROWS_PER_READ)
+    const read = this.#readRows()
     if (read.length === 0) {
       this.#pass(feed.publishedPosition())
       return
@@ -166,6 +170,13 @@ export class Dispatcher {
     intake.add(events, position)
     this.#position = position
     onDispatched(new Set(events.flatMap(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId))))
+  }
+
+  /** What the last batch has left of the rows read for it, so that a large row is read once and not for each batch of it. */
+  #readRows(): readonly JournalRow[] {
+    const unread = this.#rows.filter(({ lastPosition }) => lastPosition > this.#position)
+    this.#rows = unread.length > 0 ? unread : this.#dependencies.feed.readAll(this.#position, EVENTS_PER_READ)
+    return this.#rows
   }
 
   #passGap(): void {

@@ -98,6 +98,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         'https://x.test\\a',
       ]
       const more = ['https://user:pass@x.test/', 'https://user@x.test/', 'https://x.test/#here', 'https://x.test/#', '']
+      more.push('https://@x.test/', 'https://:@x.test/', 'https://@x.test?a', 'https://x.test:0/', 'http://x.test:00')
       const refused: readonly (readonly [object, ...string[]])[] = [
         [{ url: 'http://127.0.0.1:8080/' }, '/url address_refused'],
         [{ url: `https://x.test/${'a'.repeat(2048)}` }, '/url too_long'],

@@ -8,7 +8,7 @@ const SQL = {
   readRows: `SELECT last_position, committed_at, events FROM journal
     WHERE project_id = ? AND last_position > ? ORDER BY last_position LIMIT ?`,
   readAllRows: `SELECT last_position, project_id, committed_at, events FROM journal
-    WHERE last_position > ? ORDER BY last_position LIMIT ?`,
+    WHERE last_position > ? ORDER BY last_position`,
 
   oldestRows: 'SELECT last_position, committed_at FROM journal ORDER BY last_position LIMIT ?',
   deleteRowsThrough: 'DELETE FROM journal WHERE last_position <= ?',

@@ -53,7 +53,9 @@ test('a reader resumes behind its position, also in the middle of a row, and tak
   assert.deepEqual(positions(2, 9), [5, 8])
   assert.deepEqual(positions(8, 9), [])
   const allPositions = (after: number, limit: number) => journal.readAll(after, limit).map((row) => row.lastPosition)
-  assert.deepEqual(allPositions(1, 3), [2, 3, 5])
+  assert.deepEqual(allPositions(1, 1), [2])
+  assert.deepEqual(allPositions(1, 2), [2, 3])
+  assert.deepEqual(allPositions(1, 4), [2, 3, 5])
   assert.deepEqual(allPositions(2, 9), [3, 5, 6, 8, 9])
   assert.deepEqual(allPositions(9, 9), [])
 })
@@ -144,7 +146,10 @@ test('pruning takes the oldest first, at most so many, and remembers how far', (
   for (const version of [1, 2, 3]) journal.append(numberedCommit(version))
   assert.equal(journal.prune(1000), 0)
   assert.equal(journal.prunedThrough(), 0)
-  assert.equal(journal.prune(3000, 3), 3)
+  assert.equal(journal.prune(3000, 3, 1), 0)
+  assert.equal(journal.prune(3000, 3, 4), 2)
+  assert.equal(journal.prunedThrough(), 3)
+  assert.equal(journal.prune(3000, 1), 1)
   assert.equal(journal.prunedThrough(), 5)
   assert.equal(journal.prune(3000, 3), 1)
   assert.equal(journal.prunedThrough(), 6)
@@ -282,7 +287,7 @@ test('no read of the journal answers a failing disk with anything but not now', 
   const { journal } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
   journal.append({ ...numberedCommit(1), deleted: [{ projectId: FIRST, traceId: numberedId('tr', 1) }] })
   const busy = Object.assign(new Error('database is locked'), { errcode: 5 })
-  for (const method of ['get', 'all'] as const) {
+  for (const method of ['get', 'all', 'iterate'] as const) {
     context.mock.method(StatementSync.prototype, method, () => {
       throw busy
     })

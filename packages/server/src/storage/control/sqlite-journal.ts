@@ -90,14 +90,20 @@ export class SqliteJournal implements Journal {
     }))
   }
 
-  readAll(after: number, limitRows: number): readonly JournalRow[] {
-    const rows = this.#read(() => this.#sql.readAllRows.all(after, limitRows))
-    return rows.map((row) => ({
-      projectId: idFromBytes('proj', row['project_id'] as Uint8Array),
-      lastPosition: row['last_position'] as number,
-      committedAt: row['committed_at'] as number,
-      events: decodeEvents(row['events'] as Uint8Array),
-    }))
+  readAll(after: number, limitEvents: number): readonly JournalRow[] {
+    return this.#read(() => {
+      const rows: JournalRow[] = []
+      let count = 0
+      for (const row of this.#sql.readAllRows.iterate(after)) {
+        const lastPosition = row['last_position'] as number
+        const events = decodeEvents(row['events'] as Uint8Array)
+        const projectId = idFromBytes('proj', row['project_id'] as Uint8Array)
+        rows.push({ projectId, lastPosition, committedAt: row['committed_at'] as number, events })
+        count += Math.min(events.length, lastPosition - after)
+        if (count >= limitEvents) break
+      }
+      return rows
+    })
   }
 
   headPosition(): number {
@@ -108,13 +114,14 @@ export class SqliteJournal implements Journal {
     return this.#read(() => this.#state()).prunedThrough
   }
 
-  prune(before: number, limitRows = PRUNE_ROWS): number {
+  prune(before: number, limitRows = PRUNE_ROWS, throughPosition = Infinity): number {
     const pruned = runAtomically(this.#database, () => {
       let removed = 0
       let last = 0
       for (const row of this.#sql.oldestRows.all(limitRows)) {
-        if ((row['committed_at'] as number) >= before) break
-        last = row['last_position'] as number
+        const position = row['last_position'] as number
+        if ((row['committed_at'] as number) >= before || position > throughPosition) break
+        last = position
         removed += 1
       }
       if (removed === 0) return 0

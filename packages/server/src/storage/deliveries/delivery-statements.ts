@@ -7,6 +7,7 @@ const ROW_COLUMNS = `d.place, d.id, d.type, d.status, d.reason, d.created_at, d.
 const SQL = {
   readState: 'SELECT position, place_lead FROM state',
   setPosition: 'UPDATE state SET position = max(coalesce(position, 0), ?)',
+  resetPosition: 'UPDATE state SET position = ?',
   setPlaceLead: 'UPDATE state SET place_lead = ?',
   lastPlace: 'SELECT max(place) AS place FROM deliveries',
   countPending: 'SELECT count(*) AS count FROM deliveries INDEXED BY deliveries_by_start WHERE status = 0',

@@ -83,6 +83,7 @@ export class Lanes {
 
   /** Pending deliveries have gone, or are due at other times. */
   doubt(lane: Lane): void {
+    if (!this.#isThere(lane)) return
     lane.nextDueAt = undefined
     this.#unsure.add(lane)
   }
@@ -116,7 +117,13 @@ export class Lanes {
     }
   }
 
+  /** Leases outlive the lane they are of. */
+  #isThere(lane: Lane): boolean {
+    return this.#byNumber.get(lane.number) === lane
+  }
+
   #set(lane: Lane, nextDueAt: number | null): void {
+    if (!this.#isThere(lane)) return
     lane.nextDueAt = nextDueAt
     if (nextDueAt === null) {
       this.#leave(lane)

@@ -43,6 +43,12 @@ export class SqliteDeliveryIntake implements DeliveryIntake {
     }
   }
 
+  resetPosition(position: number): void {
+    const tables = this.#tables
+    tables.write(() => tables.sql.resetPosition.run(position))
+    tables.position = position
+  }
+
   #insert(events: readonly NewEvent[]): Added {
     const { sql, places } = this.#tables
     const { last: lastPlace, leadMs } = places

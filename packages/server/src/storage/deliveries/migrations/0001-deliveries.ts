@@ -13,7 +13,7 @@ export const deliveries: Migration = {
     INSERT INTO state VALUES (1, NULL, 0);
 
     CREATE TABLE lanes (
-      lane INTEGER NOT NULL PRIMARY KEY,
+      lane INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, -- never given again: leases of a lane that went may be under way
       webhook_id BLOB NOT NULL UNIQUE,
       failing_since INTEGER,
       failures_in_a_row INTEGER NOT NULL
