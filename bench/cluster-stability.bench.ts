@@ -151,5 +151,5 @@ function shuffled(traces: readonly LabelledTrace[], random: () => number): Proje
   return traces
     .map((trace, index) => ({ by: random(), trace, index }))
     .sort((a, b) => a.by - b.by || a.index - b.index)
-    .map(({ trace }, index) => ({ ...trace, id: `tr_${String(index).padStart(6, '0')}` }))
+    .map(({ trace }, index) => Object.assign({}, trace, { id: `tr_${String(index).padStart(6, '0')}` }))
 }

@@ -31,6 +31,7 @@ test('one round drops all that half a minute of a thousand appends a second left
       deleted: [],
       monitorTransitions: [],
       clusterRuns: [],
+      clusterRuns: [],
     })
   }
   assert.equal(journal.supersededAt(PROJECT, 11).length, 3000)
