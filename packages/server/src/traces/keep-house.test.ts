@@ -31,7 +31,6 @@ test('one round drops all that half a minute of a thousand appends a second left
       deleted: [],
       monitorTransitions: [],
       clusterRuns: [],
-      clusterRuns: [],
     })
   }
   assert.equal(journal.supersededAt(PROJECT, 11).length, 3000)
@@ -57,6 +56,7 @@ test('what has not become deliveries yet is kept twice as long', async () => {
       attachments: [],
       deleted: [],
       monitorTransitions: [],
+      clusterRuns: [],
     })
   }
   const dependencies = { store: NO_STORE, journal, journalRetentionMs: HOUR_MS, dispatchedThrough: () => 1 }
