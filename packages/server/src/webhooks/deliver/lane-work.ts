@@ -22,6 +22,8 @@ export interface LaneWorkDependencies extends AttemptDependencies {
   readonly guarded: (run: () => void) => void
   /** Told when an attempt has ended. */
   readonly ended: () => void
+  /** Told when due deliveries are given back that only a look for them will find. */
+  readonly leftDue: () => void
   readonly onError: (error: unknown, message: string) => void
 }
 
@@ -32,6 +34,8 @@ export class LaneWork {
   /** Leased by this machine, until their results are written: a lease that ends too early is not taken twice. */
   readonly #held = new Set<DeliveryId>()
   readonly #starved = new Set<Lane>()
+  /** Still leased: the store did not take them back. */
+  #toRelease: DueDelivery[] = []
   #heldBytes = 0
   #inFlight = 0
   /** Told already, and not read since. */
@@ -92,11 +96,11 @@ export class LaneWork {
     this.#giveBack(given)
   }
 
-  /** Lets go of what the store has now. */
+  /** Lets go of what the store has now; gives back what it did not take before. */
   written(finished: readonly FinishedAttempt[]): void {
     for (const { delivery } of finished) this.#letGo(delivery)
-    for (const lane of this.#starved) this.#dependencies.lanes.giveTurn(lane)
-    this.#starved.clear()
+    this.#giveBack([])
+    this.#feedStarved()
   }
 
   #lease(lane: Lane, now: number): void {
@@ -181,9 +185,8 @@ export class LaneWork {
   #withoutVerdict(lane: Lane, delivery: DueDelivery): void {
     const { timers, rules } = this.#dependencies
     this.#moveBreaker(lane, 'no_verdict')
-    lane.hasDue = true
+    lane.ready.unshift(delivery)
     this.#rest(lane, timers.now() + rules.brokenRestMs)
-    this.#giveBack([delivery])
   }
 
   #moveBreaker(lane: Lane, event: Parameters<typeof moveBreaker>[1]): void {
@@ -206,6 +209,7 @@ export class LaneWork {
     this.#dependencies.queue.settle(delivery.id, after, now)
     lane.ready.shift()
     this.#letGo(delivery)
+    this.#feedStarved()
   }
 
   /** Returns whether it has more to do at once. */
@@ -223,10 +227,20 @@ export class LaneWork {
     return false
   }
 
-  /** If the store does not take them back, their leases end by themselves. */
+  /** They are held until the store takes them back: nobody looks for what is leased, and nobody may send it meanwhile. */
   #giveBack(deliveries: readonly DueDelivery[]): void {
-    for (const delivery of deliveries) this.#letGo(delivery)
-    this.#dependencies.queue.release(deliveries.map(({ id }) => id))
+    this.#toRelease.push(...deliveries)
+    if (this.#toRelease.length === 0) return
+    this.#dependencies.queue.release(this.#toRelease.map(({ id }) => id))
+    for (const delivery of this.#toRelease) this.#letGo(delivery)
+    this.#toRelease = []
+    this.#dependencies.leftDue()
+    this.#feedStarved()
+  }
+
+  #feedStarved(): void {
+    for (const lane of this.#starved) this.#dependencies.lanes.giveTurn(lane)
+    this.#starved.clear()
   }
 
   #letGo({ id, body }: DueDelivery): void {
