@@ -13,7 +13,7 @@ import { Results } from './results.ts'
 
 export interface DeliveryMachineDependencies extends AttemptDependencies {
   readonly queue: DeliveryQueue
-  readonly directory: Pick<WebhookDirectory, 'findSigned' | 'disable'>
+  readonly directory: Pick<WebhookDirectory, 'find' | 'findSigned' | 'disable'>
   /** In [0, 1). */
   readonly random: () => number
   /** Told of each attempt that was written. */
