@@ -7,6 +7,7 @@ import { type AttemptDependencies, attemptDelivery, type EndedAttempt } from './
 import { moveBreaker } from './breaker.ts'
 import type { DeliveryMachineRules } from './delivery-machine-rules.ts'
 import { isReceiverAlive, judgeOutcome } from './judge-outcome.ts'
+import { laneShare, type LaneShare } from './lane-share.ts'
 import type { Lane, Lanes } from './lane.ts'
 import type { Results } from './results.ts'
 
@@ -69,11 +70,12 @@ export class LaneWork {
    */
   serve(lane: Lane): boolean {
     const { clock, timers, rules } = this.#dependencies
-    if (lane.inFlight >= (lane.breaker.state === 'closed' ? rules.mostInFlightOfLane : 1)) return false
+    const share = this.#shareOf(lane)
+    if (lane.inFlight >= share.inFlight) return false
     if (timers.now() < lane.breaker.retryAt) return this.#rest(lane, lane.breaker.retryAt)
     if (lane.ready.length > 0 && timers.now() > lane.leasedAt + rules.leaseMs / 2) this.giveBackReady(lane)
     const now = clock.now()
-    if (lane.ready.length === 0) this.#lease(lane, now)
+    if (lane.ready.length === 0) this.#lease(lane, share, now)
     const [delivery] = lane.ready
     if (delivery === undefined) return this.#closeIfDone(lane)
     const webhook = this.#findSigned(lane, now)
@@ -103,15 +105,21 @@ export class LaneWork {
     this.#feedStarved()
   }
 
-  #lease(lane: Lane, now: number): void {
+  #shareOf({ breaker }: Lane): LaneShare {
+    const { lanes, rules } = this.#dependencies
+    const load = { inFlight: this.#inFlight, heldBytes: this.#heldBytes, lanes: lanes.size }
+    const share = laneShare(load, rules)
+    return breaker.state === 'closed' ? share : { ...share, inFlight: 1, leaseLimit: 1 }
+  }
+
+  #lease(lane: Lane, { leaseLimit: limit, leaseBytes: maxBytes }: LaneShare, now: number): void {
     if (!lane.hasDue) return
     const { queue, timers, rules } = this.#dependencies
-    if (this.#heldBytes + rules.leaseBytes > rules.mostBytes) {
+    if (this.#heldBytes + maxBytes > rules.mostBytes) {
       this.#starved.add(lane)
       return
     }
-    const limit = lane.breaker.state === 'closed' ? rules.leaseLimit : 1
-    const leased = queue.lease(lane.id, now, now + rules.leaseMs, { limit, maxBytes: rules.leaseBytes })
+    const leased = queue.lease(lane.id, now, now + rules.leaseMs, { limit, maxBytes })
     lane.ready = leased.filter(({ id }) => !this.#held.has(id))
     lane.leasedAt = timers.now()
     let bytes = 0
@@ -121,7 +129,7 @@ export class LaneWork {
     }
     this.#heldBytes += bytes
     // Fewer than asked for, and not because of their size: there are no more.
-    lane.hasDue = lane.ready.length > 0 && (leased.length === limit || bytes > rules.leaseBytes / 2)
+    lane.hasDue = lane.ready.length > 0 && (leased.length === limit || bytes + rules.largestBody > maxBytes)
   }
 
   #findSigned(lane: Lane, now: number): SignedWebhook | undefined | 'broken' {
