@@ -1,4 +1,4 @@
-import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import type { WebhookId } from '@spoor/contract/ids'
 import type { AfterAttempt, DueDelivery, FinishedAttempt } from '../delivery.ts'
 import type { DeliveryQueue } from '../delivery-queue.ts'
 import { SCHEDULE_MS } from '../retry-schedule.ts'
@@ -6,6 +6,7 @@ import type { SignedWebhook, WebhookDirectory } from '../webhook-directory.ts'
 import { type AttemptDependencies, attemptDelivery, type EndedAttempt } from './attempt-delivery.ts'
 import { moveBreaker } from './breaker.ts'
 import type { DeliveryMachineRules } from './delivery-machine-rules.ts'
+import { HeldDeliveries } from './held-deliveries.ts'
 import { isReceiverAlive, judgeOutcome } from './judge-outcome.ts'
 import { laneShare, type LaneShare } from './lane-share.ts'
 import type { Lane, Lanes } from './lane.ts'
@@ -32,18 +33,15 @@ export interface LaneWorkDependencies extends AttemptDependencies {
 export class LaneWork {
   readonly #dependencies: LaneWorkDependencies
   readonly #interruption = new AbortController()
-  /** Leased by this machine, until their results are written: a lease that ends too early is not taken twice. */
-  readonly #held = new Set<DeliveryId>()
+  readonly #held: HeldDeliveries
   readonly #starved = new Set<Lane>()
-  /** Still leased: the store did not take them back. */
-  #toRelease: DueDelivery[] = []
-  #heldBytes = 0
   #inFlight = 0
   /** Told already, and not read since. */
   readonly #unreadable = new Set<WebhookId>()
 
   constructor(dependencies: LaneWorkDependencies) {
     this.#dependencies = dependencies
+    this.#held = new HeldDeliveries(dependencies.queue)
   }
 
   get inFlight(): number {
@@ -51,7 +49,7 @@ export class LaneWork {
   }
 
   get heldCount(): number {
-    return this.#held.size
+    return this.#held.count
   }
 
   get hasRoom(): boolean {
@@ -100,14 +98,14 @@ export class LaneWork {
 
   /** Lets go of what the store has now; gives back what it did not take before. */
   written(finished: readonly FinishedAttempt[]): void {
-    for (const { delivery } of finished) this.#letGo(delivery)
+    for (const { delivery } of finished) this.#held.letGo(delivery)
     this.#giveBack([])
     this.#feedStarved()
   }
 
   #shareOf({ breaker }: Lane): LaneShare {
     const { lanes, rules } = this.#dependencies
-    const load = { inFlight: this.#inFlight, heldBytes: this.#heldBytes, lanes: lanes.size }
+    const load = { inFlight: this.#inFlight, heldBytes: this.#held.bytes, lanes: lanes.size }
     const share = laneShare(load, rules)
     return breaker.state === 'closed' ? share : { ...share, inFlight: 1, leaseLimit: 1 }
   }
@@ -115,7 +113,7 @@ export class LaneWork {
   #lease(lane: Lane, { leaseLimit: limit, leaseBytes: maxBytes }: LaneShare, now: number): void {
     if (!lane.hasDue) return
     const { queue, timers, rules } = this.#dependencies
-    if (this.#heldBytes + maxBytes > rules.mostBytes) {
+    if (this.#held.bytes + maxBytes > rules.mostBytes) {
       this.#starved.add(lane)
       return
     }
@@ -123,11 +121,10 @@ export class LaneWork {
     lane.ready = leased.filter(({ id }) => !this.#held.has(id))
     lane.leasedAt = timers.now()
     let bytes = 0
-    for (const { id, body } of lane.ready) {
-      this.#held.add(id)
-      bytes += body.length
+    for (const delivery of lane.ready) {
+      this.#held.hold(delivery)
+      bytes += delivery.body.length
     }
-    this.#heldBytes += bytes
     // Fewer than asked for, and not because of their size: there are no more.
     lane.hasDue = lane.ready.length > 0 && (leased.length === limit || bytes + rules.largestBody > maxBytes)
   }
@@ -216,7 +213,7 @@ export class LaneWork {
     if (delivery === undefined) return
     this.#dependencies.queue.settle(delivery.id, after, now)
     lane.ready.shift()
-    this.#letGo(delivery)
+    this.#held.letGo(delivery)
     this.#feedStarved()
   }
 
@@ -235,13 +232,8 @@ export class LaneWork {
     return false
   }
 
-  /** They are held until the store takes them back: nobody looks for what is leased, and nobody may send it meanwhile. */
   #giveBack(deliveries: readonly DueDelivery[]): void {
-    this.#toRelease.push(...deliveries)
-    if (this.#toRelease.length === 0) return
-    this.#dependencies.queue.release(this.#toRelease.map(({ id }) => id))
-    for (const delivery of this.#toRelease) this.#letGo(delivery)
-    this.#toRelease = []
+    if (this.#held.giveBack(deliveries) === 0) return
     this.#dependencies.leftDue()
     this.#feedStarved()
   }
@@ -249,9 +241,5 @@ export class LaneWork {
   #feedStarved(): void {
     for (const lane of this.#starved) this.#dependencies.lanes.giveTurn(lane)
     this.#starved.clear()
-  }
-
-  #letGo({ id, body }: DueDelivery): void {
-    if (this.#held.delete(id)) this.#heldBytes -= body.length
   }
 }
