@@ -130,6 +130,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
     stopSending: (timeoutMs) => machine.stop(timeoutMs),
     async close() {
       await dispatcher.stop()
+      await machine.stop(0)
       await sender.close()
     },
   }

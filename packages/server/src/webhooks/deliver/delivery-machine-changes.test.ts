@@ -191,6 +191,21 @@ test('a subscription that cannot be disabled is met again', async () => {
   assert.equal(world.webhook(webhook.id).disabledReason, 'gone')
 })
 
+test('a receiver that is gone is told no more, whatever was changed meanwhile but for its url', async () => {
+  const world = new MachineWorld()
+  const changes = [{ description: 'new' }, { secrets: ['new', 'secret'] }, { url: 'https://other.test/' }]
+  const webhooks = changes.map(() => world.subscribe(() => ({ status: 410, afterMs: 100 })))
+  await world.start()
+  for (const webhook of webhooks) world.add(webhook)
+  await world.pass(50)
+  webhooks.forEach(({ id }, index) => world.directory.change(id, changes[index] ?? {}))
+  await world.pass(SECOND)
+  assert.deepEqual(
+    webhooks.map(({ id }) => world.webhook(id).disabledReason),
+    ['gone', 'gone', null],
+  )
+})
+
 test('a stop waits for what is under way, and gives the rest back', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe((number) => ({ status: 200, afterMs: number < 8 ? 100 : 10_000 }))

@@ -13,7 +13,7 @@ import { Results } from './results.ts'
 
 export interface DeliveryMachineDependencies extends AttemptDependencies {
   readonly queue: DeliveryQueue
-  readonly directory: Pick<WebhookDirectory, 'findSigned' | 'disable'>
+  readonly directory: Pick<WebhookDirectory, 'find' | 'findSigned' | 'disable'>
   /** In [0, 1). */
   readonly random: () => number
   /** Told of each attempt that was written. */
@@ -33,6 +33,8 @@ const LONGEST_TIMER_MS = 3_600_000
  * Sends what is due. Each subscription that has work is a lane: they take turns, each with a bound on its requests under way and a breaker of its own, so that a receiver that hangs or is dead costs the
  * others nothing. Only what is leased is in memory. Between deliveries one timer waits for the next that is due; while subscriptions at rest have due deliveries, it is each second.
  *
+ * Invariant, from start to stop: whenever a delivery is due or will be, a timer or an attempt under way leads to a look for it. So whoever turns work away or gives it back sees to the next look.
+ *
  * While the store cannot be used nothing is sent, and results are kept until it takes them.
  */
 export class DeliveryMachine {
@@ -41,6 +43,8 @@ export class DeliveryMachine {
   readonly #lanes: Lanes
   readonly #results: Results
   readonly #work: LaneWork
+  /** When the timer `next` runs, by the timers; Infinity without one. */
+  #nextLookAt = Infinity
   readonly #cancels = new Map<'soon' | 'next' | 'resume' | 'expire', () => void>()
   /** Where the last look for subscriptions ended. */
   #scannedTo: WebhookId | null = null
@@ -49,7 +53,7 @@ export class DeliveryMachine {
   #mustScan = true
   #storeFailures = 0
   #isPaused = false
-  #isStopping = false
+  #isRunning = false
   #idle: (() => void) | null = null
 
   constructor(dependencies: DeliveryMachineDependencies) {
@@ -65,6 +69,7 @@ export class DeliveryMachine {
       results: this.#results,
       guarded: (run) => this.#guard(run),
       ended: () => this.#ended(),
+      leftDue: () => this.#lookAgain(),
     })
   }
 
@@ -86,6 +91,7 @@ export class DeliveryMachine {
   /** To be called once. */
   start(): void {
     const { timers } = this.#dependencies
+    this.#isRunning = true
     this.#cancels.set(
       'expire',
       timers.every(this.#rules.expireMs, () => this.#expire()),
@@ -93,10 +99,11 @@ export class DeliveryMachine {
     this.#soon()
   }
 
-  /** There are new deliveries, of these subscriptions or of any. Returns at once; a subscription at rest stays so. */
+  /** There are new deliveries, of these subscriptions or of any. Returns at once; a subscription at rest stays so. Before the start nothing happens: it looks for all. */
   wake(webhookIds?: Iterable<WebhookId>): void {
+    if (!this.#isRunning) return
     if (webhookIds === undefined) this.#mustScan = true
-    else if (!this.#isPaused && !this.#isStopping) {
+    else if (!this.#isPaused) {
       this.#guard(() => {
         for (const id of webhookIds) this.#giveWork(id)
       })
@@ -115,7 +122,7 @@ export class DeliveryMachine {
   /** Sends no more; what is under way has `timeoutMs` to end and is attempted again later otherwise. */
   async stop(timeoutMs: number): Promise<void> {
     const { timers } = this.#dependencies
-    this.#isStopping = true
+    this.#isRunning = false
     for (const cancel of this.#cancels.values()) cancel()
     this.#cancels.clear()
     this.#guard(() => {
@@ -131,7 +138,7 @@ export class DeliveryMachine {
   }
 
   #pump(): void {
-    if (this.#isPaused || this.#isStopping) return
+    if (this.#isPaused || !this.#isRunning) return
     this.#guard(() => {
       if (this.#mustScan) this.#scan()
       for (let turns = 0; turns < this.#rules.sendsPerTurn && this.#work.hasRoom; turns++) {
@@ -159,10 +166,10 @@ export class DeliveryMachine {
     this.#waitForNext()
   }
 
-  /** Without room it is found by a later scan. */
+  /** At rest, or without room, it is found by a later scan. */
   #giveWork(id: WebhookId): void {
-    if (this.#lanes.isAtRest(id, this.#dependencies.timers.now())) return
-    if (this.#lanes.find(id) === undefined && !this.#lanes.hasRoom) return
+    if (this.#lanes.isAtRest(id, this.#dependencies.timers.now())) return this.#lookAgain()
+    if (this.#lanes.find(id) === undefined && !this.#lanes.hasRoom) return this.#lookAgain()
     const lane = this.#lanes.open(id, () =>
       breakerAfter(this.#dependencies.queue.health(id).failuresInARow, this.#rules.breaker),
     )
@@ -186,23 +193,36 @@ export class DeliveryMachine {
 
   /** What is due and not in memory belongs to subscriptions at rest, or to such as have no room: those are looked for now and then. */
   #waitForNext(): void {
-    if (this.#isStopping) return
+    if (!this.#isRunning) return
     const { queue, clock, timers } = this.#dependencies
     const dueAt = queue.nextDueAt()
+    const untilDueMs = dueAt === null ? null : dueAt - clock.now()
+    if (untilDueMs === null) this.#lookAt(Infinity)
+    else if (untilDueMs > 0) this.#lookAt(timers.now() + Math.min(untilDueMs, LONGEST_TIMER_MS))
+    else this.#lookAt(this.#scannedAt + this.#rules.scanMs)
+  }
+
+  /** Something is due that nobody serves now. Asks the store for nothing, since it may be called for each event. */
+  #lookAgain(): void {
+    const scanAt = this.#scannedAt + this.#rules.scanMs
+    if (this.#isRunning && scanAt < this.#nextLookAt) this.#lookAt(scanAt)
+  }
+
+  /** @param at by the timers; Infinity for never */
+  #lookAt(at: number): void {
     this.#cancels.get('next')?.()
     this.#cancels.delete('next')
-    if (dueAt === null) return
-    const untilDueMs = dueAt - clock.now()
-    const untilScanMs = this.#scannedAt + this.#rules.scanMs - timers.now()
-    const delayMs = untilDueMs > 0 ? Math.min(untilDueMs, LONGEST_TIMER_MS) : Math.max(untilScanMs, 0)
-    this.#after('next', delayMs, () => {
+    this.#nextLookAt = at
+    if (at === Infinity) return
+    this.#after('next', Math.max(at - this.#dependencies.timers.now(), 0), () => {
+      this.#nextLookAt = Infinity
       this.#mustScan = true
       this.#pump()
     })
   }
 
   #soon(): void {
-    if (!this.#isStopping && !this.#cancels.has('soon')) this.#after('soon', 0, () => this.#pump())
+    if (this.#isRunning && !this.#cancels.has('soon')) this.#after('soon', 0, () => this.#pump())
   }
 
   #after(name: 'soon' | 'next' | 'resume', delayMs: number, run: () => void): void {
@@ -237,7 +257,7 @@ export class DeliveryMachine {
   #pause(error: unknown): void {
     const { onError, random } = this.#dependencies
     if (this.#storeFailures === 0) onError(error, 'deliveries wait: their store cannot be used')
-    if (this.#isPaused || this.#isStopping) return
+    if (this.#isPaused || !this.#isRunning) return
     this.#isPaused = true
     this.#storeFailures++
     this.#after('resume', backoffDelayMs(STORE_BACKOFF, this.#storeFailures, random()), () => this.#resume())

@@ -1,4 +1,4 @@
-import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import type { WebhookId } from '@spoor/contract/ids'
 import type { AfterAttempt, DueDelivery, FinishedAttempt } from '../delivery.ts'
 import type { DeliveryQueue } from '../delivery-queue.ts'
 import { SCHEDULE_MS } from '../retry-schedule.ts'
@@ -6,7 +6,9 @@ import type { SignedWebhook, WebhookDirectory } from '../webhook-directory.ts'
 import { type AttemptDependencies, attemptDelivery, type EndedAttempt } from './attempt-delivery.ts'
 import { moveBreaker } from './breaker.ts'
 import type { DeliveryMachineRules } from './delivery-machine-rules.ts'
+import { HeldDeliveries } from './held-deliveries.ts'
 import { isReceiverAlive, judgeOutcome } from './judge-outcome.ts'
+import { laneShare, type LaneShare } from './lane-share.ts'
 import type { Lane, Lanes } from './lane.ts'
 import type { Results } from './results.ts'
 
@@ -22,6 +24,8 @@ export interface LaneWorkDependencies extends AttemptDependencies {
   readonly guarded: (run: () => void) => void
   /** Told when an attempt has ended. */
   readonly ended: () => void
+  /** Told when due deliveries are given back that only a look for them will find. */
+  readonly leftDue: () => void
   readonly onError: (error: unknown, message: string) => void
 }
 
@@ -29,16 +33,15 @@ export interface LaneWorkDependencies extends AttemptDependencies {
 export class LaneWork {
   readonly #dependencies: LaneWorkDependencies
   readonly #interruption = new AbortController()
-  /** Leased by this machine, until their results are written: a lease that ends too early is not taken twice. */
-  readonly #held = new Set<DeliveryId>()
+  readonly #held: HeldDeliveries
   readonly #starved = new Set<Lane>()
-  #heldBytes = 0
   #inFlight = 0
   /** Told already, and not read since. */
   readonly #unreadable = new Set<WebhookId>()
 
   constructor(dependencies: LaneWorkDependencies) {
     this.#dependencies = dependencies
+    this.#held = new HeldDeliveries(dependencies.queue)
   }
 
   get inFlight(): number {
@@ -46,7 +49,7 @@ export class LaneWork {
   }
 
   get heldCount(): number {
-    return this.#held.size
+    return this.#held.count
   }
 
   get hasRoom(): boolean {
@@ -65,11 +68,12 @@ export class LaneWork {
    */
   serve(lane: Lane): boolean {
     const { clock, timers, rules } = this.#dependencies
-    if (lane.inFlight >= (lane.breaker.state === 'closed' ? rules.mostInFlightOfLane : 1)) return false
+    const share = this.#shareOf(lane)
+    if (lane.inFlight >= share.inFlight) return false
     if (timers.now() < lane.breaker.retryAt) return this.#rest(lane, lane.breaker.retryAt)
     if (lane.ready.length > 0 && timers.now() > lane.leasedAt + rules.leaseMs / 2) this.giveBackReady(lane)
     const now = clock.now()
-    if (lane.ready.length === 0) this.#lease(lane, now)
+    if (lane.ready.length === 0) this.#lease(lane, share, now)
     const [delivery] = lane.ready
     if (delivery === undefined) return this.#closeIfDone(lane)
     const webhook = this.#findSigned(lane, now)
@@ -92,32 +96,37 @@ export class LaneWork {
     this.#giveBack(given)
   }
 
-  /** Lets go of what the store has now. */
+  /** Lets go of what the store has now; gives back what it did not take before. */
   written(finished: readonly FinishedAttempt[]): void {
-    for (const { delivery } of finished) this.#letGo(delivery)
-    for (const lane of this.#starved) this.#dependencies.lanes.giveTurn(lane)
-    this.#starved.clear()
+    for (const { delivery } of finished) this.#held.letGo(delivery)
+    this.#giveBack([])
+    this.#feedStarved()
   }
 
-  #lease(lane: Lane, now: number): void {
+  #shareOf({ breaker }: Lane): LaneShare {
+    const { lanes, rules } = this.#dependencies
+    const load = { inFlight: this.#inFlight, heldBytes: this.#held.bytes, lanes: lanes.size }
+    const share = laneShare(load, rules)
+    return breaker.state === 'closed' ? share : { ...share, inFlight: 1, leaseLimit: 1 }
+  }
+
+  #lease(lane: Lane, { leaseLimit: limit, leaseBytes: maxBytes }: LaneShare, now: number): void {
     if (!lane.hasDue) return
     const { queue, timers, rules } = this.#dependencies
-    if (this.#heldBytes + rules.leaseBytes > rules.mostBytes) {
+    if (this.#held.bytes + maxBytes > rules.mostBytes) {
       this.#starved.add(lane)
       return
     }
-    const limit = lane.breaker.state === 'closed' ? rules.leaseLimit : 1
-    const leased = queue.lease(lane.id, now, now + rules.leaseMs, { limit, maxBytes: rules.leaseBytes })
+    const leased = queue.lease(lane.id, now, now + rules.leaseMs, { limit, maxBytes })
     lane.ready = leased.filter(({ id }) => !this.#held.has(id))
     lane.leasedAt = timers.now()
     let bytes = 0
-    for (const { id, body } of lane.ready) {
-      this.#held.add(id)
-      bytes += body.length
+    for (const delivery of lane.ready) {
+      this.#held.hold(delivery)
+      bytes += delivery.body.length
     }
-    this.#heldBytes += bytes
     // Fewer than asked for, and not because of their size: there are no more.
-    lane.hasDue = lane.ready.length > 0 && (leased.length === limit || bytes > rules.leaseBytes / 2)
+    lane.hasDue = lane.ready.length > 0 && (leased.length === limit || bytes + rules.largestBody > maxBytes)
   }
 
   #findSigned(lane: Lane, now: number): SignedWebhook | undefined | 'broken' {
@@ -181,9 +190,8 @@ export class LaneWork {
   #withoutVerdict(lane: Lane, delivery: DueDelivery): void {
     const { timers, rules } = this.#dependencies
     this.#moveBreaker(lane, 'no_verdict')
-    lane.hasDue = true
+    lane.ready.unshift(delivery)
     this.#rest(lane, timers.now() + rules.brokenRestMs)
-    this.#giveBack([delivery])
   }
 
   #moveBreaker(lane: Lane, event: Parameters<typeof moveBreaker>[1]): void {
@@ -205,7 +213,8 @@ export class LaneWork {
     if (delivery === undefined) return
     this.#dependencies.queue.settle(delivery.id, after, now)
     lane.ready.shift()
-    this.#letGo(delivery)
+    this.#held.letGo(delivery)
+    this.#feedStarved()
   }
 
   /** Returns whether it has more to do at once. */
@@ -223,13 +232,14 @@ export class LaneWork {
     return false
   }
 
-  /** If the store does not take them back, their leases end by themselves. */
   #giveBack(deliveries: readonly DueDelivery[]): void {
-    for (const delivery of deliveries) this.#letGo(delivery)
-    this.#dependencies.queue.release(deliveries.map(({ id }) => id))
+    if (this.#held.giveBack(deliveries) === 0) return
+    this.#dependencies.leftDue()
+    this.#feedStarved()
   }
 
-  #letGo({ id, body }: DueDelivery): void {
-    if (this.#held.delete(id)) this.#heldBytes -= body.length
+  #feedStarved(): void {
+    for (const lane of this.#starved) this.#dependencies.lanes.giveTurn(lane)
+    this.#starved.clear()
   }
 }

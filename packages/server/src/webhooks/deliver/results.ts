@@ -11,7 +11,7 @@ const NO_SUCCESS_MS = 5 * 24 * 3_600_000
 
 export interface ResultsDependencies {
   readonly queue: Pick<DeliveryQueue, 'finish' | 'health'>
-  readonly directory: Pick<WebhookDirectory, 'disable'>
+  readonly directory: Pick<WebhookDirectory, 'find' | 'disable'>
   readonly clock: Clock
   readonly timers: Timers
   readonly rules: Pick<DeliveryMachineRules, 'finishWithinMs' | 'finishAtOnce'>
@@ -65,7 +65,7 @@ export class Results {
   }
 
   #disable(written: readonly Result[]): void {
-    const { queue, directory, clock, onError } = this.#dependencies
+    const { queue, clock, onError } = this.#dependencies
     const now = clock.now()
     const failing = new Map<string, Webhook>()
     const gone = new Map<string, Webhook>()
@@ -76,15 +76,22 @@ export class Results {
       if (after.status === 'failed' && after.reason === 'gone') gone.set(webhook.id, webhook)
     }
     try {
-      for (const { id, updatedAt } of gone.values()) directory.disable(id, updatedAt, 'gone', now)
-      for (const { id, updatedAt } of failing.values()) {
-        const since = queue.health(id).failingSince ?? Infinity
-        if (since <= now - NO_SUCCESS_MS) directory.disable(id, updatedAt, 'no_success', now)
+      for (const webhook of gone.values()) this.#disableOne(webhook, 'gone', now)
+      for (const webhook of failing.values()) {
+        const since = queue.health(webhook.id).failingSince ?? Infinity
+        if (since <= now - NO_SUCCESS_MS) this.#disableOne(webhook, 'no_success', now)
       }
       this.#hasTold = false
     } catch (error) {
       if (!this.#hasTold) onError(error, 'a subscription could not be disabled; it is tried again at its next failure')
       this.#hasTold = true
     }
+  }
+
+  /** As it is now, not as it was attempted: other changes say nothing about its receiver, another url does. */
+  #disableOne({ id, url }: Webhook, reason: 'gone' | 'no_success', now: number): void {
+    const { directory } = this.#dependencies
+    const present = directory.find(id)
+    if (present?.enabled === true && present.url === url) directory.disable(id, present.updatedAt, reason, now)
   }
 }
