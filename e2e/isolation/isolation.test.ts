@@ -45,6 +45,8 @@ test('every operation on ids of another project answers exactly as on ids that d
     mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
     metricName: 'nowhere',
     monitorId: 'mon_01h2xcejqtf2nbrexx3vqjhp41',
+    clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp42',
+    jobId: 'job_01h2xcejqtf2nbrexx3vqjhp41',
   }
   // Models are named, not numbered: each project has its own price for the same name.
   const withIds = operations.filter(
@@ -66,7 +68,7 @@ test('every operation on ids of another project answers exactly as on ids that d
         ...(ids.keyId === own.keyId ? { keyId: own.keyId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId, ids.monitorId]
+      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId, ids.monitorId, ids.jobId]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
     }
   }
