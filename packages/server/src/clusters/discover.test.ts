@@ -129,10 +129,16 @@ test('another embedder keeps the ids and tells nothing', () => {
   const seen = project.run(moved, { embedderVersion: 'two', turn: 7 })!
   assert.deepEqual([...seen.idOfTopic].sort(), [...idOfTopic].sort())
   assert.deepEqual(seen.discovery.changes, [])
-  const formerMembers = tracesOf(moved, 3)
-  const disjoint = FIVE.map(({ topic }) => ({ topic, from: 100, to: 160 }))
-  const later = project.run(disjoint, { embedderVersion: 'three', turn: 3, formerMembers })!
-  assert.deepEqual([...later.idOfTopic].sort(), [...idOfTopic].sort())
+})
+
+test('another embedder that is shown the last run keeps its ids, and what is new is told', () => {
+  const project = new Project()
+  const { idOfTopic } = project.run(FIVE)!
+  const disjoint = FIVE.map(({ topic }) => ({ topic, from: 60, to: 120 }))
+  const formerMembers = tracesOf(FIVE, 3)
+  const later = project.run([...disjoint, { topic: 9, to: 30 }], { embedderVersion: 'two', turn: 3, formerMembers })!
+  for (const [topic, id] of idOfTopic) assert.equal(later.idOfTopic.get(topic), id)
+  assert.deepEqual(later.discovery.changes, [{ kind: 'created', cluster: 5 }])
 })
 
 test('another range of k is kept to, with as many ids as fit', () => {

@@ -9,7 +9,7 @@ import { judgeChanges } from './identity/judge-changes.ts'
 import { matchClusters, type Kept } from './identity/match-clusters.ts'
 import { countOverlap, previousClusters, previousIndexes } from './identity/overlap.ts'
 import type { ClusterCountChoice, PreviousRun } from './identity/previous-run.ts'
-import { recentre } from './identity/recentre.ts'
+import { recentre, type EmbeddedTraces } from './identity/recentre.ts'
 import { settleCount } from './identity/settle-count.ts'
 import { IDENTITY_THRESHOLDS, type IdentityThresholds } from './identity/thresholds.ts'
 import { gainOf, warmStart } from './identity/warm-start.ts'
@@ -30,8 +30,8 @@ export interface DiscoverRequest {
   readonly kMax: number
   readonly seed: number
   readonly thresholds?: IdentityThresholds
-  /** Where another embedder made the last run's centroids: its traces as the present one sees them. Without it those among `points` are taken. */
-  readonly formerMembers?: { readonly points: Matrix; readonly traceIds: readonly string[] }
+  /** Where another embedder made the last run's centroids: its traces as the present one sees them. Without it those among `points` are taken, and nothing is told. */
+  readonly formerMembers?: EmbeddedTraces
 }
 
 export interface DiscoveredCluster {
@@ -52,7 +52,7 @@ export interface Discovery {
   readonly assignments: Int32Array
   /** … and the cosine to its centroid. */
   readonly cosines: Float32Array
-  /** What is to be told, in the order of `clusters`: nothing when another embedder made the last run's, since what changed then is only how traces are seen. */
+  /** What is to be told, in the order of `clusters`. What another embedder sees otherwise is no change: see `formerMembers`. */
   readonly changes: readonly ClusterChange[]
   /** Ids of the last run that no cluster has now. They are never given again. */
   readonly ended: readonly string[]
@@ -83,7 +83,8 @@ export function discover(request: DiscoverRequest): Discovery | null {
   const indexes = previousIndexes(traceIds, former)
   const before = previousClusters(indexes, former)
   const partition = partitionAgain(request, former, before, random, thresholds)
-  return conclude(request, inOrderOfSize(partition), { former, indexes, before, comparable }, random)
+  const tell = comparable || request.formerMembers !== undefined
+  return conclude(request, inOrderOfSize(partition), { former, indexes, before, comparable, tell }, random)
 }
 
 function partitionAgain(
@@ -120,7 +121,9 @@ interface Past {
   readonly former: PreviousRun
   readonly indexes: Int32Array
   readonly before: Int32Array
+  /** Whether the last map's directions mean anything for these points. */
   readonly comparable: boolean
+  readonly tell: boolean
 }
 
 function conclude(request: DiscoverRequest, partition: Partition, past: Past | null, random: () => number): Discovery {
@@ -165,11 +168,11 @@ function identify(
     const matches = Array.from({ length: k }, () => null)
     return { matches, changes: matches.map((_, cluster) => ({ kind: 'created', cluster })) }
   }
-  const { former, before, comparable } = past
+  const { former, before, tell } = past
   const overlap = countOverlap(before, former.clusters.length, assignments, k)
   const matches = matchClusters(former.centroids, centroids, overlap, thresholds)
   const run = { previous: former, matches, overlap, sizes, traceCount: assignments.length }
-  return { matches, changes: comparable ? judgeChanges(run, thresholds) : [] }
+  return { matches, changes: tell ? judgeChanges(run, thresholds) : [] }
 }
 
 function refusedGainOf(points: Matrix, partition: Partition, random: () => number): number {

@@ -1,0 +1,150 @@
+/**
+ * Whether clusters stay who they are from run to run, and whether what is new is told.
+ *
+ *     node bench/cluster-stability.bench.ts [--quick]
+ *
+ * On draws of CLINC150's intents, 30 requests each, and on generated topics. Recall × precision of a new topic is bounded by what the embedding tells apart, so beside it
+ * stands what a cold start at the true number of groups comes to.
+ */
+import { createRandom } from '../packages/server/src/clusters/clustering/seeded-random.ts'
+import { seedCentroids } from '../packages/server/src/clusters/clustering/seed-centroids.ts'
+import { sphericalKMeans } from '../packages/server/src/clusters/clustering/spherical-k-means.ts'
+import { ClusterProject, recallTimesPrecision, type ClusterRun, type ProjectTrace } from './lib/cluster-project.ts'
+import { embedTraces } from './lib/embed-traces.ts'
+import { generateTopic } from './lib/generated-topics.ts'
+import { drawLabels, readIntents, type LabelledTrace } from './lib/labelled-traces.ts'
+import { readOptions } from './lib/options.ts'
+import { mean, median } from './lib/percentile.ts'
+import { Report } from './lib/report.ts'
+
+const { quick } = readOptions()
+const DRAWS = quick ? 8 : 40
+const WINDOWS = 4
+const NEW_SHARE = 0.08
+const report = new Report('Clusters from run to run')
+const intents = readIntents()
+if (intents === null) report.figure('CLINC150', 'left out: there is no ../shared/data')
+else stability('CLINC150', DRAWS, (random) => drawLabels(intents, 6 + Math.floor(9 * random()), random))
+stability('generated', quick ? 3 : 10, (random) =>
+  Array.from({ length: 5 + Math.floor(6 * random()) }, (_, topic) => generateTopic(topic, 250, random)).flat(),
+)
+report.end()
+
+function stability(name: string, draws: number, draw: (random: () => number) => LabelledTrace[]): void {
+  const projects = Array.from({ length: draws }, (_, seed) => {
+    const random = createRandom(seed)
+    return { seed, traces: shuffled(draw(random), random) }
+  })
+  repeats(name, projects)
+  windows(name, projects)
+  for (const basis of ['frozen', 'refitted'] as const) newTopics(name, projects, basis)
+}
+
+interface Drawn {
+  readonly seed: number
+  readonly traces: readonly ProjectTrace[]
+}
+
+function repeats(name: string, projects: readonly Drawn[]): void {
+  const told = projects.map(({ seed, traces }) => {
+    const project = new ClusterProject(traces)
+    const first = project.run(traces, seed)
+    const again = project.run(traces, seed + 1000)
+    return { kept: keptShare(first, again), events: again.discovery.changes.length }
+  })
+  report.atLeast(`${name}, same traces, other seed: ids kept`, 100 * mean(told.map(({ kept }) => kept)), 100, '%')
+  report.atMost(`${name}, same traces, other seed: events`, mean(told.map(({ events }) => events)), 0, 'a run')
+}
+
+/** Windows of two thirds of the traces, each a twelfth further: 75 % are in the next one, too, counted around the end. */
+function windows(name: string, projects: readonly Drawn[]): void {
+  const steps = projects.flatMap(({ seed, traces }) => {
+    const project = new ClusterProject(traces)
+    const size = Math.floor((2 * traces.length) / 3)
+    let last: ClusterRun | null = null
+    return Array.from({ length: WINDOWS }, (_, step) => {
+      const from = Math.floor((step * size) / 4)
+      const window = Array.from({ length: size }, (_unused, index) => traces[(from + index) % traces.length]!)
+      const run = project.run(window, seed + step)
+      const before = last
+      last = run
+      return before === null ? [] : [{ before, run }]
+    }).flat()
+  })
+  const count = (kind: string) =>
+    mean(steps.map(({ run }) => run.discovery.changes.filter((change) => change.kind === kind).length))
+  const clusters = mean(steps.map(({ before }) => before.ids.length))
+  const kept = mean(steps.map(({ before, run }) => keptShare(before, run)))
+  report.atLeast(`${name}, 75 % the same: ids kept`, 100 * kept, 98, '%', `${steps.length} runs`)
+  report.atMost(`${name}, 75 % the same: shifted`, (100 * count('shifted')) / clusters, 3, '%')
+  report.atMost(`${name}, 75 % the same: created`, count('created'), 0.1, 'a run')
+}
+
+/** One topic vanishes while another, 8 % of the new window, comes. */
+function newTopics(name: string, projects: readonly Drawn[], basis: 'frozen' | 'refitted'): void {
+  const results = projects.map(({ seed, traces }) => {
+    const labels = [...new Set(traces.map(({ label }) => label))]
+    const [coming, going] = labels as [string, string]
+    const old = traces.filter(({ label }) => label !== coming)
+    const size = Math.floor(0.8 * old.length)
+    const first = old.slice(0, size)
+    const rest = old.slice(-size).filter(({ label }) => label !== going)
+    const fresh = traces
+      .filter(({ label }) => label === coming)
+      .slice(0, Math.round((NEW_SHARE * rest.length) / (1 - NEW_SHARE)))
+    const second = [...rest, ...fresh]
+    const project = new ClusterProject(first)
+    const before = project.run(first, seed)
+    if (basis === 'refitted') project.refit(second)
+    const run = project.run(second, seed + 1)
+    const created = run.discovery.changes.filter(({ kind }) => kind === 'created').map(({ cluster }) => cluster)
+    const best = Math.max(0, ...created.map((cluster) => recallTimesPrecision(run, cluster, coming)))
+    return { created: created.length, best, cold: coldScore(second, coming, seed), stolen: gaveAway(before, run, going) }
+  })
+  const title = `${name}, topic of 8 %, basis ${basis}`
+  const one = results.filter(({ created }) => created === 1)
+  const cold = mean(results.map((result) => result.cold)).toFixed(2)
+  report.figure(`${title}: created`, results.map(({ created }) => created).join(' '))
+  report.atLeast(`${title}: exactly one created`, (100 * one.length) / results.length, 100, '%')
+  const scores = one.map(({ best }) => best)
+  const remark = `median ${median(scores).toFixed(2)}; cold at the true k ${cold}`
+  report.atLeast(`${title}: recall × precision`, mean(scores), 0.75, '', remark)
+  report.atMost(`${title}: ids given to another`, results.filter(({ stolen }) => stolen).length, 0)
+}
+
+/** Whether a cluster that mostly was the vanished topic lent its id to one of other traces. */
+function gaveAway(before: ClusterRun, after: ClusterRun, going: string): boolean {
+  return before.ids.some((id, cluster) => {
+    const now = after.ids.indexOf(id)
+    return now >= 0 && purity(before, cluster, going) > 0.5 && purity(after, now, going) < 0.5
+  })
+}
+
+function purity({ discovery, traces }: ClusterRun, cluster: number, label: string): number {
+  const members = traces.filter((_, index) => discovery.assignments[index] === cluster)
+  return members.filter((trace) => trace.label === label).length / Math.max(1, members.length)
+}
+
+function coldScore(traces: readonly ProjectTrace[], label: string, seed: number): number {
+  const sorted = traces.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const points = embedTraces(sorted.length, (index) => sorted[index]!.features, 256, createRandom(seed))
+  const k = new Set(traces.map((trace) => trace.label)).size
+  const partition = sphericalKMeans(points, seedCentroids(points, k, createRandom(seed)))
+  const scores = Array.from({ length: partition.k }, (_, cluster) => {
+    const members = sorted.filter((_unused, index) => partition.assignments[index] === cluster)
+    const hits = members.filter((trace) => trace.label === label).length
+    return (hits / Math.max(1, members.length)) * (hits / traces.filter((trace) => trace.label === label).length)
+  })
+  return Math.max(...scores)
+}
+
+function keptShare(before: ClusterRun, after: ClusterRun): number {
+  return before.ids.filter((id) => after.ids.includes(id)).length / before.ids.length
+}
+
+function shuffled(traces: readonly LabelledTrace[], random: () => number): ProjectTrace[] {
+  return traces
+    .map((trace, index) => ({ by: random(), trace, index }))
+    .sort((a, b) => a.by - b.by || a.index - b.index)
+    .map(({ trace }, index) => ({ ...trace, id: `tr_${String(index).padStart(6, '0')}` }))
+}
