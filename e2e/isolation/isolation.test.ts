@@ -48,6 +48,8 @@ test('every operation on ids of another project answers exactly as on ids that d
     monitorId: 'mon_01h2xcejqtf2nbrexx3vqjhp41',
     webhookId: 'wh_01h2xcejqtf2nbrexx3vqjhp41',
     deliveryId: 'dlv_01h2xcejqtf2nbrexx3vqjhp41',
+    clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp42',
+    jobId: 'job_01h2xcejqtf2nbrexx3vqjhp41',
   }
   // Models are named, not numbered: each project has its own price for the same name.
   const withIds = operations.filter(
@@ -71,8 +73,8 @@ test('every operation on ids of another project answers exactly as on ids that d
         ...(ids.deliveryId === own.deliveryId ? { deliveryId: own.deliveryId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const { keyId, projectId, traceId, monitorId, webhookId, deliveryId } = ids
-      const known = [...Object.values(missing), keyId, projectId, traceId, monitorId, webhookId, deliveryId]
+      const { keyId, projectId, traceId, monitorId, webhookId, deliveryId, jobId } = ids
+      const known = [...Object.values(missing), keyId, projectId, traceId, monitorId, webhookId, deliveryId, jobId]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
       const byCookie = await send(browser, operation, ids)
       assert.deepEqual([byCookie.status, withoutIds(byCookie, [])], [404, withoutIds(answer, [])], label)

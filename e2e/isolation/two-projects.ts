@@ -21,6 +21,9 @@ export interface Ids {
   readonly monitorId: string
   readonly webhookId: string
   readonly deliveryId: string
+  /** The project has none: its traces are too few. */
+  readonly clusterId: string
+  readonly jobId: string
 }
 
 export interface ProjectWorld extends Ids {
@@ -78,6 +81,8 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
   })
   assert.equal(monitor.status, 201, monitor.text)
   const { webhookId, deliveryId } = await addWebhook(client, project.id, name)
+  const discovery = await client.call({ method: 'POST', path: '/v1/clusters/discover', headers: json, body: '{}' })
+  assert.equal(discovery.status, 202, discovery.text)
   const tail = await openTail(client.url, project.key, { 'last-event-id': '0' })
   await tail.until(({ events }) => events.length === 2)
   tail.close()
@@ -92,6 +97,8 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     monitorId: monitor.json<{ id: string }>().id,
     webhookId,
     deliveryId,
+    clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp41',
+    jobId: discovery.json<{ job_id: string }>().job_id,
     feedCursor: (await client.get('/v1/traces?limit=1')).json<TraceFeed>().next_cursor as string,
     stepsCursor: (await client.get(`/v1/traces/${id}/steps?limit=1`)).json<StepPage>().next_cursor as string,
     keysCursor: (await client.get(`/v1/projects/${project.id}/keys?limit=1`)).json<{ next_cursor: string }>()
@@ -119,7 +126,7 @@ async function addWebhook(client: Client, projectId: string, name: string) {
 
 /** The path of an operation with ids in the place of its parameters. */
 export function pathWith(operation: LiveOperation, ids: Ids): string {
-  const { projectId, keyId, traceId, metricName, monitorId, webhookId, deliveryId } = ids
+  const { projectId, keyId, traceId, metricName, monitorId, webhookId, deliveryId, clusterId, jobId } = ids
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
     if (name === 'name' && path.startsWith('/v1/metrics/')) return encodeURIComponent(metricName)
@@ -131,6 +138,8 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
     if (name === 'id' && path.startsWith('/v1/monitors/')) return monitorId
     if (name === 'id' && path.includes('/webhooks/')) return webhookId
+    if (name === 'id' && path.startsWith('/v1/clusters/')) return clusterId
+    if (name === 'job_id') return jobId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
   })
@@ -158,6 +167,8 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     patchWebhook: { description: 'own' },
     rotateWebhookSecret: {},
     redeliverFailed: { since: '2026-01-31' },
+    discoverClusters: {},
+    setClusterSchedule: { enabled: false },
     createProject: { name: 'own' },
     putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },

@@ -52,7 +52,7 @@ export class ClustersWorld {
     this.store.close()
     this.store = this.#open()
     this.clusters = this.#create()
-    await this.clusters.start()
+    this.clusters.start()
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@ const ask = (index: number) => TOPICS[index % TOPICS.length]!(index)
 async function start(context: TestContext): Promise<ClustersWorld> {
   const world = new ClustersWorld()
   context.after(() => world.close())
-  await world.clusters.start()
+  world.clusters.start()
   return world
 }
 
@@ -144,7 +144,7 @@ test('a job that takes the process down every time fails, and says so', async (c
     while ((await world.clusters.useCases.job(world.projectId, id)).job.attempts <= death) await world.breathe()
     await world.restart({ killed: true })
   }
-  const { job } = await world.clusters.useCases.job(world.projectId, id)
+  const job = await world.ended(id)
   assert.deepEqual([job.status, job.error], ['failed', 'The service ended 3 times while this ran.'])
 })
 
@@ -280,4 +280,26 @@ test('a schedule discovers by itself, makes up for what was missed once, and can
   await world.clusters.useCases.setSchedule(world.projectId, { enabled: false, everyHours: 2, parameters })
   await world.advance(10 * 3600 * 1000)
   assert.equal(await runs(), 2)
+})
+
+test('a job whose end could not be written is taken up again', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  const { jobs } = world.store
+  const replace = jobs.replace.bind(jobs)
+  const refused = new Promise<void>((go) => {
+    jobs.replace = async (from, job) => {
+      if (job.status !== 'succeeded') return replace(from, job)
+      jobs.replace = replace
+      go()
+      throw new Error('the disk is full')
+    }
+  })
+  const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
+  await refused
+  await world.advance(0)
+  await world.advance(15_000)
+  const job = await world.ended(id)
+  assert.deepEqual([job.status, job.attempts, job.result?.clusters], ['succeeded', 2, 3])
+  assert.deepEqual([...world.told.keys()], [id])
 })

@@ -41,7 +41,7 @@ export interface ClustersDependencies {
 export interface Clusters {
   readonly useCases: ClusterUseCases
   /** Goes on with what the last process left, and begins its rounds. */
-  start(): Promise<void>
+  start(): void
   /** What runs is broken off, and starts again with the next start. Before the committer closes. */
   stop(): Promise<void>
 }
@@ -90,8 +90,8 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
   const endings: (() => void)[] = []
   return {
     useCases: createClusterService({ ...dependencies, runner }),
-    async start() {
-      await runner.recover()
+    start() {
+      runner.wake()
       endings.push(dependencies.subscribe((projectIds) => assign.expect(projectIds)))
       endings.push(timers.every(ROUND_EVERY_MS, () => rounds.begin()))
       rounds.begin()

@@ -25,31 +25,21 @@ const MOST_ATTEMPTS = 3
 export class DiscoveryRunner {
   readonly #dependencies: DiscoveryRunnerDependencies
   #progress: { readonly id: JobId; readonly progress: DiscoveryProgress } | null = null
-  #running: Promise<void> | null = null
+  #running: Promise<void> = Promise.resolve()
+  #isRunning = false
   #stopped = false
 
   constructor(dependencies: DiscoveryRunnerDependencies) {
     this.#dependencies = dependencies
   }
 
-  /** To be called once, before the first `wake`: what the last process ran when it ended waits again. */
-  async recover(): Promise<void> {
-    const { jobs, clock } = this.#dependencies
-    for (const job of jobs.running()) {
-      const interrupted =
-        job.attempts < MOST_ATTEMPTS
-          ? { ...job, status: moveJob(job.status, 'interrupt') }
-          : failed(job, `The service ended ${MOST_ATTEMPTS} times while this ran.`, clock.now())
-      await jobs.replace(job.status, interrupted)
-    }
-  }
-
   /** Looks for jobs that wait, unless it is at work already. */
   wake(): void {
-    if (this.#stopped) return
-    this.#running ??= this.#runAll()
-      .catch((error: unknown) => this.#dependencies.onError(error, 'discoveries could not go on'))
-      .finally(() => (this.#running = null))
+    if (this.#stopped || this.#isRunning) return
+    this.#isRunning = true
+    this.#running = this.#runAll().catch((error: unknown) =>
+      this.#dependencies.onError(error, 'discoveries could not go on'),
+    )
   }
 
   /** Null unless it runs. */
@@ -64,10 +54,28 @@ export class DiscoveryRunner {
   }
 
   async #runAll(): Promise<void> {
-    while (!this.#stopped) {
-      const job = this.#dependencies.jobs.nextQueued()
-      if (job === undefined) return
-      await this.#runOne(job)
+    try {
+      await this.#takeBack()
+      while (!this.#stopped) {
+        const job = this.#dependencies.jobs.nextQueued()
+        if (job === undefined) return
+        await this.#runOne(job)
+      }
+    } finally {
+      // With nothing between it and the last look: who adds a job then wakes it again.
+      this.#isRunning = false
+    }
+  }
+
+  /** What is said to run while nothing does waits again: the process ended while it ran, or its end could not be written. */
+  async #takeBack(): Promise<void> {
+    const { jobs, clock } = this.#dependencies
+    for (const job of jobs.running()) {
+      const interrupted =
+        job.attempts < MOST_ATTEMPTS
+          ? { ...job, status: moveJob(job.status, 'interrupt') }
+          : failed(job, `The service ended ${MOST_ATTEMPTS} times while this ran.`, clock.now())
+      await jobs.replace(job.status, interrupted)
     }
   }
 

@@ -58,7 +58,7 @@ test('discovers over the real engine, in a real thread', async () => {
     ids,
     clusterStore,
   })
-  await clusters.start()
+  clusters.start()
   try {
     const parameters = { windowHours: 1, kMin: 2, kMax: 4 }
     const { id } = await clusters.useCases.discover(projectId, parameters)

@@ -20,7 +20,7 @@ const TOPICS = ['refund my order please', 'what is the weather like tomorrow', '
 async function discovering(context: TestContext) {
   const clusters = new ClustersWorld()
   context.after(() => clusters.close())
-  await clusters.clusters.start()
+  clusters.clusters.start()
   return { clusters, world: createHttpWorld({ clusters }) }
 }
 
