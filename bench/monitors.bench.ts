@@ -33,7 +33,7 @@ const ANSWER_ALLOWED_MS = 100
 const { quick } = readOptions()
 const ROUNDS = quick ? 3 : 10
 /** When crossings come, after an evaluation time. */
-const CROSSINGS_AFTER_MS = [50, 9000, 18_000, 26_000]
+const CROSSINGS_AFTER_MS = [50, 8000, 16_000, 23_000]
 /** Connections that commit a trace each 20 ms, while one more crossing comes right behind an evaluation time. */
 const COMMITTERS = 8
 const COMMIT_EVERY_MS = 20
