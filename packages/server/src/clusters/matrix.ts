@@ -29,3 +29,7 @@ export function normaliseRow(row: Float32Array): void {
   const scale = 1 / Math.sqrt(squares)
   for (let index = 0; index < row.length; index++) row[index]! *= scale
 }
+
+export function isZero(row: Float32Array): boolean {
+  return row.every((value) => value === 0)
+}
