@@ -28,6 +28,14 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'sdk-stands-alone',
+      comment:
+        'The sdk is published by itself, for any runtime: no other package and nothing of node: in it. Write the type out in the sdk, and hold it against the contract in a test.',
+      severity: 'error',
+      from: { path: '^packages/sdk/src/', pathNot: TEST_FILE },
+      to: { pathNot: '^packages/sdk/src/' },
+    },
+    {
       name: 'server-imported-only-by-tests-and-tools',
       comment: 'Other packages talk to the server over HTTP. Put what both need into the contract.',
       severity: 'error',
@@ -97,6 +105,37 @@ export default {
       to: { path: `${packages('chdb|@chdb|@clickhouse|kysely|@aws-sdk|@smithy')}|^(node:)?sqlite$` },
     },
     {
+      name: 'http-client-only-in-delivery-client',
+      comment:
+        'Requests to addresses that users choose go through the guard of delivery-client/: take a DeliverySender as a parameter.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `${SERVER}/delivery-client/` },
+      to: { path: packages('undici') },
+    },
+    {
+      name: 'delivery-client-only-in-start',
+      comment:
+        'Import the port (webhooks/delivery-sender.ts) as a type and take its implementation as a parameter; start/start-webhooks.ts supplies it.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `${SERVER}/(start/|delivery-client/)|${TEST_FILE}` },
+      to: { path: `${SERVER}/delivery-client/` },
+    },
+    {
+      name: 'delivery-client-does-not-import-http-or-storage',
+      comment: 'The sender is an adapter of webhooks/delivery-sender.ts and knows lib and that feature alone.',
+      severity: 'error',
+      from: { path: `${SERVER}/delivery-client/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/(http|storage|journal|${FEATURES.replace('|webhooks', '')})/` },
+    },
+    {
+      name: 'no-engine-in-the-thread-of-clusters',
+      comment:
+        'The engine is loaded on the main thread alone: a second one in the process would break it. Read there, and hand what was read to the thread in a message.',
+      severity: 'error',
+      from: { path: `${SERVER}/start/cluster-thread[.]ts$` },
+      to: { path: `${SERVER}/storage/telemetry/|${packages('chdb|@chdb')}`, reachable: true },
+    },
+    {
       name: 'config-only-in-main',
       comment:
         'main.ts reads the configuration and start-service.ts passes on the values: take the one you need as a parameter.',
@@ -156,6 +195,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^packages/sdk/dist/' },
     tsConfig: { fileName: 'tsconfig.json' },
     // Imports of types alone are dependencies too.
     tsPreCompilationDeps: true,

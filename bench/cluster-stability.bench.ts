@@ -27,7 +27,9 @@ const intents = readIntents()
 if (intents === null) report.figure('CLINC150', 'left out: there is no ../shared/data')
 else stability('CLINC150', DRAWS, (random) => drawLabels(intents, 6 + Math.floor(9 * random()), random))
 stability('generated', quick ? 2 : 6, (random) =>
-  Array.from({ length: 5 + Math.floor(6 * random()) }, (_, topic) => generateTopic(topic, quick ? 100 : 250, random)).flat(),
+  Array.from({ length: 5 + Math.floor(6 * random()) }, (_, topic) =>
+    generateTopic(topic, quick ? 100 : 250, random),
+  ).flat(),
 )
 report.end()
 
@@ -103,7 +105,12 @@ function newTopics(name: string, projects: readonly Drawn[], basis: 'frozen' | '
     const run = project.run(second, seed + 1)
     const created = run.discovery.changes.filter(({ kind }) => kind === 'created').map(({ cluster }) => cluster)
     const best = Math.max(0, ...created.map((cluster) => recallTimesPrecision(run, cluster, coming)))
-    return { created: created.length, best, cold: coldScore(second, coming, seed), stolen: gaveAway(before, run, going) }
+    return {
+      created: created.length,
+      best,
+      cold: coldScore(second, coming, seed),
+      stolen: gaveAway(before, run, going),
+    }
   })
   const title = `${name}, topic of 8 %, basis ${basis}`
   const one = results.filter(({ created }) => created === 1)
@@ -160,5 +167,5 @@ function shuffled(traces: readonly LabelledTrace[], random: () => number): Proje
   return traces
     .map((trace, index) => ({ by: random(), trace, index }))
     .sort((a, b) => a.by - b.by || a.index - b.index)
-    .map(({ trace }, index) => ({ ...trace, id: `tr_${String(index).padStart(6, '0')}` }))
+    .map(({ trace }, index) => Object.assign({}, trace, { id: `tr_${String(index).padStart(6, '0')}` }))
 }

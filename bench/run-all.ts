@@ -21,6 +21,7 @@ const BENCHES = [
   'series',
   'monitors',
   'media',
+  'webhooks',
   'clusters',
   'memory',
 ]

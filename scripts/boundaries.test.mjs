@@ -36,10 +36,11 @@ const CLEAN_TREE = {
       kysely: '1.0.0',
       '@clickhouse/client': '1.0.0',
       '@fastify/helmet': '1.0.0',
+      undici: '1.0.0',
     },
   }),
   [`${SERVER}/main.ts`]:
-    "import './config.ts'\nimport './http/app.ts'\nimport './storage/trace-store.ts'\nimport './journal/read.ts'\n",
+    "import './config.ts'\nimport './http/app.ts'\nimport './storage/trace-store.ts'\nimport './journal/read.ts'\nimport './start-service.ts'\n",
   [`${SERVER}/config.ts`]: "import '../../contract/src/ids.ts'\nexport const port = 1\n",
   [`${SERVER}/lib/clock.ts`]: "import 'node:fs'\nexport const clock = 1\n",
   [`${SERVER}/lib/d.ts`]: 'export type D = 1\n',
@@ -51,11 +52,17 @@ const CLEAN_TREE = {
     "import 'fastify'\nimport '@fastify/helmet'\nimport '../traces/list.ts'\nexport const app = 1\n",
   [`${SERVER}/storage/trace-store.ts`]:
     "import 'chdb'\nimport 'kysely'\nimport '@clickhouse/client'\nimport 'node:sqlite'\nimport '../traces/list.ts'\nexport const store = 1\n",
+  [`${SERVER}/webhooks/sender.ts`]: "import '../lib/clock.ts'\nexport const sender = 1\n",
+  [`${SERVER}/delivery-client/send.ts`]: "import 'undici'\nimport '../webhooks/sender.ts'\nexport const send = 1\n",
+  [`${SERVER}/delivery-client/send.test.ts`]: "import './send.ts'\nimport '../storage/trace-store.ts'\n",
+  [`${SERVER}/start-service.ts`]: "import './start/start-webhooks.ts'\nexport const service = 1\n",
+  [`${SERVER}/start/start-webhooks.ts`]: "import '../delivery-client/send.ts'\nexport const start = 1\n",
   ...stubPackage('chdb'),
   ...stubPackage('fastify'),
   ...stubPackage('kysely'),
   ...stubPackage('@clickhouse/client'),
   ...stubPackage('@fastify/helmet'),
+  ...stubPackage('undici'),
   ...stubPackage('only-for-development'),
 }
 
@@ -64,6 +71,10 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
   'contract-imports-nothing-of-ours': { 'packages/contract/src/a.ts': "import '../../server/src/lib/clock.ts'\n" },
   'contract-does-no-io': {
     'packages/contract/src/b.ts': "import { readFile } from 'node:fs/promises'\nexport { readFile }\n",
+  },
+  'sdk-stands-alone': {
+    'packages/sdk/src/a.ts': "import type { Kind } from '../../contract/src/kind.ts'\nexport type A = Kind\n",
+    'packages/sdk/src/b.ts': "import { createHmac } from 'node:crypto'\nexport { createHmac }\n",
   },
   'server-imported-only-by-tests-and-tools': {
     'packages/dashboard/src/a.ts': "import '../../server/src/traces/list.ts'\n",
@@ -99,6 +110,22 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
     [`${SERVER}/media/c.ts`]: "import '@aws-sdk/client-s3'\n",
     [`${SERVER}/traces/f.ts`]: "import { DatabaseSync } from 'node:sqlite'\nexport { DatabaseSync }\n",
     [`${SERVER}/main.ts`]: `${CLEAN_TREE[`${SERVER}/main.ts`]}import 'chdb/connection'\n`,
+  },
+  'http-client-only-in-delivery-client': {
+    [`${SERVER}/webhooks/b.ts`]: "import 'undici'\nexport const b = 1\n",
+    [`${SERVER}/storage/c.ts`]: "import type { stub } from 'undici'\nexport type C = typeof stub\n",
+  },
+  'delivery-client-only-in-start': {
+    [`${SERVER}/webhooks/c.ts`]: "import '../delivery-client/send.ts'\n",
+    [`${SERVER}/http/c.ts`]: "import '../delivery-client/send.ts'\n",
+  },
+  'delivery-client-does-not-import-http-or-storage': {
+    [`${SERVER}/delivery-client/a.ts`]: "import '../storage/trace-store.ts'\n",
+    [`${SERVER}/delivery-client/b.ts`]: "import '../traces/list.ts'\n",
+  },
+  'no-engine-in-the-thread-of-clusters': {
+    // Which imports the engine.
+    [`${SERVER}/start/cluster-thread.ts`]: "import '../storage/trace-store.ts'\n",
   },
   'config-only-in-main': { [`${SERVER}/media/a.ts`]: "import { port } from '../config.ts'\nexport { port }\n" },
   'main-imported-by-nobody': { [`${SERVER}/http/b.ts`]: "import '../main.ts'\n" },

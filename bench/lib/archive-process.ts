@@ -71,6 +71,7 @@ async function build(directory: string, traces: number): Promise<void> {
     attachments: [],
     deleted: [],
     monitorTransitions: [],
+    clusterRuns: [],
   })
   control.close()
   const archive: Archive = { traces, startedAt: shape.startedAt, key: secret }

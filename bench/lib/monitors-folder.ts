@@ -63,6 +63,7 @@ export async function buildMonitorsFolder(dataDir: string, options: MonitorsFold
     attachments: [],
     deleted: [],
     monitorTransitions: [],
+    clusterRuns: [],
   })
   control.close()
   const directory = join(dataDir, 'telemetry')

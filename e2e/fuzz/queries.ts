@@ -1,6 +1,6 @@
 import type { Random } from '../lib/random.ts'
 import type { Call } from '../lib/client.ts'
-import { BROKEN_TEXTS, HOSTILE_TEXTS, hostileText } from './hostile.ts'
+import { anyJson, BROKEN_TEXTS, HOSTILE_TEXTS, hostileText } from './hostile.ts'
 
 const TEXT_FILTERS = ['run_type', 'model', 'name', 'session_id', 'user_id', 'q'] as const
 const OTHER_PARAMETERS = ['status', 'flagged', 'start_time', 'end_time', 'sort', 'order', 'limit', 'cursor'] as const
@@ -41,6 +41,13 @@ export function oddCall(random: Random, traceId: string, cursors: readonly strin
       }
     case 8:
       return { method: 'PUT', path: `/v1/media/direct/${odd()}`, headers: { 'content-type': 'text/plain' }, body: 'x' }
+    case 9:
+      return {
+        method: random.pick(['GET', 'POST', 'DELETE']),
+        path: '/v1/session',
+        headers: { cookie: headerText(random), origin: headerText(random), 'content-type': 'application/json' },
+        body: random.chance(0.5) ? anyJson(random) : JSON.stringify({ key: hostileText(random) }),
+      }
     default:
       return { path: `/v1/traces?${feedQuery(random, cursors)}`, headers: { accept: headerText(random) } }
   }

@@ -6,6 +6,7 @@ import { findFault } from './check-answer.ts'
 export function rawRequests(key: string): readonly string[] {
   const head = `host: x\r\nx-api-key: ${key}\r\n`
   const json = `${head}content-type: application/json\r\n`
+  const cookie = `cookie: spoor_session=${'x'.repeat(43)}`
   return [
     '\r\n\r\n',
     'GET\r\n\r\n',
@@ -35,6 +36,11 @@ export function rawRequests(key: string): readonly string[] {
     `POST /v1/traces HTTP/1.1\r\n${json}expect: 200-ok\r\ncontent-length: 2\r\n\r\n{}`,
     `POST /v1/traces HTTP/1.1\r\n${json}idempotency-key: ${"'".repeat(1001)}\r\ncontent-length: 12\r\n\r\n{"name":"a"}`,
     `POST /v1/traces HTTP/1.1\r\n${json}\r\n`,
+    `GET /v1/traces HTTP/1.1\r\nhost: x\r\n${cookie}\r\n${cookie}\r\n\r\n`,
+    `GET /v1/traces HTTP/1.0\r\n${cookie}; ;;=; spoor_session\r\n\r\n`,
+    `GET /v1/traces HTTP/1.1\r\nhost: x\r\ncookie: spoor_session=\xff\xfe"; ${'a=b;'.repeat(3000)}\r\n\r\n`,
+    `DELETE /v1/session HTTP/1.1\r\nhost: x\r\norigin: http://x\r\norigin: http://x\r\n${cookie}\r\n\r\n`,
+    `DELETE /v1/session HTTP/1.0\r\norigin: null\r\n${cookie}\r\n\r\n`,
     `POST /v1/traces HTTP/1.1\r\n${json}content-length: 0\r\n\r\n`,
   ]
 }

@@ -9,6 +9,7 @@ import { type LiveOperation, operationsOf, readLiveDocument } from '../lib/live-
 import { serve, servePath, sha256, signedUrlPath, uploadCall } from '../lib/media.ts'
 import { createKey } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
+import { signIn } from '../lib/sessions.ts'
 import { openTail } from '../lib/tail.ts'
 import { bodyFor, fillProject, type Ids, pathWith, type ProjectWorld, SECRET } from './two-projects.ts'
 
@@ -18,7 +19,7 @@ let foreign: ProjectWorld
 let own: ProjectWorld
 
 before(async () => {
-  service = await Service.start()
+  service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
   operations = operationsOf(await readLiveDocument(service.client)).filter(({ path }) => path.startsWith('/v1/'))
   foreign = await fillProject(service.client, SECRET)
   own = await fillProject(service.client, 'own-text')
@@ -45,16 +46,20 @@ test('every operation on ids of another project answers exactly as on ids that d
     mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
     metricName: 'nowhere',
     monitorId: 'mon_01h2xcejqtf2nbrexx3vqjhp41',
+    webhookId: 'wh_01h2xcejqtf2nbrexx3vqjhp41',
+    deliveryId: 'dlv_01h2xcejqtf2nbrexx3vqjhp41',
+    clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp42',
+    jobId: 'job_01h2xcejqtf2nbrexx3vqjhp41',
   }
   // Models are named, not numbered: each project has its own price for the same name.
   const withIds = operations.filter(
     ({ path, operationId }) => path.includes('{') && !path.includes('{model}') && operationId !== 'putDirectUpload',
   )
   assert.ok(withIds.length >= 8)
+  const { client: browser } = await signIn(own.client)
   const untouched = await snapshot(foreign)
   for (const operation of withIds) {
-    const mixtures: readonly Ids[] = [foreign, { ...own, keyId: foreign.keyId }, { ...foreign, keyId: own.keyId }]
-    for (const ids of operation.path.includes('{key_id}') ? mixtures : [foreign]) {
+    for (const ids of foreignIds(operation)) {
       const label = `${operation.operationId} ${pathWith(operation, ids)}`
       const answer = await send(own.client, operation, ids)
       assert.equal(answer.status, 404, `${label}: ${answer.text}`)
@@ -64,17 +69,35 @@ test('every operation on ids of another project answers exactly as on ids that d
         ...missing,
         ...(ids.projectId === own.projectId ? { projectId: own.projectId } : {}),
         ...(ids.keyId === own.keyId ? { keyId: own.keyId } : {}),
+        ...(ids.webhookId === own.webhookId ? { webhookId: own.webhookId } : {}),
+        ...(ids.deliveryId === own.deliveryId ? { deliveryId: own.deliveryId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const known = [...Object.values(missing), ids.keyId, ids.projectId, ids.traceId, ids.monitorId]
+      const { keyId, projectId, traceId, monitorId, webhookId, deliveryId, jobId } = ids
+      const known = [...Object.values(missing), keyId, projectId, traceId, monitorId, webhookId, deliveryId, jobId]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
+      const byCookie = await send(browser, operation, ids)
+      assert.deepEqual([byCookie.status, withoutIds(byCookie, [])], [404, withoutIds(answer, [])], label)
     }
   }
   assert.equal(await snapshot(foreign), untouched)
 })
 
-async function snapshot({ client, traceId, projectId, mediaUri, monitorId }: ProjectWorld): Promise<string> {
+/** All foreign; and where a path has several ids, those of both projects mixed. */
+function foreignIds({ path }: LiveOperation): readonly Ids[] {
+  if (path.includes('{key_id}')) return [foreign, { ...own, keyId: foreign.keyId }, { ...foreign, keyId: own.keyId }]
+  if (!path.includes('/webhooks/{id}')) return [foreign]
+  const { projectId, webhookId, deliveryId } = foreign
+  const ofDelivery = path.includes('{delivery_id}') ? [{ ...own, deliveryId }] : []
+  return [foreign, { ...own, projectId }, { ...own, webhookId, deliveryId }, ...ofDelivery]
+}
+
+async function snapshot(world: ProjectWorld): Promise<string> {
+  const { client, traceId, projectId, mediaUri, monitorId, webhookId, deliveryId } = world
+  const webhooks = `/v1/projects/${projectId}/webhooks`
   const paths = [
+    webhooks,
+    `${webhooks}/${webhookId}/deliveries/${deliveryId}`,
     `/v1/monitors/${monitorId}`,
     `/v1/traces/${traceId}`,
     '/v1/traces',
@@ -228,6 +251,30 @@ test('keys and ids of another project in a body are just texts', async () => {
   const { steps } = (await own.client.get(`/v1/traces/${own.traceId}`)).json<{ steps: { id: string }[] }>()
   assert.equal(steps.at(-1)?.id, foreign.stepId)
   assert.ok((await foreign.client.get(`/v1/traces/${foreign.traceId}`)).text.includes(`"step_count":2`))
+})
+
+test('a session sees the lists of its own project and nothing of another', async () => {
+  const { client } = await signIn(own.client)
+  for (const path of [
+    '/v1/traces',
+    '/v1/projects',
+    '/v1/metrics',
+    '/v1/metrics/events',
+    '/v1/monitors',
+    '/v1/session',
+  ]) {
+    const answer = await client.get(path)
+    assert.equal(answer.status, 200, `${path}: ${answer.text}`)
+    for (const text of [SECRET, foreign.traceId, foreign.projectId, foreign.keyId]) {
+      assert.ok(!answer.text.includes(text), `${path}: ${answer.text}`)
+    }
+  }
+  assert.equal((await serve(client, own.mediaUri)).status, 200)
+  const theirs = await serve(client, foreign.mediaUri)
+  assert.deepEqual(
+    [theirs.status, withoutIds(theirs, [])],
+    [404, withoutIds(await serve(own.client, foreign.mediaUri), [])],
+  )
 })
 
 test('a tail that goes on from a position of another project shows only its own traces', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { TraceFeed } from '@spoor/contract/schemas/trace-row'
 import type { StepPage } from '@spoor/contract/schemas/step'
 import type { Client } from '../lib/client.ts'
+import { eventually } from '../lib/eventually.ts'
 import { fillPath, type LiveOperation } from '../lib/live-operations.ts'
 import { upload, uploadCall } from '../lib/media.ts'
 import { createKey, createProject } from '../lib/projects.ts'
@@ -18,6 +19,11 @@ export interface Ids {
   readonly mediaUri: string
   readonly metricName: string
   readonly monitorId: string
+  readonly webhookId: string
+  readonly deliveryId: string
+  /** The project has none: its traces are too few. */
+  readonly clusterId: string
+  readonly jobId: string
 }
 
 export interface ProjectWorld extends Ids {
@@ -38,6 +44,9 @@ const MONITOR = {
   // Not evaluated: what is read twice is the same.
   enabled: false,
 }
+
+/** Nobody listens there, and there are no such events: a webhook that is pinged once is the same whenever it is read. */
+const WEBHOOK = { url: 'http://127.0.0.1:9/hook', events: ['cluster.created'] }
 
 /** A project with something of every kind in it. */
 export async function fillProject(admin: Client, name: string): Promise<ProjectWorld> {
@@ -71,6 +80,9 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     body: JSON.stringify({ ...MONITOR, name, filters: { metadata: { [name]: name } } }),
   })
   assert.equal(monitor.status, 201, monitor.text)
+  const { webhookId, deliveryId } = await addWebhook(client, project.id, name)
+  const discovery = await client.call({ method: 'POST', path: '/v1/clusters/discover', headers: json, body: '{}' })
+  assert.equal(discovery.status, 202, discovery.text)
   const tail = await openTail(client.url, project.key, { 'last-event-id': '0' })
   await tail.until(({ events }) => events.length === 2)
   tail.close()
@@ -83,6 +95,10 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     mediaUri: uri,
     metricName,
     monitorId: monitor.json<{ id: string }>().id,
+    webhookId,
+    deliveryId,
+    clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp41',
+    jobId: discovery.json<{ job_id: string }>().job_id,
     feedCursor: (await client.get('/v1/traces?limit=1')).json<TraceFeed>().next_cursor as string,
     stepsCursor: (await client.get(`/v1/traces/${id}/steps?limit=1`)).json<StepPage>().next_cursor as string,
     keysCursor: (await client.get(`/v1/projects/${project.id}/keys?limit=1`)).json<{ next_cursor: string }>()
@@ -91,16 +107,39 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
   }
 }
 
+/** With a delivery that has failed. */
+async function addWebhook(client: Client, projectId: string, name: string) {
+  const path = `/v1/projects/${projectId}/webhooks`
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ ...WEBHOOK, description: name, secret: `${name} of sixteen letters` })
+  const made = await client.call({ method: 'POST', path, headers, body })
+  assert.equal(made.status, 201, made.text)
+  const webhookId = made.json<{ id: string }>().id
+  const pinged = await client.call({ method: 'POST', path: `${path}/${webhookId}/ping` })
+  assert.equal(pinged.status, 202, pinged.text)
+  const deliveryId = pinged.json<{ id: string }>().id
+  const delivery = `${path}/${webhookId}/deliveries/${deliveryId}`
+  const isFailed = async () => (await client.get(delivery)).json<{ status: string }>().status === 'failed'
+  await eventually('the ping failed', isFailed)
+  return { webhookId, deliveryId }
+}
+
 /** The path of an operation with ids in the place of its parameters. */
-export function pathWith(operation: LiveOperation, { projectId, keyId, traceId, metricName, monitorId }: Ids): string {
+export function pathWith(operation: LiveOperation, ids: Ids): string {
+  const { projectId, keyId, traceId, metricName, monitorId, webhookId, deliveryId, clusterId, jobId } = ids
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
     if (name === 'name' && path.startsWith('/v1/metrics/')) return encodeURIComponent(metricName)
+    if (name === 'project_id') return projectId
+    if (name === 'delivery_id') return deliveryId
     if (name === 'token') return 'token'
     if (name === 'model') return 'house-model'
     if (name === 'name') return 'a metric of nobody'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
     if (name === 'id' && path.startsWith('/v1/monitors/')) return monitorId
+    if (name === 'id' && path.includes('/webhooks/')) return webhookId
+    if (name === 'id' && path.startsWith('/v1/clusters/')) return clusterId
+    if (name === 'job_id') return jobId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
   })
@@ -124,9 +163,16 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     createMonitor: MONITOR,
     patchMonitor: { threshold: 0.3 },
     previewMonitor: MONITOR,
+    createWebhook: WEBHOOK,
+    patchWebhook: { description: 'own' },
+    rotateWebhookSecret: {},
+    redeliverFailed: { since: '2026-01-31' },
+    discoverClusters: {},
+    setClusterSchedule: { enabled: false },
     createProject: { name: 'own' },
     putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },
+    signIn: { key: 'of nobody' },
   }
   const body = bodies[operationId]
   if (body === undefined) throw new Error(`say in two-projects.ts what ${operationId} takes`)

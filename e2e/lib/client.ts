@@ -33,7 +33,8 @@ export interface Client {
 /** Longer than anything the service may take: a test that hangs names the request that did. */
 const ANSWER_TIMEOUT_MS = 60_000
 
-export function createClient(url: string, key: string | null): Client {
+/** `always` are headers of every request. */
+export function createClient(url: string, key: string | null, always: Readonly<Record<string, string>> = {}): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const { hostname, port } = new URL(url)
 
@@ -41,6 +42,7 @@ export function createClient(url: string, key: string | null): Client {
     return new Promise((resolve, reject) => {
       const sent = {
         ...(key === null ? {} : { 'x-api-key': key }),
+        ...always,
         ...(body === undefined || 'transfer-encoding' in headers
           ? {}
           : { 'content-length': String(Buffer.byteLength(body)) }),

@@ -8,11 +8,14 @@ export interface LiveOperation {
   /** With `{name}` for parameters. */
   readonly path: string
   readonly requestContentType: string | null
+  /** Alternatives: the names of what each needs. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 }
 
 interface Described {
   readonly operationId: string
+  readonly security: LiveOperation['security']
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
   readonly responses: LiveOperation['responses']
 }
@@ -27,11 +30,12 @@ export async function readLiveDocument(client: Client): Promise<LiveDocument> {
 
 export function operationsOf(document: LiveDocument): readonly LiveOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { operationId, requestBody, responses }]) => ({
+    Object.entries(item).map(([method, { operationId, requestBody, security, responses }]) => ({
       operationId,
       method: method.toUpperCase(),
       path,
       requestContentType: Object.keys(requestBody?.content ?? {})[0] ?? null,
+      security,
       responses,
     })),
   )

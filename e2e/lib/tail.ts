@@ -25,10 +25,14 @@ export interface Tail {
   close(): void
 }
 
-/** Resolves when the head of the answer has come. */
-export function openTail(url: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<Tail> {
+/** Resolves when the head of the answer has come. Without a key, `headers` say who asks. */
+export function openTail(
+  url: string,
+  key: string | null,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Tail> {
   return new Promise((resolve, reject) => {
-    const sent = { 'x-api-key': key, accept: 'text/event-stream', ...headers }
+    const sent = { ...(key === null ? {} : { 'x-api-key': key }), accept: 'text/event-stream', ...headers }
     const outgoing = request(`${url}/v1/traces/tail`, { headers: sent, agent: false }, (incoming) => {
       const tail = new OpenTail(outgoing, incoming.statusCode ?? 0, incoming.headers)
       incoming.on('data', (chunk: Buffer) => tail.push(chunk))

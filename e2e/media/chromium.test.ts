@@ -4,8 +4,8 @@ import { test, type TestContext } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/trace'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
+import { SignedInPage } from '../lib/signed-in-page.ts'
 import { type FormFile, servePath, upload } from '../lib/media.ts'
-import { type PageProxy, startPageProxy } from '../lib/page-proxy.ts'
 import { bucketEnvironment, startS3Server } from '../lib/s3-server.ts'
 import { mcapLog, pngImage, textLog, wavRecording } from '../lib/sample-media.ts'
 import { Service } from '../lib/service.ts'
@@ -14,7 +14,7 @@ import { vp8Frame, webmVideo } from '../lib/webm-video.ts'
 const VIDEO = { width: 320, height: 240, frameMs: 100 }
 const FRAMES = 150
 const AUDIO_SECONDS = 60
-/** Whatever runs says so to the proxy, in every way that a page could. */
+/** Whatever runs says so by a request, in every way that a page could. */
 const SCRIPT = `document.title = 'ran'; new Image().src = '/ran'; fetch('/ran'); top.location = '/ran'`
 const HTML = `<!doctype html><title>page</title><body onload="fetch('/ran')"><script>${SCRIPT}</script><img src=x onerror="fetch('/ran')">`
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="fetch('/ran')"><script>${SCRIPT}</script><rect width="40" height="30" fill="red"/></svg>`
@@ -27,8 +27,7 @@ for (const store of ['folder', 'bucket']) {
     const environment = store === 'bucket' ? await bucketOrSkip(context) : {}
     if (environment === null) return
     await using service = await Service.start({ environment })
-    await using proxy = await startPageProxy(service)
-    const world = await World.make(browser, service, proxy)
+    const world = await World.make(browser, service)
     await showsAndSeeks(world)
     await runsNothing(world)
     await showsLogs(world)
@@ -49,38 +48,36 @@ async function bucketOrSkip(context: TestContext): Promise<Record<string, string
   return bucketEnvironment(server, 'media')
 }
 
-/** A trace with every kind of file on one of its steps, and a browser that reaches the service through the proxy. */
+/** A trace with every kind of file on one of its steps, and a browser that is signed in. */
 class World {
-  readonly page: Page
+  readonly browsing: SignedInPage
   readonly service: Service
-  readonly proxy: PageProxy
   readonly traceId: string
   readonly stepId: string
   readonly #uris: ReadonlyMap<string, string>
   readonly files: ReadonlyMap<string, FormFile>
 
   private constructor(
-    parts: Pick<World, 'page' | 'service' | 'proxy' | 'traceId' | 'stepId' | 'files'>,
+    parts: Pick<World, 'browsing' | 'service' | 'traceId' | 'stepId' | 'files'>,
     uris: ReadonlyMap<string, string>,
   ) {
-    this.page = parts.page
+    this.browsing = parts.browsing
     this.service = parts.service
-    this.proxy = parts.proxy
     this.traceId = parts.traceId
     this.stepId = parts.stepId
     this.files = parts.files
     this.#uris = uris
   }
 
-  static async make(browser: Browser, service: Service, proxy: PageProxy): Promise<World> {
-    const page = await browser.newPage()
+  static async make(browser: Browser, service: Service): Promise<World> {
+    const browsing = await SignedInPage.open(browser, service)
     const made = await service.client.postTrace({ name: 'run', steps: [{ name: 'think' }, { name: 'look' }] })
     const { id: traceId, step_ids } = made.json<{ id: string; step_ids: [string, string] }>()
     const [, stepId] = step_ids
     const files = new Map<string, FormFile>([
       ['screen.png', { content: pngImage(640, 400), type: 'image/png' }],
       ['voice.wav', { content: wavRecording(AUDIO_SECONDS), type: 'audio/wav' }],
-      ['camera.webm', { content: await drawVideo(page), type: 'video/webm' }],
+      ['camera.webm', { content: await drawVideo(browsing.page), type: 'video/webm' }],
       ['drawing.svg', { content: SVG, type: 'image/svg+xml' }],
       ['page.html', { content: HTML, type: 'text/html' }],
       // The same bytes would be the same media, under the newest name.
@@ -94,7 +91,7 @@ class World {
       const fields = { trace_id: traceId, step_id: stepId, kind: kindOf(file) }
       uris.set(filename, (await upload(service.client, fields, { ...file, filename })).uri)
     }
-    return new World({ page, service, proxy, traceId, stepId, files }, uris)
+    return new World({ browsing, service, traceId, stepId, files }, uris)
   }
 
   uri(filename: string): string {
@@ -114,16 +111,11 @@ class World {
   /** Ranges that were asked for and given of a file. */
   ranges(filename: string): string[] {
     const path = this.path(filename)
-    return this.proxy.seen.flatMap((seen) => (seen.path === path && seen.status === 206 ? [seen.range ?? ''] : []))
-  }
-
-  async open(html: string): Promise<void> {
-    this.proxy.setPage(`<!doctype html><meta charset="utf-8"><title>test</title>${html}`)
-    await this.page.goto(`${this.proxy.url}/page`)
+    return this.browsing.seen.flatMap((seen) => (seen.path === path && seen.status === 206 ? [seen.range ?? ''] : []))
   }
 
   assertNothingRan(): void {
-    const ran = this.proxy.seen.filter(({ path }) => path.startsWith('/ran'))
+    const ran = this.browsing.seen.filter(({ path }) => path.startsWith('/ran'))
     assert.deepEqual(ran, [], 'a script of an uploaded file ran')
   }
 }
@@ -191,8 +183,8 @@ function playNearTheEnd(page: Page, id: string): Promise<Played> {
 }
 
 async function showsAndSeeks(world: World): Promise<void> {
-  const { page } = world
-  await world.open(
+  const { page } = world.browsing
+  await world.browsing.show(
     `<img id="screen" src="${world.path('screen.png')}"><img id="lie" src="${world.path('lie.png')}">
      <audio id="voice" controls preload="metadata" src="${world.path('voice.wav')}"></audio>
      <video id="camera" controls muted preload="metadata" src="${world.path('camera.webm')}"></video>`,
@@ -218,13 +210,13 @@ async function showsAndSeeks(world: World): Promise<void> {
 
 /** Opened by themselves, embedded in every way, or taken for code: files with scripts run none. */
 async function runsNothing(world: World): Promise<void> {
-  const { page } = world
+  const { page } = world.browsing
   for (const filename of ['drawing.svg', 'page.html', 'lie.png']) {
     const { name, bytes } = await download(world, filename)
     assert.deepEqual([name, bytes], [filename, world.bytes(filename)], 'it is given to be saved, not opened')
   }
   const [svg, html, lie, code] = ['drawing.svg', 'page.html', 'lie.png', 'code.js'].map((name) => world.path(name))
-  await world.open(
+  await world.browsing.show(
     `<img id="svg" src="${svg}">
      ${[svg, html, lie].map((path) => `<iframe src="${path}"></iframe><object data="${path}"></object><embed src="${path}">`).join('')}
      <script src="${code}"></script><script src="${html}"></script><script type="module" src="${code}"></script>`,
@@ -233,14 +225,14 @@ async function runsNothing(world: World): Promise<void> {
   assert.deepEqual(await shownSize(page, 'svg'), [40, 30], 'a drawing is shown as a picture')
   world.assertNothingRan()
   assert.equal(await page.title(), 'test')
-  await world.open(`<script>window.ran = 'the test can tell'; fetch('/ran?by-the-test')</script>`)
+  await world.browsing.show(`<script>window.ran = 'the test can tell'; fetch('/ran?by-the-test')</script>`)
   await page.waitForFunction(`'ran' in window`)
-  assert.equal(world.proxy.seen.filter(({ path }) => path === '/ran?by-the-test').length, 1, 'what runs is noticed')
+  assert.equal(world.browsing.seen.filter(({ path }) => path === '/ran?by-the-test').length, 1, 'what runs is noticed')
 }
 
 async function showsLogs(world: World): Promise<void> {
-  const { page } = world
-  const answer = await page.goto(world.proxy.url + world.path('agent.log'))
+  const { page } = world.browsing
+  const answer = await page.goto(world.service.url + world.path('agent.log'))
   assert.equal(answer?.headers()['content-type'], 'text/plain; charset=utf-8')
   const shown = await page.locator('pre').textContent()
   assert.equal(shown, world.bytes('agent.log').toString())
@@ -264,7 +256,7 @@ async function deletes(world: World): Promise<void> {
     [second?.id, second?.attachments.map(({ filename }) => filename)],
     [world.stepId, [...world.files.keys()]],
   )
-  await world.open('')
+  await world.browsing.show('')
   assert.equal(await fetchedStatus(world, 'screen.png'), 200)
   await client.call({ method: 'DELETE', path })
   assert.equal(await fetchedStatus(world, 'screen.png'), 404)
@@ -272,21 +264,24 @@ async function deletes(world: World): Promise<void> {
 
 /** Of the file, asked for by the page and not from its cache. */
 function fetchedStatus(world: World, filename: string): Promise<number> {
-  return world.page.evaluate(async (url) => (await fetch(url, { cache: 'reload' })).status, world.path(filename))
+  return world.browsing.page.evaluate(
+    async (url) => (await fetch(url, { cache: 'reload' })).status,
+    world.path(filename),
+  )
 }
 
 /** What following a link to the file saves. */
 async function download(world: World, filename: string): Promise<{ name: string; bytes: Buffer }> {
-  const { page, proxy } = world
+  const { page } = world.browsing
   const coming = page.waitForEvent('download')
   // A navigation that becomes a download ends with an error of its own.
-  await page.goto(proxy.url + world.path(filename)).catch(() => undefined)
+  await page.goto(world.service.url + world.path(filename)).catch(() => undefined)
   const saved = await coming
   return { name: saved.suggestedFilename(), bytes: readFileSync(await saved.path()) }
 }
 
 /** To be looked at by people, when they name a folder for it. */
-async function picture({ page }: World, name: string): Promise<void> {
+async function picture({ browsing }: World, name: string): Promise<void> {
   const folder = process.env['SPOOR_TEST_PICTURES']
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
+  if (folder !== undefined) await browsing.page.screenshot({ path: `${folder}/${name}.png` })
 }

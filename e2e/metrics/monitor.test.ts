@@ -10,7 +10,8 @@ interface Change {
   readonly samples: number
 }
 
-const INTERVAL_MS = 1000
+/** Of crossings told within a second. */
+const INTERVAL_MS = 800
 const DEFINITION = {
   source: { kind: 'metric', metric: 'solved' },
   aggregation: 'pass_rate',

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { Answer, Call, Client } from '../lib/client.ts'
-import { type LiveDocument, type LiveOperation, operationsOf } from '../lib/live-operations.ts'
+import { fillPath, type LiveDocument, type LiveOperation, operationsOf } from '../lib/live-operations.ts'
 
 /** Holds every answer against what the running service's own document says about it. */
 export class ContractChecker {
@@ -55,6 +55,13 @@ export class ContractChecker {
   unmet(): string[] {
     const met = new Set([...this.#met].map((pair) => pair.split(' ')[0]))
     return this.#operations.map(({ operationId }) => operationId).filter((id) => !met.has(id))
+  }
+
+  /** Requests that change something and that a session may send, without their bodies and with any text for parameters. */
+  changing(): { readonly method: string; readonly path: string }[] {
+    return this.#operations
+      .filter(({ method, security }) => !['GET', 'HEAD'].includes(method) && security.some((one) => 'session' in one))
+      .map(({ method, path }) => ({ method, path: fillPath(path, () => 'x') }))
   }
 
   /** Documented answers that no call has met, as `operation status`, but for those whose every code is in `unreachable`. */

@@ -6,8 +6,11 @@ import { servePath, signedUrlPath, uploadCall } from '../lib/media.ts'
 import { createKey, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
+import { callClusters } from './cluster-calls.ts'
 import { ContractChecker } from './contract-checker.ts'
 import { callMonitors } from './monitor-calls.ts'
+import { callSessions } from './session-calls.ts'
+import { callWebhooks } from './webhook-calls.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const LINES = { 'content-type': 'application/x-ndjson' }
@@ -27,7 +30,9 @@ const OF_OTHER_TESTS = new Set([
 ])
 
 test('every answer of every operation is as the live document says', async () => {
-  await using service = await Service.start({ environment: { SPOOR_FULL_TEXT: 'on' } })
+  await using service = await Service.start({
+    environment: { SPOOR_FULL_TEXT: 'on', SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' },
+  })
   const scenario = new Scenario(service, new ContractChecker(await readLiveDocument(service.client)))
   await scenario.commit()
   await scenario.append()
@@ -40,7 +45,10 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.prices()
   await scenario.tail()
   await scenario.monitors()
+  await scenario.webhooks()
+  await scenario.clusters()
   await scenario.projectsAndKeys()
+  await callSessions(scenario.checker, service.client)
   await scenario.publicPaths()
   const { checker } = scenario
   assert.deepEqual(checker.violations, [])
@@ -421,6 +429,19 @@ class Scenario {
     const projectId = await firstProjectId(this.#client)
     const { secret } = await createKey(this.#client, projectId, { scopes: ['ingest'] })
     await callMonitors(this.checker, this.#client, this.#client.as(secret))
+  }
+
+  async webhooks(): Promise<void> {
+    const projectId = await firstProjectId(this.#client)
+    const { secret } = await createKey(this.#client, projectId, { scopes: ['ingest'] })
+    const [checker, client, stranger] = [this.checker, this.#client, this.#client.as(secret)]
+    await callWebhooks({ checker, client, stranger, projectId })
+  }
+
+  async clusters(): Promise<void> {
+    const projectId = await firstProjectId(this.#client)
+    const { secret } = await createKey(this.#client, projectId, { scopes: ['ingest'] })
+    await callClusters(this.checker, this.#client, this.#client.as(secret))
   }
 
   async publicPaths(): Promise<void> {

@@ -11,11 +11,16 @@ export type Id<P extends IdPrefix> = `${P}_${string}` & { readonly [brand]: P }
 export type TraceId = Id<'tr'>
 export type StepId = Id<'st'>
 export type ProjectId = Id<'proj'>
+export type ClusterId = Id<'clu'>
 export type KeyId = Id<'key'>
 export type AttachmentId = Id<'med'>
 export type MetricId = Id<'met'>
 export type MetricEventId = Id<'mev'>
 export type MonitorId = Id<'mon'>
+export type WebhookId = Id<'wh'>
+export type EventId = Id<'evt'>
+export type DeliveryId = Id<'dlv'>
+export type JobId = Id<'job'>
 
 /** First character 0-7: 26 base32 characters hold 130 bits, an id has 128. */
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/

@@ -30,6 +30,8 @@ export interface Limits {
   readonly metricBatchBytes: number
   /** Monitors of one project. */
   readonly monitorsPerProject: number
+  /** Webhooks of one project. */
+  readonly webhooksPerProject: number
   readonly listLimitDefault: number
   readonly listLimitMax: number
 }
@@ -54,6 +56,7 @@ export const DEFAULT_LIMITS: Limits = {
   metricEventBytes: 128 * 1024,
   metricBatchBytes: 16 * 1024 * 1024,
   monitorsPerProject: 2000,
+  webhooksPerProject: 100,
   listLimitDefault: 50,
   listLimitMax: 1000,
 }

@@ -161,13 +161,26 @@ function documentedCodes(response: OperationObject['responses'][string]): ErrorC
   return schema?.allOf[1].properties.code.enum ?? []
 }
 
-test('every operation under /v1 needs a key and can refuse it but for a signed URL, every other is public', () => {
+test('every operation under /v1 needs a key or a session and can refuse it but for a signed URL, every other is public', () => {
   for (const { path, operation } of operations) {
-    const needsKey = path.startsWith('/v1/') && operation.operationId !== 'putDirectUpload'
-    assert.equal(operation.security.length > 0, needsKey, path)
+    const id = operation.operationId
+    const bySignedUrl = id === 'putDirectUpload'
+    const needsKey = path.startsWith('/v1/') && !bySignedUrl
+    assert.equal(operation.security.length > 0, needsKey && id !== 'signIn', path)
     assert.equal('401' in operation.responses, needsKey, path)
-    const refuses =
-      operation.operationId === 'putDirectUpload' || (needsKey && operation.operationId !== 'listProjects')
+    const refuses = bySignedUrl || (needsKey && !['listProjects', 'getSession'].includes(id))
     assert.equal('403' in operation.responses, refuses, path)
+  }
+})
+
+test('a session opens what a key opens but for signed URLs, and what changes something asks for its origin', () => {
+  for (const { method, operation } of operations) {
+    const schemes = new Set(operation.security.flatMap((alternative) => Object.keys(alternative)))
+    if (schemes.size === 0) continue
+    const id = operation.operationId
+    assert.equal(schemes.has('session'), id !== 'signUpload', id)
+    assert.equal(schemes.has('apiKey'), id !== 'getSession' && id !== 'signOut', id)
+    const asksForOrigin = operation.responses['403']?.description.includes('foreign_origin') ?? false
+    assert.equal(asksForOrigin, !['get', 'head'].includes(method), id)
   }
 })

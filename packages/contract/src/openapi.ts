@@ -1,13 +1,14 @@
 import { NAMED_SCHEMAS } from './openapi/named-schemas.ts'
 import type { OpenApiDocument, PathItem } from './openapi/openapi-document.ts'
-import { API_KEY_SCHEME, toOperationObject } from './openapi/operation-object.ts'
+import { API_KEY_SCHEME, SESSION_SCHEME, toOperationObject } from './openapi/operation-object.ts'
 import { SchemaComponents } from './openapi/schema-components.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Operation } from './operations/operation.ts'
+import { SESSION_COOKIE } from './operations/session-operations.ts'
 
 const DESCRIPTION = `Spoor records what software agents do, as traces of steps.
 
-Every \`/v1\` request, but for a \`PUT\` to a signed URL, carries an API key in \`x-api-key\`; the scopes beside an operation are alternatives. Whatever belongs to another project is answered like something that does not exist.
+Every \`/v1\` request, but for a \`PUT\` to a signed URL and signing in, carries an API key in \`x-api-key\` or, from a browser that has signed in, a session cookie; the scopes beside an operation are alternatives. A request by cookie that changes something must have an \`Origin\` header that names this service. Whatever belongs to another project is answered like something that does not exist.
 
 Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. A path that does not exist answers \`404\` (\`not_found\`), a method that a path does not take \`405\` (\`method_not_allowed\`).
 
@@ -30,12 +31,19 @@ export function buildOpenApi(options: { readonly version: string; readonly serve
     tags: [
       { name: 'traces', description: 'Record, list, read, mark and follow traces.' },
       { name: 'steps', description: 'Append steps to a trace and read them by page.' },
-      { name: 'metrics', description: 'Judgements of traces and steps, and how they go over time.' },
       { name: 'media', description: 'Upload artifacts and read them back through the service.' },
-      { name: 'metrics', description: 'Define what good means and record judgements of traces and steps.' },
+      {
+        name: 'metrics',
+        description: 'Define what good means, record judgements of traces and steps, and see how they go over time.',
+      },
       { name: 'prices', description: 'What tokens of each model cost.' },
       { name: 'monitors', description: 'Watch metrics and traces, and tell when a value crosses its threshold.' },
+      { name: 'webhooks', description: 'Send signed events to a URL, and look at what became of each.' },
       { name: 'projects', description: 'Projects and their API keys.' },
+      {
+        name: 'session',
+        description: 'Sessions of browsers, which cannot send a key with images, videos and streams.',
+      },
       { name: 'service', description: 'Health, figures and this document.' },
     ],
     paths: buildPaths(components),
@@ -43,6 +51,12 @@ export function buildOpenApi(options: { readonly version: string; readonly serve
       schemas: components.definitions(),
       securitySchemes: {
         [API_KEY_SCHEME]: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key of a project.' },
+        [SESSION_SCHEME]: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: `What \`POST /v1/session\` set. Where the service is reached by a port, the name ends in it: \`${SESSION_COOKIE}_4319\`.`,
+        },
       },
     },
   }

@@ -1,12 +1,16 @@
+import { DELIVERY_OPERATIONS } from './operations/delivery-operations.ts'
+import { CLUSTER_OPERATIONS } from './operations/cluster-operations.ts'
 import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
 import { PRICE_OPERATIONS } from './operations/price-operations.ts'
 import { MONITOR_OPERATIONS } from './operations/monitor-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
 import { SERIES_OPERATIONS } from './operations/series-operations.ts'
+import { SESSION_OPERATIONS } from './operations/session-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
+import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
 import { accessErrors, COMMON_ERRORS, type Operation } from './operations/operation.ts'
 import type { RequestErrorCode } from './errors.ts'
 
@@ -19,7 +23,11 @@ export const OPERATIONS = {
   ...PRICE_OPERATIONS,
   ...SERIES_OPERATIONS,
   ...MONITOR_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...DELIVERY_OPERATIONS,
+  ...CLUSTER_OPERATIONS,
   ...PROJECT_OPERATIONS,
+  ...SESSION_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<string, Operation>
 
@@ -27,5 +35,5 @@ export type OperationId = keyof typeof OPERATIONS
 
 /** Every code this operation can answer with, each once. */
 export function errorCodesOf(operation: Operation): readonly RequestErrorCode[] {
-  return [...new Set([...operation.errors, ...accessErrors(operation.scopes), ...COMMON_ERRORS])]
+  return [...new Set([...operation.errors, ...accessErrors(operation), ...COMMON_ERRORS])]
 }

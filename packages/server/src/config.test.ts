@@ -6,6 +6,7 @@ import { META_KEY_LENGTH } from '@spoor/contract/schemas/feed-query'
 import { renderConfigHelp, renderConfigTable } from './config/render-settings.ts'
 import { flagOf, LATER_SETTINGS, limitSettingName, SETTINGS } from './config/settings.ts'
 import { ConfigError, loadClientConfig, loadConfig } from './config.ts'
+import { ipRange } from './lib/ip-range.ts'
 import type { LogLevel } from './operation/logging.ts'
 
 const KEY = `spoor_${'a'.repeat(36)}`
@@ -29,13 +30,17 @@ test('without settings the documented defaults apply', () => {
     logLevel: 'info',
     fullText: true,
     journalRetentionMs: 7 * 24 * 3_600_000,
+    deliveryRetentionMs: 30 * 24 * 3_600_000,
     queueMaxBytes: 64 * 1024 * 1024,
     ingestBufferBytes: 128 * 1024 * 1024,
     diskReserveBytes: 512 * 1024 * 1024,
     memoryBytes: 400 * 1024 * 1024,
     shutdownTimeoutMs: 10_000,
     monitorIntervalMs: 15_000,
+    secretKey: null,
+    sessionLifetimeMs: 604_800_000,
     s3: null,
+    webhookAllow: [],
     limits: DEFAULT_LIMITS,
   })
 })
@@ -44,8 +49,10 @@ test('every setting is taken from its variable and from its flag, and the flag w
   const valid = (name: string) => {
     const setting = SETTINGS.find((each) => each.name === name)
     if (setting?.type === 'integer') return String(setting.maximum)
+    if (name === 'SPOOR_SECRET_KEY') return 'ab'.repeat(32)
     if (name === 'SPOOR_S3_BUCKET') return 'media'
     if (name === 'SPOOR_S3_PREFIX') return 'spoor/'
+    if (setting?.type === 'ranges') return '10.0.0.0/8, ::1'
     if (setting?.type === 'origin') return 'https://s3.example:8443'
     return setting?.type === 'choice' ? (setting.choices.at(-1) ?? '') : setting?.type === 'secret' ? KEY : '/elsewhere'
   }
@@ -103,6 +110,22 @@ test('every problem is listed at once', () => {
   )
 })
 
+test('the key for secrets is 32 bytes in hex or base64, and is never printed', () => {
+  const bytes = Buffer.alloc(32, 0xfe)
+  for (const text of ['hex', 'base64', 'base64url'] as const) {
+    assert.deepEqual(loadConfig({ SPOOR_SECRET_KEY: bytes.toString(text) }, []).secretKey, bytes, text)
+  }
+  const problem = 'SPOOR_SECRET_KEY must be 32 bytes as 64 hex digits or as base64'
+  for (const wrong of [
+    'fe'.repeat(31),
+    bytes.toString('base64').slice(4),
+    `${bytes.toString('base64')}AAAA`,
+    'hunter2',
+  ]) {
+    assert.deepEqual(problemsOf({ SPOOR_SECRET_KEY: wrong }), [problem])
+  }
+})
+
 const S3_ENV = { SPOOR_S3_BUCKET: 'media', SPOOR_S3_ACCESS_KEY_ID: 'id', SPOOR_S3_SECRET_ACCESS_KEY: 's3cret' }
 
 test('a bucket takes the place of the folder for media', () => {
@@ -153,6 +176,18 @@ test('an endpoint is an origin, a prefix folders', () => {
   }
   assert.equal(loadConfig({ ...S3_ENV, SPOOR_S3_PREFIX: 'a/b.c/' }, []).s3?.prefix, 'a/b.c/')
   assert.equal(problemsOf({ ...S3_ENV, SPOOR_S3_BUCKET: 'a/b' }).length, 1)
+})
+
+test('addresses for webhooks are ranges or addresses, and a wrong one is named', () => {
+  const { webhookAllow } = loadConfig({ SPOOR_WEBHOOK_ALLOW: '10.0.0.0/8, 127.0.0.1,fd00::/8' }, [])
+  assert.deepEqual(webhookAllow, ['10.0.0.0/8', '127.0.0.1', 'fd00::/8'].map(ipRange))
+  const problem = (raw: string) => problemsOf({ SPOOR_WEBHOOK_ALLOW: raw }).join()
+  assert.equal(
+    problem('10.0.0.0/8,10.0.0.1/8'),
+    'SPOOR_WEBHOOK_ALLOW is wrong: "10.0.0.1/8" has bits set behind its prefix; is 10.0.0.0/8 meant?',
+  )
+  assert.match(problem('10.0.0.0/8,localhost'), /is wrong: "localhost" is no address or range/)
+  for (const raw of ['10.0.0.0/8,', ',', ' ', '10.0.0.0/8 127.0.0.1', '*']) assert.notEqual(problem(raw), '', raw)
 })
 
 test('numbers are plain decimal digits', () => {

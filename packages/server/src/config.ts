@@ -1,8 +1,9 @@
 import type { Limits } from '@spoor/contract/limits'
 import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts'
-import { parseSetting } from './config/parse-setting.ts'
+import { parseSetting, splitRanges } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
 import { type CLIENT_SETTINGS, LIMIT_NAMES, limitSettingName, SETTINGS } from './config/settings.ts'
+import { ipRange, type IpRange } from './lib/ip-range.ts'
 import type { LogLevel } from './operation/logging.ts'
 
 /** Everything an operator can set, checked, in the units the code uses. */
@@ -17,14 +18,20 @@ export interface Config {
   readonly logLevel: LogLevel
   readonly fullText: boolean
   readonly journalRetentionMs: number
+  readonly deliveryRetentionMs: number
   readonly queueMaxBytes: number
   readonly ingestBufferBytes: number
   readonly diskReserveBytes: number
   readonly memoryBytes: number
   readonly shutdownTimeoutMs: number
   readonly monitorIntervalMs: number
+  /** 32 bytes; null: the key is a file in the data folder. */
+  readonly secretKey: Uint8Array | null
+  readonly sessionLifetimeMs: number
   /** Null: media is kept in the data folder. */
   readonly s3: S3Config | null
+  /** Addresses that deliveries may reach although they are private. */
+  readonly webhookAllow: readonly IpRange[]
   readonly limits: Limits
 }
 
@@ -88,6 +95,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
   const text = (name: string) => String(values.get(name))
   const number = (name: string) => Number(values.get(name))
   const bytes = (name: string) => number(name) * 1024 * 1024
+  const webhookAllow = values.get('SPOOR_WEBHOOK_ALLOW')
   const bootstrapKey = values.get('SPOOR_BOOTSTRAP_KEY')
   return {
     host: text('SPOOR_HOST'),
@@ -98,18 +106,27 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
     logLevel: text('SPOOR_LOG_LEVEL') as LogLevel,
     fullText: text('SPOOR_FULL_TEXT') === 'on',
     journalRetentionMs: number('SPOOR_JOURNAL_RETENTION_HOURS') * 3_600_000,
+    deliveryRetentionMs: number('SPOOR_DELIVERY_RETENTION_HOURS') * 3_600_000,
     queueMaxBytes: bytes('SPOOR_QUEUE_MAX_MB'),
     ingestBufferBytes: bytes('SPOOR_INGEST_BUFFER_MB'),
     diskReserveBytes: bytes('SPOOR_DISK_RESERVE_MB'),
     memoryBytes: bytes('SPOOR_MEMORY_MB'),
     shutdownTimeoutMs: number('SPOOR_SHUTDOWN_TIMEOUT_SECONDS') * 1000,
     monitorIntervalMs: number('SPOOR_MONITOR_INTERVAL_SECONDS') * 1000,
+    secretKey: toSecretKey(values.get('SPOOR_SECRET_KEY') ?? null),
+    sessionLifetimeMs: number('SPOOR_SESSION_HOURS') * 3_600_000,
     s3: toS3Config(values),
+    webhookAllow: typeof webhookAllow === 'string' ? splitRanges(webhookAllow).map(ipRange) : [],
     limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<
       keyof Limits,
       number
     >,
   }
+}
+
+/** Node takes either alphabet for base64. */
+function toSecretKey(text: string | number | null): Uint8Array | null {
+  return text === null ? null : Buffer.from(String(text), String(text).length === 64 ? 'hex' : 'base64')
 }
 
 /** Settings that are each fine and together would refuse what another of them allows, for ever. */

@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
-import type { KeyUseCases, ProjectUseCases } from './http/ports.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
 import { ByteGate } from './lib/byte-gate.ts'
 import { systemClock } from './lib/clock.ts'
-import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
+import { createIdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
 import { pruneHistory } from './monitors/prune-history.ts'
@@ -18,18 +17,18 @@ import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
 import { Readiness } from './operation/readiness.ts'
 import { Sampled } from './operation/sampled.ts'
-import { authenticate } from './projects/authenticate.ts'
 import { bootstrap, type BootstrapResult } from './projects/bootstrap.ts'
-import { createKey } from './projects/create-key.ts'
-import { createProject } from './projects/create-project.ts'
-import { listKeys } from './projects/list-keys.ts'
-import { listProjects } from './projects/list-projects.ts'
-import { revokeKey } from './projects/revoke-key.ts'
+import { pruneSessions } from './projects/prune-sessions.ts'
+import type { OpenClusterStore } from './storage/clusters/open-cluster-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
+import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './start/access.ts'
 import type { Environment } from './start/environment.ts'
 import { startRounds } from './start/rounds.ts'
+import { openClusters, startClusters } from './start/start-clusters.ts'
 import { startMedia } from './start/start-media.ts'
 import { startMetrics } from './start/start-metrics.ts'
+import { startWebhooks } from './start/start-webhooks.ts'
+import { type DeliveryStore, openDeliveryStore } from './storage/deliveries/open-delivery-store.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
@@ -67,15 +66,29 @@ export async function startService(config: Config, logger: Logger, version: stri
   const clock = systemClock
   const onReadError = (error: unknown) => logger.error({ error }, 'the control store could not be read')
   const control = openControlStore({ dataDir, clock, create: true, onReadError })
+  const opened: { close(): void }[] = [control]
+  const open = <T extends { close(): void }>(store: T): T => {
+    opened.unshift(store)
+    return store
+  }
   try {
-    return await startOn(control, { config, dataDir, clock, logger, version })
+    const deliveries = open(openDeliveryStore({ dataDir, clock, onReadError }))
+    const clusterStore = open(openClusters({ dataDir, clock, logger }))
+    return await startOn({ control, deliveries, clusterStore }, { config, dataDir, clock, logger, version })
   } catch (error) {
-    control.close()
+    for (const store of opened) store.close()
     throw error
   }
 }
 
-async function startOn(control: ControlStore, environment: Environment): Promise<RunningService> {
+interface Stores {
+  readonly control: ControlStore
+  readonly deliveries: DeliveryStore
+  readonly clusterStore: OpenClusterStore
+}
+
+async function startOn(stores: Stores, environment: Environment): Promise<RunningService> {
+  const { control, deliveries, clusterStore } = stores
   const { config, dataDir, clock, logger, version } = environment
   const { journal } = control
   const ids = createIdGenerator(clock, systemRandomBytes)
@@ -130,11 +143,13 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     const answers = new ByteGate(ANSWERS_BYTES)
     const feed = new JournalFeed(journal)
     const storeSize = new Sampled(
-      async () => (await store.sizeBytes()) + control.sizeBytes(),
+      async () => (await store.sizeBytes()) + control.sizeBytes() + deliveries.sizeBytes() + clusterStore.sizeBytes(),
       (error) => logger.error({ error }, 'the size of the store could not be read'),
     )
     const instruments = createMetrics({
       journalHead: () => journal.headPosition(),
+      webhooksBehind: () => webhooks.behind(),
+      pendingDeliveries: () => deliveries.queue.pendingCount(),
       storeSizeBytes: () => storeSize.value,
       ingestBufferBytes: () => ingestBudget.usedBytes,
       onError: (error) => logger.error({ error }, 'the metrics are not complete'),
@@ -148,6 +163,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       newMetricEventId: () => ids.newId('mev'),
       newAttachmentId: () => ids.newId('med'),
       media: control.media,
+      clusters: clusterStore.clusters,
       limits: config.limits,
       fullText: config.fullText,
       maxQueueBytes: config.queueMaxBytes,
@@ -166,7 +182,7 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       },
       pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
     })
-    const { metrics, prices, series, monitors, evaluator } = startMetrics(environment, {
+    const { metrics, metricEvents, prices, series, monitors, evaluator } = startMetrics(environment, {
       control,
       engine,
       store,
@@ -182,15 +198,28 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       ids,
       guard,
     })
+    const webhooks = await startWebhooks(environment, {
+      control,
+      deliveries,
+      store,
+      metricEvents,
+      feed,
+      ids,
+      instruments,
+    })
+    const clusters = startClusters(environment, { control, engine, store, traces, feed, ids, clusterStore })
     const app = buildHttpApp({
       traces: traces.useCases,
       media: media.useCases,
       monitors,
+      webhooks: webhooks.useCases,
+      clusters: clusters.useCases,
       prices,
       series,
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
-      authenticator: { authenticate: (secret) => authenticate({ keys: control.keys, clock }, secret) },
+      sessions: sessionUseCases(control, environment),
+      authenticator: authenticatorOf(control, environment),
       feed,
       metrics,
       instruments,
@@ -205,10 +234,20 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     })
     const rounds = [
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () =>
-        keepHouse({ store, journal, journalRetentionMs: config.journalRetentionMs }, clock.now()),
+        keepHouse(
+          {
+            store,
+            journal,
+            journalRetentionMs: config.journalRetentionMs,
+            dispatchedThrough: webhooks.dispatchedThrough,
+          },
+          clock.now(),
+        ),
       ),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
       startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, () => webhooks.keepHouse()),
+      startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneSessions(control.sessions, clock.now())),
       startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
     ]
     storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
@@ -216,28 +255,38 @@ async function startOn(control: ControlStore, environment: Environment): Promise
       await Promise.all([...rounds.map((round) => round.stop()), storeSize.stop()])
     }
     try {
+      webhooks.follow()
       await app.listen({ host: config.host, port: config.port })
     } catch (error) {
       await app.close()
       await stopRounds()
+      await webhooks.close()
       throw error
     }
     evaluator.start()
+    webhooks.send()
+    await clusters.start()
     const stop = async () => {
       readiness.beginStop()
       const impatience = systemTimers.after(config.shutdownTimeoutMs * GRACE_SHARE, () =>
         app.server.closeAllConnections(),
       )
+      const sent = webhooks.stopSending(config.shutdownTimeoutMs * GRACE_SHARE)
       await app.close()
       impatience()
       await media.close()
       await evaluator.stop()
+      await clusters.stop()
       await traces.close()
       await stopRounds()
+      await sent
+      await webhooks.close()
       guard.stop()
       closeBlobs()
       await store.close().catch((error: unknown) => logger.error({ error }, 'the log holds commits for the next start'))
       await engine.close()
+      clusterStore.close()
+      deliveries.close()
       control.close()
     }
     return {
@@ -252,22 +301,6 @@ async function startOn(control: ControlStore, environment: Environment): Promise
     guard.stop()
     await engine.close()
     throw error
-  }
-}
-
-function projectUseCases({ projects }: ControlStore, { clock }: Environment, ids: IdGenerator): ProjectUseCases {
-  return {
-    create: (project) => createProject({ projects, clock, ids }, project),
-    find: (projectId) => projects.find(projectId),
-    list: (page) => listProjects({ projects }, page),
-  }
-}
-
-function keyUseCases({ projects, keys }: ControlStore, { clock }: Environment, ids: IdGenerator): KeyUseCases {
-  return {
-    create: (key) => createKey({ projects, keys, clock, ids, randomBytes: systemRandomBytes }, key),
-    list: (request) => listKeys({ projects, keys }, request),
-    revoke: (request) => revokeKey({ keys, clock }, request),
   }
 }
 

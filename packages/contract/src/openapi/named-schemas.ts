@@ -1,6 +1,30 @@
 import type { TSchema } from 'typebox'
 import { Attachment } from '../schemas/attachment.ts'
+import {
+  Cluster,
+  ClusterDetail,
+  ClusterList,
+  ClusterMap,
+  ClusterMapPoint,
+  ClusterRun,
+  ClusterRunList,
+  ClusterSchedule,
+  ClusterScheduleBody,
+  DiscoveryAccepted,
+  DiscoveryBody,
+  DiscoveryJob,
+  DiscoveryResult,
+  RepresentativeTrace,
+} from '../schemas/cluster.ts'
 import { CommitReceipt } from '../schemas/commit-receipt.ts'
+import {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryDetail,
+  DeliveryList,
+  RedeliveredCount,
+  RedeliverFailed,
+} from '../schemas/delivery.ts'
 import { Health, Readiness, ReadinessCheck } from '../schemas/health.ts'
 import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
 import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/line-result.ts'
@@ -25,6 +49,7 @@ import {
 } from '../schemas/monitor.ts'
 import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
+import { Session, SessionCreate } from '../schemas/session.ts'
 import { Step, StepPage } from '../schemas/step.ts'
 import { TailCommitted } from '../schemas/tail-event.ts'
 import { TokenTotals } from '../schemas/token-usage.ts'
@@ -32,6 +57,14 @@ import { MessageBody, StepBody, TraceBody } from '../schemas/trace-body.ts'
 import { TracePatch } from '../schemas/trace-patch.ts'
 import { TraceFeed, TraceRow } from '../schemas/trace-row.ts'
 import { Trace } from '../schemas/trace.ts'
+import {
+  Webhook,
+  WebhookCreate,
+  WebhookList,
+  WebhookPatch,
+  WebhookRotate,
+  WebhookWithSecret,
+} from '../schemas/webhook.ts'
 
 /** `components.schemas` of the document. Clients are generated from these names: they are stable. */
 export const NAMED_SCHEMAS = {
@@ -83,6 +116,32 @@ export const NAMED_SCHEMAS = {
   MonitorHistoryEntry,
   MonitorPreview,
   MonitorPreviewResult,
+  Webhook,
+  WebhookWithSecret,
+  WebhookList,
+  WebhookCreate,
+  WebhookPatch,
+  WebhookRotate,
+  Delivery,
+  DeliveryDetail,
+  DeliveryAttempt,
+  DeliveryList,
+  RedeliverFailed,
+  RedeliveredCount,
+  Cluster,
+  ClusterList,
+  ClusterDetail,
+  RepresentativeTrace,
+  ClusterMap,
+  ClusterMapPoint,
+  ClusterRun,
+  ClusterRunList,
+  ClusterSchedule,
+  ClusterScheduleBody,
+  DiscoveryBody,
+  DiscoveryAccepted,
+  DiscoveryJob,
+  DiscoveryResult,
   TracePatch,
   TailCommitted,
   Project,
@@ -92,6 +151,8 @@ export const NAMED_SCHEMAS = {
   CreatedKey,
   KeyList,
   KeyCreate,
+  Session,
+  SessionCreate,
   Health,
   Readiness,
   ReadinessCheck,

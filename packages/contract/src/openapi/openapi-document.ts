@@ -61,7 +61,7 @@ export interface ResponseObject {
 
 interface SecurityScheme {
   readonly type: 'apiKey'
-  readonly in: 'header'
+  readonly in: 'header' | 'cookie'
   readonly name: string
   readonly description: string
 }

@@ -5,8 +5,9 @@ import type { ContentByType, Operation, OperationResponse } from '../operations/
 import type { MediaType, OperationObject, Parameter, RequestBody, ResponseObject } from './openapi-document.ts'
 import { reference, type SchemaComponents } from './schema-components.ts'
 
-/** The name of the security scheme in the document. */
+/** The names of the security schemes in the document. */
 export const API_KEY_SCHEME = 'apiKey'
+export const SESSION_SCHEME = 'session'
 
 /** OpenAPI says that a parameter of this name is ignored: the content types of the answers say what can be accepted. */
 const IGNORED_HEADER = 'Accept'
@@ -26,17 +27,22 @@ export function toOperationObject(
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
-    security: toSecurity(operation.scopes),
+    security: toSecurity(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.request && { requestBody: toRequestBody(operation.request, components) }),
     responses: toResponses(operation, components),
   }
 }
 
-function toSecurity(scopes: Operation['scopes']): OperationObject['security'] {
+function toSecurity({ scopes, admission }: Operation): OperationObject['security'] {
   if (scopes === null) return []
-  if (scopes.length === 0) return [{ [API_KEY_SCHEME]: [] }]
-  return scopes.map((scope) => ({ [API_KEY_SCHEME]: [scope] }))
+  const schemes = [
+    ...(admission === 'session' ? [] : [API_KEY_SCHEME]),
+    ...(admission === 'key' ? [] : [SESSION_SCHEME]),
+  ]
+  return schemes.flatMap((scheme) =>
+    scopes.length === 0 ? [{ [scheme]: [] }] : scopes.map((scope) => ({ [scheme]: [scope] })),
+  )
 }
 
 function toParameters(place: Parameter['in'], schema: TObject | undefined, components: SchemaComponents): Parameter[] {

@@ -112,6 +112,7 @@ export const MEDIA_OPERATIONS = {
       'A URL that takes one upload for five minutes, bound to the type, the length and the SHA-256 given here. For trusted backends: refused when the request looks like a browser’s. ' +
       'The service hashes what arrives before the attachment counts; anything else than announced is refused and not kept.',
     scopes: ['media:sign'],
+    admission: 'key',
     query: SignedUrlQuery,
     responses: { 200: { description: 'The URL.', content: { 'application/json': UploadTarget } } },
     errors: ['browser_refused', 'not_found', 'validation_failed', 'disk_full', 'storage_unavailable'],
@@ -124,7 +125,7 @@ export const MEDIA_OPERATIONS = {
     description:
       'The bytes alone, with the headers that came with the URL. Needs no API key. The URL is used up by the upload that succeeds, and takes one at a time.',
     scopes: null,
-    signedUrl: true,
+    admission: 'signed_url',
     pathParameters: Type.Object(
       { token: Type.String({ description: 'What the service signed.' }) },
       { additionalProperties: false },

@@ -51,7 +51,7 @@ export const MONITOR_OPERATIONS = {
     tag: 'monitors',
     summary: 'Make a monitor',
     description:
-      'It is evaluated every 15 seconds (configurable). When its value crosses the threshold, one `monitor.fired` is emitted; when it comes back, one `monitor.resolved`.',
+      'It is evaluated every 12 seconds, so that a crossing is told within 15 (configurable). When its value crosses the threshold, one `monitor.fired` is emitted; when it comes back, one `monitor.resolved`.',
     scopes: ['manage'],
     request: {
       contentType: 'application/json',

@@ -3,7 +3,18 @@ import type { RequestErrorCode } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 
 /** A group of operations in the document. */
-export type OperationTag = 'traces' | 'steps' | 'media' | 'metrics' | 'monitors' | 'prices' | 'projects' | 'service'
+export type OperationTag =
+  | 'traces'
+  | 'steps'
+  | 'media'
+  | 'metrics'
+  | 'monitors'
+  | 'clusters'
+  | 'webhooks'
+  | 'prices'
+  | 'projects'
+  | 'session'
+  | 'service'
 
 /**
  * The body of a request or answer. For `application/x-ndjson` the schema describes one line;
@@ -33,6 +44,12 @@ export interface OperationResponse {
 }
 
 /**
+ * What a request under `/v1` is let in by, where it is not, as everywhere else, a key in `x-api-key` or a session cookie. `key`: a key alone. `session`: a session alone. `signed_url`: the URL
+ * itself, which the service signed, says what may be done with it. `key_in_body`: see `signIn`.
+ */
+export type Admission = 'key' | 'session' | 'signed_url' | 'key_in_body'
+
+/**
  * One thing a client can do. The table of these is the single source for routing, authorisation, validation and the
  * OpenAPI document: the name of an entry is its `operationId`.
  */
@@ -43,10 +60,9 @@ export interface Operation {
   readonly tag: OperationTag
   readonly summary: string
   readonly description: string
-  /** `null`: public. Empty: any live key. Else a live key with at least one of these. */
+  /** `null`: public, or by its `admission`. Empty: any live key. Else a live key with at least one of these. A session has the scopes of its key. */
   readonly scopes: readonly Scope[] | null
-  /** Under `/v1` and without a key: the URL itself, which the service signed, says what may be done with it. */
-  readonly signedUrl?: true
+  readonly admission?: Admission
   readonly pathParameters?: TObject
   readonly query?: TObject
   /** Header names as they are documented; matched without regard to case. Other headers are ignored. */
@@ -65,11 +81,16 @@ export const COMMON_ERRORS = [
   'shutting_down',
 ] as const satisfies readonly RequestErrorCode[]
 
-/** What authentication can answer for an operation with these scopes. */
-export function accessErrors(scopes: Operation['scopes']): readonly RequestErrorCode[] {
+/** Methods that change nothing: a page elsewhere gains nothing by having a browser send them. */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** What authentication can answer. */
+export function accessErrors({ scopes, admission, method }: Operation): readonly RequestErrorCode[] {
   if (scopes === null) return []
-  if (scopes.length === 0) return ['unauthorized', 'storage_unavailable']
-  return ['unauthorized', 'insufficient_scope', 'storage_unavailable']
+  const codes: RequestErrorCode[] = ['unauthorized']
+  if (scopes.length > 0) codes.push('insufficient_scope')
+  if (admission !== 'key' && !SAFE_METHODS.has(method)) codes.push('foreign_origin')
+  return [...codes, 'storage_unavailable']
 }
 
 /** What reading and validating a JSON body can answer. */

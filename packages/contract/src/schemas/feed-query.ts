@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../limits.ts'
 import { ListQuery } from './list-query.ts'
+import { idString } from './primitives.ts'
 import { TRACE_STATUSES } from './trace-row.ts'
 
 export const FEED_SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count'] as const
@@ -30,6 +31,7 @@ export const FeedQuery = Type.Object(
     name: textFilter('Traces with exactly this name.'),
     session_id: textFilter('Traces of this session.'),
     user_id: textFilter('Traces that ran for this user.'),
+    cluster: Type.Optional(idString('clu', 'Traces of this cluster; of one that is not there, none.')),
     meta_key: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: META_KEY_LENGTH }), {
         maxItems: METADATA_FILTERS_MAX,

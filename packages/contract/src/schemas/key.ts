@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { SCOPES } from '../scopes.ts'
 import { controlName, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
-const ScopeName = Type.Enum(SCOPES, { description: 'One thing a key may do.' })
+export const ScopeName = Type.Enum(SCOPES, { description: 'One thing a key may do.' })
 
 const keyFields = {
   id: idString('key', 'The key.'),

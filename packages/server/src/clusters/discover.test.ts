@@ -8,9 +8,23 @@ const FIVE = [0, 1, 2, 3, 4].map((topic) => ({ topic, to: 60 }))
 const REQUEST = { embedderVersion: 'one', previous: null, kMin: 2, kMax: 12, seed: 1 }
 
 test('the first run: every cluster is new, the largest first', () => {
-  const { discovery } = new Project().run([{ topic: 0, to: 90 }, { topic: 1, to: 60 }, { topic: 2, to: 30 }])!
-  assert.deepEqual(discovery.clusters.map(({ id, size }) => [id, size]), [[null, 90], [null, 60], [null, 30]])
-  assert.deepEqual(discovery.changes, [0, 1, 2].map((cluster) => ({ kind: 'created', cluster })))
+  const { discovery } = new Project().run([
+    { topic: 0, to: 90 },
+    { topic: 1, to: 60 },
+    { topic: 2, to: 30 },
+  ])!
+  assert.deepEqual(
+    discovery.clusters.map(({ id, size }) => [id, size]),
+    [
+      [null, 90],
+      [null, 60],
+      [null, 30],
+    ],
+  )
+  assert.deepEqual(
+    discovery.changes,
+    [0, 1, 2].map((cluster) => ({ kind: 'created', cluster })),
+  )
   assert.deepEqual(discovery.ended, [])
 })
 
@@ -163,10 +177,16 @@ test('traces that are all the same, or nothing, are one cluster again and again'
   for (const points of [same, zeroMatrix(30, 4)]) {
     const request = { ...REQUEST, points, traceIds }
     const first = discover(request)!
-    assert.deepEqual(first.clusters.map(({ size }) => size), [30])
+    assert.deepEqual(
+      first.clusters.map(({ size }) => size),
+      [30],
+    )
     assert.ok(first.map.positions.every((value) => Math.abs(value) <= 1))
     const again = discover({ ...request, previous: toPreviousRun(first, request, ['clu_1']) })!
-    assert.deepEqual(again.clusters.map(({ id, size }) => [id, size]), [['clu_1', 30]])
+    assert.deepEqual(
+      again.clusters.map(({ id, size }) => [id, size]),
+      [['clu_1', 30]],
+    )
     assert.deepEqual(again.changes, [])
   }
 })

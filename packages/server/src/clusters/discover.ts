@@ -34,7 +34,7 @@ export interface DiscoverRequest {
   readonly formerMembers?: EmbeddedTraces
 }
 
-export interface DiscoveredCluster {
+interface DiscoveredCluster {
   /** Null for a new one, to which the caller gives an id. */
   readonly id: string | null
   readonly size: number

@@ -25,7 +25,7 @@ export interface FailureThresholds {
   readonly difference: number
 }
 
-export const FAILURE_THRESHOLDS: FailureThresholds = { significance: 0.01, oddsRatio: 2, difference: 0.02 }
+const FAILURE_THRESHOLDS: FailureThresholds = { significance: 0.01, oddsRatio: 2, difference: 0.02 }
 
 /**
  * Judges members against the rest of the project: a cluster that makes up most of the project would hide in a comparison with all of it. The test is exact at every

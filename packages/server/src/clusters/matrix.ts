@@ -33,3 +33,17 @@ export function normaliseRow(row: Float32Array): void {
 export function isZero(row: Float32Array): boolean {
   return row.every((value) => value === 0)
 }
+
+/** Of a row and as many doubles from `at` on. Four sums side by side, as each addition would wait for the one before it; their order is fixed, so the result is too. */
+export function dotProduct(row: Float32Array, other: Float64Array, at: number): number {
+  const whole = row.length & ~3
+  let [first, second, third, fourth] = [0, 0, 0, 0]
+  for (let index = 0; index < whole; index += 4) {
+    first += row[index]! * other[at + index]!
+    second += row[index + 1]! * other[at + index + 1]!
+    third += row[index + 2]! * other[at + index + 2]!
+    fourth += row[index + 3]! * other[at + index + 3]!
+  }
+  for (let index = whole; index < row.length; index++) first += row[index]! * other[at + index]!
+  return first + second + (third + fourth)
+}

@@ -15,8 +15,10 @@ const COLUMNS = 24
 /** A run's traces: each topic is a direction of its own, its traces scattered around it. `turn` moves all coordinates on, as another embedder might see them. */
 export function tracesOf(topics: readonly TopicTraces[], turn = 0): Pick<DiscoverRequest, 'points' | 'traceIds'> {
   const traces = topics
-    .flatMap(({ topic, from = 0, to }) => Array.from({ length: to - from }, (_, index) => ({ topic, number: from + index })))
-    .map((trace) => ({ ...trace, id: `tr_${String(trace.number).padStart(5, '0')}_${trace.topic}` }))
+    .flatMap(({ topic, from = 0, to }) =>
+      Array.from({ length: to - from }, (_, index) => ({ topic, number: from + index })),
+    )
+    .map((trace) => Object.assign(trace, { id: `tr_${String(trace.number).padStart(5, '0')}_${trace.topic}` }))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
   const points = zeroMatrix(traces.length, COLUMNS)
   traces.forEach(({ topic, number }, row) => {
@@ -32,7 +34,7 @@ export function tracesOf(topics: readonly TopicTraces[], turn = 0): Pick<Discove
 const SCATTER = 0.6
 
 /** The topic most of a cluster's traces are of. */
-export function topicOf({ assignments }: Discovery, traceIds: readonly string[], cluster: number): number {
+function topicOf({ assignments }: Discovery, traceIds: readonly string[], cluster: number): number {
   const counts = new Map<number, number>()
   traceIds.forEach((id, index) => {
     const topic = Number(id.split('_')[2])

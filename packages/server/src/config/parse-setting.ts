@@ -1,3 +1,4 @@
+import { parseIpRange } from '../lib/ip-range.ts'
 import type { Setting } from './settings.ts'
 
 /** `problem` completes the sentence "SPOOR_PORT …". */
@@ -24,10 +25,21 @@ export function parseSetting(setting: Setting, raw: string | null): ParsedSettin
       if (value !== null) return { value }
       return { problem: 'must be http:// or https://, a host and maybe a port, and nothing behind them' }
     }
+    case 'ranges':
+      for (const part of splitRanges(raw)) {
+        const parsed = parseIpRange(part)
+        if ('problem' in parsed) return { problem: `is wrong: ${quote(part)} ${parsed.problem}` }
+      }
+      return { value: raw }
     case 'secret':
       if (setting.pattern.test(raw)) return { value: raw }
       return { problem: `must be ${setting.patternMeaning}` }
   }
+}
+
+/** The parts of a setting of type `ranges`. */
+export function splitRanges(raw: string): string[] {
+  return raw.split(',').map((part) => part.trim())
 }
 
 /** Null when it says anything but an origin: a user name, a path or a query would be without effect. */

@@ -12,6 +12,8 @@ export type Setting = {
   | { readonly type: 'text'; readonly default: string; readonly pattern?: RegExp; readonly patternMeaning?: string }
   /** Scheme, host and port alone; not set by default. */
   | { readonly type: 'origin' }
+  /** IP addresses and CIDR ranges with commas between them; none by default. */
+  | { readonly type: 'ranges' }
   /** No default; its value is never printed. */
   | { readonly type: 'secret'; readonly pattern: RegExp; readonly patternMeaning: string }
 )
@@ -19,6 +21,9 @@ export type Setting = {
 /** 1 MB is 1024 × 1024 bytes in every setting. */
 const MAXIMUM_MB = 1024 * 1024
 const MAXIMUM_BYTES = 2 ** 31
+
+/** What 32 bytes look like: 64 hex digits, or base64 of either alphabet. */
+const SECRET_KEY = /^([0-9A-Fa-f]{64}|[0-9A-Za-z+/_-]{42}[AEIMQUYcgkosw048]=?)$/
 
 /** The bounds and meaning of each limit of the contract; the compiler asks for a row when one is added there. */
 const LIMIT_SETTINGS = {
@@ -39,6 +44,7 @@ const LIMIT_SETTINGS = {
   metricEventBytes: [1024, 4 * 1024 * 1024, 'largest metric event, bytes (128 KiB)'],
   metricBatchBytes: [1024, MAXIMUM_BYTES, 'largest JSON body of POST /v1/metrics/events, bytes (16 MiB)'],
   monitorsPerProject: [1, 100_000, 'most monitors of one project'],
+  webhooksPerProject: [1, 10_000, 'most webhooks of one project'],
   listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],
   listLimitMax: [1, 100_000, 'most rows on a list page'],
 } as const satisfies Record<keyof Limits, readonly [minimum: number, maximum: number, description: string]>
@@ -91,6 +97,14 @@ export const SETTINGS: readonly Setting[] = [
     description: 'how far back the tail can be resumed, hours',
   },
   {
+    name: 'SPOOR_DELIVERY_RETENTION_HOURS',
+    type: 'integer',
+    default: 720,
+    minimum: 1,
+    maximum: 87_600,
+    description: 'how long finished deliveries of webhooks and their attempts are kept, hours',
+  },
+  {
     name: 'SPOOR_QUEUE_MAX_MB',
     type: 'integer',
     default: 64,
@@ -136,7 +150,22 @@ export const SETTINGS: readonly Setting[] = [
     default: 15,
     minimum: 1,
     maximum: 3600,
-    description: 'how often monitors are evaluated, seconds',
+    description: 'within how many seconds monitors tell of a crossing',
+  },
+  {
+    name: 'SPOOR_SECRET_KEY',
+    type: 'secret',
+    pattern: SECRET_KEY,
+    patternMeaning: '32 bytes as 64 hex digits or as base64',
+    description: 'key for the secrets of webhooks, 32 bytes in hex or base64; without it the file secrets.key',
+  },
+  {
+    name: 'SPOOR_SESSION_HOURS',
+    type: 'integer',
+    default: 168,
+    minimum: 1,
+    maximum: 8760,
+    description: 'how long a browser stays signed in, hours',
   },
   {
     name: 'SPOOR_S3_BUCKET',
@@ -183,6 +212,12 @@ export const SETTINGS: readonly Setting[] = [
     choices: ['on', 'off'],
     description: 'signed URLs lead to the S3 service itself; off: through this service',
   },
+  {
+    name: 'SPOOR_WEBHOOK_ALLOW',
+    type: 'ranges',
+    description:
+      'addresses that webhooks may reach although they are private, such as 10.1.0.0/16, with commas between',
+  },
   ...LIMIT_NAMES.map((limit): Setting => {
     const [minimum, maximum, description] = LIMIT_SETTINGS[limit]
     return {
@@ -200,7 +235,6 @@ export const SETTINGS: readonly Setting[] = [
 export const LATER_SETTINGS: readonly string[] = [
   'SPOOR_CLICKHOUSE_URL',
   'SPOOR_POSTGRES_URL',
-  'SPOOR_WEBHOOK_ALLOW',
   ...['EMBEDDINGS', 'NAMING'].flatMap((part) => ['URL', 'MODEL', 'API_KEY'].map((s) => `SPOOR_${part}_${s}`)),
 ]
 

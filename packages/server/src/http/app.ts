@@ -3,7 +3,9 @@ import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { ERRORS } from '@spoor/contract/errors'
 import { NAME_LENGTH } from '@spoor/contract/limits'
+import type { Admission } from '@spoor/contract/operations/operation'
 import { DomainError } from '../lib/domain-error.ts'
+import { AccessWatch } from './access-watch.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { authenticate } from './authentication.ts'
 import { answerBrokenConnection } from './broken-connection.ts'
@@ -12,7 +14,9 @@ import { type ProblemAnswer, toProblem } from './problem.ts'
 import { ClientGone, holdContinue } from './request-body.ts'
 import { requestIdFrom } from './request-id.ts'
 import { observeRequests } from './request-observation.ts'
+import { registerClusterRoutes } from './routes/clusters.ts'
 import { registerDocs } from './routes/docs.ts'
+import { registerDeliveryRoutes } from './routes/deliveries.ts'
 import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
 import { registerKeyRoutes } from './routes/keys.ts'
 import { registerMediaRoutes } from './routes/media.ts'
@@ -23,9 +27,11 @@ import { registerMonitorRoutes } from './routes/monitors.ts'
 import { registerProjectRoutes } from './routes/projects.ts'
 import { registerSeriesRoutes } from './routes/series.ts'
 import { registerServiceRoutes } from './routes/service.ts'
+import { registerSessionRoutes } from './routes/session.ts'
 import { registerStepRoutes } from './routes/steps.ts'
 import { registerTailRoute } from './routes/tail.ts'
 import { registerTraceRoutes } from './routes/traces.ts'
+import { registerWebhookRoutes } from './routes/webhooks.ts'
 import { drainRest } from './drain-rest.ts'
 
 /** Of one path parameter as it is sent. The longest names something by its name, each of whose characters takes up to three bytes and each byte three characters. */
@@ -65,6 +71,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest('principal', null)
+  app.decorateRequest('session', null)
 
   void app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -79,10 +86,11 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     answerErrors(app)
     answerUnknownPaths(app)
   })
+  const access = watchAccess(app, dependencies)
   void app.register(async (routes) => {
     registerTraceRoutes(routes, dependencies)
     registerStepRoutes(routes, dependencies)
-    registerTailRoute(routes, dependencies)
+    registerTailRoute(routes, dependencies, access)
     registerMediaRoutes(routes, dependencies)
     registerDirectUploadRoutes(routes, dependencies)
     registerMetricRoutes(routes, dependencies)
@@ -90,8 +98,12 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerPriceRoutes(routes, dependencies)
     registerSeriesRoutes(routes, dependencies)
     registerMonitorRoutes(routes, dependencies)
+    registerWebhookRoutes(routes, dependencies)
+    registerDeliveryRoutes(routes, dependencies)
+    registerClusterRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
-    registerKeyRoutes(routes, dependencies)
+    registerKeyRoutes(routes, dependencies, access)
+    registerSessionRoutes(routes, dependencies, access)
     registerServiceRoutes(routes, dependencies)
   })
   void app.register((routes) => registerDocs(routes, dependencies.version))
@@ -101,24 +113,36 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
 /** Names the request, then lets in who may do what it asks for, before any of its body is read. */
 function addGate(app: FastifyInstance, { authenticator, readiness }: HttpDependencies): void {
   app.addHook('onRoute', (route) => {
-    const { scopes, signedUrl } = route.config ?? {}
-    if (route.url.startsWith('/v1') && (scopes ?? null) === null && signedUrl !== true) {
+    const { scopes, admission } = route.config ?? {}
+    if (route.url.startsWith('/v1') && (scopes ?? null) === null && !isJudgedByRoute(admission)) {
       throw new Error(`${route.url} must say who may use it`)
     }
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     refuseOddHead(request.raw)
-    const { scopes, signedUrl } = request.routeOptions.config
+    const { scopes, admission } = request.routeOptions.config
     const needsKey = scopes !== undefined && scopes !== null
-    if (request.is404 || (!needsKey && signedUrl !== true)) return
+    if (request.is404 || (!needsKey && !isJudgedByRoute(admission))) return
     if (readiness.stopping) {
       reply.header('connection', 'close')
       throw new DomainError('shutting_down', 'The service is stopping; try again.')
     }
-    // What a signed URL allows is judged by who signed it.
     if (needsKey) await authenticate(request, authenticator, scopes)
   })
+}
+
+/** What a signed URL allows is judged by who signed it, and a key in a body cannot be judged before the body is read. */
+function isJudgedByRoute(admission: Admission | null | undefined): boolean {
+  return admission === 'signed_url' || admission === 'key_in_body'
+}
+
+function watchAccess(app: FastifyInstance, { authenticator, timers, logger }: HttpDependencies): AccessWatch {
+  const onError = (error: unknown) =>
+    logger.error({ error }, 'keys and sessions of open answers could not be looked up')
+  const access = new AccessWatch({ authenticator, timers, onError })
+  app.addHook('onClose', async () => access.close())
+  return access
 }
 
 /** What HTTP itself forbids or leaves open. */

@@ -1,26 +1,60 @@
+import { SAFE_METHODS } from '@spoor/contract/operations/operation'
 import type { Scope } from '@spoor/contract/scopes'
 import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../lib/domain-error.ts'
-import type { Authenticator, Principal } from './ports.ts'
+import { requireOwnOrigin } from './own-origin.ts'
+import type { Authenticator, Principal, Session } from './ports.ts'
+import { sessionToken } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null
+    /** What `principal` came by, when it was no key. */
+    session: Session | null
   }
 }
 
-/** Sets `request.principal`, before any body is read. Every refused key gets the same answer. `scopes` empty: any live key will do. */
+/** What a request asks to be let in by. */
+export type Credential =
+  { readonly kind: 'key'; readonly secret: string | undefined } | { readonly kind: 'session'; readonly token: string }
+
+/** A key in the header, even a wrong one, goes before a session: who sends one means it. */
+export function credentialOf({ headers }: Pick<FastifyRequest, 'headers'>): Credential {
+  const secret = headers['x-api-key']
+  const token = secret === undefined ? sessionToken(headers) : undefined
+  if (token !== undefined) return { kind: 'session', token }
+  return { kind: 'key', secret: typeof secret === 'string' ? secret : undefined }
+}
+
+/** Sets `request.principal`, before any body is read. Every refused key or session gets the same answer. `scopes` empty: any live one will do. */
 export async function authenticate(
   request: FastifyRequest,
   authenticator: Authenticator,
   scopes: readonly Scope[],
 ): Promise<void> {
-  const secret = request.headers['x-api-key']
-  const principal = await authenticator.authenticate(typeof secret === 'string' ? secret : undefined)
-  if (scopes.length > 0 && !scopes.some((scope) => principal.scopes.has(scope))) {
+  const credential = credentialOf(request)
+  if (credential.kind === 'session') {
+    // A browser sends the cookie whoever wrote the page.
+    if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(request.headers)
+    request.session = await authenticator.authenticateSession(credential.token)
+  }
+  const principal = credential.kind === 'key' ? await authenticator.authenticate(credential.secret) : request.session
+  if (scopes.length > 0 && !scopes.some((scope) => principal?.scopes.has(scope))) {
     throw new DomainError('insufficient_scope', `This needs a key with the scope ${scopes.join(' or ')}.`)
   }
   request.principal = principal
+}
+
+/** Whether what let a request in still does. Rejects when that cannot be told now. */
+export async function isStillLetIn(authenticator: Authenticator, credential: Credential): Promise<boolean> {
+  try {
+    if (credential.kind === 'session') await authenticator.authenticateSession(credential.token)
+    else await authenticator.authenticate(credential.secret)
+    return true
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'unauthorized') return false
+    throw error
+  }
 }
 
 /** The sender of a request to a route that needs a key. */

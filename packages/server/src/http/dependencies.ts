@@ -1,4 +1,5 @@
 import type { Limits } from '@spoor/contract/limits'
+import type { ClusterUseCases } from '../clusters/use-cases.ts'
 import type { JournalFeed } from '../journal/journal-feed.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
@@ -11,7 +12,8 @@ import type { Metrics as Instruments } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
 import type { PriceUseCases } from '../pricing/use-cases.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
-import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases } from './ports.ts'
+import type { WebhookUseCases } from '../webhooks/use-cases.ts'
+import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases, SessionUseCases } from './ports.ts'
 
 /** What the HTTP side needs of the rest of the service. */
 export interface HttpDependencies {
@@ -21,8 +23,11 @@ export interface HttpDependencies {
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
   readonly monitors: MonitorUseCases
+  readonly webhooks: WebhookUseCases
+  readonly clusters: ClusterUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
+  readonly sessions: SessionUseCases
   readonly authenticator: Authenticator
   readonly feed: JournalFeed
   /** What operators look at: see `GET /metrics`. */

@@ -80,17 +80,33 @@ const body = fc.oneof(
   ),
 )
 
+/** A key, or a cookie: that of a session, now and then with the right origin beside it, or any other. */
+function accessBy(token: string) {
+  return fc.oneof(
+    fc.constant({ 'x-api-key': 'admin' }),
+    fc.record(
+      {
+        cookie: fc.oneof(fc.constantFrom(`spoor_session=${token}`, 'spoor_session=x; spoor_session'), headerText),
+        origin: fc.oneof(fc.constantFrom('http://a', 'null'), headerText),
+      },
+      { requiredKeys: ['cookie'] },
+    ),
+  )
+}
+
 test('no path, query, header or body gets a 500, and every refusal is a problem', async () => {
-  const { app, logLines } = createHttpWorld()
+  const { app, access, logLines } = createHttpWorld()
   after(() => app.close())
+  const { token } = await access.signIn({ secret: 'admin', replacedToken: null })
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...operations),
       text,
       query,
       headers,
+      accessBy(token),
       body,
-      async (operation, id, pairs, sent, payload) => {
+      async (operation, id, pairs, sent, credential, payload) => {
         const path = operation.path.replace(/:\w+/g, () => encodeURIComponent(id))
         const search = pairs
           .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
@@ -98,7 +114,7 @@ test('no path, query, header or body gets a 500, and every refusal is a problem'
         const answer = await app.inject({
           method: operation.method,
           url: `${path}?${search}`,
-          headers: { ...sent, 'x-api-key': 'admin' },
+          headers: { ...sent, ...credential },
           ...(operation.request === undefined ? {} : { payload }),
         })
         assert.ok(answer.statusCode < 500, `${answer.statusCode} ${answer.payload}`)
@@ -106,7 +122,7 @@ test('no path, query, header or body gets a 500, and every refusal is a problem'
           assert.equal(answer.json().status, answer.statusCode)
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 2000 },
   )
   assert.deepEqual(logLines, [])
 })

@@ -3,6 +3,8 @@ import { Writable } from 'node:stream'
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
 import type { FastifyInstance } from 'fastify'
+import { createClusterService } from '../clusters/cluster-service.ts'
+import { type ClustersWorld, DAY } from '../clusters/clusters-world.test-support.ts'
 import { JournalFeed } from '../journal/journal-feed.ts'
 import { MemoryJournal } from '../journal/memory-journal.test-support.ts'
 import { ByteGate } from '../lib/byte-gate.ts'
@@ -25,9 +27,12 @@ import { MonitorWorld } from '../monitors/monitor-world.test-support.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { Project } from '../projects/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
+import { memoryOnlyClusters } from '../storage/clusters/memory-only-clusters.test-support.ts'
 import { memoryOnlyMedia } from '../storage/control/memory-only-media.test-support.ts'
 import { memoryOnlyPrices } from '../storage/control/memory-only-prices.test-support.ts'
+import { WebhookWorld } from '../webhooks/webhook-world.test-support.ts'
 import { buildHttpApp } from './app.ts'
+import { MemoryAccess } from './memory-access.test-support.ts'
 import { MemorySeries } from './memory-series.test-support.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
@@ -40,12 +45,14 @@ export interface HttpWorldOptions {
   readonly intakeBlock?: (announcedBytes?: number) => DomainError | null
   /** Wall time of media; else it stands still. */
   readonly now?: () => number
+  /** Whose project is the own one; else discoveries wait and never run. */
+  readonly clusters?: ClustersWorld
 }
 
 /** Everything around the HTTP side, in memory. Keys: `own` and `foreign` may do everything in their projects, `reader` and `writer` one thing, `admin` all. */
 export function createHttpWorld(options: HttpWorldOptions = {}) {
   const ids = createIdGenerator({ now: () => 1_700_000_000_000 }, systemRandomBytes)
-  const ownProject = ids.newId('proj')
+  const ownProject = options.clusters?.projectId ?? ids.newId('proj')
   const foreignProject = ids.newId('proj')
   const everything: readonly Scope[] = ['ingest', 'read', 'media:sign', 'manage']
   const principals = new Map<string, Principal>([
@@ -80,11 +87,14 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     mostOfProject: limits.monitorsPerProject,
     metricsOf: ownProject,
   })
+  const webhooks = new WebhookWorld([ownProject, foreignProject], limits.webhooksPerProject)
   const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
   const logLines: string[] = []
   const readiness = new Readiness()
   const sources = {
     journalHead: () => journal.headPosition(),
+    webhooksBehind: () => 0,
+    pendingDeliveries: () => 0,
     storeSizeBytes: () => 12_345,
     ingestBufferBytes: () => budget.usedBytes,
     onError: (error: unknown) => assert.fail(String(error)),
@@ -111,6 +121,18 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
     pause: () => new Promise(setImmediate),
   })
+  const access = new MemoryAccess(principals, now)
+  const waitingClusters = () =>
+    createClusterService({
+      ...memoryOnlyClusters(),
+      runner: { wake: () => undefined, progressOf: () => null },
+      journal: { deletedAmong: () => new Set(), pendingPurges: () => [] },
+      namesOf: async () => new Map(),
+      clock: { now },
+      newJobId: () => ids.newId('job'),
+      defaults: { everyHours: 24, parameters: DAY },
+      breathe: async () => undefined,
+    })
   let requests = 0
   const app: FastifyInstance = buildHttpApp({
     traces,
@@ -118,14 +140,11 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     prices: createPriceService({ prices: memoryOnlyPrices(), clock: { now: () => 1_700_000_000_000 } }),
     series,
     monitors: monitoring.useCases,
+    webhooks: webhooks.useCases,
+    clusters: options.clusters?.clusters.useCases ?? waitingClusters(),
     ...memoryProjects([ownProject, foreignProject], ids),
-    authenticator: {
-      authenticate: async (secret) => {
-        const known = principals.get(secret ?? '')
-        if (known === undefined) throw new DomainError('unauthorized', 'Send a valid API key in the header x-api-key.')
-        return known
-      },
-    },
+    sessions: access,
+    authenticator: access,
     feed,
     metrics,
     instruments,
@@ -151,6 +170,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     mediaStore,
     mediaErrors,
     monitoring,
+    webhooks,
     journal,
     feed,
     budget,
@@ -159,6 +179,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     metricStore,
     metricEvents,
     logLines,
+    access,
     ids,
     ownProject,
     foreignProject,

@@ -7,12 +7,24 @@ import type { StoredKey } from '../projects/key-store.ts'
 import type { ListKeysRequest } from '../projects/list-keys.ts'
 import type { Page } from '../lib/list-page.ts'
 import type { Project } from '../projects/project-store.ts'
+import type { Session } from '../projects/session.ts'
+import type { SignedIn, SignInRequest } from '../projects/sign-in.ts'
 
 export type { Principal } from '../projects/authenticate.ts'
+export type { Session } from '../projects/session.ts'
 
 export interface Authenticator {
   /** Throws one and the same DomainError `unauthorized` for every secret that opens nothing: none, malformed, unknown, expired, revoked. */
   authenticate(secret: string | undefined): Promise<Principal>
+  /** Throws the same for every token that opens nothing: malformed, unknown, of a session that has ended or whose key has. */
+  authenticateSession(token: string): Promise<Session>
+}
+
+/** Use cases of projects/. */
+export interface SessionUseCases {
+  /** Throws DomainError `unauthorized`, as an Authenticator does. */
+  signIn(request: SignInRequest): Promise<SignedIn>
+  signOut(token: string): Promise<void>
 }
 
 /** Use cases of projects/, with what they need already given. */

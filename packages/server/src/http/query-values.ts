@@ -15,7 +15,8 @@ export function bodyTime(pointer: string, text: string | null): number | null {
   return text === null ? null : parseTime(pointer, text)
 }
 
-function parseTime(pointer: string, text: string): number {
+/** A time of a body or query, milliseconds since 1970 UTC. Throws `validation_failed` that names the place. */
+export function parseTime(pointer: string, text: string): number {
   const at = TIME.test(text) && isOnCalendar(text.slice(0, 10)) ? Date.parse(text) : NaN
   if (!Number.isNaN(at)) return at
   const error: FieldError = {

@@ -5,6 +5,10 @@ import { DomainError } from '../lib/domain-error.ts'
 /** A name, an IPv4 address or an IPv6 address in brackets, with or without a port. Narrower than what URL takes, which decodes and leaves out characters. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i
 
+export function isHost(text: string): boolean {
+  return HOST.test(text)
+}
+
 /**
  * `scheme://host` by which the sender of this request reaches the service. Told by the request itself, and by a proxy in front that speaks TLS: only ever to be used in an answer to
  * the same sender, which nobody keeps.
@@ -13,7 +17,7 @@ export function requestOrigin({ headers, socket }: Pick<FastifyRequest, 'headers
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
   const host = headers.host ?? `${hostOfAddress(socket.localAddress ?? '')}:${socket.localPort}`
   const origin = `${scheme}://${host}`
-  if (!HOST.test(host) || !URL.canParse(origin)) {
+  if (!isHost(host) || !URL.canParse(origin)) {
     throw new DomainError('bad_request', 'The Host header is not the name of a host.')
   }
   return new URL(origin).origin

@@ -1,4 +1,4 @@
-import type { Operation } from '@spoor/contract/operations/operation'
+import type { Admission, Operation } from '@spoor/contract/operations/operation'
 import type { Scope } from '@spoor/contract/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -6,8 +6,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** As `Operation.scopes`; a route without it is public. */
     scopes?: readonly Scope[] | null
-    /** As `Operation.signedUrl`. */
-    signedUrl?: boolean
+    /** As `Operation.admission`. */
+    admission?: Admission | null
     /** Stays open as long as the client wants: its duration says nothing. */
     endless?: boolean
   }
@@ -29,7 +29,7 @@ export function serve(
     url: operation.path,
     // Load balancers ask for health with HEAD.
     exposeHeadRoute: operation.scopes === null && operation.method === 'GET',
-    config: { scopes: operation.scopes, signedUrl: operation.signedUrl === true, endless: options.endless ?? false },
+    config: { scopes: operation.scopes, admission: operation.admission ?? null, endless: options.endless ?? false },
     handler,
   })
 }

@@ -8,6 +8,7 @@ import type { Price } from '../pricing/price.ts'
 import type { TraceCost } from '../pricing/trace-cost.ts'
 import type { StoredKey } from '../projects/key-store.ts'
 import type { Project } from '../projects/project-store.ts'
+import type { Session } from '../projects/session.ts'
 
 /*
  * From records to what clients see: snake_case, ISO times. Text is written by hand where it holds a client's own JSON, which goes in verbatim:
@@ -106,6 +107,16 @@ export function toKey(key: StoredKey) {
     expires_at: toWireTimeOrNull(key.expiresAt),
     last_four: key.lastFour,
     created_at: toWireTime(key.createdAt),
+  }
+}
+
+export function toSession({ keyId, projectId, scopes, expiresAt, createdAt }: Session) {
+  return {
+    key_id: keyId,
+    project_id: projectId,
+    scopes: [...scopes],
+    expires_at: toWireTime(expiresAt),
+    created_at: toWireTime(createdAt),
   }
 }
 

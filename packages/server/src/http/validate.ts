@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { DomainError } from '../lib/domain-error.ts'
 import { shorten } from '../lib/field-errors.ts'
+import { nearestName } from '../lib/nearest-name.ts'
 
 /**
  * Checks a value against a schema of the contract. Throws `validation_failed` that names what is wrong with it: the first eight findings, where the
@@ -34,7 +35,7 @@ export function compileValidator<S extends TSchema>(
     if (validator.Check(value)) return value as Static<S>
     const errors: FieldError[] = []
     for (const error of validator.Errors(value)) {
-      for (const found of toFieldErrors(error)) errors.push({ ...found, pointer: toPointer(found.pointer) })
+      for (const found of toFieldErrors(error, value)) errors.push({ ...found, pointer: toPointer(found.pointer) })
     }
     throw invalid(errors)
   }
@@ -56,7 +57,7 @@ interface SchemaError {
   readonly message: string
 }
 
-function toFieldErrors({ keyword, instancePath, params, message }: SchemaError): FieldError[] {
+function toFieldErrors({ keyword, instancePath, params, message }: SchemaError, body: unknown): FieldError[] {
   switch (keyword) {
     // Each field in an object that is closed meets the schema `false`.
     case 'boolean':
@@ -71,8 +72,10 @@ function toFieldErrors({ keyword, instancePath, params, message }: SchemaError):
         code: 'required',
         detail: 'The field is required.',
       }))
+    case 'enum':
+      return [unknownValue(instancePath, names(params, 'allowedValues'), valueAt(body, instancePath))]
     default:
-      return [{ pointer: instancePath, code: CODES[keyword] ?? 'invalid_value', detail: sentence(message, params) }]
+      return [{ pointer: instancePath, code: CODES[keyword] ?? 'invalid_value', detail: `It ${message}.` }]
   }
 }
 
@@ -95,7 +98,18 @@ function member(pointer: string, name: string): string {
   return `${pointer}/${shorten(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-function sentence(message: string, params: object): string {
-  const allowed = names(params, 'allowedValues')
-  return allowed.length > 0 ? `It must be one of ${allowed.join(', ')}.` : `It ${message}.`
+function unknownValue(pointer: string, allowed: readonly string[], value: unknown): FieldError {
+  const nearest = typeof value === 'string' ? nearestName(value, allowed) : null
+  const given = typeof value === 'string' ? `, not ${JSON.stringify(shorten(value))}` : ''
+  const hint = nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
+  return { pointer, code: 'invalid_value', detail: `It must be one of ${allowed.join(', ')}${given}.${hint}` }
+}
+
+/** What a JSON pointer stands for; undefined for what is not there. */
+function valueAt(body: unknown, pointer: string): unknown {
+  const keys = pointer.split('/').slice(1)
+  return keys.reduce<unknown>((value, key) => {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+    return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+  }, body)
 }

@@ -19,9 +19,12 @@ test('reads from memory what was published, and from the journal what is older',
   const recent = journal.append(PROJECTS[0], events(3))
   feed.publish([recent])
   assert.deepEqual(feed.read(PROJECTS[0], 2, 10), [recent])
+  assert.deepEqual(feed.readAll(2, 10), [recent])
   assert.equal(journal.reads, 0)
   assert.deepEqual(feed.read(PROJECTS[0], 0, 10), [old, recent])
   assert.equal(journal.reads, 1)
+  assert.deepEqual(feed.readAll(1, 10), [old, recent])
+  assert.equal(journal.reads, 2)
 })
 
 test('tells its listeners which projects have something new, until they leave', () => {
@@ -63,6 +66,7 @@ test('however little it remembers, it answers as the journal would', () => {
         const journal = new MemoryJournal()
         const feed = new JournalFeed(journal, { recentEventsMax })
         for (const { project, size } of commits) feed.publish([journal.append(project, events(size))])
+        assert.deepEqual(feed.readAll(after, limit), journal.readAll(after, limit))
         for (const project of PROJECTS)
           assert.deepEqual(feed.read(project, after, limit), journal.read(project, after, limit))
       },

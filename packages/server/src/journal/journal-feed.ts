@@ -2,7 +2,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalRow } from './journal.ts'
 
 /** What readers of the journal need of it. */
-export type JournalReads = Pick<Journal, 'read' | 'headPosition' | 'prunedThrough' | 'deletedAmong'>
+export type JournalReads = Pick<Journal, 'read' | 'readAll' | 'headPosition' | 'prunedThrough' | 'deletedAmong'>
 
 /** Called after rows became readable, with the projects they belong to. MUST NOT throw; does its work later. */
 export type JournalListener = (projectIds: ReadonlySet<ProjectId>) => void
@@ -62,6 +62,16 @@ export class JournalFeed {
       if (row !== undefined && row.projectId === projectId) rows.push(row)
     }
     return rows
+  }
+
+  /** As `Journal.readAll`. */
+  readAll(after: number, limitEvents: number): readonly JournalRow[] {
+    if (after < this.#recentFrom) return this.#journal.readAll(after, limitEvents)
+    const from = this.#firstBehind(after)
+    let end = from
+    // Positions are unique over all projects: how many events there are is what they differ by.
+    while (end < this.#recent.length && (this.#recent[end - 1]?.lastPosition ?? 0) < after + limitEvents) end++
+    return this.#recent.slice(from, end)
   }
 
   /** Everything up to here has been told to the listeners. */

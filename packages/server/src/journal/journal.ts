@@ -1,4 +1,4 @@
-import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, ClusterId, JobId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { MonitorTransition } from './monitor-transition.ts'
 
 export type JournalEvent =
@@ -6,6 +6,12 @@ export type JournalEvent =
   | { readonly type: 'trace.flagged'; readonly traceId: TraceId; readonly reason: string | null }
   | { readonly type: 'metric.event'; readonly traceId: TraceId; readonly eventId: MetricEventId }
   | { readonly type: 'monitor.fired' | 'monitor.resolved'; readonly transition: MonitorTransition }
+  /** `data`: what webhooks tell of it, JSON text in the form of the wire. */
+  | {
+      readonly type: 'cluster.created' | 'cluster.shifted'
+      readonly clusterId: ClusterId
+      readonly data: string
+    }
 
 /**
  * What one group commit did in one project. Its events hold consecutive positions: event `i` has position
@@ -71,6 +77,13 @@ export interface AttachmentLink {
   readonly sha256: string
 }
 
+/** What a discovery of clusters tells. */
+export interface ClusterRunEvents {
+  readonly projectId: ProjectId
+  readonly runId: JobId
+  readonly events: readonly JournalEvent[]
+}
+
 export interface CommitRecord {
   /** The group commit's number; one more than the last. */
   readonly version: number
@@ -91,6 +104,8 @@ export interface CommitRecord {
    * refused: it changes nothing, and its event is left out.
    */
   readonly monitorTransitions: readonly MonitorTransition[]
+  /** Their events are among those of `projects`, the same objects. A run that was told before (within the last 30 days) is refused: its events are left out. */
+  readonly clusterRuns: readonly ClusterRunEvents[]
 }
 
 /**
@@ -115,6 +130,8 @@ export interface Journal {
   last(): { readonly version: number; readonly lastTraceId: TraceId | null }
   /** Rows of the project with `lastPosition > after`, oldest first. The first may hold events at or before `after`: the reader skips them. */
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[]
+  /** As `read`, the rows of all projects, but as many as it takes to have `limitEvents` behind `after`: rows differ a thousandfold in size. */
+  readAll(after: number, limitEvents: number): readonly JournalRow[]
   /** Position of the last event of any project, 0 when none was ever written. */
   headPosition(): number
   /** Greatest position that retention has removed (of any project), 0 when none. A reader at a lower position has lost events. */
@@ -122,8 +139,9 @@ export interface Journal {
   /**
    * Removes rows committed before `before` (ms), oldest first, at most `limitRows` (default 10,000) in one call so that none blocks for long.
    * Returns how many: as many as the limit means that there may be more. A row behind one that is kept is kept, whatever its own time (clocks step back).
+   * Nothing behind `throughPosition` goes.
    */
-  prune(before: number, limitRows?: number): number
+  prune(before: number, limitRows?: number, throughPosition?: number): number
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined

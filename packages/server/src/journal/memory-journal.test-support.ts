@@ -9,6 +9,9 @@ export class MemoryJournal implements JournalReads {
   #head = 0
   #pruned = 0
   reads = 0
+  /** By `readAll`, and most at once. */
+  eventsRead = 0
+  largestRead = 0
 
   append(projectId: ProjectId, events: readonly JournalEvent[], committedAt = 0): JournalRow {
     this.#head += events.length
@@ -29,6 +32,22 @@ export class MemoryJournal implements JournalReads {
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[] {
     this.reads++
     return this.#rows.filter((row) => row.projectId === projectId && row.lastPosition > after).slice(0, limitRows)
+  }
+
+  readAll(after: number, limitEvents: number): readonly JournalRow[] {
+    this.reads++
+    const rows: JournalRow[] = []
+    let count = 0
+    for (const row of this.#rows) {
+      if (row.lastPosition <= after) continue
+      if (count >= limitEvents) break
+      rows.push(row)
+      count += Math.min(row.events.length, row.lastPosition - after)
+    }
+    const size = rows.reduce((sum, { events }) => sum + events.length, 0)
+    this.eventsRead += size
+    this.largestRead = Math.max(this.largestRead, size)
+    return rows
   }
 
   headPosition(): number {

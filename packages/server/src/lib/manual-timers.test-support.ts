@@ -29,6 +29,13 @@ export class ManualTimers implements Timers, Clock {
     return this.#entries.size
   }
 
+  /** When the next one runs; null when none is waiting. */
+  get nextAt(): number | null {
+    let next: number | null = null
+    for (const { at } of this.#entries) if (next === null || at < next) next = at
+    return next
+  }
+
   advance(byMs: number): void {
     const until = this.#now + byMs
     for (;;) {

@@ -105,6 +105,7 @@ export class MediaWorld {
       attachments: [],
       deleted: [{ projectId: this.projectId, traceId }],
       monitorTransitions: [],
+      clusterRuns: [],
     })
     this.traces.delete(traceId)
   }

@@ -138,6 +138,14 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
     )
   }
 
+  async findMany(
+    projectId: ProjectId,
+    places: readonly { readonly traceId: TraceId; readonly id: MetricEventId }[],
+  ): Promise<readonly MetricEventRecord[]> {
+    const found = await Promise.all(places.map(({ traceId, id }) => this.find(projectId, traceId, id)))
+    return [...new Set(found)].filter((event) => event !== undefined)
+  }
+
   /** Those of deleted traces are gone. */
   #present(): MetricEventRecord[] {
     return this.events.filter(

@@ -118,6 +118,12 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
       events,
     )
     for (const event of events) assert.deepEqual(await store.find(project, event.traceId, event.id), event)
+    const many = await store.findMany(project, [...events, ...events.slice(0, 2)])
+    assert.deepEqual(
+      many.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      events,
+    )
+    assert.deepEqual(await store.findMany(project, []), [])
     assert.deepEqual(
       new Set((await store.list(world.query())).map(({ id }) => id)),
       new Set(events.map(({ id }) => id)),
@@ -141,6 +147,8 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
     assert.equal(await store.find(world.project, world.trace(9), mine.id), undefined)
     assert.equal(await store.find(world.project, mine.traceId, world.id('mev', 99)), undefined)
     assert.deepEqual(await store.list(world.query({ projectId: world.other })), [foreign])
+    const elsewhere = { traceId: world.trace(9), id: mine.id }
+    assert.deepEqual(await store.findMany(world.project, [foreign, elsewhere, mine]), [mine])
   })
 
   test('the events of a trace come page by page in the order they came', async () => {
@@ -248,6 +256,7 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
     assert.deepEqual(await store.list(world.query()), left)
     assert.deepEqual(await store.list(world.query({ traceId: world.trace(2) })), [])
     assert.equal(await store.find(world.project, gone.traceId, gone.id), undefined)
+    assert.deepEqual(await store.findMany(world.project, [gone, left[0]!]), [left[0]])
     const ofTrace = { projectId: world.project, traceId: world.trace(2), after: null, limit: 10 }
     assert.deepEqual(await store.findByTrace(ofTrace), [])
   })

@@ -35,4 +35,9 @@ export interface MetricEventStore {
     readonly limit: number
   }): Promise<readonly MetricEventRecord[]>
   find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined>
+  /** As `find`, those that are there, in no order. */
+  findMany(
+    projectId: ProjectId,
+    places: readonly { readonly traceId: TraceId; readonly id: MetricEventId }[],
+  ): Promise<readonly MetricEventRecord[]>
 }

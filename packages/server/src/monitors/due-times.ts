@@ -15,6 +15,17 @@ const MOST_CAUGHT_UP = 1000
 /** A clock that steps back less than this is waited for. */
 const PATIENCE_MS = 60_000
 
+/** A round comes to the last of a thousand monitors 1.7 s behind its evaluation time, or 5.7 s on a machine that others keep busy. */
+const FOR_A_ROUND_MS = 6000
+
+/**
+ * How far apart evaluation times are, so that a crossing is in the journal within `toldWithinMs`, whole seconds: one right behind an evaluation time is found at the next, by a round that still has
+ * to come to its monitor.
+ */
+export function evaluationInterval(toldWithinMs: number): number {
+  return toldWithinMs - Math.min(FOR_A_ROUND_MS, toldWithinMs / 5)
+}
+
 export function evaluationTimeAt(now: number, intervalMs: number): number {
   return Math.floor(now / intervalMs) * intervalMs
 }

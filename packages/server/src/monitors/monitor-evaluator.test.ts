@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeIsGone } from './memory-measures.test-support.ts'
+import { evaluationInterval } from './due-times.ts'
 import type { MonitorEvaluator } from './monitor-evaluator.ts'
 import type { Monitor } from './monitor.ts'
 import {
@@ -233,6 +234,55 @@ test('a round longer than the interval passes times over, and is not followed by
   await evaluator.idle()
   assert.deepEqual(world.measures.asked, { together: 2, questions: 2, over: 0, times: 0 })
   await assertTold(world, monitor, ['fired 75 20'])
+})
+
+test('a timer that rings a moment early, before a round that takes another, passes no evaluation time over', async () => {
+  const world = new MonitorWorld()
+  const monitor = await world.create()
+  const lease = {
+    take: async () => {
+      world.timers.wallOffsetMs += 5
+      return true
+    },
+    release: async () => undefined,
+  }
+  const evaluator = world.newEvaluator({ lease })
+  await started(evaluator)
+  for (let evaluated = NOON + INTERVAL_MS; evaluated < NOON + 5 * MINUTE; evaluated += INTERVAL_MS) {
+    world.timers.advance(evaluated - 100 - world.now())
+    world.timers.wallOffsetMs -= 3
+    for (let ms = 0; ms < 1000; ms++) {
+      world.timers.advance(1)
+      await evaluator.idle()
+    }
+    assert.equal((await world.find(monitor.id)).standing.lastEvaluatedAt, evaluated)
+  }
+})
+
+test('a crossing is in the journal within the time set, however soon behind an evaluation it comes and though the round takes nearly 6 seconds', async () => {
+  const toldWithinMs = 30_000
+  const intervalMs = evaluationInterval(toldWithinMs)
+  for (const afterMs of [1, 500, 13_000, intervalMs]) {
+    const world = new MonitorWorld()
+    const monitor = await world.create({ windowMs: MINUTE })
+    const evaluator = world.newEvaluator({ intervalMs })
+    await started(evaluator)
+    const evaluated = Math.ceil(NOON / intervalMs) * intervalMs
+    world.measures.delay = () => new Promise((resolve) => void world.timers.after(5990, resolve))
+    const pass = async (until: number) => {
+      while (world.now() < until) {
+        world.timers.advance(10)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    await pass(evaluated + afterMs)
+    const acknowledgedAt = world.now()
+    world.score(20, acknowledgedAt)
+    await pass(evaluated + 3 * intervalMs)
+    const [fired] = await world.history(monitor.id)
+    const lateMs = fired!.recordedAt - acknowledgedAt
+    assert.ok(lateMs >= 5990 && lateMs <= toldWithinMs, `${lateMs} ms`)
+  }
 })
 
 test('a store that cannot answer leaves all as it is; what was missed is made up for', async () => {

@@ -26,6 +26,9 @@ export class MonitorEvaluator {
   #cancel: () => void = () => undefined
   #isStopping = false
   #passedOver: PassedOver | null = null
+  /** The evaluation time of the round that began last, and the last one that came before its end. */
+  #roundAt = -Infinity
+  #passedThrough = -Infinity
   /** By the timers, which do not jump. */
   #heldAt = -Infinity
 
@@ -58,22 +61,25 @@ export class MonitorEvaluator {
   #tick(): void {
     if (this.#isStopping) return
     const { clock, timers, intervalMs } = this.#dependencies
-    this.#running ??= this.#round().finally(() => (this.#running = null))
     const now = clock.now()
-    this.#cancel = timers.after(evaluationTimeAt(now, intervalMs) + intervalMs - now, () => this.#tick())
+    const at = evaluationTimeAt(now, intervalMs)
+    this.#cancel = timers.after(at + intervalMs - now, () => this.#tick())
+    if (this.#running !== null) this.#passedThrough = at
+    // Timers and clock do not go alike: one may ring a moment before the time it was set for.
+    else if (at !== this.#roundAt) this.#running = this.#round(at).finally(() => (this.#running = null))
   }
 
-  async #round(): Promise<void> {
-    const { clock, intervalMs, onError } = this.#dependencies
-    const at = evaluationTimeAt(clock.now(), intervalMs)
+  async #round(at: number): Promise<void> {
+    this.#roundAt = at
+    this.#passedThrough = at
     try {
       this.#heldAt = -Infinity
       if (!(await this.#hold())) return
       await evaluateRound(this.#dependencies, { at, passedOver: this.#passedOver, goOn: () => this.#hold() })
-      const through = evaluationTimeAt(clock.now(), intervalMs)
+      const through = this.#passedThrough
       this.#passedOver = through > at ? { from: at, through } : null
     } catch (error) {
-      onError(error, 'a round of monitors failed; it is tried again')
+      this.#dependencies.onError(error, 'a round of monitors failed; it is tried again')
     }
   }
 

@@ -172,5 +172,6 @@ export function commitRecordOf(transition: MonitorTransition, version: number, c
     attachments: [],
     deleted: [],
     monitorTransitions: [transition],
+    clusterRuns: [],
   }
 }

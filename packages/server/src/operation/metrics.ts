@@ -5,6 +5,9 @@ import type { CommitMetrics } from '../traces/commit-metrics.ts'
 export interface MetricSources {
   /** From the control store; throws when that cannot be read. */
   readonly journalHead: () => number
+  /** Positions of the journal whose events have not become deliveries yet; from the control store, as `journalHead`. */
+  readonly webhooksBehind: () => number
+  readonly pendingDeliveries: () => number
   /** Bytes on disk of all stores, as last looked at; NaN when never. */
   readonly storeSizeBytes: () => number
   readonly ingestBufferBytes: () => number
@@ -23,8 +26,14 @@ interface RequestMetrics {
   tailClosed(): void
 }
 
+interface WebhookMetrics {
+  /** An attempt to deliver that ended. */
+  observeAttempt(attempt: { readonly result: 'succeeded' | 'failed'; readonly durationMs: number }): void
+}
+
 export interface Metrics {
   readonly commits: CommitMetrics
+  readonly webhooks: WebhookMetrics
   readonly requests: RequestMetrics
   readonly contentType: string
   /** The Prometheus text format. */
@@ -43,6 +52,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const readControlStore = controlStoreMetrics(registry, sources)
   return {
     commits: commitMetrics(registry),
+    webhooks: webhookMetrics(registry),
     requests: requestMetrics(registry),
     contentType: registry.contentType,
     print: () => {
@@ -55,10 +65,11 @@ export function createMetrics(sources: MetricSources): Metrics {
 function registerSources(registry: Registry, sources: MetricSources): void {
   gauge(registry, 'spoor_store_size_bytes', 'Bytes on disk of all stores', sources.storeSizeBytes)
   gauge(registry, 'spoor_ingest_buffer_bytes', 'Bytes of request bodies held in memory', sources.ingestBufferBytes)
+  gauge(registry, 'spoor_webhook_deliveries_pending', 'Deliveries not made or given up yet', sources.pendingDeliveries)
 }
 
 /** What is read from the control store, which may be what is broken: the other metrics are told all the same. Returns what brings these up to date. */
-function controlStoreMetrics(registry: Registry, { journalHead, onError }: MetricSources): () => void {
+function controlStoreMetrics(registry: Registry, { journalHead, webhooksBehind, onError }: MetricSources): () => void {
   const registers = [registry]
   const readable = new Gauge({
     name: 'spoor_control_store_readable',
@@ -70,13 +81,20 @@ function controlStoreMetrics(registry: Registry, { journalHead, onError }: Metri
     help: 'Position of the newest event of the journal',
     registers,
   })
+  const behind = new Gauge({
+    name: 'spoor_webhook_journal_behind',
+    help: 'Positions of the journal that have not become deliveries yet',
+    registers,
+  })
   return () => {
     try {
       head.set(journalHead())
+      behind.set(webhooksBehind())
       readable.set(1)
     } catch (error) {
       onError(error)
       head.set(NaN)
+      behind.set(NaN)
       readable.set(0)
     }
   }
@@ -135,6 +153,17 @@ function commitMetrics(registry: Registry): CommitMetrics {
       queued.set(queue.bytes)
     },
   }
+}
+
+function webhookMetrics(registry: Registry): WebhookMetrics {
+  const duration = new Histogram({
+    name: 'spoor_webhook_attempt_duration_seconds',
+    help: 'Time of one attempt to deliver, from its start to the end of the answer',
+    labelNames: ['result'] as const,
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  return { observeAttempt: ({ result, durationMs }) => duration.observe({ result }, durationMs / 1000) }
 }
 
 function requestMetrics(registry: Registry): RequestMetrics {

@@ -9,6 +9,8 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
   let head = 1
   const metrics = createMetrics({
     journalHead: () => head,
+    webhooksBehind: () => head - 40,
+    pendingDeliveries: () => 5,
     storeSizeBytes: () => 99,
     ingestBufferBytes: () => 7,
     onError: (error) => assert.fail(String(error)),
@@ -17,6 +19,7 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
   metrics.commits.commitFailed()
   metrics.commits.setQueue({ operations: 4, bytes: 500 })
   metrics.requests.observeRequest({ route: '/v1/traces', method: 'POST', status: 202, seconds: 0.02 })
+  metrics.webhooks.observeAttempt({ result: 'succeeded', durationMs: 3 })
   metrics.requests.tailOpened()
   metrics.requests.tailOpened()
   metrics.requests.tailClosed()
@@ -34,6 +37,9 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
     'spoor_open_tails 1',
     'spoor_journal_head_position 42',
     'spoor_control_store_readable 1',
+    'spoor_webhook_journal_behind 2',
+    'spoor_webhook_deliveries_pending 5',
+    'spoor_webhook_attempt_duration_seconds_sum{result="succeeded"} 0.003',
     'spoor_store_size_bytes 99',
     'spoor_ingest_buffer_bytes 7',
   ]) {
@@ -51,6 +57,8 @@ test('metrics that the control store cannot give are missing, and the others are
       if (head === null) throw failure
       return head
     },
+    webhooksBehind: () => 0,
+    pendingDeliveries: () => 0,
     storeSizeBytes: () => 99,
     ingestBufferBytes: () => 7,
     onError: (error) => errors.push(error),

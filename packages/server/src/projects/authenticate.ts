@@ -2,28 +2,52 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { hashSecret, isWellFormedSecret } from './key-format.ts'
-import type { KeyStore } from './key-store.ts'
+import type { KeyStore, StoredKey } from './key-store.ts'
 import type { Principal } from './scopes.ts'
 
 export type { Principal } from './scopes.ts'
 
+export interface AuthenticateDependencies {
+  readonly keys: Pick<KeyStore, 'findBySecretHash'>
+  readonly clock: Clock
+}
+
 /**
- * The key behind a secret. Missing, misspelt, unknown, expired and revoked ones all fail alike, with DomainError `unauthorized`; a misspelt one
+ * Who has a secret. Missing, misspelt, unknown, expired and revoked ones all fail alike, with DomainError `unauthorized`; a misspelt one
  * costs no look-up.
  */
 export async function authenticate(
-  { keys, clock }: { readonly keys: Pick<KeyStore, 'findBySecretHash'>; readonly clock: Clock },
+  dependencies: AuthenticateDependencies,
   secret: string | undefined,
 ): Promise<Principal> {
+  return toPrincipal(await findLiveKey(dependencies, secret))
+}
+
+/** The key behind a secret. Fails as `authenticate` does. */
+export async function findLiveKey(
+  { keys, clock }: AuthenticateDependencies,
+  secret: string | undefined,
+): Promise<StoredKey> {
   if (secret === undefined || !isWellFormedSecret(secret)) throw unauthorized()
   const secretHash = hashSecret(secret)
   const key = await keys.findBySecretHash(secretHash)
   if (key === undefined || !timingSafeEqual(key.secretHash, secretHash)) throw unauthorized()
-  const isExpired = key.expiresAt !== null && key.expiresAt <= clock.now()
-  if (key.revokedAt !== null || isExpired) throw unauthorized()
-  return { keyId: key.id, projectId: key.projectId, scopes: new Set(key.scopes) }
+  if (!isLive(key, clock.now())) throw unauthorized()
+  return key
 }
 
-function unauthorized(): DomainError {
-  return new DomainError('unauthorized', 'Send a valid API key in the header x-api-key.')
+export function isLive({ revokedAt, expiresAt }: StoredKey, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > now)
+}
+
+export function toPrincipal({ id, projectId, scopes }: StoredKey): Principal {
+  return { keyId: id, projectId, scopes: new Set(scopes) }
+}
+
+/** One and the same, whatever was wrong with a key or a session. */
+export function unauthorized(): DomainError {
+  return new DomainError(
+    'unauthorized',
+    'Send a valid API key in the header x-api-key, or sign in with one at POST /v1/session.',
+  )
 }

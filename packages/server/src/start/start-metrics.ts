@@ -10,6 +10,7 @@ import { createMetricService } from '../metrics/metric-service.ts'
 import { readMetricSeries } from '../metrics/read-metric-series.ts'
 import type { MetricUseCases } from '../metrics/use-cases.ts'
 import type { WatchableMetric } from '../monitors/metric-lookup.ts'
+import { evaluationInterval } from '../monitors/due-times.ts'
 import { MonitorEvaluator } from '../monitors/monitor-evaluator.ts'
 import { createMonitorService } from '../monitors/monitor-service.ts'
 import type { MonitorUseCases } from '../monitors/use-cases.ts'
@@ -86,7 +87,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     print: printMonitor,
     clock,
     timers: systemTimers,
-    intervalMs: config.monitorIntervalMs,
+    intervalMs: evaluationInterval(config.monitorIntervalMs),
     newId: () => ids.newId('mon'),
     mostOfProject: config.limits.monitorsPerProject,
     holder: MONITOR_HOLDER,

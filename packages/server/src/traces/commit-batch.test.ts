@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StepId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, JobId, StepId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import type { MetricEventKey, StepKey } from '../journal/journal.ts'
 import { CommitBatch, type CommitContext } from './commit-batch.ts'
@@ -86,6 +86,7 @@ test('a new trace with its steps', () => {
     attachments: [],
     deleted: [],
     monitorTransitions: [],
+    clusterRuns: [],
   })
 })
 
@@ -265,4 +266,14 @@ test('the last trace id stays when a commit makes none', () => {
   const id = commits.create()
   const { batch } = commits.run((open) => open.append(id, [preparedStep()]))
   assert.equal(batch.toRecord(id, true).lastTraceId, id)
+})
+
+test('a discovery of clusters is a commit of its own, its events those of its project', () => {
+  const commits = new Commits()
+  const events = [{ type: 'cluster.created' as const, clusterId: 'clu_1' as ClusterId, data: '{}' }]
+  const run = { projectId: PROJECT, runId: 'job_1' as JobId, events }
+  const { record, batch } = commits.run((open) => open.recordClusterRun(run))
+  assert.equal(batch.isEmpty, false)
+  assert.deepEqual([record.clusterRuns, record.projects], [[run], [{ projectId: PROJECT, events }]])
+  assert.equal(record.projects[0]?.events[0], events[0])
 })

@@ -1,6 +1,7 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type {
   AttachmentLink,
+  ClusterRunEvents,
   CommitRecord,
   JournalEvent,
   StepKey,
@@ -61,6 +62,7 @@ export class CommitBatch {
   readonly #linked = new Map<TraceId, number>()
   readonly #deleted: { projectId: ProjectId; traceId: TraceId }[] = []
   readonly #monitorTransitions: MonitorTransition[] = []
+  readonly #clusterRuns: ClusterRunEvents[] = []
   #lastTraceId: TraceId | null = null
 
   constructor(context: CommitContext) {
@@ -195,6 +197,12 @@ export class CommitBatch {
     this.#event(transition.projectId, { type, transition })
   }
 
+  /** The journal judges it when it is written: see `CommitRecord.clusterRuns`. */
+  recordClusterRun(run: ClusterRunEvents): void {
+    this.#clusterRuns.push(run)
+    for (const event of run.events) this.#event(run.projectId, event)
+  }
+
   get metricEvents(): readonly NewMetricEvent[] {
     return this.#metricEvents.events
   }
@@ -205,7 +213,8 @@ export class CommitBatch {
   }
 
   get isEmpty(): boolean {
-    return this.#traces.size === 0 && this.metricEvents.length === 0 && this.#monitorTransitions.length === 0
+    const told = this.#monitorTransitions.length + this.#clusterRuns.length
+    return this.#traces.size === 0 && this.metricEvents.length === 0 && told === 0
   }
 
   /**
@@ -225,6 +234,7 @@ export class CommitBatch {
       attachments: this.#attachments,
       deleted: this.#deleted,
       monitorTransitions: this.#monitorTransitions,
+      clusterRuns: this.#clusterRuns,
     }
   }
 

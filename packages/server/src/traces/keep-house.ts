@@ -7,6 +7,8 @@ export interface KeepHouseDependencies {
   readonly journal: Pick<Journal, 'pendingPurges' | 'markPurged' | 'prune' | 'pruneSuperseded'>
   /** How long journal rows are kept, milliseconds. */
   readonly journalRetentionMs: number
+  /** Journal rows behind this position are still needed: they are kept up to twice as long. */
+  readonly dispatchedThrough: () => number
 }
 
 /** Deleted traces removed in one go. */
@@ -20,10 +22,11 @@ const PRUNE_BATCHES = 50
  * One round of what needs doing now and then: rows of deleted traces are removed from disk, old journal rows and old sort keys are dropped. Each part is bounded, and what is left waits for the next round.
  */
 export async function keepHouse(
-  { store, journal, journalRetentionMs }: KeepHouseDependencies,
+  { store, journal, journalRetentionMs, dispatchedThrough }: KeepHouseDependencies,
   now: number,
 ): Promise<void> {
-  await inBatches((limit) => journal.prune(now - journalRetentionMs, limit))
+  await inBatches((limit) => journal.prune(now - journalRetentionMs, limit, dispatchedThrough()))
+  await inBatches((limit) => journal.prune(now - 2 * journalRetentionMs, limit))
   await inBatches((limit) => journal.pruneSuperseded(SortedWalks.keepSince(now), limit))
   const deleted = journal.pendingPurges(PURGE_BATCH)
   if (deleted.length > 0) {

@@ -4,6 +4,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { DomainError } from '../lib/domain-error.ts'
 import { sortKey } from '../storage/telemetry/candidate-order.ts'
+import { NO_CLUSTERS } from './cluster-members.ts'
 import { listTraces, type ListTracesDependencies } from './list-traces.ts'
 import { SortedWalks } from './sorted-walks.ts'
 import { BEGIN_MS, idAt, OTHER_PROJECT, PROJECT, traceRecord } from './trace-builders.test-support.ts'
@@ -297,6 +298,7 @@ test('a request looks at a bounded number of candidates: a rare filter is walked
     journal: { supersededAt: () => [], last: () => assert.fail('nothing moves by creation') },
     watermark: () => ({ version: 1, lastTraceId: all[0]! }),
     walks: new SortedWalks(begin),
+    clusters: NO_CLUSTERS,
     clock: { now: () => begin },
     lowestIdAt: (ms) => idAt('tr', ms, 0),
     fullText: true,

@@ -2,6 +2,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { type ClusterMembers, type ClusterPlace, memberCandidates } from './cluster-members.ts'
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import { feedPredicate, feedTerms } from './feed-filter.ts'
 import type { Watermark } from './group-committer.ts'
@@ -17,6 +18,7 @@ export interface ListTracesDependencies {
   readonly journal: Pick<Journal, 'supersededAt' | 'last'>
   readonly watermark: () => Watermark
   readonly walks: SortedWalks
+  readonly clusters: ClusterMembers
   readonly clock: Clock
   /** The least and the greatest trace id of a millisecond. */
   readonly lowestIdAt: (ms: number) => TraceId
@@ -37,7 +39,7 @@ const MOST_EXAMINED = 20_000
  * rows had when the walk began are kept while walks are under way.
  */
 export async function listTraces(dependencies: ListTracesDependencies, query: FeedQuery): Promise<FeedPage> {
-  const { watermark, clock, walks } = dependencies
+  const { watermark, clock, walks, clusters } = dependencies
   const cursor = query.cursor === null ? null : decodeFeedCursor(query.cursor, query)
   const words = searchWords(query, dependencies.fullText)
   const now = clock.now()
@@ -49,12 +51,16 @@ export async function listTraces(dependencies: ListTracesDependencies, query: Fe
   }
   const { version, lastTraceId } = watermark()
   const walk: Walk = { snapshot: cursor?.snapshot ?? version, begunAt: cursor?.begunAt ?? now }
-  if (lastTraceId === null) return { traces: [], nextCursor: null }
+  const cluster = query.cluster === null ? undefined : clusters.place(query.projectId, query.cluster)
+  if (lastTraceId === null || cluster === null) return { traces: [], nextCursor: null }
   const found = new PageBuilder(query.limit)
   const matches = feedPredicate(query)
   const moved = query.sort === 'created_at' ? null : new MovedRows(dependencies.journal, query, walk.snapshot)
-  for await (const group of candidateGroups(dependencies, query, words, walk, cursor, lastTraceId, moved)) {
-    const newest = await newestVersions(dependencies, query, group)
+  const walking = { query, words, walk, cursor, lastTraceId, moved, cluster }
+  for await (const group of candidateGroups(dependencies, walking)) {
+    const ids = [...new Set(group.map(({ id }) => id))]
+    const members = cluster === undefined ? ids : [...clusters.membersAmong(cluster, ids)]
+    const newest = await newestVersions(dependencies, query, members)
     const belongs = (candidate: FeedCandidate, trace: TraceRecord) =>
       !trace.deleted && matches(trace) && (trace.version === candidate.version || moved?.held(candidate) !== false)
     const wordless = await withoutWords(dependencies.store, query, words, moved, group)
@@ -122,29 +128,42 @@ function searchWords(query: FeedQuery, fullText: boolean): readonly string[] | n
   throw new DomainError('validation_failed', detail, { errors: [{ pointer: '?q', code: 'invalid_value', detail }] })
 }
 
+/** What a page is walked by. */
+interface Walking {
+  readonly query: FeedQuery
+  readonly words: readonly string[] | null
+  readonly walk: Walk
+  readonly cursor: FeedCursor | null
+  readonly lastTraceId: TraceId
+  readonly moved: MovedRows | null
+  readonly cluster: ClusterPlace | undefined
+}
+
 /** Candidates in order, in groups that grow while nothing matches. */
 async function* candidateGroups(
   dependencies: ListTracesDependencies,
-  query: FeedQuery,
-  words: readonly string[] | null,
-  walk: Walk,
-  cursor: FeedCursor | null,
-  lastTraceId: TraceId,
-  moved: MovedRows | null,
+  { query, words, walk, cursor, lastTraceId, moved, cluster }: Walking,
 ): AsyncGenerator<readonly FeedCandidate[]> {
   const { store, lowestIdAt } = dependencies
   const base: Omit<FeedCandidateQuery, 'after' | 'limit'> = {
     projectId: query.projectId,
     termGroups: feedTerms(query),
     words,
-    lowestId: lowestIdAt(query.startTime ?? 0),
-    highestId: highestId(dependencies, query, lastTraceId),
+    ...within(cluster, lowestIdAt(query.startTime ?? 0), highestId(dependencies, query, lastTraceId)),
     sort: query.sort,
     order: query.order,
     atVersion: moved === null ? null : walk.snapshot,
     among: null,
   }
   if (base.lowestId > base.highestId) return
+  // As many first as make the page and show that there is more: the others are only needed when some of these do not belong to it.
+  const most = Math.min(query.limit + 1, WIDE_ROWS)
+  if (cluster !== undefined && moved === null) {
+    for await (const group of memberCandidates(dependencies, cluster, base, cursor?.id ?? null)) {
+      yield* inParts(group, most)
+    }
+    return
+  }
   let after = cursor === null ? null : { key: cursor.key, id: cursor.id }
   let limit = query.limit + Math.max(8, query.limit >> 2)
   for (;;) {
@@ -153,12 +172,23 @@ async function* candidateGroups(
     const ended = candidates.length < limit || last === undefined
     // Asked after the store, so that a row which moved away meanwhile is found here.
     const group = moved === null ? candidates : moved.mergeInto(candidates, after, ended ? null : last)
-    // As many first as make the page and show that there is more: the others are only needed when some of these do not belong to it.
-    let wide = Math.min(query.limit + 1, WIDE_ROWS)
-    for (let from = 0; from < group.length; from += wide, wide = WIDE_ROWS) yield group.slice(from, from + wide)
+    yield* inParts(group, most)
     if (ended) return
     after = { key: last.key, id: last.id }
     limit = Math.min(limit * 2, MOST_CANDIDATES)
+  }
+}
+
+function* inParts(group: readonly FeedCandidate[], first: number): Generator<readonly FeedCandidate[]> {
+  let wide = first
+  for (let from = 0; from < group.length; from += wide, wide = WIDE_ROWS) yield group.slice(from, from + wide)
+}
+
+function within(cluster: ClusterPlace | undefined, lowest: TraceId, highest: TraceId) {
+  if (cluster === undefined) return { lowestId: lowest, highestId: highest }
+  return {
+    lowestId: cluster.lowestId > lowest ? cluster.lowestId : lowest,
+    highestId: cluster.highestId < highest ? cluster.highestId : highest,
   }
 }
 
@@ -203,9 +233,8 @@ const NONE: ReadonlySet<TraceId> = new Set()
 async function newestVersions(
   { store, watermark }: ListTracesDependencies,
   query: FeedQuery,
-  group: readonly FeedCandidate[],
+  ids: readonly TraceId[],
 ): Promise<Map<TraceId, TraceRecord>> {
-  const ids = [...new Set(group.map(({ id }) => id))]
   const traces = await store.findTraces(query.projectId, ids, watermark().version)
   return new Map(traces.map((trace) => [trace.id, trace]))
 }

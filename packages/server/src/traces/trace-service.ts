@@ -1,6 +1,6 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { Journal, JournalRow } from '../journal/journal.ts'
+import type { ClusterRunEvents, Journal, JournalRow } from '../journal/journal.ts'
 import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
@@ -9,6 +9,7 @@ import type { DomainError } from '../lib/domain-error.ts'
 import { idAtTime, timeOfId } from '../lib/ids.ts'
 import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
+import { type ClusterMembers, NO_CLUSTERS } from './cluster-members.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
 import { createCommitTrace } from './commit-trace.ts'
 import { GroupCommitter } from './group-committer.ts'
@@ -33,6 +34,8 @@ export interface TraceServiceDependencies {
   readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
   readonly media: LinkableMedia
+  /** For the feed's filter; absent where nothing makes clusters. */
+  readonly clusters?: ClusterMembers
   readonly limits: Limits
   readonly fullText: boolean
   readonly maxQueueBytes: number
@@ -56,6 +59,8 @@ export interface TraceService {
   recordMetricEvents(projectId: ProjectId, judgements: readonly NewJudgement[]): Promise<readonly MetricEventVerdict[]>
   /** Resolves when it is durable, or was refused by the journal. Rejects as any write does: nothing of it was kept then. */
   commitTransition(transition: MonitorTransition): Promise<void>
+  /** Resolves when the events of a discovery are durable, now or since before. Rejects as any write does. */
+  commitClusterRun(run: ClusterRunEvents): Promise<void>
   /** Takes nothing more and resolves when what waited is committed. */
   close(): Promise<void>
 }
@@ -64,7 +69,7 @@ export interface TraceService {
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024
 /** Newest versions of traces that are being written to. */
 const CACHE_BYTES = 6 * 1024 * 1024
-/** A change of state, but for the text of its monitor. */
+/** A change of state or a cluster's event, but for its text. */
 const TRANSITION_BYTES = 512
 
 /** Everything about traces, put together. */
@@ -111,6 +116,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     journal,
     watermark,
     walks,
+    clusters: dependencies.clusters ?? NO_CLUSTERS,
     clock,
     lowestIdAt: (ms: number) => idAtTime('tr', ms),
     fullText: dependencies.fullText,
@@ -132,6 +138,11 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       committer.submit({
         bytes: TRANSITION_BYTES + Buffer.byteLength(transition.monitor),
         apply: (batch) => batch.recordTransition(transition),
+      }),
+    commitClusterRun: (run) =>
+      committer.submit({
+        bytes: run.events.reduce((sum, event) => sum + TRANSITION_BYTES + ('data' in event ? event.data.length : 0), 0),
+        apply: (batch) => batch.recordClusterRun(run),
       }),
     close: () => committer.close(),
   }

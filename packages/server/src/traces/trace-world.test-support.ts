@@ -8,6 +8,7 @@ import { createIdGenerator } from '../lib/ids.ts'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { memoryOnlyJournal } from '../storage/control/memory-only-journal.test-support.ts'
 import type { LinkableMedia } from './linkable-media.ts'
+import { MemoryClusterMembers } from './memory-cluster-members.test-support.ts'
 import { MemoryTraceStore } from './memory-trace-store.test-support.ts'
 import { BEGIN_MS, PROJECT } from './trace-builders.test-support.ts'
 import { createTraceService, type TraceService } from './trace-service.ts'
@@ -34,6 +35,7 @@ export class TraceWorld {
   /** What the committer does between two tries at a repair. */
   pause: () => Promise<void> = async () => undefined
   block: DomainError | null = null
+  readonly clusters = new MemoryClusterMembers()
   readonly service: TraceService
   readonly everything = EVERYTHING
   readonly #ids = createIdGenerator(this.clock, seededBytes())
@@ -51,6 +53,7 @@ export class TraceWorld {
       newMetricEventId: () => this.#ids.newId('mev'),
       newAttachmentId: () => this.#ids.newId('med'),
       media: options.media ?? NO_MEDIA,
+      clusters: this.clusters,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       fullText: options.fullText ?? true,
       maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024,
@@ -112,6 +115,7 @@ const EVERYTHING: FeedQuery = {
   name: null,
   sessionId: null,
   userId: null,
+  cluster: null,
   metadata: [],
   startTime: null,
   endTime: null,

@@ -1,4 +1,4 @@
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { RefusedLine } from '../lib/line-group.ts'
 import type { StepRecord } from './step-record.ts'
 import type { TraceRecord } from './trace-record.ts'
@@ -60,6 +60,8 @@ export interface FeedQuery {
   readonly name: string | null
   readonly sessionId: string | null
   readonly userId: string | null
+  /** Of one that is not there, none. */
+  readonly cluster: ClusterId | null
   /** All must match; `value` null means "has the key". */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
   /** Bounds on `created_at`, milliseconds; start inclusive, end exclusive. */

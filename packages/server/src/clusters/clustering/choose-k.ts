@@ -14,7 +14,7 @@ export interface ChooseKOptions {
 }
 
 /** How one k did. */
-export interface KScore {
+interface KScore {
   readonly k: number
   readonly objective: number
   readonly silhouette: number
@@ -31,9 +31,10 @@ export interface ChosenK {
 
 /** Above it, k is judged on a sample of this many points. */
 const MOST_JUDGED_POINTS = 10_000
+/** Where rounds end while k is judged; the groups of the k chosen are moved on until they stand. */
+const JUDGING_GAIN = 1e-3
 /** What another k must score more than the previous one, as a share. */
 const LEAST_GAIN = 0.05
-
 /** A range is narrowed to this many times the k chosen from it. */
 const NARROWING = 2
 const LEAST_RANGE = 4
@@ -45,7 +46,7 @@ const LEAST_RANGE = 4
  * made again, until it stands: a `kMax` far too great then does little harm.
  *
  * The previous k stays unless another scores over five percent more: what a reader knows is not cut anew for nothing. There are never more groups than different
- * points, then fewer than `kMin`, and none only when there are no points.
+ * points, then fewer than `kMin`; there is always one.
  */
 export function chooseK(points: Matrix, options: ChooseKOptions): ChosenK {
   const { previousK, random } = options
@@ -67,8 +68,8 @@ export function chooseK(points: Matrix, options: ChooseKOptions): ChosenK {
       const partition = partitions[chosen]!
       return {
         k: partition.k,
-        partition: judged === points ? partition : sphericalKMeans(points, partition.centroids),
-        scores: tried.map((one, index) => ({ ...one, score: scores[index] ?? null })),
+        partition: sphericalKMeans(points, partition.centroids),
+        scores: tried.map((one, index) => Object.assign(one, { score: scores[index] ?? null })),
       }
     }
     inRange = narrowed
@@ -82,7 +83,7 @@ function partitionsOf(points: Matrix, { kMin, kMax, random }: ChooseKOptions): P
     const seeds = seedCentroids(points, k, random)
     // No more different points: those that there are make one last partition, unless the k before had as many.
     if (seeds.rows < k && partitions.length > 0) break
-    partitions.push(sphericalKMeans(points, seeds))
+    partitions.push(sphericalKMeans(points, seeds, { leastGain: JUDGING_GAIN }))
     if (seeds.rows < k) break
   }
   return partitions

@@ -1,4 +1,4 @@
-import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { dotProduct, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 
 /**
  * Centroids to begin with, by greedy k-means++: each next one is the best of a few points drawn by their distance to those before it. Fewer than k when there
@@ -36,16 +36,13 @@ function initialDistances(points: Matrix): Float32Array {
 
 /** 1 - cosine to the nearest of those chosen, which is half the squared distance. Rows of zeros stay at 0 and are never drawn. */
 function distancesWith(points: Matrix, chosen: number, before: Float32Array): { distances: Float32Array; sum: number } {
-  const { columns, values } = points
   const distances = new Float32Array(points.rows)
   const target = Float64Array.from(rowOf(points, chosen))
   let sum = 0
   for (let point = 0; point < points.rows; point++) {
     const known = before[point]!
     if (known === 0) continue
-    const from = point * columns
-    let cosine = 0
-    for (let index = 0; index < columns; index++) cosine += values[from + index]! * target[index]!
+    const cosine = dotProduct(rowOf(points, point), target, 0)
     const distance = 1 - cosine < SAME ? 0 : Math.min(known, 1 - cosine)
     distances[point] = distance
     sum += distance

@@ -1,4 +1,4 @@
-import { rowOf, type Matrix } from '../matrix.ts'
+import { dotProduct, rowOf, type Matrix } from '../matrix.ts'
 import type { Partition } from './partition.ts'
 
 /**
@@ -29,9 +29,7 @@ function silhouetteOf(row: Float32Array, own: number, sizes: Uint32Array, sums: 
   let nearest = Infinity
   for (let cluster = 0; cluster < sizes.length; cluster++) {
     if (sizes[cluster] === 0) continue
-    let product = 0
-    const from = cluster * row.length
-    for (let index = 0; index < row.length; index++) product += row[index]! * sums[from + index]!
+    const product = dotProduct(row, sums, cluster * row.length)
     // The point itself is at distance 0 and does not count among its neighbours.
     if (cluster === own) within = Math.max(0, (sizes[own]! - product) / (sizes[own]! - 1))
     else nearest = Math.min(nearest, Math.max(0, 1 - product / sizes[cluster]!))

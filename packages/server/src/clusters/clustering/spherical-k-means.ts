@@ -57,7 +57,7 @@ function reviveEmpty({ assignments, cosines }: Assignment, k: number): void {
 const ALIKE = 1 - 1e-6
 
 /** The centroids of an assignment; one without direction (no points, or points that cancel out) stays where it was. */
-export function middlesOf(
+function middlesOf(
   points: Matrix,
   assignments: Int32Array,
   before: Matrix,

@@ -28,7 +28,7 @@ export function encodeFeatures(features: Features): Uint8Array {
 }
 
 /** Features of another version are made anew from the trace. */
-export const FEATURES_VERSION = 1
+const FEATURES_VERSION = 1
 
 /** Null when the bytes are of another version; an error when they are none of `encodeFeatures`. */
 export function decodeFeatures(bytes: Uint8Array): Features | null {

@@ -10,24 +10,20 @@ export interface ChosenColumns extends FeatureColumns {
 /** A feature of one trace tells of no group, one of many tells groups not apart. */
 const LEAST_FREQUENCY = 2
 const GREATEST_SHARE = 0.4
-/** Of more features those count that are in most traces: a basis stays below five megabytes. */
+/** Of each kind; of more, those in most traces count. Bounds the basis to about 17 MB, where short requests make one of 3. */
 const MOST_COLUMNS = 32_768
 
 export function chooseColumns(sample: readonly Features[]): ChosenColumns {
   const frequencies = countTraces(sample)
-  const least = leastFrequency(frequencies, GREATEST_SHARE * sample.length)
-  const counts = (frequency: number): boolean => frequency >= least && frequency <= GREATEST_SHARE * sample.length
   const idf: number[] = []
   const choose = (kind: FeatureKind): { columns: Int32Array; buckets: Uint16Array } => {
     const columns = new Int32Array(FEATURE_BUCKETS).fill(-1)
-    const buckets: number[] = []
-    frequencies[kind].forEach((frequency, bucket) => {
-      if (!counts(frequency)) return
+    const buckets = mostFrequent(frequencies[kind], GREATEST_SHARE * sample.length)
+    for (const bucket of buckets) {
       columns[bucket] = idf.length
-      buckets.push(bucket)
-      idf.push(Math.log((1 + sample.length) / (1 + frequency)) + 1)
-    })
-    return { columns, buckets: Uint16Array.from(buckets) }
+      idf.push(Math.log((1 + sample.length) / (1 + frequencies[kind][bucket]!)) + 1)
+    }
+    return { columns, buckets }
   }
   const [words, grams, steps] = [choose('words'), choose('grams'), choose('steps')]
   return {
@@ -48,9 +44,15 @@ function countTraces(sample: readonly Features[]): Frequencies {
   return frequencies
 }
 
-/** The least frequency at which no more than MOST_COLUMNS remain. */
-function leastFrequency(frequencies: Frequencies, greatest: number): number {
-  const all = FEATURE_KINDS.flatMap((kind) => [...frequencies[kind].filter((frequency) => frequency <= greatest)])
-  const rarest = all.sort((a, b) => b - a)[MOST_COLUMNS] ?? 0
-  return Math.max(LEAST_FREQUENCY, rarest + 1)
+/** Buckets that count, ascending; where not all of them fit, of the equally frequent the first. */
+function mostFrequent(frequencies: Uint32Array, greatest: number): Uint16Array {
+  const buckets: number[] = []
+  frequencies.forEach((frequency, bucket) => {
+    if (frequency >= LEAST_FREQUENCY && frequency <= greatest) buckets.push(bucket)
+  })
+  if (buckets.length > MOST_COLUMNS) {
+    buckets.sort((a, b) => frequencies[b]! - frequencies[a]! || a - b)
+    buckets.length = MOST_COLUMNS
+  }
+  return Uint16Array.from(buckets).sort()
 }

@@ -1,6 +1,6 @@
+import { sampleIndexes } from '../clustering/seeded-random.ts'
 import { EMBEDDER_VERSION, type Basis, type BasisFeatures } from './basis.ts'
 import { chooseColumns, type ChosenColumns } from './feature-columns.ts'
-import { sampleIndexes } from '../clustering/seeded-random.ts'
 import { FEATURE_KINDS, type FeatureKind, type Features } from './features.ts'
 import { truncatedSvd, type SparseMatrix } from './truncated-svd.ts'
 import { weighFeatures } from './weigh-features.ts'
@@ -17,7 +17,8 @@ export interface FitOptions {
 }
 
 /**
- * The basis of a sample of traces in a fixed order. Few traces carry few directions (`rankFor`); of more than MOST_SAMPLED_TRACES, or very long ones, a part is drawn. A sample without anything in common gives a basis of rank 0.
+ * The basis of a sample of traces in a fixed order. Few traces carry few directions (`rankFor`); of more than MOST_SAMPLED_TRACES, or very long
+ * ones, a part is drawn. A sample without anything in common gives a basis of rank 0.
  */
 export function fitBasis(given: readonly Features[], { rank, random }: FitOptions): Basis {
   const sample = withinCost(given, random)

@@ -55,7 +55,7 @@ test('the greatest directions of a larger matrix, as found exactly', () => {
   for (const row of rows) row.forEach((a, i) => row.forEach((b, j) => (products[i * 40 + j]! += a * b)))
   const exact = symmetricEigen(products, 40)
   const svd = truncatedSvd(sparse(rows), 6, createRandom(1))
-  near(svd.singularValues, [...exact.values.slice(0, 6)].map(Math.sqrt), 1e-3)
+  near(svd.singularValues, Array.from(exact.values.slice(0, 6), Math.sqrt), 1e-3)
   for (let at = 0; at < 6; at++) {
     const cosine = column(svd, at).reduce((sum, value, index) => sum + value * exact.vectors[at * 40 + index]!, 0)
     assert.ok(Math.abs(cosine) > 0.999, `direction ${at}: ${cosine}`)

@@ -1,7 +1,7 @@
 /** What is told of a run: `cluster.created` and `cluster.shifted`. Clusters of this run go by their index, since new ones have no id yet. */
 export type ClusterChange = ClusterCreated | ClusterShifted
 
-export interface ClusterCreated {
+interface ClusterCreated {
   readonly kind: 'created'
   readonly cluster: number
 }

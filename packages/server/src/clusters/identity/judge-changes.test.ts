@@ -48,23 +48,62 @@ const told = (changes: ReturnType<typeof judge>) =>
   changes.map((change) => (change.kind === 'created' ? [change.cluster, 'created'] : [change.cluster, change.reason]))
 
 test('nothing is told of clusters that hold what they held', () => {
-  assert.deepEqual(judge([[0, 0, 80], [0, 1, 10], [1, 1, 90], [1, 0, 10]], [0, 1]), [])
+  assert.deepEqual(
+    judge(
+      [
+        [0, 0, 80],
+        [0, 1, 10],
+        [1, 1, 90],
+        [1, 0, 10],
+      ],
+      [0, 1],
+    ),
+    [],
+  )
 })
 
 test('a cluster without a match is created', () => {
-  assert.deepEqual(told(judge([[0, 0, 100], [-1, 1, 50]], [0, null])), [[1, 'created']])
+  assert.deepEqual(
+    told(
+      judge(
+        [
+          [0, 0, 100],
+          [-1, 1, 50],
+        ],
+        [0, null],
+      ),
+    ),
+    [[1, 'created']],
+  )
 })
 
 test('a split: the greater part keeps the id and names where the rest went', () => {
-  const changes = judge([[0, 0, 60], [0, 2, 40], [1, 1, 100]], [0, 1, null])
-  assert.deepEqual(told(changes), [[0, 'split'], [2, 'created']])
+  const changes = judge(
+    [
+      [0, 0, 60],
+      [0, 2, 40],
+      [1, 1, 100],
+    ],
+    [0, 1, null],
+  )
+  assert.deepEqual(told(changes), [
+    [0, 'split'],
+    [2, 'created'],
+  ])
   assert.ok(changes[0]?.kind === 'shifted')
   assert.deepEqual(changes[0].splitInto, [2])
   assert.deepEqual([changes[0].left, changes[0].joined, changes[0].similarity], [40, 0, 0.6])
 })
 
 test('a merge: it names whom it took in', () => {
-  const changes = judge([[0, 0, 60], [1, 0, 40], [2, 1, 100]], [0, 2])
+  const changes = judge(
+    [
+      [0, 0, 60],
+      [1, 0, 40],
+      [2, 1, 100],
+    ],
+    [0, 2],
+  )
   assert.deepEqual(told(changes), [[0, 'merged']])
   assert.ok(changes[0]?.kind === 'shifted')
   assert.deepEqual(changes[0].mergedFrom, ['clu_1'])
@@ -72,14 +111,31 @@ test('a merge: it names whom it took in', () => {
 })
 
 test('traces exchanged with many others are a change of membership', () => {
-  const moves: Moves = [[0, 0, 60], [0, 1, 12], [0, 2, 12], [0, 3, 12], [1, 1, 100], [2, 2, 100], [3, 3, 100]]
+  const moves: Moves = [
+    [0, 0, 60],
+    [0, 1, 12],
+    [0, 2, 12],
+    [0, 3, 12],
+    [1, 1, 100],
+    [2, 2, 100],
+    [3, 3, 100],
+  ]
   assert.deepEqual(told(judge(moves, [0, 1, 2, 3])), [[0, 'membership']])
 })
 
 test('a share is told only when it changed by five points, by half, and surely', () => {
   const share = (before: number, after: number, total: number) =>
     // Of other traces, so that the clusters are the same by their centroids.
-    told(judge([[-1, 0, after], [-1, 1, total - after]], [0, 1], [before, total - before]))
+    told(
+      judge(
+        [
+          [-1, 0, after],
+          [-1, 1, total - after],
+        ],
+        [0, 1],
+        [before, total - before],
+      ),
+    )
   assert.deepEqual(share(100, 200, 1000), [[0, 'grew']])
   assert.deepEqual(share(200, 100, 1000), [[0, 'shrank']])
   assert.deepEqual(share(100, 140, 1000), [], 'four points')

@@ -63,8 +63,16 @@ test('clusters are the same in whatever order they are listed', () => {
       const places = order.sort((a, b) => a.by - b.by).map(({ cluster }) => cluster)
       const angles = Array.from({ length: k }, (_, cluster) => 15 * cluster)
       const shuffled = directions(...angles.map((_, place) => angles[places.indexOf(place)]!))
-      const matched = match(directions(...angles), shuffled, then, now.map((cluster) => places[cluster]!))
-      assert.deepEqual(matched, Array.from({ length: k }, (_, place) => places.indexOf(place)))
+      const matched = match(
+        directions(...angles),
+        shuffled,
+        then,
+        now.map((cluster) => places[cluster]!),
+      )
+      assert.deepEqual(
+        matched,
+        Array.from({ length: k }, (_, place) => places.indexOf(place)),
+      )
     }),
   )
 })

@@ -24,7 +24,7 @@ export interface ClusterCountChoice {
   readonly traceCount: number
 }
 
-export interface PreviousCluster {
+interface PreviousCluster {
   readonly id: string
   readonly size: number
   /** Mean cosine of its traces to its centroid. */

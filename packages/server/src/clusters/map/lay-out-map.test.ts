@@ -55,7 +55,11 @@ test('seen by another embedder, the map is turned back to what it was', () => {
 })
 
 test('a turn and a mirror are found from sums of products', () => {
-  const points = [[1, 0.2], [-0.5, 0.9], [0.3, -0.7]] as const
+  const points = [
+    [1, 0.2],
+    [-0.5, 0.9],
+    [0.3, -0.7],
+  ] as const
   for (const mirror of [1, -1]) {
     const angle = 1.1
     const sums: [number, number, number, number] = [0, 0, 0, 0]

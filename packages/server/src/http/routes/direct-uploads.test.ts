@@ -161,9 +161,17 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     })
 
     test('browsers, keys without the scope and wrong questions get no URL', async () => {
-      const { sign, ids, limits } = await openWorld(connect, { limits: { uploadBytes: 1000 } })
+      const { sign, send, ids, limits } = await openWorld(connect, { limits: { uploadBytes: 1000 } })
       for (const header of ['origin', 'cookie']) {
         const answer = await sign({}, { ...OWN, [header]: 'x' })
+        assert.deepEqual([answer.status, answer.json().code], [403, 'browser_refused'])
+      }
+      const key = { method: 'POST', path: '/v1/session', body: '{"key":"own"}' }
+      const host = 'spoor.test:1'
+      const made = await send({ ...key, headers: { host, 'content-type': 'application/json' } })
+      const cookie = String(made.headers['set-cookie']).split(';')[0] as string
+      for (const headers of [{ cookie }, { cookie, ...OWN }, { cookie, origin: `http://${host}` }]) {
+        const answer = await sign({}, headers)
         assert.deepEqual([answer.status, answer.json().code], [403, 'browser_refused'])
       }
       assert.equal((await sign({}, { 'x-api-key': 'writer' })).json().code, 'insufficient_scope')

@@ -4,6 +4,7 @@ import { KeyCreate } from '@spoor/contract/schemas/key'
 import { ListQuery } from '@spoor/contract/schemas/list-query'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { requireKeyManagement } from '../../projects/scopes.ts'
+import type { AccessWatch } from '../access-watch.ts'
 import { principalOf } from '../authentication.ts'
 import { controlBodyRules } from '../body-rules.ts'
 import { readControlBody } from '../control-body.ts'
@@ -15,7 +16,7 @@ import { serve } from '../route.ts'
 import { toKey } from '../to-wire.ts'
 import { compileValidator } from '../validate.ts'
 
-export function registerKeyRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+export function registerKeyRoutes(app: FastifyInstance, dependencies: HttpDependencies, access: AccessWatch): void {
   const { keys, limits } = dependencies
   const rules = controlBodyRules(dependencies)
   const validateKey = compileValidator(KeyCreate)
@@ -42,6 +43,7 @@ export function registerKeyRoutes(app: FastifyInstance, dependencies: HttpDepend
   serve(app, OPERATIONS.revokeKey, async (request, reply) => {
     const projectId = reachableProject(request)
     await keys.revoke({ projectId, keyId: pathId(request, 'key_id', 'key'), mayRevokeAdmin: isAdmin(request) })
+    await access.check()
     return reply.code(204).send()
   })
 }

@@ -12,13 +12,13 @@ class TailClient {
   closed = false
   readonly socket: Socket
 
-  constructor(port: number, headers = '') {
+  constructor(port: number, headers = '', access = 'x-api-key: own') {
     this.socket = createConnection({ port, host: '127.0.0.1' })
     this.socket.on('data', (chunk) => (this.text += String(chunk)))
     this.socket.on('close', () => (this.closed = true))
     this.socket.on('error', () => {})
     this.socket.write(
-      `GET /v1/traces/tail HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\naccept: text/event-stream\r\n${headers}\r\n`,
+      `GET /v1/traces/tail HTTP/1.1\r\nhost: x\r\n${access}\r\naccept: text/event-stream\r\n${headers}\r\n`,
     )
   }
 
@@ -121,6 +121,46 @@ test('a reader that stops reading is held to one page and dropped; the others go
   stuck.socket.resume()
   while (!stuck.closed) await new Promise((resolve) => setTimeout(resolve, 5))
   assert.ok(!quick.closed)
+})
+
+test('a tail that was opened by cookie ends when its session is signed out, and cannot be opened again', async () => {
+  const { app } = createHttpWorld()
+  const port = await listen(app)
+  const json = { host: 'x', 'content-type': 'application/json' }
+  const signIn = async () => {
+    const answer = await sendTo(port, { method: 'POST', path: '/v1/session', headers: json, body: '{"key":"own"}' })
+    return String(answer.headers['set-cookie']).split(';')[0] as string
+  }
+  const [cookie, other] = [await signIn(), await signIn()]
+  const tail = new TailClient(port, '', `cookie: ${cookie}`)
+  const byOther = new TailClient(port, '', `cookie: ${other}`)
+  const byKey = new TailClient(port)
+  await Promise.all([tail, byOther, byKey].map((each) => each.until(/retry/)))
+  await commit(port)
+  await tail.until(/id: 1\nevent/)
+  const ended = once(tail.socket, 'end')
+  await sendTo(port, { method: 'DELETE', path: '/v1/session', headers: { host: 'x', cookie, origin: 'http://x' } })
+  await ended
+  assert.ok(tail.text.endsWith('\n\n'))
+  await commit(port)
+  await Promise.all([byOther, byKey].map((each) => each.until(/id: 2\nevent/)))
+  const headers = { host: 'x', cookie, accept: 'text/event-stream', 'last-event-id': '1' }
+  assert.equal((await sendTo(port, { path: '/v1/traces/tail', headers })).status, 401)
+})
+
+test('a tail ends when its key is revoked', async () => {
+  const { app, access, instruments, timers } = createStillWorld()
+  const port = await listen(app)
+  const tail = new TailClient(port)
+  await tail.until(/retry/)
+  const ended = once(tail.socket, 'end')
+  timers.advance(15_000)
+  await tail.until(/heartbeat/)
+  assert.match(await instruments.print(), /spoor_open_tails 1/)
+  access.keys.delete('own')
+  timers.advance(15_000)
+  await ended
+  assert.match(await instruments.print(), /spoor_open_tails 0/)
 })
 
 test('a stop of the service ends tails cleanly, and they can resume', async () => {

@@ -1,7 +1,8 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
-import { principalOf } from '../authentication.ts'
+import type { AccessWatch } from '../access-watch.ts'
+import { credentialOf, principalOf } from '../authentication.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { accepts } from '../media-types.ts'
 import { compileQuery } from '../query.ts'
@@ -11,7 +12,7 @@ import { Type } from 'typebox'
 
 const EVENT_STREAM = 'text/event-stream'
 
-export function registerTailRoute(app: FastifyInstance, dependencies: HttpDependencies): void {
+export function registerTailRoute(app: FastifyInstance, dependencies: HttpDependencies, access: AccessWatch): void {
   const { feed, timers, instruments, logger } = dependencies
   const hub = new TailHub({
     feed,
@@ -35,7 +36,15 @@ export function registerTailRoute(app: FastifyInstance, dependencies: HttpDepend
     const position = startPosition(request.headers['last-event-id'], feed.headPosition())
     reply.hijack()
     const sink = openStream(reply)
-    const close = hub.open(principalOf(request).projectId, position, sink)
+    const leave = hub.open(principalOf(request).projectId, position, sink)
+    const unwatch = access.watch(credentialOf(request), () => {
+      close()
+      sink.end()
+    })
+    function close() {
+      unwatch()
+      leave()
+    }
     if (reply.raw.destroyed) close()
     else reply.raw.once('close', close)
   }

@@ -1,4 +1,4 @@
-import type { TraceId } from '@spoor/contract/ids'
+import type { ClusterId, TraceId } from '@spoor/contract/ids'
 import { NAME_LENGTH } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/feed-query'
@@ -125,6 +125,7 @@ function toFilters(query: FeedQuerySchema, pairs: URLSearchParams): Filters {
     name: query.name ?? null,
     sessionId: query.session_id ?? null,
     userId: query.user_id ?? null,
+    cluster: (query.cluster ?? null) as ClusterId | null,
     metadata: metadataFilters(pairs),
     startTime: queryTime('start_time', query.start_time),
     endTime: queryTime('end_time', query.end_time),

@@ -9,13 +9,16 @@ const CACHE_KIB = 16 * 1024
 
 export const CONNECTION_OPTIONS: DatabaseSyncOptions = { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true }
 
-/** What the promises of the control store rest on: readers and a writer do not wait for each other, and a commit is on the disk when it returns. */
-export function configureConnection(database: DatabaseSync): void {
+/** `full`: a commit is on the disk when it returns. `lazy`: a power loss may take back the last ones, whole and from the end; the death of the process takes none. */
+export type Durability = 'full' | 'lazy'
+
+/** What the promises of the stores rest on: readers and a writer do not wait for each other, and commits are as durable as they are to be. */
+export function configureConnection(database: DatabaseSync, durability: Durability = 'full'): void {
   const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode']
   if (mode !== 'wal')
     throw new Error(`the file system does not support SQLite's write-ahead log (it stays in mode ${mode})`)
-  // FULL fsyncs every commit; NORMAL would only fsync now and then, and lose commits on power loss.
-  database.exec('PRAGMA synchronous = FULL')
+  // FULL fsyncs every commit; NORMAL only when the log is moved into the database.
+  database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
   database.exec(`PRAGMA journal_size_limit = ${WAL_KEPT_BYTES}`)
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
 }

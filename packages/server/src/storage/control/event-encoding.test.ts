@@ -29,6 +29,14 @@ const event: fc.Arbitrary<JournalEvent> = fc.oneof(
   fc.record({ type: fc.constant('trace.committed' as const), traceId }, plain),
   fc.record({ type: fc.constant('trace.flagged' as const), traceId, reason }, plain),
   fc.record({ type: fc.constant('metric.event' as const), traceId, eventId }, plain),
+  fc.record(
+    {
+      type: fc.constantFrom('cluster.created' as const, 'cluster.shifted' as const),
+      clusterId: fc.nat().map((number) => numberedId('clu', number)),
+      data: fc.string({ unit: 'binary' }),
+    },
+    plain,
+  ),
   fc.record({ type: fc.constantFrom('monitor.fired' as const, 'monitor.resolved' as const), transition }, plain),
 )
 

@@ -7,13 +7,15 @@ const FLAGGED = 2
 const METRIC_EVENT = 3
 const MONITOR_FIRED = 4
 const MONITOR_RESOLVED = 5
+const CLUSTER_CREATED = 6
+const CLUSTER_SHIFTED = 7
 const ID_BYTES = 16
 const LENGTH_BYTES = 4
 
 /**
- * The events of one journal row, end to end. Each is a kind byte and 16 bytes of an id, of a trace or a monitor; some have more behind it. Of `metric.event` (3) that is
+ * The events of one journal row, end to end. Each is a kind byte and 16 bytes of an id, of a trace, a monitor or a cluster; some have more behind it. Of `metric.event` (3) that is
  * the 16 bytes of the event's id; of others a length (unsigned 32-bit, big-endian) and that many bytes of JSON: of `trace.flagged` (2) the reason (a string or null; JSON keeps lone surrogates, which UTF-8 alone
- * cannot), of `monitor.fired` (4) and `monitor.resolved` (5) the rest of the transition.
+ * cannot), of `monitor.fired` (4) and `monitor.resolved` (5) the rest of the transition, of `cluster.created` (6) and `cluster.shifted` (7) what webhooks tell of it (a string that is itself JSON).
  */
 export function encodeEvents(events: readonly JournalEvent[]): Uint8Array {
   return Buffer.concat(events.map(encodeEvent))
@@ -25,6 +27,13 @@ function encodeEvent(event: JournalEvent): Uint8Array {
     return Buffer.concat([Buffer.of(METRIC_EVENT), idToBytes(event.traceId), idToBytes(event.eventId)])
   }
   if (event.type === 'trace.flagged') return encodeWithJson(FLAGGED, event.traceId, event.reason)
+  if ('clusterId' in event) {
+    return encodeWithJson(
+      event.type === 'cluster.created' ? CLUSTER_CREATED : CLUSTER_SHIFTED,
+      event.clusterId,
+      event.data,
+    )
+  }
   const { monitorId, ...rest } = event.transition
   return encodeWithJson(event.type === 'monitor.fired' ? MONITOR_FIRED : MONITOR_RESOLVED, monitorId, rest)
 }
@@ -61,6 +70,11 @@ export function decodeEvents(bytes: Uint8Array): JournalEvent[] {
       const rest = value as Omit<MonitorTransition, 'monitorId'>
       const type = kind === MONITOR_FIRED ? 'monitor.fired' : 'monitor.resolved'
       events.push({ type, transition: { ...rest, monitorId: idFromBytes('mon', id) } })
+      at = end
+    } else if (kind === CLUSTER_CREATED || kind === CLUSTER_SHIFTED) {
+      const { value, end } = decodeJson(source, idEnd)
+      const type = kind === CLUSTER_CREATED ? 'cluster.created' : 'cluster.shifted'
+      events.push({ type, clusterId: idFromBytes('clu', id), data: value as string })
       at = end
     } else {
       throw new Error(`the journal holds an event of unknown kind ${kind}`)

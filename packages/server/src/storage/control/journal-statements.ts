@@ -7,6 +7,8 @@ const SQL = {
   insertRow: 'INSERT INTO journal (last_position, project_id, committed_at, events) VALUES (?, ?, ?, ?)',
   readRows: `SELECT last_position, committed_at, events FROM journal
     WHERE project_id = ? AND last_position > ? ORDER BY last_position LIMIT ?`,
+  readAllRows: `SELECT last_position, project_id, committed_at, events FROM journal
+    WHERE last_position > ? ORDER BY last_position`,
 
   oldestRows: 'SELECT last_position, committed_at FROM journal ORDER BY last_position LIMIT ?',
   deleteRowsThrough: 'DELETE FROM journal WHERE last_position <= ?',
@@ -28,6 +30,9 @@ const SQL = {
   oldestSuperseded: `SELECT until_version, trace_id, superseded_at FROM superseded_keys
     WHERE project_id = ? ORDER BY until_version, trace_id LIMIT ?`,
   deleteSuperseded: 'DELETE FROM superseded_keys WHERE project_id = ? AND until_version = ? AND trace_id = ?',
+
+  markRunTold: 'INSERT INTO told_cluster_runs (run_id, told_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  forgetRunsTold: 'DELETE FROM told_cluster_runs WHERE told_at < ?',
 
   insertDeleted: 'INSERT INTO deleted_traces (trace_id, project_id, through_position) VALUES (?, ?, ?)',
   anyDeleted: 'SELECT 1 FROM deleted_traces LIMIT 1',

@@ -56,6 +56,7 @@ export function numberedCommit(version: number): CommitRecord {
     attachments: [],
     deleted: [{ projectId: second, traceId: otherTraceId }],
     monitorTransitions: [],
+    clusterRuns: [],
   }
 }
 

@@ -21,7 +21,7 @@ export function sqliteCode(error: unknown): number | null {
 export function toDomainError(error: unknown): unknown {
   switch (sqliteCode(error)) {
     case SQLITE.full:
-      return new DomainError('disk_full', 'The disk with the control store is full.', {
+      return new DomainError('disk_full', 'The disk of the service is full.', {
         retryAfterSeconds: 10,
         cause: error,
       })
@@ -29,7 +29,7 @@ export function toDomainError(error: unknown): unknown {
     case SQLITE.readOnly:
     case SQLITE.ioError:
     case SQLITE.cannotOpen:
-      return new DomainError('storage_unavailable', 'The control store cannot be used right now.', {
+      return new DomainError('storage_unavailable', 'The store cannot be used right now.', {
         retryAfterSeconds: 2,
         cause: error,
       })

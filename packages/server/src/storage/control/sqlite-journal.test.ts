@@ -41,6 +41,7 @@ test('positions are consecutive over all projects, from 1', (context) => {
     [...journal.read(FIRST, 0, 10), ...journal.read(SECOND, 0, 10)],
     [0, 2, 4, 1, 3, 5].map((index) => rows[index]),
   )
+  assert.deepEqual(journal.readAll(0, 10), rows)
 })
 
 test('a reader resumes behind its position, also in the middle of a row, and takes as many rows as it asks for', (context) => {
@@ -51,6 +52,12 @@ test('a reader resumes behind its position, also in the middle of a row, and tak
   assert.deepEqual(positions(1, 9), [2, 5, 8])
   assert.deepEqual(positions(2, 9), [5, 8])
   assert.deepEqual(positions(8, 9), [])
+  const allPositions = (after: number, limit: number) => journal.readAll(after, limit).map((row) => row.lastPosition)
+  assert.deepEqual(allPositions(1, 1), [2])
+  assert.deepEqual(allPositions(1, 2), [2, 3])
+  assert.deepEqual(allPositions(1, 4), [2, 3, 5])
+  assert.deepEqual(allPositions(2, 9), [3, 5, 6, 8, 9])
+  assert.deepEqual(allPositions(9, 9), [])
 })
 
 test('everything is there after the store was closed and opened', (context) => {
@@ -139,7 +146,10 @@ test('pruning takes the oldest first, at most so many, and remembers how far', (
   for (const version of [1, 2, 3]) journal.append(numberedCommit(version))
   assert.equal(journal.prune(1000), 0)
   assert.equal(journal.prunedThrough(), 0)
-  assert.equal(journal.prune(3000, 3), 3)
+  assert.equal(journal.prune(3000, 3, 1), 0)
+  assert.equal(journal.prune(3000, 3, 4), 2)
+  assert.equal(journal.prunedThrough(), 3)
+  assert.equal(journal.prune(3000, 1), 1)
   assert.equal(journal.prunedThrough(), 5)
   assert.equal(journal.prune(3000, 3), 1)
   assert.equal(journal.prunedThrough(), 6)
@@ -277,7 +287,7 @@ test('no read of the journal answers a failing disk with anything but not now', 
   const { journal } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
   journal.append({ ...numberedCommit(1), deleted: [{ projectId: FIRST, traceId: numberedId('tr', 1) }] })
   const busy = Object.assign(new Error('database is locked'), { errcode: 5 })
-  for (const method of ['get', 'all'] as const) {
+  for (const method of ['get', 'all', 'iterate'] as const) {
     context.mock.method(StatementSync.prototype, method, () => {
       throw busy
     })
@@ -287,6 +297,7 @@ test('no read of the journal answers a failing disk with anything but not now', 
     () => journal.headPosition(),
     () => journal.prunedThrough(),
     () => journal.read(FIRST, 0, 10),
+    () => journal.readAll(0, 10),
     () => journal.deletedAmong([numberedId('tr', 1)]),
     () => journal.supersededAt(FIRST, 1),
     () => journal.pendingPurges(10),
@@ -306,4 +317,30 @@ test('the last commit is confirmed by writing over what may stand behind it', (c
   assert.ok(statSync(wal).size > before, 'nothing was written')
   assert.deepEqual(journal.last(), last)
   assert.deepEqual(temporaryStore(context, { dataDir }).journal.last(), last)
+})
+
+test('a discovery is told once, whatever else its commits hold, for a month', (context) => {
+  const { journal } = temporaryStore(context)
+  const event = (data: string) => ({ type: 'cluster.created' as const, clusterId: numberedId('clu', 1), data })
+  const commit = (version: number, committedAt: number, runs: readonly (readonly [number, string])[]) => {
+    const clusterRuns = runs.map(([run, data]) => {
+      return { projectId: FIRST, runId: numberedId('job', run), events: [event(data)] }
+    })
+    const projects = [{ projectId: FIRST, events: clusterRuns.flatMap(({ events }) => events) }]
+    const rows = journal.append({ ...emptyCommit(version), committedAt, projects, clusterRuns })
+    return rows.flatMap(({ events }) => events.map((one) => ('data' in one ? one.data : '')))
+  }
+  const aMonth = 30 * 24 * 3600 * 1000
+  assert.deepEqual(commit(1, 1000, [[1, 'a']]), ['a'])
+  assert.deepEqual(
+    commit(2, 2000, [
+      [1, 'a'],
+      [2, 'b'],
+      [2, 'b'],
+    ]),
+    ['b'],
+  )
+  assert.equal(journal.headPosition(), 2)
+  assert.deepEqual(commit(3, 1000 + aMonth, [[1, 'a']]), [])
+  assert.deepEqual(commit(4, 1001 + aMonth, [[1, 'a']]), ['a'])
 })

@@ -4,13 +4,13 @@ import type {
   CommitRecord,
   DeletedTrace,
   Journal,
+  JournalEvent,
   JournalRow,
   MetricEventKey,
   StepKey,
   SupersededKeys,
   TraceKey,
 } from '../../journal/journal.ts'
-import type { MonitorTransition } from '../../journal/monitor-transition.ts'
 import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
 import { linkMedia, releaseMedia } from './attachment-changes.ts'
 import { compactKey, sha256Bytes, sha256Hex } from './compact-key.ts'
@@ -24,6 +24,8 @@ import { type OnReadError, readOrRefuse } from './sqlite-error.ts'
 
 const PRUNE_ROWS = 10_000
 const FORGET_STEP_KEYS = 20_000
+/** A run is told when it is made, or at the next start: by then nobody asks for it any more. */
+const TOLD_RUNS_KEPT_MS = 30 * 24 * 3600 * 1000
 
 /**
  * The journal in SQLite: one transaction, and so one fsync, for each group commit. Straight on prepared statements, because a commit may bring
@@ -52,7 +54,7 @@ export class SqliteJournal implements Journal {
       const state = this.#state()
       if (commit.version <= state.version)
         throw new Error(`commit ${commit.version} comes after commit ${state.version}`)
-      const inserted = this.#insertRows(commit, state.headPosition, this.#refusedTransitions(commit))
+      const inserted = this.#insertRows(commit, state.headPosition, this.#refusedEvents(commit))
       this.#insertKeys(commit)
       this.#insertSuperseded(commit)
       for (const link of commit.attachments) linkMedia(this.#media, link, commit.committedAt)
@@ -88,6 +90,22 @@ export class SqliteJournal implements Journal {
     }))
   }
 
+  readAll(after: number, limitEvents: number): readonly JournalRow[] {
+    return this.#read(() => {
+      const rows: JournalRow[] = []
+      let count = 0
+      for (const row of this.#sql.readAllRows.iterate(after)) {
+        const lastPosition = row['last_position'] as number
+        const events = decodeEvents(row['events'] as Uint8Array)
+        const projectId = idFromBytes('proj', row['project_id'] as Uint8Array)
+        rows.push({ projectId, lastPosition, committedAt: row['committed_at'] as number, events })
+        count += Math.min(events.length, lastPosition - after)
+        if (count >= limitEvents) break
+      }
+      return rows
+    })
+  }
+
   headPosition(): number {
     return this.#read(() => this.#state()).headPosition
   }
@@ -96,13 +114,14 @@ export class SqliteJournal implements Journal {
     return this.#read(() => this.#state()).prunedThrough
   }
 
-  prune(before: number, limitRows = PRUNE_ROWS): number {
+  prune(before: number, limitRows = PRUNE_ROWS, throughPosition = Infinity): number {
     const pruned = runAtomically(this.#database, () => {
       let removed = 0
       let last = 0
       for (const row of this.#sql.oldestRows.all(limitRows)) {
-        if ((row['committed_at'] as number) >= before) break
-        last = row['last_position'] as number
+        const position = row['last_position'] as number
+        if ((row['committed_at'] as number) >= before || position > throughPosition) break
+        last = position
         removed += 1
       }
       if (removed === 0) return 0
@@ -217,21 +236,24 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  /** Applies the others. */
-  #refusedTransitions({ monitorTransitions, committedAt }: CommitRecord): ReadonlySet<MonitorTransition> {
-    return new Set(monitorTransitions.filter((one) => !applyTransition(this.#monitors, one, committedAt)))
+  /** Transitions and events of runs that are not to be told. Applies the other transitions and marks the other runs. */
+  #refusedEvents({ monitorTransitions, clusterRuns, committedAt }: CommitRecord): ReadonlySet<object> {
+    const transitions = monitorTransitions.filter((one) => !applyTransition(this.#monitors, one, committedAt))
+    if (clusterRuns.length === 0) return new Set(transitions)
+    this.#sql.forgetRunsTold.run(committedAt - TOLD_RUNS_KEPT_MS)
+    const told = clusterRuns.filter(({ runId }) => this.#sql.markRunTold.run(runId, committedAt).changes === 0)
+    return new Set<object>([...transitions, ...told.flatMap(({ events }) => events)])
   }
 
   #insertRows(
     commit: CommitRecord,
     head: number,
-    refused: ReadonlySet<MonitorTransition>,
+    refused: ReadonlySet<object>,
   ): { rows: JournalRow[]; headPosition: number } {
     const { committedAt } = commit
     let headPosition = head
     const rows = commit.projects.map(({ projectId, events: all }) => {
-      const events =
-        refused.size === 0 ? all : all.filter((one) => !('transition' in one && refused.has(one.transition)))
+      const events = refused.size === 0 ? all : all.filter((one) => !isRefused(one, refused))
       headPosition += events.length
       if (events.length > 0) {
         this.#sql.insertRow.run(headPosition, idToBytes(projectId), committedAt, encodeEvents(events))
@@ -267,6 +289,10 @@ export class SqliteJournal implements Journal {
       )
     }
   }
+}
+
+function isRefused(event: JournalEvent, refused: ReadonlySet<object>): boolean {
+  return refused.has('transition' in event ? event.transition : event)
 }
 
 /** Beside the keys of steps, which begin with a `k` or an `i`: with them they are found by their trace, and with them they go. */

@@ -59,6 +59,7 @@ function openStore(context: TestContext) {
       attachments: [],
       deleted: [],
       monitorTransitions: [],
+      clusterRuns: [],
       ...fields,
     })
   const deleteTrace = (traceId = TRACE) => commit({ deleted: [{ projectId: OWN, traceId }] })

@@ -1,4 +1,4 @@
-import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../../journal/metric-event.ts'
 import type { MetricEventQuery, MetricEventStore } from '../../metrics/metric-event-store.ts'
 import { deleteRows } from './delete-rows.ts'
@@ -43,7 +43,10 @@ export class ClickHouseMetricEvents {
   }
 
   /** In no order. */
-  async findRecords(projectId: ProjectId, places: readonly MetricEventPlace[]): Promise<MetricEventRecord[]> {
+  async findRecords(
+    projectId: ProjectId,
+    places: readonly Pick<MetricEventPlace, 'traceId' | 'id'>[],
+  ): Promise<MetricEventRecord[]> {
     const records: MetricEventRecord[] = []
     for (let from = 0; from < places.length; from += RECORDS_PER_READ) {
       const part = places.slice(from, from + RECORDS_PER_READ)
@@ -64,11 +67,6 @@ export class ClickHouseMetricEvents {
         `WHERE project_id = ${text(projectId)} AND trace_id = ${text(traceId)}${behind} ORDER BY id LIMIT ${integer(limit)}`,
     )
     return rows.map(readMetricEventRow)
-  }
-
-  async find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined> {
-    const [record] = await this.findRecords(projectId, [{ traceId, id, at: 0 }])
-    return record
   }
 
   /**

@@ -11,7 +11,7 @@ import type { RecentMetricEvents } from './recent-metric-events.ts'
 export interface LoggedMetricEventStoreOptions {
   /** Of the trace store (LoggedTraceStore.recentMetricEvents). */
   readonly recent: Pick<RecentMetricEvents, 'ofTrace' | 'list'>
-  readonly settled: Pick<ClickHouseMetricEvents, 'findPlaces' | 'findRecords' | 'findByTrace' | 'find'>
+  readonly settled: Pick<ClickHouseMetricEvents, 'findPlaces' | 'findRecords' | 'findByTrace'>
   readonly journal: Pick<Journal, 'deletedAmong'>
   readonly clock: Clock
 }
@@ -52,9 +52,25 @@ export class LoggedMetricEventStore implements MetricEventStore {
   }
 
   async find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined> {
-    const recent = this.#options.recent.ofTrace(projectId, traceId).find((event) => event.id === id)
-    const found = recent ?? (await this.#options.settled.find(projectId, traceId, id))
-    return this.#isDeleted(traceId) ? undefined : found
+    const [found] = await this.findMany(projectId, [{ traceId, id }])
+    return found
+  }
+
+  async findMany(
+    projectId: ProjectId,
+    places: readonly { readonly traceId: TraceId; readonly id: MetricEventId }[],
+  ): Promise<readonly MetricEventRecord[]> {
+    const { recent, settled } = this.#options
+    const asked = new Set(places.map((place) => `${place.traceId}${place.id}`))
+    const found = new Map<MetricEventId, MetricEventRecord>()
+    for (const traceId of new Set(places.map((place) => place.traceId))) {
+      for (const event of recent.ofTrace(projectId, traceId)) {
+        if (asked.has(`${traceId}${event.id}`)) found.set(event.id, event)
+      }
+    }
+    const missing = places.filter(({ id }) => !found.has(id))
+    for (const event of await settled.findRecords(projectId, missing)) found.set(event.id, event)
+    return this.#withoutDeleted([...found.values()])
   }
 
   /** At most `most` of the events that `query` asks for, and behind which one to go on: null when there are no more. */

@@ -37,7 +37,7 @@ export function segmentExpressions(
 ): { readonly first: string; readonly last: string } {
   const since = `(toUnixTimestamp64Milli(${time}) - ${integer(firstAt - windowMs)})`
   return {
-    first: `if(${since} <= ${windowMs}, 0, intDiv(${since} - ${windowMs} + ${stepMs - 1}, ${stepMs}))`,
-    last: `least(intDiv(${since} + ${stepMs - 1}, ${stepMs}) - 1, ${count - 1})`,
+    first: `if(${since} <= ${windowMs}, 0, intDiv(${since} - ${windowMs} + ${stepMs - 1}, toInt64(${stepMs})))`,
+    last: `least(intDiv(${since} + ${stepMs - 1}, toInt64(${stepMs})) - 1, ${count - 1})`,
   }
 }

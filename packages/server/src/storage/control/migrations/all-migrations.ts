@@ -5,6 +5,9 @@ import { media } from './0004-media.ts'
 import { metrics } from './0005-metrics.ts'
 import { prices } from './0006-prices.ts'
 import { monitors } from './0007-monitors.ts'
+import { sessions } from './0008-sessions.ts'
+import { webhooks } from './0009-webhooks.ts'
+import { toldClusterRuns } from './0010-told-cluster-runs.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -16,4 +19,7 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   metrics,
   prices,
   monitors,
+  sessions,
+  webhooks,
+  toldClusterRuns,
 ]

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { type Answer, type Client, createClient } from './client.ts'
+
+export interface SignedIn {
+  /** Sends the cookie as a page of the service does, with its origin. */
+  readonly client: Client
+  /** `name=token`. */
+  readonly cookie: string
+  readonly setCookie: string
+}
+
+/** Asks for a session with the key of a client. */
+export function askForSession(client: Client, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  return client.as(null).call({
+    method: 'POST',
+    path: '/v1/session',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ key: client.key }),
+  })
+}
+
+export async function signIn(client: Client): Promise<SignedIn> {
+  const answer = await askForSession(client)
+  assert.equal(answer.status, 201, answer.text)
+  const [setCookie = '', ...others] = answer.headers['set-cookie'] ?? []
+  assert.equal(others.length, 0)
+  const [cookie = ''] = setCookie.split(';')
+  return { client: createClient(client.url, null, { cookie, origin: client.url }), cookie, setCookie }
+}

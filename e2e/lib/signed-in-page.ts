@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page, Request } from 'playwright-core'
+import type { Service } from './service.ts'
+
+interface Seen {
+  /** With its query. */
+  readonly path: string
+  readonly range: string | null
+  /** Null while there is no answer. */
+  readonly status: number | null
+}
+
+/** A tab of a real browser that has signed in at the service by itself: what it asks for goes straight there, with the cookie that it was given. */
+export class SignedInPage {
+  readonly page: Page
+  readonly #service: Service
+  readonly #seen: { path: string; range: string | null; status: number | null }[] = []
+  #html = ''
+
+  private constructor(page: Page, service: Service) {
+    this.page = page
+    this.#service = service
+  }
+
+  static async open(browser: Browser, service: Service): Promise<SignedInPage> {
+    const signedIn = new SignedInPage(await browser.newPage(), service)
+    await signedIn.#observe()
+    await signedIn.signIn()
+    return signedIn
+  }
+
+  /** Every request so far, of whatever is in the tab. */
+  get seen(): readonly Seen[] {
+    return this.#seen
+  }
+
+  /** From a page of the service, whose key is forgotten with it. */
+  async signIn(): Promise<void> {
+    const { page } = this
+    await page.goto(`${this.#service.url}/docs`)
+    const status = await page.evaluate(async (key) => {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch('/v1/session', { method: 'POST', headers, body: JSON.stringify({ key }) })
+      await answer.text()
+      return answer.status
+    }, this.#service.key)
+    assert.equal(status, 201)
+    assert.equal(await page.evaluate('document.cookie'), '', 'no script can read it')
+  }
+
+  /** Shows a page of the test's own as one of the service. */
+  async show(html: string): Promise<void> {
+    this.#html = `<!doctype html><meta charset="utf-8"><title>test</title>${html}`
+    await this.page.goto(`${this.#service.url}/page`)
+  }
+
+  async #observe(): Promise<void> {
+    const { page } = this
+    await page.route(`${this.#service.url}/page`, (route) =>
+      route.fulfill({ contentType: 'text/html; charset=utf-8', body: this.#html }),
+    )
+    const noted = new Map<Request, { status: number | null }>()
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      const seen = { path: pathname + search, range: request.headers()['range'] ?? null, status: null }
+      noted.set(request, seen)
+      this.#seen.push(seen)
+    })
+    page.on('response', (response) => {
+      const seen = noted.get(response.request())
+      if (seen !== undefined) seen.status = response.status()
+    })
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import type { Client } from '../lib/client.ts'
+import { eventually } from '../lib/eventually.ts'
+import type { ContractChecker } from './contract-checker.ts'
+
+const NOWHERE = '/v1/clusters/clu_01h2xcejqtf2nbrexx3vqjhp41'
+const NO_JOB = '/v1/clusters/discover/job_01h2xcejqtf2nbrexx3vqjhp41'
+const JSON_BODY = { 'content-type': 'application/json' }
+const TOPICS = ['refund my order please', 'what is the weather like tomorrow', 'translate this into french for me']
+
+/** Every answer of the operations on clusters. `stranger` has a key that may do nothing with them. */
+export async function callClusters(checker: ContractChecker, client: Client, stranger: Client): Promise<void> {
+  const send = async (
+    method: string,
+    path: string,
+    body: object | string,
+    headers: Record<string, string> = JSON_BODY,
+  ) => checker.call(client, { method, path, headers, body: typeof body === 'string' ? body : JSON.stringify(body) })
+  const get = async (path: string) => (await checker.call(client, { path })).status
+
+  for (let index = 0; index < 30; index++) {
+    const content = [{ type: 'text', text: `${TOPICS[index % 3]} ${index}` }]
+    const steps = [{ name: 'answer', type: 'llm', messages: [{ role: 'user', content }] }]
+    const made = await send('POST', '/v1/traces', { name: `run ${index}`, steps })
+    assert.equal(made.status, 202, made.text)
+  }
+  const asked = await send('POST', '/v1/clusters/discover', { window_hours: 1, k_max: 4 })
+  assert.equal(asked.status, 202, asked.text)
+  const job = `/v1/clusters/discover/${asked.json<{ job_id: string }>().job_id}`
+  await eventually('the discovery succeeds', async () => {
+    const { status, error } = (await checker.call(client, { path: job })).json<{ status: string; error: unknown }>()
+    assert.equal(error, null)
+    return status === 'succeeded'
+  })
+  const listed = await checker.call(client, { path: '/v1/clusters' })
+  const [cluster] = listed.json<{ clusters: { id: string }[] }>().clusters
+  assert.ok(cluster)
+  const path = `/v1/clusters/${cluster.id}`
+  for (const at of [path, '/v1/clusters/map', '/v1/clusters/runs', '/v1/clusters/schedule']) {
+    assert.equal(await get(at), 200, at)
+  }
+  assert.equal((await checker.call(client, { path: `/v1/traces?cluster=${cluster.id}` })).status, 200)
+  for (const at of [NOWHERE, NO_JOB]) assert.equal(await get(at), 404)
+  for (const at of ['/v1/clusters/map?limit=0', '/v1/clusters/runs?limit=0', '/v1/clusters/runs?cursor=x']) {
+    assert.equal(await get(at), 422)
+  }
+  assert.equal((await send('PUT', '/v1/clusters/schedule', { enabled: true, every_hours: 48 })).status, 200)
+  assert.equal((await send('PUT', '/v1/clusters/schedule', { enabled: false })).status, 200)
+  for (const [method, at] of [
+    ['POST', '/v1/clusters/discover'],
+    ['PUT', '/v1/clusters/schedule'],
+  ] as const) {
+    assert.equal((await send(method, at, '{')).status, 400)
+    assert.equal((await send(method, at, '{}', { 'content-type': 'text/plain' })).status, 415)
+    assert.equal((await send(method, at, ' '.repeat(2 * 1024 * 1024))).status, 413)
+    assert.equal((await send(method, at, { enabled: true, k_min: 6, k_max: 5 })).status, 422)
+  }
+  for (const [method, at] of [
+    ['GET', '/v1/clusters'],
+    ['GET', path],
+    ['POST', '/v1/clusters/discover'],
+    ['GET', job],
+    ['GET', '/v1/clusters/map'],
+    ['GET', '/v1/clusters/runs'],
+    ['GET', '/v1/clusters/schedule'],
+    ['PUT', '/v1/clusters/schedule'],
+  ] as const) {
+    assert.equal((await checker.call(client.as(null), { method, path: at })).status, 401)
+    assert.equal((await checker.call(stranger, { method, path: at })).status, 403)
+  }
+}

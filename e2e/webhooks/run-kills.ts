@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../lib/eventually.ts'
+import { walkFeed } from '../lib/feed.ts'
+import { createRandom } from '../lib/random.ts'
+import { Service } from '../lib/service.ts'
+import type { Received } from './received.ts'
+import { Receiver } from './receiver.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+export interface KillOptions {
+  readonly rounds: number
+  readonly seed: number
+  readonly progress: (line: string) => void
+}
+
+export interface KillReport {
+  readonly kills: number
+  readonly receiverKills: number
+  readonly acknowledgedTraces: number
+  readonly acknowledgedMetricEvents: number
+  readonly requestsReceived: number
+  readonly eventsReceived: number
+  /** Requests for an event that had come before. */
+  readonly repeated: number
+  readonly violations: readonly string[]
+}
+
+const WORKERS = 6
+const LONGEST_LIFE_MS = 1500
+const SECRET = 'a secret of nobody else'
+
+/** Kills the service at random moments while traces and metric events are committed and delivered; the receiver goes away at times too. At the end every event must have arrived. */
+export async function runKills({ rounds, seed, progress }: KillOptions): Promise<KillReport> {
+  const random = createRandom(seed)
+  const violations: string[] = []
+  await using receiver = await Receiver.start(SECRET)
+  await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1' } })
+  const subscriptions = await Subscriptions.of(() => service.client)
+  const events = ['trace.committed', 'trace.flagged', 'metric.event']
+  const webhookId = await subscriptions.create({ url: receiver.url, events, secret: SECRET })
+  await post(service, '/v1/metrics', { name: 'score', kind: 'numeric' })
+
+  const traceIds = new Set<string>()
+  const metricEventIds = new Set<string>()
+  const life = { isKilled: false }
+  let receiverKills = 0
+  const work = async () => {
+    while (!life.isKilled) {
+      try {
+        const failed = random.chance(0.1)
+        const steps = [{ name: 'turn', status: failed ? 'error' : 'ok' }]
+        const answer = await service.client.postTrace({ name: 'a run', steps })
+        if (answer.status !== 202) violations.push(`a trace was answered ${answer.status} ${answer.text}`)
+        const { id } = answer.json<{ id: string }>()
+        traceIds.add(id)
+        if (!random.chance(0.5)) continue
+        const judged = await post(service, '/v1/metrics/events', { name: 'score', trace_id: id, value: random.next() })
+        if (judged.status !== 201) violations.push(`a metric event was answered ${judged.status} ${judged.text}`)
+        metricEventIds.add(judged.json<{ id: string }>().id)
+      } catch (error) {
+        if (!life.isKilled) violations.push(`no answer though the service lives: ${String(error)}`)
+        return
+      }
+    }
+  }
+  for (let round = 1; round <= rounds; round++) {
+    life.isKilled = false
+    const working = Array.from({ length: WORKERS }, work)
+    await sleep(random.below(LONGEST_LIFE_MS))
+    const receiverGoes = random.chance(0.25)
+    if (receiverGoes) {
+      await receiver.kill()
+      receiverKills += 1
+      await sleep(random.below(300))
+    }
+    life.isKilled = true
+    await service.kill()
+    await Promise.all(working)
+    if (receiverGoes) await receiver.start()
+    await service.start()
+    progress(`round ${round}: ${traceIds.size} traces and ${metricEventIds.size} metric events acknowledged`)
+  }
+  await eventually('everything is delivered', async () => {
+    const pending = await subscriptions.read<{ deliveries: unknown[] }>(
+      `/${webhookId}/deliveries?status=pending&limit=1`,
+    )
+    const metrics = await service.client.get('/metrics')
+    const behind = /^spoor_webhook_journal_behind (\d+)/m.exec(metrics.text)?.[1]
+    return pending.deliveries.length === 0 && behind === '0'
+  })
+
+  const received = receiver.received()
+  const byEvent = Map.groupBy(received, ({ eventId }) => eventId)
+  for (const one of received) if (one.problem !== null) violations.push(`${one.eventId}: ${one.problem} is wrong`)
+  for (const [eventId, all] of byEvent) {
+    if (new Set(all.map(({ bodyHash }) => bodyHash)).size > 1) violations.push(`${eventId} came with different bytes`)
+    if (new Set(all.map(({ deliveryId }) => deliveryId)).size > 1) violations.push(`${eventId} came as two deliveries`)
+  }
+  const firsts = [...byEvent.values()].map((all) => all[0]!)
+  const feed = await walkFeed(service.client)
+  compare(
+    'trace.committed',
+    feed.map(({ id }) => id),
+    idsOf(firsts, 'trace.committed', 'trace'),
+    violations,
+  )
+  const failed = feed.filter(({ status }) => status === 'error').map(({ id }) => id)
+  compare('trace.flagged', failed, idsOf(firsts, 'trace.flagged', 'trace'), violations)
+  for (const id of traceIds) if (!feed.some((row) => row.id === id)) violations.push(`${id} is lost`)
+  const judged = idsOf(firsts, 'metric.event', 'event')
+  for (const id of metricEventIds) if (!judged.includes(id)) violations.push(`${id} never arrived`)
+  if (new Set(judged).size < judged.length) violations.push('a metric event came under two event ids')
+
+  const log = await subscriptions.deliveries(webhookId)
+  compare(
+    'the log',
+    log.map(({ event_id }) => event_id),
+    [...byEvent.keys()],
+    violations,
+  )
+  for (const { id, status } of log) if (status !== 'succeeded') violations.push(`the log says ${id} ${status}`)
+  return {
+    kills: rounds,
+    receiverKills,
+    acknowledgedTraces: traceIds.size,
+    acknowledgedMetricEvents: metricEventIds.size,
+    requestsReceived: received.length,
+    eventsReceived: byEvent.size,
+    repeated: received.length - byEvent.size,
+    violations,
+  }
+}
+
+function idsOf(received: readonly Received[], type: string, field: 'trace' | 'event'): string[] {
+  return received.filter((one) => one.type === type).map(({ data }) => (data[field] as { id: string }).id)
+}
+
+/** Both hold each of their elements once, and the same. */
+function compare(what: string, wanted: readonly string[], found: readonly string[], violations: string[]): void {
+  const [all, there] = [new Set(wanted), new Set(found)]
+  if (there.size < found.length) violations.push(`${what}: ${found.length - there.size} came under two ids`)
+  for (const id of all) if (!there.has(id)) violations.push(`${what}: ${id} never arrived`)
+  for (const id of there) if (!all.has(id)) violations.push(`${what}: ${id} arrived and is not there`)
+}
+
+function post(service: Service, path: string, body: object) {
+  const headers = { 'content-type': 'application/json' }
+  return service.client.call({ method: 'POST', path, headers, body: JSON.stringify(body) })
+}

@@ -1,0 +1,18 @@
+// node e2e/webhooks/run.ts [--rounds 30] [--seed N]: kill -9 while events are delivered, then hold what arrived against what was acknowledged.
+import { parseArgs } from 'node:util'
+import { runKills } from './run-kills.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '30' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+const seed = Number(values.seed)
+console.log(`seed ${seed}`)
+const report = await runKills({ rounds: Number(values.rounds), seed, progress: (line) => console.log(line) })
+const { violations, ...counts } = report
+console.table(counts)
+for (const violation of violations) console.error(violation)
+console.log(violations.length === 0 ? 'every event arrived' : `${violations.length} violations`)
+process.exitCode = violations.length === 0 ? 0 : 1

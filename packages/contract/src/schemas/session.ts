@@ -1,0 +1,21 @@
+import { Type, type Static } from 'typebox'
+import { ScopeName } from './key.ts'
+import { idString, printedTime } from './primitives.ts'
+
+export const Session = Type.Object(
+  {
+    key_id: idString('key', 'The key it was begun with. It ends with that key.'),
+    project_id: idString('proj', 'The project of the key.'),
+    scopes: Type.Array(ScopeName, { description: 'What it may do: what the key may.' }),
+    expires_at: printedTime('When it ends by itself.'),
+    created_at: printedTime('When it began.'),
+  },
+  { additionalProperties: false, description: 'A session of a browser, without its token: that is in the cookie.' },
+)
+export type Session = Static<typeof Session>
+
+export const SessionCreate = Type.Object(
+  { key: Type.String({ description: 'The API key.' }) },
+  { additionalProperties: false, description: 'Signs in.' },
+)
+export type SessionCreate = Static<typeof SessionCreate>

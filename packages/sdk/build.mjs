@@ -1,0 +1,21 @@
+// npm run build -w @spoor/sdk: what would be published, in dist/ or in the folder named: JavaScript, its types, and a package.json of its own.
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = import.meta.dirname
+const output = resolve(process.argv[2] ?? join(here, 'dist'))
+rmSync(output, { recursive: true, force: true })
+
+const compiler = fileURLToPath(import.meta.resolve('typescript/lib/tsc.js'))
+const project = ['--project', join(here, 'tsconfig.build.json'), '--outDir', output]
+const { status } = spawnSync(process.execPath, [compiler, ...project], { stdio: 'inherit' })
+if (status !== 0) process.exit(status ?? 1)
+
+const { name, version, description, license, type } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
+const exports = { '.': { types: './index.d.ts', default: './index.js' } }
+const published = { name, version, description, license, type, engines: { node: '>=20' }, sideEffects: false, exports }
+writeFileSync(join(output, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+cpSync(join(here, 'README.md'), join(output, 'README.md'))
+cpSync(join(here, '../../LICENSE'), join(output, 'LICENSE'))

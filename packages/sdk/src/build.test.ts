@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+test('what is published stands alone: JavaScript and types that name no other package', async (context) => {
+  const output = join(mkdtempSync(join(tmpdir(), 'spoor-sdk-')), 'dist')
+  context.after(() => rmSync(join(output, '..'), { recursive: true, force: true }))
+  const build = spawnSync(process.execPath, [join(import.meta.dirname, '../build.mjs'), output], { encoding: 'utf8' })
+  assert.equal(build.status, 0, build.stdout + build.stderr)
+  const files = readdirSync(output)
+  for (const file of ['index.js', 'index.d.ts', 'package.json', 'README.md', 'LICENSE']) assert.ok(files.includes(file))
+  for (const file of files.filter((name) => /[.](js|ts)$/.test(name))) {
+    const imported = readFileSync(join(output, file), 'utf8').matchAll(/from '([^']+)'/g)
+    // In types the compiler leaves .ts, which its resolution takes for the .d.ts beside it.
+    for (const [, from] of imported) assert.match(String(from), /^[.]\/[a-z-]+[.](js|ts)$/, file)
+  }
+  const manifest = JSON.parse(readFileSync(join(output, 'package.json'), 'utf8')) as Record<string, unknown>
+  assert.deepEqual([manifest['private'], manifest['dependencies']], [undefined, undefined])
+  const built = (await import(join(output, 'index.js'))) as Record<string, unknown>
+  assert.deepEqual(Object.keys(built).sort(), ['WebhookVerificationError', 'verifyServiceSignature', 'verifyWebhook'])
+})

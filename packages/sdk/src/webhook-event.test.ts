@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DELIVERED_EVENT_TYPES } from '@spoor/contract/events'
+import type { MetricEvent } from '@spoor/contract/schemas/metric-event'
+import type { Monitor } from '@spoor/contract/schemas/monitor'
+import type { TraceRow } from '@spoor/contract/schemas/trace-row'
+import type { WebhookEvent, WebhookMetricEvent, WebhookMonitor, WebhookTrace } from './index.ts'
+
+/** Compiles only when what the service sends fits, and has the very fields that are promised. */
+type Fits<Sent extends Promised, Promised> = [keyof Sent, keyof Promised] extends [keyof Promised, keyof Sent]
+  ? true
+  : false
+
+test('the types are those of the contract', () => {
+  const fit: [Fits<TraceRow, WebhookTrace>, Fits<MetricEvent, WebhookMetricEvent>, Fits<Monitor, WebhookMonitor>] = [
+    true,
+    true,
+    true,
+  ]
+  assert.equal(fit.length, 3)
+  const types: Record<WebhookEvent['type'], true> = {
+    'trace.committed': true,
+    'trace.flagged': true,
+    'metric.event': true,
+    'monitor.fired': true,
+    'monitor.resolved': true,
+    'cluster.created': true,
+    'cluster.shifted': true,
+    ping: true,
+  }
+  assert.deepEqual(Object.keys(types), [...DELIVERED_EVENT_TYPES])
+})

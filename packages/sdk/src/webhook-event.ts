@@ -1,0 +1,134 @@
+/*
+ * What deliveries carry, as of the service's API; a test holds these types against those of the contract. They are written out here so that the package needs no other. Times are
+ * ISO 8601 UTC with milliseconds. What an event would have beyond 20,000 bytes is left out or cut: `truncated` names the places then.
+ */
+
+interface EventOf<Type extends string, Data> {
+  /** The same on every attempt: keep those seen, and each event is handled once. */
+  readonly id: string
+  readonly type: Type
+  /** When it happened. */
+  readonly timestamp: string
+  readonly project_id: string
+  readonly data: Data & {
+    /** JSON pointers into `data` of what was left out or cut. Absent when nothing was. */
+    readonly truncated?: readonly string[]
+  }
+}
+
+/** A trace as it stood when the event was sent: it can be newer than the event. */
+export interface WebhookTrace {
+  readonly id: string
+  readonly name: string
+  readonly run_type: string
+  readonly state: 'committed' | 'flagged'
+  readonly status: 'ok' | 'error'
+  /** Absent when it was too large. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly created_at: string
+  readonly duration_ms: number | null
+  readonly step_count: number
+  readonly models: readonly string[]
+  readonly token_usage: {
+    readonly input: number
+    readonly output: number
+    readonly total: number
+    readonly cache_read: number
+    readonly cache_write: number
+    readonly reasoning: number
+  }
+  readonly session_id: string | null
+  readonly user_id: string | null
+  readonly attachment_count: number
+}
+
+export interface WebhookMetricEvent {
+  readonly id: string
+  readonly name: string
+  readonly trace_id: string
+  readonly step_id: string | null
+  readonly passed: boolean | null
+  readonly value: number | string | null
+  readonly source: 'human' | 'code' | 'llm' | null
+  readonly comment: string | null
+  /** Absent when it was too large. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly idempotency_key: string | null
+  readonly at: string
+  readonly created_at: string
+}
+
+export interface WebhookMonitor {
+  readonly id: string
+  readonly name: string
+  readonly source: {
+    readonly kind: 'metric' | 'traces'
+    readonly metric?: string
+    readonly measure?: string
+    readonly option?: string
+  }
+  /** Absent when they were too large. */
+  readonly filters?: Readonly<Record<string, unknown>>
+  readonly aggregation: string
+  readonly window_seconds: number
+  readonly comparison: 'gt' | 'gte' | 'lt' | 'lte'
+  readonly threshold: number
+  readonly resolve_threshold: number | null
+  readonly min_samples: number
+  readonly consecutive: number
+  readonly no_data: 'hold' | 'ok' | 'fire'
+  readonly enabled: boolean
+  readonly state: 'normal' | 'fired'
+  readonly state_since: string
+  readonly last_value: number | null
+  readonly last_samples: number | null
+  readonly last_evaluated_at: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly revision: number
+}
+
+export interface WebhookCluster {
+  readonly id: string
+  readonly label: string
+  readonly description?: string
+  readonly size: number
+  readonly color: 'fail' | 'ok'
+  readonly keywords?: readonly string[]
+  readonly error_rate?: number
+  readonly first_seen_at?: string
+}
+
+export type TraceCommittedEvent = EventOf<'trace.committed', { readonly trace: WebhookTrace }>
+export type TraceFlaggedEvent = EventOf<
+  'trace.flagged',
+  { readonly trace: WebhookTrace; readonly reason?: string | null }
+>
+export type MetricRecordedEvent = EventOf<'metric.event', { readonly event: WebhookMetricEvent }>
+/** `value`: what the window came to; null when it held too little to say. `at`: the time of the evaluation. */
+export type MonitorEvent<Type extends 'monitor.fired' | 'monitor.resolved' = 'monitor.fired' | 'monitor.resolved'> =
+  EventOf<Type, { readonly monitor: WebhookMonitor; readonly value: number | null; readonly at: string }>
+export type ClusterCreatedEvent = EventOf<'cluster.created', { readonly cluster: WebhookCluster }>
+/** `previous`: the cluster before; `joined` and `left`: how many traces; `similarity`: of its old and new members, 0 to 1. */
+export type ClusterShiftedEvent = EventOf<
+  'cluster.shifted',
+  {
+    readonly cluster: WebhookCluster
+    readonly previous: WebhookCluster
+    readonly joined: number
+    readonly left: number
+    readonly similarity: number
+  }
+>
+export type PingEvent = EventOf<'ping', { readonly webhook_id: string }>
+
+/** Told apart by `type`. */
+export type WebhookEvent =
+  | TraceCommittedEvent
+  | TraceFlaggedEvent
+  | MetricRecordedEvent
+  | MonitorEvent<'monitor.fired'>
+  | MonitorEvent<'monitor.resolved'>
+  | ClusterCreatedEvent
+  | ClusterShiftedEvent
+  | PingEvent

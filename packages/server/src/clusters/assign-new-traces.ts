@@ -1,0 +1,60 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import { idAtTime, timeOfId } from '../lib/ids.ts'
+import type { ClusterStore } from './cluster-store.ts'
+import type { ClusterTraces } from './cluster-traces.ts'
+import { keepMissingFeatures, type KeepMissingDependencies } from './keep-missing-features.ts'
+
+export interface AssignNewDependencies extends KeepMissingDependencies {
+  readonly traces: ClusterTraces
+  readonly clusters: Pick<ClusterStore, 'currentRun' | 'projectsWithRuns'>
+}
+
+/** Of each project in one round: ten thousand. */
+const MOST_TOGETHER = 1000
+const MOST_TIMES = 10
+/** Steps of a trace may still be on their way: what the user asked is mostly in the first. */
+const LEAST_AGE_MS = 20_000
+
+/** Puts traces that came since the last discovery of their project into its nearest clusters. */
+export class AssignNewTraces {
+  readonly #dependencies: AssignNewDependencies
+  /** Projects that may have such traces. */
+  readonly #waiting: Set<ProjectId>
+
+  constructor(dependencies: AssignNewDependencies) {
+    this.#dependencies = dependencies
+    this.#waiting = new Set(dependencies.clusters.projectsWithRuns())
+  }
+
+  /** Something was committed in these. */
+  expect(projectIds: Iterable<ProjectId>): void {
+    for (const projectId of projectIds) this.#waiting.add(projectId)
+  }
+
+  async round(now: number): Promise<void> {
+    const waiting = [...this.#waiting]
+    for (const projectId of waiting) {
+      let after: 'more' | 'later' | 'none' = 'more'
+      for (let times = 0; after === 'more' && times < MOST_TIMES; times++) after = await this.#assign(projectId, now)
+      if (after === 'none') this.#waiting.delete(projectId)
+    }
+  }
+
+  /** Whether the project has more of them now, or will have when they are older. */
+  async #assign(projectId: ProjectId, now: number): Promise<'more' | 'later' | 'none'> {
+    const { traces, clusters, worker } = this.#dependencies
+    const run = clusters.currentRun(projectId)
+    if (run === undefined) return 'none'
+    const [lowestId, highestId] = [run.assignedThrough, idAtTime('tr', now + 1)]
+    const listed = await traces.list({ projectId, lowestId, highestId, order: 'asc', limit: MOST_TOGETHER })
+    const fresh = listed.filter(({ id }) => id !== lowestId)
+    if (fresh.length === 0) return 'none'
+    const settled = fresh.filter(({ id }) => timeOfId(id) <= now - LEAST_AGE_MS)
+    const last = settled.at(-1)
+    if (last === undefined) return 'later'
+    await keepMissingFeatures(this.#dependencies, projectId, settled)
+    const traceIds = settled.map(({ id }) => id)
+    await worker.ask('assign', { projectId, runId: run.id, traceIds, through: last.id })
+    return settled.length < fresh.length ? 'later' : 'more'
+  }
+}

@@ -1,0 +1,155 @@
+import type { FieldError } from '@spoor/contract/errors'
+import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { Journal } from '../journal/journal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
+import { readPage } from '../lib/list-page.ts'
+import type { Cluster } from './cluster.ts'
+import type { ClusterSchedule, ClusterScheduleStore } from './cluster-schedule.ts'
+import type { ClusterStore, PlacedRun } from './cluster-store.ts'
+import type { DiscoveryJob, DiscoveryParameters } from './discovery-job.ts'
+import type { DiscoveryJobStore } from './discovery-job-store.ts'
+import type { DiscoveryRunner } from './discovery-runner.ts'
+import type { ClusterUseCases } from './use-cases.ts'
+
+export interface ClusterServiceDependencies {
+  readonly clusters: ClusterStore
+  readonly jobs: DiscoveryJobStore
+  readonly schedules: ClusterScheduleStore
+  readonly runner: Pick<DiscoveryRunner, 'wake' | 'progressOf'>
+  readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
+  /** Names of traces that are there. */
+  readonly namesOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, string>>
+  readonly clock: Clock
+  readonly newJobId: () => JobId
+  readonly defaults: Pick<ClusterSchedule, 'everyHours' | 'parameters'>
+  /** Lets others have their turn. */
+  readonly breathe: () => Promise<void>
+}
+
+const HOUR_MS = 3600 * 1000
+/** Points whose traces are looked up at once. */
+const CHECKED_TOGETHER = 500
+const MOST_PENDING = 1000
+
+export function createClusterService(dependencies: ClusterServiceDependencies): ClusterUseCases {
+  const { clusters, jobs, schedules, runner, journal, clock, defaults, breathe } = dependencies
+
+  /** Deleted and still to be taken out. */
+  function leaving(run: PlacedRun): ReadonlyMap<ClusterId, number> {
+    const pending = journal.pendingPurges(MOST_PENDING).filter(({ projectId }) => projectId === run.projectId)
+    const traceIds = pending.map(({ traceId }) => traceId)
+    return clusters.countAmong(run, traceIds)
+  }
+
+  return {
+    async list(projectId) {
+      const run = clusters.currentRun(projectId)
+      if (run === undefined) return { clusters: [], computedAt: null }
+      const gone = leaving(run)
+      const found = clusters.clusters(run).map((one) => without(one, gone))
+      return { clusters: found, computedAt: run.computedAt }
+    },
+
+    async read(projectId, id) {
+      const run = clusters.currentRun(projectId)
+      const found = run === undefined ? undefined : clusters.find(run, id)
+      if (run === undefined || found === undefined) throw new DomainError('not_found', 'There is no such cluster.')
+      const { cluster, representatives, centroid } = found
+      const names = await dependencies.namesOf(
+        projectId,
+        representatives.map(({ traceId }) => traceId),
+      )
+      return {
+        cluster: without(cluster, leaving(run)),
+        representatives: representatives.flatMap(({ traceId, similarity }) => {
+          const name = names.get(traceId)
+          return name === undefined ? [] : [{ traceId, name, similarity }]
+        }),
+        centroid,
+        computedAt: run.computedAt,
+      }
+    },
+
+    async map(projectId, limit) {
+      const run = clusters.currentRun(projectId)
+      if (run === undefined) return { points: [], computedAt: null }
+      const points = clusters.map(run, limit)
+      const deleted = new Set<TraceId>()
+      for (let from = 0; from < points.length; from += CHECKED_TOGETHER) {
+        const part = points.slice(from, from + CHECKED_TOGETHER).map(({ traceId }) => traceId)
+        for (const id of journal.deletedAmong(part)) deleted.add(id)
+        await breathe()
+      }
+      return { points: points.filter(({ traceId }) => !deleted.has(traceId)), computedAt: run.computedAt }
+    },
+
+    async discover(projectId, parameters) {
+      checkParameters(parameters)
+      const job = await jobs.add(newJob(dependencies, projectId, parameters))
+      runner.wake()
+      return job
+    },
+
+    async job(projectId, id) {
+      const job = jobs.find(projectId, id)
+      if (job === undefined) throw new DomainError('not_found', 'There is no such job.')
+      return { job, progress: job.status === 'running' ? runner.progressOf(id) : null }
+    },
+
+    runs: (projectId, page) =>
+      readPage(
+        page,
+        toPlace,
+        async (behind, limit) => clusters.runs(projectId, behind, limit),
+        ({ place }) => place,
+      ),
+
+    async schedule(projectId) {
+      return schedules.find(projectId) ?? { enabled: false, ...defaults, nextRunAt: null }
+    },
+
+    async setSchedule(projectId, { enabled, everyHours, parameters }) {
+      checkParameters(parameters)
+      const nextRunAt = enabled ? clock.now() + everyHours * HOUR_MS : null
+      const schedule = { enabled, everyHours, parameters, nextRunAt }
+      await schedules.put(projectId, schedule)
+      return schedule
+    },
+  }
+}
+
+function without(cluster: Cluster, gone: ReadonlyMap<ClusterId, number>): Cluster {
+  return { ...cluster, size: cluster.size - (gone.get(cluster.id) ?? 0) }
+}
+
+export function newJob(
+  { clock, newJobId }: Pick<ClusterServiceDependencies, 'clock' | 'newJobId'>,
+  projectId: ProjectId,
+  parameters: DiscoveryParameters,
+): DiscoveryJob {
+  return {
+    id: newJobId(),
+    projectId,
+    parameters,
+    status: 'queued',
+    attempts: 0,
+    createdAt: clock.now(),
+    startedAt: null,
+    finishedAt: null,
+    error: null,
+    result: null,
+  }
+}
+
+function checkParameters({ kMin, kMax }: DiscoveryParameters): void {
+  if (kMin <= kMax) return
+  const detail = `k_min must not be above k_max, which is ${kMax}.`
+  const errors: FieldError[] = [{ pointer: '/k_min', code: 'out_of_range', detail }]
+  throw new DomainError('validation_failed', detail, { errors })
+}
+
+function toPlace(text: string): number | undefined {
+  const place = Number(text)
+  return Number.isSafeInteger(place) && place > 0 ? place : undefined
+}

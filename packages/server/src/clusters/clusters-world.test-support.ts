@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterRunEvents, DeletedTrace } from '../journal/journal.ts'
+import { createIdGenerator } from '../lib/ids.ts'
+import { ManualTimers } from '../lib/manual-timers.test-support.ts'
+import { systemRandomBytes } from '../lib/random.ts'
+import { openClusterStore, openDiscoveryMemory } from '../storage/clusters/open-cluster-store.ts'
+import { type Clusters, createClusters } from './clusters.ts'
+import type { DiscoveryJob, DiscoveryPhase } from './discovery-job.ts'
+import { MemoryClusterTraces } from './memory-cluster-traces.test-support.ts'
+import type { FromWorker, ToWorker } from './worker/messages.ts'
+import { serveWorker } from './worker/serve-worker.ts'
+import type { StartThread, ThreadListener } from './worker/worker-thread.ts'
+
+export const DAY = { windowHours: 24, kMin: 2, kMax: 12 } as const
+
+const BEGIN_MS = 1_760_000_000_000
+
+/** The whole part on a real store in a folder of its own, with time that stands still and a worker that is no thread. Close it at the end. */
+export class ClustersWorld {
+  readonly timers = new ManualTimers()
+  readonly traces = new MemoryClusterTraces()
+  readonly ids = createIdGenerator(this.timers, systemRandomBytes)
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'spoor-clusters-'))
+  /** What the journal holds, by run. */
+  readonly told = new Map<string, ClusterRunEvents>()
+  readonly commits: string[] = []
+  readonly deleted: DeletedTrace[] = []
+  readonly errors: string[] = []
+  readonly projectId = this.ids.newId('proj')
+  /** Asked before each message goes to the worker: true makes the thread die over it. */
+  dies: (message: ToWorker) => boolean = () => false
+  /** Called when the worker has answered, before anybody hears of it. */
+  beforeAnswer: (message: ToWorker) => unknown = () => undefined
+  commitFailure: Error | null = null
+  /** Counts processes: what an earlier one still has to do is not done. */
+  #generation = 0
+  #committed: ((projectIds: ReadonlySet<ProjectId>) => void) | null = null
+  store = this.#open()
+  clusters = this.#create()
+
+  constructor() {
+    this.timers.advance(BEGIN_MS)
+  }
+
+  /** As a process that ends and another that starts: `killed` without a word. */
+  async restart({ killed = false } = {}): Promise<void> {
+    if (killed) this.#abandon()
+    else await this.clusters.stop()
+    this.store.close()
+    this.store = this.#open()
+    this.clusters = this.#create()
+    this.clusters.start()
+  }
+
+  async close(): Promise<void> {
+    await this.clusters.stop()
+    this.store.close()
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
+
+  addTraces(
+    count: number,
+    ask: (index: number) => string,
+    failed: (index: number) => boolean = () => false,
+  ): TraceId[] {
+    return Array.from({ length: count }, (_, index) => {
+      this.timers.advance(1)
+      return this.traces.add(this.projectId, this.timers.now(), ask(index), failed(index))
+    })
+  }
+
+  /** Something was committed in the project. */
+  commit(): void {
+    this.#committed?.(new Set([this.projectId]))
+  }
+
+  delete(traceId: TraceId): void {
+    this.traces.delete(traceId)
+    this.deleted.push({ projectId: this.projectId, traceId })
+  }
+
+  /** Runs a discovery to its end. */
+  async discover(parameters = DAY, projectId = this.projectId): Promise<DiscoveryJob> {
+    const { id } = await this.clusters.useCases.discover(projectId, parameters)
+    return this.ended(id, projectId)
+  }
+
+  async ended(id: DiscoveryJob['id'], projectId = this.projectId): Promise<DiscoveryJob> {
+    for (;;) {
+      const { job } = await this.clusters.useCases.job(projectId, id)
+      if (job.finishedAt !== null) return job
+      await this.breathe()
+    }
+  }
+
+  /** Time passes, and whatever was due is done. */
+  async advance(byMs: number): Promise<void> {
+    this.timers.advance(byMs)
+    for (let turn = 0; turn < 50; turn++) await this.breathe()
+  }
+
+  breathe(): Promise<void> {
+    return new Promise((go) => setImmediate(go))
+  }
+
+  #abandon(): void {
+    this.#committed = null
+    this.#generation++
+  }
+
+  #open() {
+    return openClusterStore({ dataDir: this.dataDir, clock: this.timers, pause: () => this.breathe() })
+  }
+
+  #create(): Clusters {
+    const generation = ++this.#generation
+    const isAlive = () => generation === this.#generation
+    return createClusters({
+      ...this.store,
+      traces: this.traces,
+      namesOf: async (_projectId, traceIds) => {
+        const gone = new Set(this.deleted.map(({ traceId }) => traceId))
+        return new Map(traceIds.filter((id) => !gone.has(id)).map((id) => [id, `trace ${id.slice(-4)}`]))
+      },
+      journal: {
+        deletedAmong: (traceIds) => {
+          const gone = new Set(this.deleted.map(({ traceId }) => traceId))
+          return new Set(traceIds.filter((id) => gone.has(id)))
+        },
+        pendingPurges: (limit) => this.deleted.slice(0, limit),
+      },
+      subscribe: (listener) => {
+        this.#committed = listener
+        return () => (this.#committed = null)
+      },
+      commitClusterRun: async (run) => {
+        if (this.commitFailure !== null) throw this.commitFailure
+        this.commits.push(run.runId)
+        if (!this.told.has(run.runId)) this.told.set(run.runId, run)
+      },
+      print: (news) => JSON.stringify(news),
+      startThread: this.#threads(isAlive),
+      clock: this.timers,
+      timers: {
+        now: () => this.timers.now(),
+        after: (delayMs, run) => this.timers.after(delayMs, () => isAlive() && run()),
+        every: (intervalMs, run) => this.timers.every(intervalMs, () => isAlive() && run()),
+      },
+      newJobId: () => this.ids.newId('job'),
+      defaults: { everyHours: 24, parameters: DAY },
+      breathe: () => this.breathe(),
+      onError: (error, message) => isAlive() && this.errors.push(`${message}: ${String(error)}`),
+    })
+  }
+
+  /** Answers in later turns, as a thread does, and not at all once its process is gone. */
+  #threads(isAlive: () => boolean): StartThread {
+    return (listener: ThreadListener) => {
+      const memory = openDiscoveryMemory(this.dataDir, this.timers)
+      let ended = false
+      const tell = (message: FromWorker) => setImmediate(() => !ended && isAlive() && listener.onMessage(message))
+      const dependencies = {
+        memory,
+        newClusterId: () => this.ids.newId('clu'),
+        now: () => this.timers.now(),
+        report: (phase: DiscoveryPhase, share: number) => tell({ kind: 'progress', progress: { phase, share } }),
+      }
+      const end = () => {
+        if (!ended) memory.close()
+        ended = true
+      }
+      return {
+        post: (message) =>
+          void setImmediate(() => {
+            if (ended || !isAlive()) return end()
+            if (this.dies(message)) {
+              end()
+              return listener.onEnd(new Error('out of memory'))
+            }
+            const answer = serveWorker(dependencies, structuredClone(message))
+            this.beforeAnswer(message)
+            tell(structuredClone(answer))
+          }),
+        terminate: async () => end(),
+      }
+    }
+  }
+}

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { ClustersWorld, DAY } from './clusters-world.test-support.ts'
+
+const TOPICS = [
+  (n: number) => `please refund my order ${n}, the money should go back to my card`,
+  (n: number) => `what is the weather forecast for tomorrow in city number ${n}`,
+  (n: number) => `translate this sentence into french: the cat ${n} sleeps on the sofa`,
+]
+const ask = (index: number) => TOPICS[index % TOPICS.length]!(index)
+
+async function start(context: TestContext): Promise<ClustersWorld> {
+  const world = new ClustersWorld()
+  context.after(() => world.close())
+  world.clusters.start()
+  return world
+}
+
+test('groups the traces of a day, says which fail, and tells of each new group once', async (context) => {
+  const world = await start(context)
+  const ids = world.addTraces(90, ask, (index) => index % 3 === 0 && index % 2 === 0)
+  const job = await world.discover()
+  assert.equal(job.status, 'succeeded', job.error ?? '')
+  assert.deepEqual([job.result?.traces, job.result?.clusters, job.result?.created], [90, 3, 3])
+  const { clusters, computedAt } = await world.clusters.useCases.list(world.projectId)
+  assert.deepEqual(
+    clusters.map(({ size }) => size),
+    [30, 30, 30],
+  )
+  assert.equal(computedAt, world.timers.now())
+  assert.deepEqual(clusters.map(({ color, errorRate }) => `${color} ${errorRate}`).toSorted(), [
+    'fail 0.5',
+    'ok 0',
+    'ok 0',
+  ])
+  const labels = clusters.map(({ label }) => label).join(' ')
+  for (const word of ['refund', 'weather', 'french']) assert.match(labels + JSON.stringify(clusters), new RegExp(word))
+  const told = [...world.told.values()]
+  assert.deepEqual(
+    told.flatMap(({ events }) => events.map((event) => event.type)),
+    ['cluster.created', 'cluster.created', 'cluster.created'],
+  )
+  const detail = await world.clusters.useCases.read(world.projectId, clusters[0]!.id)
+  assert.equal(detail.representatives.length, 5)
+  assert.ok(Math.abs(Math.hypot(...detail.centroid) - 1) < 1e-5)
+  const { points } = await world.clusters.useCases.map(world.projectId, 1000)
+  assert.deepEqual(points.map(({ traceId }) => traceId).toSorted(), ids)
+  const sample = await world.clusters.useCases.map(world.projectId, 10)
+  assert.deepEqual(sample.points, points.slice(0, 10))
+})
+
+test('a second discovery keeps the ids, tells nothing, and reads no steps again but those that changed', async (context) => {
+  const world = await start(context)
+  const ids = world.addTraces(60, ask)
+  await world.discover()
+  const before = (await world.clusters.useCases.list(world.projectId)).clusters
+  world.traces.read.length = 0
+  world.traces.put(world.projectId, ids[0]!, ask(0))
+  const added = world.addTraces(15, ask)
+  const { result } = await world.discover()
+  assert.deepEqual([result?.created, result?.shifted, result?.ended], [0, 0, 0])
+  assert.deepEqual(world.traces.read, [ids[0], ...added])
+  const after = (await world.clusters.useCases.list(world.projectId)).clusters
+  assert.deepEqual(after.map(({ id }) => id).toSorted(), before.map(({ id }) => id).toSorted())
+  assert.deepEqual(new Set(after.map(({ firstSeenAt }) => firstSeenAt)), new Set([before[0]!.firstSeenAt]))
+  assert.equal(world.told.size, 1)
+  const runs = await world.clusters.useCases.runs(world.projectId, { limit: 10, cursor: null })
+  assert.deepEqual(
+    runs.items.map(({ traces, clusters }) => [traces, clusters.length]),
+    [
+      [75, 3],
+      [60, 3],
+    ],
+  )
+})
+
+test('fewer than twenty traces are no clusters, and leave those that are there alone', async (context) => {
+  const world = await start(context)
+  world.addTraces(19, ask)
+  const few = await world.discover()
+  assert.deepEqual([few.status, few.result?.reason, few.result?.traces], ['succeeded', 'insufficient_data', 19])
+  assert.deepEqual(await world.clusters.useCases.list(world.projectId), { clusters: [], computedAt: null })
+  world.addTraces(21, ask)
+  await world.discover()
+  const before = await world.clusters.useCases.list(world.projectId)
+  world.timers.advance(2 * 24 * 3600 * 1000)
+  assert.equal((await world.discover()).result?.reason, 'insufficient_data')
+  assert.deepEqual(await world.clusters.useCases.list(world.projectId), before)
+})
+
+test('a project has one job at a time, and every project its turn', async (context) => {
+  const world = await start(context)
+  const others = [world.ids.newId('proj'), world.ids.newId('proj')]
+  const ended: string[] = []
+  const { useCases } = world.clusters
+  const first = await useCases.discover(world.projectId, DAY)
+  assert.equal((await useCases.discover(world.projectId, { ...DAY, kMax: 5 })).id, first.id)
+  const jobs = [first]
+  for (const projectId of others) jobs.push(await useCases.discover(projectId, DAY))
+  for (const job of jobs) ended.push((await world.ended(job.id, job.projectId)).id)
+  assert.deepEqual(
+    ended,
+    jobs.map(({ id }) => id),
+  )
+  const next = await useCases.discover(world.projectId, DAY)
+  assert.notEqual(next.id, first.id)
+  await world.ended(next.id)
+  await assert.rejects(useCases.job(others[0]!, first.id), { code: 'not_found' })
+})
+
+test('bounds that contradict one another are refused', async (context) => {
+  const world = await start(context)
+  const wrong = { ...DAY, kMin: 6, kMax: 5 }
+  await assert.rejects(world.clusters.useCases.discover(world.projectId, wrong), { code: 'validation_failed' })
+  const schedule = { enabled: true, everyHours: 1, parameters: wrong }
+  await assert.rejects(world.clusters.useCases.setSchedule(world.projectId, schedule), { code: 'validation_failed' })
+})
+
+test('a job that the process died over starts again, in whatever phase that was', async (context) => {
+  for (const phase of ['lacking', 'keep', 'discover', 'tidy'] as const) {
+    const world = await start(context)
+    world.addTraces(60, ask)
+    const reached = new Promise<void>((go) => {
+      world.beforeAnswer = ({ operation }) => operation === phase && go()
+    })
+    const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
+    await reached
+    world.beforeAnswer = () => undefined
+    await world.restart({ killed: true })
+    const job = await world.ended(id)
+    assert.deepEqual([job.status, job.attempts, job.result?.clusters], ['succeeded', 2, 3], phase)
+    const { items } = await world.clusters.useCases.runs(world.projectId, { limit: 10, cursor: null })
+    assert.equal(items.length, 1, phase)
+    assert.deepEqual([...world.told.keys()], [id], phase)
+    assert.equal((await world.clusters.useCases.list(world.projectId)).clusters.length, 3, phase)
+  }
+})
+
+test('a job that takes the process down every time fails, and says so', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
+  for (let death = 0; death < 3; death++) {
+    while ((await world.clusters.useCases.job(world.projectId, id)).job.attempts <= death) await world.breathe()
+    await world.restart({ killed: true })
+  }
+  const job = await world.ended(id)
+  assert.deepEqual([job.status, job.error], ['failed', 'The service ended 3 times while this ran.'])
+})
+
+test('a stop breaks the job off, and it starts again without having been tried', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
+  while ((await world.clusters.useCases.job(world.projectId, id)).job.status !== 'running') await world.breathe()
+  await world.restart()
+  const job = await world.ended(id)
+  assert.deepEqual([job.status, job.attempts], ['succeeded', 1])
+  assert.deepEqual(world.errors, [])
+})
+
+test('what is told is told once, however late', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  world.commitFailure = new Error('the disk is full')
+  const { id } = await world.discover()
+  assert.equal(world.told.size, 0)
+  await world.restart()
+  await world.advance(0)
+  world.commitFailure = null
+  await world.advance(15_000)
+  assert.deepEqual([...world.told.keys()], [id])
+  await world.advance(15_000)
+  assert.deepEqual(world.commits, [id])
+})
+
+test('a thread that dies fails its job in words, and the next job has a new one', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  world.dies = ({ operation }) => operation === 'discover'
+  const failed = await world.discover()
+  assert.deepEqual([failed.status, failed.error], ['failed', 'The thread that computes clusters died: out of memory'])
+  world.dies = () => false
+  assert.equal((await world.discover()).status, 'succeeded')
+  world.traces.failure = new Error('secret path /home')
+  const broken = await world.discover()
+  assert.deepEqual(
+    [broken.status, broken.error],
+    ['failed', 'Something went wrong inside the service; its log says what.'],
+  )
+  world.traces.failure = null
+})
+
+test('traces that come later go to the nearest cluster, once they are some seconds old', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  await world.discover()
+  const sizes = async () => {
+    const { clusters } = await world.clusters.useCases.list(world.projectId)
+    return clusters.map(({ size }) => size)
+  }
+  const [late] = world.addTraces(1, () => ask(0))
+  world.commit()
+  await world.advance(15_000)
+  assert.deepEqual(await sizes(), [20, 20, 20])
+  await world.advance(15_000)
+  assert.deepEqual(await sizes(), [21, 20, 20])
+  const { points } = await world.clusters.useCases.map(world.projectId, 1000)
+  assert.equal(points.length, 60)
+  const place = (id: string) => world.store.clusters.place(world.projectId, id as never)
+  const [largest] = (await world.clusters.useCases.list(world.projectId)).clusters
+  assert.equal(world.store.clusters.members(place(largest!.id)!, null, 'desc', 1)[0], late)
+  world.addTraces(1, () => 'something else altogether')
+  world.commit()
+  await world.restart()
+  await world.advance(60_000)
+  assert.deepEqual(await sizes(), [21, 20, 20])
+})
+
+test('a deleted trace is in no answer, and soon nowhere', async (context) => {
+  const world = await start(context)
+  const ids = world.addTraces(60, ask)
+  // One is deleted while the discovery runs.
+  world.beforeAnswer = ({ operation }) => {
+    if (operation === 'discover') world.delete(ids[3]!)
+  }
+  await world.discover()
+  world.beforeAnswer = () => undefined
+  const seen = async () => {
+    const { clusters } = await world.clusters.useCases.list(world.projectId)
+    const { points } = await world.clusters.useCases.map(world.projectId, 1000)
+    const size = clusters.reduce((sum, one) => sum + one.size, 0)
+    return [size, points.length, points.some(({ traceId }) => traceId === ids[3])]
+  }
+  assert.deepEqual(await seen(), [59, 59, false])
+  const [cluster] = (await world.clusters.useCases.list(world.projectId)).clusters
+  const { representatives } = await world.clusters.useCases.read(world.projectId, cluster!.id)
+  world.delete(representatives[0]!.traceId)
+  assert.equal((await seen())[0], 58)
+  assert.deepEqual(
+    (await world.clusters.useCases.read(world.projectId, cluster!.id)).representatives,
+    representatives.slice(1),
+  )
+  await world.advance(15_000)
+  assert.equal((await seen())[0], 58)
+  const kept = world.store.clusters.keptTraces(null, 1000).map(({ traceId }) => traceId)
+  assert.deepEqual(
+    kept,
+    ids.filter((id) => id !== ids[3] && id !== representatives[0]!.traceId),
+  )
+})
+
+test('a schedule discovers by itself, makes up for what was missed once, and can be ended', async (context) => {
+  const world = await start(context)
+  const { useCases } = world.clusters
+  assert.deepEqual(await useCases.schedule(world.projectId), {
+    enabled: false,
+    everyHours: 24,
+    parameters: DAY,
+    nextRunAt: null,
+  })
+  world.addTraces(60, ask)
+  const parameters = { ...DAY, windowHours: 720 }
+  const set = await useCases.setSchedule(world.projectId, { enabled: true, everyHours: 2, parameters })
+  assert.equal(set.nextRunAt, world.timers.now() + 2 * 3600 * 1000)
+  const runs = async () => {
+    for (let turn = 0; turn < 200; turn++) await world.breathe()
+    return (await world.clusters.useCases.runs(world.projectId, { limit: 100, cursor: null })).items.length
+  }
+  await world.advance(3600 * 1000)
+  assert.equal(await runs(), 0)
+  await world.advance(3600 * 1000 + 15_000)
+  assert.equal(await runs(), 1)
+  await world.clusters.stop()
+  world.timers.advance(10 * 3600 * 1000)
+  await world.restart()
+  assert.equal(await runs(), 2)
+  await world.advance(3600 * 1000)
+  assert.equal(await runs(), 2)
+  await world.clusters.useCases.setSchedule(world.projectId, { enabled: false, everyHours: 2, parameters })
+  await world.advance(10 * 3600 * 1000)
+  assert.equal(await runs(), 2)
+})
+
+test('a job whose end could not be written is taken up again', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  const { jobs } = world.store
+  const replace = jobs.replace.bind(jobs)
+  const refused = new Promise<void>((go) => {
+    jobs.replace = async (from, job) => {
+      if (job.status !== 'succeeded') return replace(from, job)
+      jobs.replace = replace
+      go()
+      throw new Error('the disk is full')
+    }
+  })
+  const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
+  await refused
+  await world.advance(0)
+  await world.advance(15_000)
+  const job = await world.ended(id)
+  assert.deepEqual([job.status, job.attempts, job.result?.clusters], ['succeeded', 2, 3])
+  assert.deepEqual([...world.told.keys()], [id])
+})

@@ -1,0 +1,76 @@
+import { idAtTime } from '../lib/ids.ts'
+import type { ClusterStore, PlacedRun } from './cluster-store.ts'
+import type { ClusterTraces, ListedTrace } from './cluster-traces.ts'
+import { type DiscoveryJob, type DiscoveryProgress, type DiscoveryResult, insufficientData } from './discovery-job.ts'
+import { LEAST_TRACES } from './discover.ts'
+import type { ForgetDeleted } from './forget-deleted.ts'
+import { keepMissingFeatures, type KeepMissingDependencies } from './keep-missing-features.ts'
+import { packIds } from './worker/pack-ids.ts'
+
+export interface RunDiscoveryDependencies extends KeepMissingDependencies {
+  readonly traces: ClusterTraces
+  readonly clusters: Pick<ClusterStore, 'findRun' | 'clusters'>
+  readonly forget: Pick<ForgetDeleted, 'among'>
+  readonly onProgress: (progress: DiscoveryProgress) => void
+}
+
+/** Traces that a discovery looks at: the newest of its window. */
+const MOST_TRACES = 100_000
+const LISTED_TOGETHER = 4000
+const HOUR_MS = 3600 * 1000
+
+/**
+ * One job from its start to its run, which is durable when this resolves. Every phase can be broken off and begun again: features are kept as they are made, the run is written
+ * whole, and a job whose run is there already answers what that came to.
+ */
+export async function runDiscovery(
+  dependencies: RunDiscoveryDependencies,
+  job: DiscoveryJob,
+  startedAt: number,
+): Promise<DiscoveryResult> {
+  const { worker, onProgress, clusters, forget } = dependencies
+  const { id: jobId, projectId, parameters } = job
+  const done = clusters.findRun(jobId)
+  if (done !== undefined) return resultOf(done, clusters)
+  const listed = await listTraces(dependencies, job, startedAt)
+  if (listed.length < LEAST_TRACES) return insufficientData(listed.length)
+  await keepMissingFeatures(dependencies, projectId, listed, (share) => onProgress({ phase: 'reading', share }))
+  const traceIds = listed.map(({ id }) => id)
+  const request = {
+    projectId,
+    jobId,
+    parameters,
+    startedAt,
+    traceIds: packIds(traceIds),
+    failed: Uint8Array.from(listed, ({ failed }) => (failed ? 1 : 0)),
+  }
+  const result = await worker.ask('discover', request, onProgress)
+  // What was deleted since it was listed.
+  await forget.among(projectId, traceIds)
+  return result
+}
+
+/** Oldest first. */
+async function listTraces(
+  { traces, onProgress }: RunDiscoveryDependencies,
+  { projectId, parameters }: DiscoveryJob,
+  now: number,
+): Promise<readonly ListedTrace[]> {
+  const listed: ListedTrace[] = []
+  const lowestId = idAtTime('tr', now - parameters.windowHours * HOUR_MS)
+  let highestId = idAtTime('tr', now + 1)
+  while (listed.length < MOST_TRACES) {
+    onProgress({ phase: 'listing', share: listed.length / MOST_TRACES })
+    const limit = Math.min(LISTED_TOGETHER, MOST_TRACES - listed.length)
+    const page = await traces.list({ projectId, lowestId, highestId, order: 'desc', limit })
+    listed.push(...page)
+    if (page.length < limit) break
+    highestId = page.at(-1)!.id
+  }
+  return listed.toReversed()
+}
+
+function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>): DiscoveryResult {
+  const { traces, created, shifted, ended, quality } = run
+  return { reason: null, traces, clusters: clusters.clusters(run).length, created, shifted, ended, quality }
+}

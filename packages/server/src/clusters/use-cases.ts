@@ -1,0 +1,49 @@
+import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { Page, PageRequest } from '../lib/list-page.ts'
+import type { Cluster } from './cluster.ts'
+import type { ClusterSchedule } from './cluster-schedule.ts'
+import type { MapPoint, RunSummary } from './cluster-store.ts'
+import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from './discovery-job.ts'
+
+/**
+ * What a client may do with clusters. Every method answers a cluster or job of another project exactly as one that does not exist: DomainError `not_found`. Writes throw `disk_full`
+ * and `storage_unavailable`.
+ */
+export interface ClusterUseCases {
+  /** Of the last run; `computedAt` null before the first. */
+  list(projectId: ProjectId): Promise<{ readonly clusters: readonly Cluster[]; readonly computedAt: number | null }>
+  read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster>
+  /** At most `limit` points. */
+  map(
+    projectId: ProjectId,
+    limit: number,
+  ): Promise<{ readonly points: readonly MapPoint[]; readonly computedAt: number | null }>
+  /** The job that does it, which may be one that waits or runs already. Throws `validation_failed`. */
+  discover(projectId: ProjectId, parameters: DiscoveryParameters): Promise<DiscoveryJob>
+  job(projectId: ProjectId, id: JobId): Promise<WatchedJob>
+  /** Newest first. */
+  runs(projectId: ProjectId, page: PageRequest): Promise<Page<RunSummary>>
+  schedule(projectId: ProjectId): Promise<ClusterSchedule>
+  /** Throws `validation_failed`. */
+  setSchedule(
+    projectId: ProjectId,
+    schedule: Pick<ClusterSchedule, 'enabled' | 'everyHours' | 'parameters'>,
+  ): Promise<ClusterSchedule>
+}
+
+export interface ReadCluster {
+  readonly cluster: Cluster
+  readonly representatives: readonly {
+    readonly traceId: TraceId
+    readonly name: string
+    readonly similarity: number
+  }[]
+  readonly centroid: Float32Array
+  readonly computedAt: number
+}
+
+export interface WatchedJob {
+  readonly job: DiscoveryJob
+  /** Null unless it runs. */
+  readonly progress: DiscoveryProgress | null
+}

@@ -1,0 +1,28 @@
+import type { TraceText } from '../embedding/trace-text.ts'
+
+/** The part of a trace's text that names are made from. */
+export type Excerpt = TraceText
+
+/** Characters kept of what was asked, and of all that was done: what a hundred thousand traces have of it fits on any disk. */
+const ASKED_LENGTH = 600
+const DONE_LENGTH = 300
+
+export function toExcerpt({ asked, done }: TraceText): string {
+  const excerpt: Excerpt = { asked: beginnings(asked, ASKED_LENGTH), done: beginnings([...new Set(done)], DONE_LENGTH) }
+  return JSON.stringify(excerpt)
+}
+
+export function fromExcerpt(text: string): Excerpt {
+  return JSON.parse(text) as Excerpt
+}
+
+function beginnings(texts: readonly string[], length: number): string[] {
+  const kept: string[] = []
+  let room = length
+  for (const text of texts) {
+    if (room <= 0) break
+    kept.push(text.slice(0, room).toWellFormed())
+    room -= text.length
+  }
+  return kept
+}

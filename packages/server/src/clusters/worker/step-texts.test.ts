@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StepRow } from '../cluster-traces.ts'
+import { idAt } from '../../traces/trace-builders.test-support.ts'
+import { fromExcerpt, toExcerpt } from './excerpt.ts'
+import { packIds, unpackIds } from './pack-ids.ts'
+import { stepTexts } from './step-texts.ts'
+
+const [A, B] = [idAt('tr', 1), idAt('tr', 2)]
+
+test('steps become texts, by trace and in order', () => {
+  const messages = [
+    { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image' }, { text: 'there' }] },
+    { role: 'tool' },
+  ]
+  const texts = stepTexts([
+    [A, 'plan', 'llm', 'ok', JSON.stringify({ messages })],
+    [B, 'call', 'tool', 'error', JSON.stringify({ error: { type: 'TimeoutError', message: 'x' } })],
+    [A, 'end', 'chain', 'ok', '{}'],
+  ])
+  const of = (name: string, type: string) => ({ name, type, failed: false, errorType: null, messages: [] })
+  assert.deepEqual(
+    [...texts],
+    [
+      [
+        A,
+        [
+          {
+            ...of('plan', 'llm'),
+            messages: [
+              { role: 'user', texts: ['hi', 'there'] },
+              { role: 'tool', texts: [] },
+            ],
+          },
+          of('end', 'chain'),
+        ],
+      ],
+      [B, [{ ...of('call', 'tool'), failed: true, errorType: 'TimeoutError' }]],
+    ],
+  )
+})
+
+test('what is not as the contract has it counts as not there', () => {
+  const odd = [
+    '{"messages":7}',
+    '{"messages":[null,1,{"role":5},{"content":[]},{"role":"user","content":"text"}]}',
+    '{"messages":[{"role":"user","content":[null,{"text":5},{"text":"kept"}]}],"error":"text"}',
+    '{"__proto__":{"messages":[{"role":"user"}]}}',
+  ]
+  const rows = odd.map((body): StepRow => [A, 's', 't', 'ok', body])
+  assert.deepEqual(
+    stepTexts(rows)
+      .get(A)
+      ?.map(({ messages }) => messages),
+    [[], [{ role: 'user', texts: [] }], [{ role: 'user', texts: ['kept'] }], []],
+  )
+})
+
+test('an excerpt is bounded, well-formed, and read back', () => {
+  const text = { asked: ['a'.repeat(599), '😀 more', 'left out'], done: ['s', 's', 'type:llm'] }
+  const excerpt = fromExcerpt(toExcerpt(text))
+  assert.deepEqual(excerpt, { asked: ['a'.repeat(599), '\ufffd'], done: ['s', 'type:llm'] })
+})
+
+test('ids are packed and unpacked', () => {
+  assert.deepEqual(unpackIds(packIds([A, B])), [A, B])
+  assert.deepEqual(unpackIds(packIds([])), [])
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { cookieValues } from './cookies.ts'
+
+test('values are found by their whole name, in their order', () => {
+  for (const [header, values] of [
+    ['a=1', ['1']],
+    ['b=2; a=1', ['1']],
+    ['a=1;a=2; a=1', ['1', '2', '1']],
+    [' a = 1 ;b=2', ['1']],
+    ['a=x=y==', ['x=y==']],
+    ['a="1"', ['"1"']],
+    ['a=%31', ['%31']],
+    ['a=', ['']],
+  ] as const) {
+    assert.deepEqual(cookieValues(header, 'a'), values, header)
+  }
+})
+
+test('what is malformed, or of another name, is passed over', () => {
+  for (const header of [
+    undefined,
+    '',
+    ';',
+    '; ;',
+    'a',
+    '=',
+    '=1',
+    'aa=1',
+    'A=1',
+    'b=a=1',
+    'a b=1',
+    '"a"=1',
+    'a\u0000=1',
+  ]) {
+    assert.deepEqual(cookieValues(header, 'a'), [], header)
+  }
+  assert.deepEqual(cookieValues('a;=;a=1;a', 'a'), ['1'])
+})
+
+test('of any pairs those of the name are found, whatever stands around them', () => {
+  const text = fc.string().map((value) => value.replaceAll(/[;=]/g, '').trim())
+  const pairs = fc.array(fc.tuple(fc.oneof(fc.constantFrom('a', 'A', '__proto__'), text), text))
+  fc.assert(
+    fc.property(pairs, fc.constantFrom(';', '; ', ' ;\t'), (given, between) => {
+      const header = given.map(([name, value]) => `${name}=${value}`).join(between)
+      const expected = given.filter(([name]) => name === 'a').map(([, value]) => value)
+      assert.deepEqual(cookieValues(header, 'a'), expected)
+    }),
+  )
+})
+
+test('no header makes it fail', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (header) => Array.isArray(cookieValues(header, 'a'))))
+})

@@ -1,0 +1,9 @@
+/**
+ * Every value that a Cookie header gives to `name` (RFC 6265, section 5.4), in its order; none for a header that is missing or malformed. Values are as sent: not unquoted, not decoded.
+ */
+export function cookieValues(header: string | undefined, name: string): string[] {
+  return (header ?? '').split(';').flatMap((pair) => {
+    const equals = pair.indexOf('=')
+    return equals >= 0 && pair.slice(0, equals).trim() === name ? [pair.slice(equals + 1).trim()] : []
+  })
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import { ClustersWorld } from '../../clusters/clusters-world.test-support.ts'
+import { createHttpWorld } from '../http-world.test-support.ts'
+import { type Send, TRANSPORTS } from '../transports.test-support.ts'
+
+const client = (send: Send, key = 'own') => ({
+  get: (path: string) => send({ path, headers: { 'x-api-key': key } }),
+  send: (method: string, path: string, body: unknown) =>
+    send({
+      method,
+      path,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+})
+
+const TOPICS = ['refund my order please', 'what is the weather like tomorrow', 'translate this into french for me']
+
+async function discovering(context: TestContext) {
+  const clusters = new ClustersWorld()
+  context.after(() => clusters.close())
+  clusters.clusters.start()
+  return { clusters, world: createHttpWorld({ clusters }) }
+}
+
+for (const [name, open] of Object.entries(TRANSPORTS)) {
+  describe(name, () => {
+    test('before the first discovery there is nothing, and that is no error', async () => {
+      const world = createHttpWorld()
+      const own = client(await open(world.app))
+      assert.deepEqual((await own.get('/v1/clusters')).json(), { clusters: [], computed_at: null })
+      assert.deepEqual((await own.get('/v1/clusters/map')).json(), { points: [], computed_at: null })
+      assert.deepEqual((await own.get('/v1/clusters/runs')).json(), { runs: [], next_cursor: null })
+      assert.deepEqual((await own.get('/v1/clusters/schedule')).json(), {
+        enabled: false,
+        every_hours: 24,
+        window_hours: 24,
+        k_min: 2,
+        k_max: 12,
+        next_run_at: null,
+      })
+    })
+
+    test('clusters are discovered, listed, read, mapped and remembered', async (context) => {
+      const { world, clusters } = await discovering(context)
+      const ids = clusters.addTraces(60, (index) => `${TOPICS[index % 3]} ${index}`)
+      const own = client(await open(world.app))
+      const asked = await own.send('POST', '/v1/clusters/discover', { k_max: 5 })
+      assert.equal(asked.status, 202)
+      const jobId = asked.json().job_id
+      const path = `/v1/clusters/discover/${jobId}`
+      assert.equal(asked.headers['location'], path)
+      assert.deepEqual(Object.keys(asked.json()), ['job_id'])
+      assert.match((await own.get(path)).json().status, /^(queued|running)$/)
+      await clusters.ended(jobId)
+      const job = (await own.get(path)).json()
+      assert.deepEqual([job.status, job.error, job.progress], ['succeeded', null, null])
+      assert.deepEqual([job.window_hours, job.k_min, job.k_max], [24, 2, 5])
+      assert.deepEqual([job.result.reason, job.result.traces, job.result.clusters], [null, 60, 3])
+      const { clusters: listed, computed_at: computedAt } = (await own.get('/v1/clusters')).json()
+      assert.equal(listed.length, 3)
+      const [first] = listed
+      const fields = ['id', 'label', 'description', 'size', 'color', 'keywords', 'error_rate', 'first_seen_at']
+      assert.deepEqual(Object.keys(first), fields)
+      const detail = (await own.get(`/v1/clusters/${first.id}`)).json()
+      assert.deepEqual(detail.cluster, first)
+      assert.equal(detail.computed_at, computedAt)
+      assert.ok(detail.centroid.every((part: unknown) => typeof part === 'number'))
+      assert.deepEqual(Object.keys(detail.representative_traces[0]), ['id', 'name', 'similarity'])
+      const map = (await own.get('/v1/clusters/map?limit=50000')).json()
+      assert.deepEqual(map.points.map((point: { trace_id: string }) => point.trace_id).toSorted(), ids)
+      assert.equal((await own.get('/v1/clusters/map?limit=4')).json().points.length, 4)
+      await clusters.discover()
+      const page = (await own.get('/v1/clusters/runs?limit=1')).json()
+      assert.equal(page.runs.length, 1)
+      const rest = (await own.get(`/v1/clusters/runs?cursor=${page.next_cursor}`)).json()
+      assert.deepEqual([rest.runs.length, rest.runs[0].id, rest.next_cursor], [1, jobId, null])
+      assert.equal(rest.runs[0].clusters[0].size, 20)
+    })
+
+    test('a schedule is set as a whole', async () => {
+      const world = createHttpWorld()
+      const own = client(await open(world.app))
+      const set = await own.send('PUT', '/v1/clusters/schedule', { enabled: true, every_hours: 6, k_max: 20 })
+      assert.equal(set.status, 200)
+      const { next_run_at: next, ...rest } = set.json()
+      assert.deepEqual(rest, { enabled: true, every_hours: 6, window_hours: 24, k_min: 2, k_max: 20 })
+      assert.notEqual(next, null)
+      assert.deepEqual((await own.get('/v1/clusters/schedule')).json(), set.json())
+      const off = await own.send('PUT', '/v1/clusters/schedule', { enabled: false })
+      assert.deepEqual([off.json().every_hours, off.json().k_max, off.json().next_run_at], [24, 12, null])
+    })
+
+    test('bodies that make no sense are refused by field', async () => {
+      const world = createHttpWorld()
+      const own = client(await open(world.app))
+      for (const [body, pointer] of [
+        [{ window_hours: 0 }, '/window_hours'],
+        [{ window_hours: 721 }, '/window_hours'],
+        [{ k_min: 1 }, '/k_min'],
+        [{ k_max: 51 }, '/k_max'],
+        [{ k_min: 13 }, '/k_min'],
+        [{ k_min: 6, k_max: 5 }, '/k_min'],
+        [{ k: 5 }, '/k'],
+      ] as const) {
+        for (const [method, path, more] of [
+          ['POST', '/v1/clusters/discover', {}],
+          ['PUT', '/v1/clusters/schedule', { enabled: true }],
+        ] as const) {
+          const answer = await own.send(method, path, { ...more, ...body })
+          assert.equal(answer.status, 422, JSON.stringify(body))
+          assert.equal(answer.json().errors[0].pointer, pointer)
+        }
+      }
+      assert.equal((await own.get('/v1/clusters/map?limit=0')).status, 422)
+      assert.equal((await own.get('/v1/clusters/runs?cursor=x')).status, 422)
+      assert.equal((await own.get('/v1/traces?cluster=abc')).status, 422)
+    })
+
+    test('another project sees nothing of it, and scopes are kept', async (context) => {
+      const { world, clusters } = await discovering(context)
+      clusters.addTraces(60, (index) => `${TOPICS[index % 3]} ${index}`)
+      const send = await open(world.app)
+      const job = await clusters.discover()
+      const [cluster] = (await client(send).get('/v1/clusters')).json().clusters
+      const foreign = client(send, 'foreign')
+      assert.deepEqual((await foreign.get('/v1/clusters')).json().clusters, [])
+      for (const path of [`/v1/clusters/${cluster.id}`, `/v1/clusters/discover/${job.id}`, '/v1/clusters/clu_x']) {
+        assert.equal((await foreign.get(path)).status, 404, path)
+      }
+      const reader = client(send, 'reader')
+      assert.equal((await reader.get(`/v1/clusters/${cluster.id}`)).status, 200)
+      assert.equal((await reader.send('POST', '/v1/clusters/discover', {})).status, 403)
+      assert.equal((await reader.send('PUT', '/v1/clusters/schedule', { enabled: false })).status, 403)
+      assert.equal((await client(send, 'writer').get('/v1/clusters')).status, 403)
+    })
+
+    test('the feed is asked for one cluster', async () => {
+      const world = createHttpWorld()
+      const own = client(await open(world.app))
+      const cluster = world.ids.newId('clu')
+      await own.get(`/v1/traces?cluster=${cluster}`)
+      assert.equal(world.traces.lastQuery?.cluster, cluster)
+      await own.get('/v1/traces')
+      assert.equal(world.traces.lastQuery?.cluster, null)
+    })
+  })
+}

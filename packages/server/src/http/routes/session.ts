@@ -1,0 +1,53 @@
+import { OPERATIONS } from '@spoor/contract/operations'
+import { SessionCreate } from '@spoor/contract/schemas/session'
+import type { FastifyInstance } from 'fastify'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { AccessWatch } from '../access-watch.ts'
+import { credentialOf } from '../authentication.ts'
+import { controlBodyRules } from '../body-rules.ts'
+import { readControlBody } from '../control-body.ts'
+import type { HttpDependencies } from '../dependencies.ts'
+import { refuseForeignOrigin } from '../own-origin.ts'
+import { serve } from '../route.ts'
+import { printNoSessionCookie, printSessionCookie, sessionToken } from '../session-cookie.ts'
+import { toSession } from '../to-wire.ts'
+import { compileValidator } from '../validate.ts'
+
+/** A key and what stands around it. Read from whoever comes, so no more than that. */
+const BODY_BYTES = 4096
+
+export function registerSessionRoutes(app: FastifyInstance, dependencies: HttpDependencies, access: AccessWatch): void {
+  const { sessions } = dependencies
+  const rules = { ...controlBodyRules(dependencies), limitBytes: BODY_BYTES }
+  const validate = compileValidator(SessionCreate)
+
+  serve(app, OPERATIONS.signIn, async (request, reply) => {
+    refuseForeignOrigin(request.headers)
+    const { key } = await readControlBody(request, rules, validate)
+    const replacedToken = sessionToken(request.headers) ?? null
+    const { token, session } = await sessions.signIn({ secret: key, replacedToken })
+    if (replacedToken !== null) await access.check()
+    return reply
+      .code(201)
+      .header('set-cookie', printSessionCookie(request.headers, token, session.expiresAt - session.createdAt))
+      .header('cache-control', 'no-store')
+      .send(toSession(session))
+  })
+
+  serve(app, OPERATIONS.getSession, (request, reply) => {
+    if (request.session === null) throw noSession()
+    return reply.header('cache-control', 'no-store').send(toSession(request.session))
+  })
+
+  serve(app, OPERATIONS.signOut, async (request, reply) => {
+    const credential = credentialOf(request)
+    if (credential.kind === 'key') throw noSession()
+    await sessions.signOut(credential.token)
+    await access.check()
+    return reply.code(204).header('set-cookie', printNoSessionCookie(request.headers)).send()
+  })
+}
+
+function noSession(): DomainError {
+  return new DomainError('not_found', 'The request came with a key, which has no session.')
+}

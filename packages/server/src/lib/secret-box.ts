@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+import type { RandomBytes } from './random.ts'
+
+const ALGORITHM = 'aes-256-gcm'
+const FORMAT = 1
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+const SECRET_KEY_BYTES = 32
+
+/**
+ * Texts that are read only with its key: AES-256-GCM with a random nonce of 96 bits. A sealed text is one byte (the format, 1), the nonce, the cipher text and the tag. It opens only in the
+ * context it was sealed in, so that nobody can put one row's secret into another row.
+ */
+export class SecretBox {
+  /** Tells keys apart without telling the key: 16 hex digits. */
+  readonly keyId: string
+  readonly #key: Uint8Array
+  readonly #randomBytes: RandomBytes
+
+  constructor(key: Uint8Array, randomBytes: RandomBytes) {
+    if (key.length !== SECRET_KEY_BYTES) throw new RangeError(`a key has ${SECRET_KEY_BYTES} bytes, not ${key.length}`)
+    this.#key = key
+    this.#randomBytes = randomBytes
+    this.keyId = createHmac('sha256', key).update('spoor secret key id 1').digest('hex').slice(0, 16)
+  }
+
+  seal(text: string, context: string): Uint8Array {
+    const nonce = this.#randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(context))
+    return Buffer.concat(
+      [[FORMAT], nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()].map(toBytes),
+    )
+  }
+
+  /** Throws for what was damaged, or sealed with another key or in another context. */
+  open(sealed: Uint8Array, context: string): string {
+    if (sealed[0] !== FORMAT || sealed.length < 1 + NONCE_BYTES + TAG_BYTES) throw new Error('not a sealed text')
+    const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
+    const decipher = createDecipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-TAG_BYTES))
+    const text = sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES)
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
+  }
+}
+
+function toBytes(part: readonly number[] | Uint8Array): Uint8Array {
+  return Uint8Array.from(part)
+}

@@ -1,0 +1,10 @@
+import { hashSecret } from './key-format.ts'
+import type { SessionStore } from './session-store.ts'
+
+/** From its return on the token opens nothing. */
+export async function signOut(
+  { sessions }: { readonly sessions: Pick<SessionStore, 'remove'> },
+  token: string,
+): Promise<void> {
+  await sessions.remove(hashSecret(token))
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import type { Clock } from '../../lib/clock.ts'
+import type { DeliveryIntake } from '../../webhooks/delivery-intake.ts'
+import type { DeliveryLog } from '../../webhooks/delivery-log.ts'
+import type { DeliveryQueue } from '../../webhooks/delivery-queue.ts'
+import { openDatabase, sizeOf } from '../control/open-database.ts'
+import type { OnReadError } from '../control/sqlite-error.ts'
+import { DeliveryTables } from './delivery-tables.ts'
+import { deliveries } from './migrations/0001-deliveries.ts'
+import { SqliteDeliveryIntake } from './sqlite-delivery-intake.ts'
+import { SqliteDeliveryLog } from './sqlite-delivery-log.ts'
+import { SqliteDeliveryQueue } from './sqlite-delivery-queue.ts'
+
+/** Somebody else's lock makes deliveries wait, which are tried again; the thread that it stops is also that of the commits. */
+const BUSY_TIMEOUT_MS = 100
+/** "Spod" in ASCII. */
+const APPLICATION_ID = 0x53706f64
+
+export interface DeliveryStore {
+  readonly queue: DeliveryQueue
+  readonly intake: DeliveryIntake
+  readonly log: DeliveryLog
+  /** Bytes of the database file, without its write-ahead log. */
+  sizeBytes(): number
+  /** The last thing done with it. */
+  close(): void
+}
+
+export interface OpenDeliveryStoreOptions {
+  readonly dataDir: string
+  readonly clock: Clock
+  /** Told why something could not be read; the caller gets a DomainError. */
+  readonly onReadError?: OnReadError
+}
+
+/**
+ * Opens `<dataDir>/deliveries.db`, made if it is not there. One process at a time: leases and what is next are in its memory. A file of its own beside the control store, and not flushed at each
+ * write, so that neither intake nor the journal ever waits for deliveries: what a power loss takes back, position and all, is made again from the journal with the same ids.
+ * Throws OperatorError as the control store does.
+ */
+export function openDeliveryStore({ dataDir, clock, onReadError }: OpenDeliveryStoreOptions): DeliveryStore {
+  const description = { path: join(dataDir, 'deliveries.db'), applicationId: APPLICATION_ID, migrations: [deliveries] }
+  return openDatabase(
+    { ...description, durability: 'lazy', shrinks: true, busyTimeoutMs: BUSY_TIMEOUT_MS },
+    clock,
+    (database) => {
+      const tables = new DeliveryTables(database, onReadError ?? (() => undefined))
+      return {
+        queue: new SqliteDeliveryQueue(tables),
+        intake: new SqliteDeliveryIntake(tables),
+        log: new SqliteDeliveryLog(tables),
+        sizeBytes: () => sizeOf(database),
+        close: () => database.close(),
+      }
+    },
+  )
+}

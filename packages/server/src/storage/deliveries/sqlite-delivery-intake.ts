@@ -1,0 +1,99 @@
+import type { WebhookId } from '@spoor/contract/ids'
+import { idToBytes } from '../../lib/typeid.ts'
+import type { DeliveryIntake, NewEvent } from '../../webhooks/delivery-intake.ts'
+import { typeCode } from './delivery-codes.ts'
+import type { DeliveryTables } from './delivery-tables.ts'
+import { Places } from './places.ts'
+
+/** What a transaction has added, for memory to learn once it is there. */
+interface Added {
+  readonly newLanes: Map<WebhookId, number>
+  /** When the first of the new deliveries is due. */
+  readonly firstDue: Map<WebhookId, number>
+  deliveries: number
+  lastPlace: number
+  leadMs: number
+}
+
+export class SqliteDeliveryIntake implements DeliveryIntake {
+  readonly #tables: DeliveryTables
+
+  constructor(tables: DeliveryTables) {
+    this.#tables = tables
+  }
+
+  position(): number | null {
+    return this.#tables.position
+  }
+
+  add(events: readonly NewEvent[], position: number | null): void {
+    const tables = this.#tables
+    const added = tables.write(() => {
+      const changes = this.#insert(events)
+      if (position !== null) tables.sql.setPosition.run(position)
+      return changes
+    })
+    if (position !== null) tables.position = Math.max(tables.position ?? 0, position)
+    tables.places.took(added.lastPlace, added.leadMs)
+    tables.pending += added.deliveries
+    for (const [webhookId, number] of added.newLanes) tables.lanes.add(number, webhookId)
+    for (const [webhookId, dueAt] of added.firstDue) {
+      const lane = tables.lanes.find(webhookId)
+      if (lane !== undefined) tables.lanes.offer(lane, dueAt)
+    }
+  }
+
+  resetPosition(position: number): void {
+    const tables = this.#tables
+    tables.write(() => tables.sql.resetPosition.run(position))
+    tables.position = position
+  }
+
+  #insert(events: readonly NewEvent[]): Added {
+    const { sql, places } = this.#tables
+    const { last: lastPlace, leadMs } = places
+    const added: Added = { newLanes: new Map(), firstDue: new Map(), deliveries: 0, lastPlace, leadMs }
+    for (const event of events) if (event.deliveries.length > 0) this.#insertEvent(event, added)
+    if (added.leadMs > leadMs) sql.setPlaceLead.run(added.leadMs)
+    return added
+  }
+
+  #insertEvent({ id, projectId, type, createdAt, body, deliveries }: NewEvent, added: Added): void {
+    const { sql } = this.#tables
+    const eventId = idToBytes(id)
+    const code = typeCode(type)
+    const { changes, lastInsertRowid } = sql.insertEvent.run(eventId, idToBytes(projectId), code, createdAt, 0, body)
+    const event = Number(changes === 0 ? sql.findEvent.get(eventId)?.['event'] : lastInsertRowid)
+    let inserted = 0
+    for (const delivery of deliveries) {
+      const place = Places.behind(added.lastPlace, createdAt)
+      const lane = this.#laneOf(delivery.webhookId, added)
+      const made = sql.insertDelivery.run(
+        place,
+        idToBytes(delivery.id),
+        lane,
+        event,
+        code,
+        createdAt,
+        createdAt,
+        createdAt,
+      )
+      if (made.changes === 0) continue
+      inserted += 1
+      added.lastPlace = place
+      added.leadMs = Math.max(added.leadMs, Places.leadOf(place, createdAt))
+      added.firstDue.set(delivery.webhookId, Math.min(createdAt, added.firstDue.get(delivery.webhookId) ?? createdAt))
+    }
+    added.deliveries += inserted
+    if (inserted > 0) sql.addToEvent.run(inserted, event)
+    else sql.deleteBareEvent.run(event)
+  }
+
+  #laneOf(webhookId: WebhookId, { newLanes }: Added): number {
+    const known = this.#tables.lanes.find(webhookId)?.number ?? newLanes.get(webhookId)
+    if (known !== undefined) return known
+    const number = Number(this.#tables.sql.insertLane.run(idToBytes(webhookId)).lastInsertRowid)
+    newLanes.set(webhookId, number)
+    return number
+  }
+}

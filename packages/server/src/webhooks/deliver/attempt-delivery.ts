@@ -1,0 +1,49 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Timers } from '../../lib/timers.ts'
+import type { Attempt, DueDelivery } from '../delivery.ts'
+import type { DeliverySender, SendOutcome } from '../delivery-sender.ts'
+import type { SignDelivery } from '../delivery-signer.ts'
+import type { SignedWebhook } from '../webhook-directory.ts'
+
+export interface AttemptDependencies {
+  readonly sender: Pick<DeliverySender, 'send'>
+  readonly sign: SignDelivery
+  /** Value of the header: name and version. */
+  readonly userAgent: string
+  readonly clock: Clock
+  readonly timers: Timers
+}
+
+export interface EndedAttempt {
+  readonly attempt: Attempt
+  readonly outcome: SendOutcome
+}
+
+/**
+ * Sends a delivery once, to where its subscription is now and signed with the secrets it has now. Never rejects.
+ *
+ * @throws what `sign` throws, before anything is sent
+ */
+export function attemptDelivery(
+  { sender, sign, userAgent, clock, timers }: AttemptDependencies,
+  delivery: DueDelivery,
+  { url, secrets }: Pick<SignedWebhook, 'url' | 'secrets'>,
+  signal: AbortSignal,
+): Promise<EndedAttempt> {
+  const { id, eventId, eventType, body } = delivery
+  const startedAt = clock.now()
+  const begun = timers.now()
+  const number = delivery.attempts + 1
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    ...sign({ eventId, attemptAt: startedAt, body, secrets }),
+    'x-spoor-delivery': id,
+    'x-spoor-attempt': String(number),
+    'x-spoor-event': eventType,
+  }
+  return sender.send({ url, headers, body }, signal).then((outcome) => {
+    const durationMs = Math.max(0, Math.round(timers.now() - begun))
+    return { attempt: { number, startedAt, durationMs, url, requestHeaders: headers, ...outcome }, outcome }
+  })
+}

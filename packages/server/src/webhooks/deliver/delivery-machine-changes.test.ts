@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY, HOUR, MachineWorld, NOON, SECOND } from './machine-world.test-support.ts'
+
+const MINUTE = 60 * SECOND
+
+test('a disabled subscription rests, and goes on when it is enabled again', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ status: 200, afterMs: 100 }))
+  await world.start()
+  const ids = world.add(webhook, 40)
+  await world.pass(50)
+  world.directory.change(webhook.id, { enabled: false })
+  await world.pass(HOUR)
+  // Those under way ended; the others wait, held by nobody.
+  assert.deepEqual(world.counts(), { succeeded: 16, pending: 24 })
+  assert.deepEqual([world.machine.heldCount, world.queue.leasedCount], [0, 0])
+  world.directory.change(webhook.id, { enabled: true })
+  world.machine.reconsider(webhook.id)
+  await world.pass(SECOND)
+  assert.deepEqual(world.counts(), { succeeded: 40 })
+  assert.ok(ids.every((id) => world.get(id).attempts.length === 1))
+})
+
+test('one that is enabled without a word is found within half a minute', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ status: 200 }), { enabled: false })
+  world.add(webhook)
+  await world.start()
+  await world.pass(MINUTE)
+  assert.deepEqual(world.counts(), { pending: 1 })
+  world.directory.change(webhook.id, { enabled: true })
+  await world.pass(31 * SECOND)
+  assert.deepEqual(world.counts(), { succeeded: 1 })
+})
+
+test('disabled for longer than a day, deliveries are given up', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ status: 200 }), { enabled: false })
+  await world.start()
+  const [id] = world.add(webhook)
+  await world.pass(DAY + MINUTE)
+  assert.deepEqual([world.get(id).reason, world.get(id).attempts.length], ['expired', 0])
+})
+
+test('what a deleted subscription leaves is cancelled, but for what arrives all the same', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ status: 200, afterMs: 100 }))
+  await world.start()
+  const ids = world.add(webhook, 1500)
+  await world.pass(50)
+  world.directory.remove(webhook.id)
+  await world.pass(MINUTE)
+  assert.deepEqual(world.counts(), { succeeded: 16, cancelled: 1484 })
+  assert.equal(world.arrivals.length, 16)
+  assert.deepEqual([world.machine.heldCount, world.machine.laneCounts], [0, { atWork: 0, atRest: 0 }])
+  assert.equal(world.get(ids.at(-1)).attempts.length, 0)
+})
+
+test('one that was cancelled while it failed stays cancelled', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ status: 500, afterMs: 100 }))
+  await world.start()
+  const [id] = world.add(webhook)
+  await world.pass(50)
+  world.directory.remove(webhook.id)
+  world.queue.cancel(webhook.id, world.timers.now(), 100)
+  await world.pass(DAY)
+  assert.deepEqual([world.get(id).status, world.get(id).attempts.length], ['cancelled', 1])
+})
+
+test('another url and another secret hold from the next attempt on', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ status: 500, afterMs: 100 }))
+  await world.start()
+  const [id] = world.add(webhook)
+  await world.pass(50)
+  world.directory.change(webhook.id, { secrets: ['new', 'secret'] })
+  await world.pass(10 * SECOND)
+  world.receivers.set('https://other.test/', () => ({ status: 200 }))
+  world.directory.change(webhook.id, { url: 'https://other.test/', secrets: ['new'] })
+  await world.pass(MINUTE)
+  assert.deepEqual(
+    world.get(id).attempts.map(({ url, requestHeaders }) => [url, requestHeaders['webhook-signature']]),
+    [
+      [webhook.url, 'secret'],
+      [webhook.url, 'new secret'],
+      ['https://other.test/', 'new'],
+    ],
+  )
+})
+
+test('a subscription that moved is tried at once, although its old receiver was dead', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ error: 'timeout', afterMs: 15_000 }))
+  await world.start()
+  world.add(webhook, 100)
+  await world.pass(HOUR)
+  world.receivers.set('https://other.test/', () => ({ status: 200 }))
+  world.directory.change(webhook.id, { url: 'https://other.test/' })
+  world.queue.forgetFailures(webhook.id)
+  world.machine.reconsider(webhook.id)
+  await world.pass(15 * SECOND)
+  assert.ok((world.counts()['succeeded'] ?? 0) >= 40)
+})
+
+test('while the store cannot be used nothing is sent and no result is lost; it is told once', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ status: 200, afterMs: 20 }))
+  await world.start()
+  world.add(webhook, 100)
+  await world.pass(30)
+  const sent = world.arrivals.length
+  world.queue.before = () => {
+    throw new Error('the disk is full')
+  }
+  await world.pass(10 * MINUTE)
+  assert.equal(world.arrivals.length, 32)
+  assert.ok(sent <= 32)
+  assert.deepEqual(world.errors, ['deliveries wait: their store cannot be used'])
+  world.queue.before = () => undefined
+  await world.pass(10 * SECOND)
+  assert.deepEqual(world.counts(), { succeeded: 100 })
+  // None was sent twice, although the leases had ended.
+  assert.equal(world.arrivals.length, 100)
+  world.queue.before = () => {
+    throw new Error('the disk is full again')
+  }
+  world.machine.wake()
+  await world.pass(MINUTE)
+  assert.equal(world.errors.length, 2)
+  await world.machine.stop(0)
+})
+
+test('a store that fails now and then loses nothing', async () => {
+  const world = new MachineWorld()
+  const webhooks = [1, 2, 3].map(() =>
+    world.subscribe((number) => ({ status: number % 3 === 0 ? 500 : 200, afterMs: 20 })),
+  )
+  await world.start()
+  for (const webhook of webhooks) world.add(webhook, 50)
+  let calls = 1
+  world.queue.before = () => {
+    calls = (calls * 48_271) % 2_147_483_647
+    if (calls % 3 === 0) throw new Error('busy')
+  }
+  await world.pass(HOUR)
+  assert.deepEqual(world.counts(), { succeeded: 150 })
+  for (const { attempts } of world.queue.all()) {
+    assert.deepEqual(
+      attempts.map(({ number }) => number),
+      attempts.map((_, index) => index + 1),
+    )
+  }
+})
+
+test('a subscription that cannot be read delays no other', async () => {
+  const world = new MachineWorld()
+  const broken = world.subscribe(() => ({ status: 200 }))
+  const fine = world.subscribe(() => ({ status: 200 }))
+  const findSigned = world.directory.findSigned.bind(world.directory)
+  let isBroken = true
+  world.directory.findSigned = (id, now) => {
+    if (isBroken && id === broken.id) throw new Error('its secret cannot be opened')
+    return findSigned(id, now)
+  }
+  await world.start()
+  const [waiting] = world.add(broken, 3)
+  world.add(fine, 3)
+  await world.pass(MINUTE)
+  assert.deepEqual(world.counts(), { succeeded: 3, pending: 3 })
+  assert.deepEqual(world.errors, ['deliveries wait: a subscription cannot be read'])
+  isBroken = false
+  await world.pass(10 * SECOND)
+  assert.equal(world.get(waiting).status, 'succeeded')
+})
+
+test('a subscription that cannot be disabled is met again', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ status: 410 }))
+  await world.start()
+  world.directory.before = (method) => {
+    if (method === 'disable') throw new Error('locked')
+  }
+  world.add(webhook)
+  await world.pass(MINUTE)
+  assert.equal(world.errors.length, 1)
+  world.directory.before = () => undefined
+  world.add(webhook)
+  await world.pass(MINUTE)
+  assert.equal(world.webhook(webhook.id).disabledReason, 'gone')
+})
+
+test('a receiver that is gone is told no more, whatever was changed meanwhile but for its url', async () => {
+  const world = new MachineWorld()
+  const changes = [{ description: 'new' }, { secrets: ['new', 'secret'] }, { url: 'https://other.test/' }]
+  const webhooks = changes.map(() => world.subscribe(() => ({ status: 410, afterMs: 100 })))
+  await world.start()
+  for (const webhook of webhooks) world.add(webhook)
+  await world.pass(50)
+  webhooks.forEach(({ id }, index) => world.directory.change(id, changes[index] ?? {}))
+  await world.pass(SECOND)
+  assert.deepEqual(
+    webhooks.map(({ id }) => world.webhook(id).disabledReason),
+    ['gone', 'gone', null],
+  )
+})
+
+test('a stop waits for what is under way, and gives the rest back', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe((number) => ({ status: 200, afterMs: number < 8 ? 100 : 10_000 }))
+  await world.start()
+  world.add(webhook, 40)
+  await world.pass(50)
+  const stopped = world.machine.stop(SECOND)
+  await world.pass(2 * SECOND)
+  await stopped
+  assert.deepEqual(world.counts(), { succeeded: 8, pending: 32 })
+  assert.deepEqual([world.queue.leasedCount, world.machine.heldCount, world.machine.inFlight], [0, 0, 0])
+  // What was interrupted is no attempt.
+  for (const { status, attempts } of world.queue.all()) assert.equal(attempts.length, status === 'succeeded' ? 1 : 0)
+  assert.equal(world.queue.health(webhook.id).failuresInARow, 0)
+  assert.equal(world.timers.pending, 0)
+  world.machine.wake([webhook.id])
+  await world.pass(MINUTE)
+  assert.equal(world.arrivals.length, 16)
+  world.machine = world.newMachine()
+  await world.start()
+  await world.pass(MINUTE)
+  assert.deepEqual(world.counts(), { succeeded: 40 })
+})
+
+test('what another process had leased when it died is sent when its leases end', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ status: 200 }))
+  const ids = world.add(webhook, 5)
+  world.queue.lease(webhook.id, NOON, NOON + 60 * SECOND, { limit: 3, maxBytes: 1e6 })
+  await world.start()
+  await world.pass(SECOND)
+  assert.deepEqual(world.counts(), { pending: 3, succeeded: 2 })
+  await world.pass(2 * MINUTE)
+  world.machine.wake([webhook.id])
+  await world.pass(SECOND)
+  assert.deepEqual(world.counts(), { succeeded: 5 })
+  assert.ok(ids.every((id) => world.get(id).attempts.length === 1))
+})
+
+test('a clock that is put forward or back sends nothing twice and keeps no one waiting for long', async () => {
+  let offsetMs = 0
+  const wall = { now: (): number => world.timers.now() + offsetMs }
+  const world: MachineWorld = new MachineWorld({ clock: wall })
+  const slow = world.subscribe(() => ({ status: 200, afterMs: 10_000 }))
+  const dead = world.subscribe(() => ({ error: 'connection_refused' }))
+  await world.start()
+  world.add(slow, 16)
+  world.add(dead, 100)
+  await world.pass(5 * SECOND)
+  // All leases seem to have ended.
+  offsetMs = 2 * 60 * SECOND
+  world.machine.wake()
+  await world.pass(20 * SECOND)
+  assert.equal(world.arrivals.filter(({ url }) => url === slow.url).length, 16)
+  assert.equal(world.counts()['succeeded'], 16)
+  offsetMs = 0
+  world.arrivals.length = 0
+  await world.pass(10 * MINUTE)
+  assert.ok(world.arrivals.length >= 5, `${world.arrivals.length} probes`)
+})
+
+test('a sender that is closed does not make the machine run hot', async () => {
+  const world = new MachineWorld()
+  const webhook = world.subscribe(() => ({ error: 'interrupted' }))
+  await world.start()
+  const [id] = world.add(webhook)
+  await world.pass(MINUTE)
+  assert.ok(world.arrivals.length <= 13)
+  assert.deepEqual([world.get(id).status, world.get(id).attempts.length], ['pending', 0])
+})

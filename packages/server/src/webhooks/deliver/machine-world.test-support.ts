@@ -1,0 +1,195 @@
+import type { DeliveredEventType } from '@spoor/contract/events'
+import type { DeliveryId, ProjectId, WebhookId } from '@spoor/contract/ids'
+import { createIdGenerator } from '../../lib/ids.ts'
+import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
+import { systemRandomBytes } from '../../lib/random.ts'
+import type { DeliveryRequest, DeliverySender, SendOutcome } from '../delivery-sender.ts'
+import { type KeptDelivery, MemoryDeliveryQueue } from '../memory-delivery-queue.test-support.ts'
+import { MemoryWebhookDirectory } from '../memory-webhook-directory.test-support.ts'
+import type { SignedWebhook } from '../webhook-directory.ts'
+import { DeliveryMachine, type DeliveryMachineDependencies } from './delivery-machine.ts'
+
+/** A Tuesday at noon. */
+export const NOON = Date.UTC(2026, 2, 3, 12)
+export const SECOND = 1000
+export const HOUR = 3_600_000
+export const DAY = 24 * HOUR
+
+/** What a receiver answers: a status, with headers; or the code of an error. `afterMs` is how long it takes. */
+export interface Reaction {
+  readonly afterMs?: number
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly error?: NonNullable<SendOutcome['error']>['code']
+}
+
+/** A request that came to a receiver. */
+export interface Arrival extends DeliveryRequest {
+  readonly at: number
+}
+
+const ids = createIdGenerator({ now: () => NOON }, systemRandomBytes)
+const PROJECT: ProjectId = ids.newId('proj')
+
+/** A machine with store, subscriptions and receivers in memory, and time that stands still. */
+export class MachineWorld {
+  readonly timers = new ManualTimers()
+  readonly queue = new MemoryDeliveryQueue()
+  readonly directory = new MemoryWebhookDirectory()
+  readonly errors: string[] = []
+  /** By url, what its receiver does with the request of this number, from 0. */
+  readonly receivers = new Map<string, (number: number) => Reaction>()
+  readonly arrivals: Arrival[] = []
+  machine: DeliveryMachine
+  /** Requests under way at the same time, the most there were. */
+  mostUnderWay = 0
+  #underWay = 0
+  readonly #overrides: Partial<DeliveryMachineDependencies>
+
+  constructor(overrides: Partial<DeliveryMachineDependencies> = {}) {
+    this.timers.advance(NOON)
+    this.#overrides = overrides
+    this.machine = this.newMachine()
+  }
+
+  /** As after a crash: leases of another one are free. */
+  newMachine(): DeliveryMachine {
+    return new DeliveryMachine({
+      queue: this.queue,
+      directory: this.directory,
+      sender: this.#sender(),
+      sign: ({ eventId, secrets }) => ({ 'webhook-id': eventId, 'webhook-signature': secrets.join(' ') }),
+      userAgent: 'Spoor/test',
+      clock: this.timers,
+      timers: this.timers,
+      // The longest waits.
+      random: () => 1 - Number.EPSILON,
+      onError: (_, message) => this.errors.push(message),
+      ...this.#overrides,
+    })
+  }
+
+  /** A subscription whose receiver does this. */
+  subscribe(react: (number: number) => Reaction, fields: Partial<SignedWebhook> = {}): SignedWebhook {
+    const id = ids.newId('wh')
+    const webhook: SignedWebhook = {
+      id,
+      projectId: PROJECT,
+      url: `https://receiver.test/${id}`,
+      events: ['trace.committed'],
+      description: '',
+      enabled: true,
+      disabledReason: null,
+      disabledAt: null,
+      sincePosition: 0,
+      previousSecretUntil: null,
+      createdAt: NOON,
+      updatedAt: NOON,
+      secrets: ['secret'],
+      ...fields,
+    }
+    this.directory.put(webhook)
+    this.receivers.set(webhook.url, react)
+    return webhook
+  }
+
+  /** Makes deliveries due now, and wakes the machine. */
+  add(
+    { id: webhookId }: { readonly id: WebhookId },
+    count = 1,
+    type: DeliveredEventType = 'trace.committed',
+  ): DeliveryId[] {
+    const createdAt = this.timers.now()
+    const made = Array.from({ length: count }, () => ids.newId('dlv'))
+    this.queue.add(
+      made.map((id) => ({
+        id: ids.newId('evt'),
+        projectId: PROJECT,
+        type,
+        createdAt,
+        body: new TextEncoder().encode(`{"delivery":"${id}"}`),
+        deliveries: [{ id, webhookId }],
+      })),
+    )
+    this.machine.wake([webhookId])
+    return made
+  }
+
+  async start(): Promise<void> {
+    this.machine.start()
+    await this.pass(0)
+  }
+
+  /** Lets time pass from one timer to the next, with all that follows from each. */
+  async pass(byMs: number): Promise<void> {
+    const until = this.timers.now() + byMs
+    await settled()
+    for (;;) {
+      const next = this.timers.nextAt
+      if (next === null || next > until) break
+      this.timers.advance(next - this.timers.now())
+      await settled()
+    }
+    this.timers.advance(until - this.timers.now())
+  }
+
+  get(id: DeliveryId | undefined): KeptDelivery {
+    const delivery = id === undefined ? undefined : this.queue.get(id)
+    if (delivery === undefined) throw new Error('there is no such delivery')
+    return delivery
+  }
+
+  webhook(id: WebhookId): SignedWebhook {
+    const webhook = this.directory.findSigned(id, this.timers.now())
+    if (webhook === undefined) throw new Error('there is no such subscription')
+    return webhook
+  }
+
+  /** When the attempts of a delivery began, in seconds since noon. */
+  times(id: DeliveryId | undefined): number[] {
+    return this.get(id).attempts.map(({ startedAt }) => (startedAt - NOON) / SECOND)
+  }
+
+  /** How many deliveries are in each state. */
+  counts(): Record<string, number> {
+    const counts: Record<string, number> = {}
+    for (const { status } of this.queue.all()) counts[status] = (counts[status] ?? 0) + 1
+    return counts
+  }
+
+  #sender(): DeliverySender {
+    const numbers = new Map<string, number>()
+    return {
+      send: (request, signal) => {
+        const number = numbers.get(request.url) ?? 0
+        numbers.set(request.url, number + 1)
+        this.arrivals.push({ ...request, at: this.timers.now() })
+        this.mostUnderWay = Math.max(this.mostUnderWay, ++this.#underWay)
+        const reaction = this.receivers.get(request.url)?.(number) ?? { error: 'dns_failed' }
+        return new Promise((resolve) => {
+          const end = (outcome: SendOutcome) => {
+            cancel()
+            signal.removeEventListener('abort', interrupt)
+            this.#underWay--
+            resolve(outcome)
+          }
+          const interrupt = () => end({ response: null, error: { code: 'interrupted', detail: '' } })
+          const cancel = this.timers.after(reaction.afterMs ?? 0, () => end(outcomeOf(reaction)))
+          signal.addEventListener('abort', interrupt)
+        })
+      },
+      close: async () => undefined,
+    }
+  }
+}
+
+function outcomeOf({ status, headers, error }: Reaction): SendOutcome {
+  return {
+    response: status === undefined ? null : { status, headers: headers ?? {}, body: '', truncated: false },
+    error: error === undefined ? null : { code: error, detail: 'as the test wants it' },
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Timers } from '../../lib/timers.ts'
+import type { FinishedAttempt } from '../delivery.ts'
+import type { DeliveryQueue } from '../delivery-queue.ts'
+import type { WebhookDirectory } from '../webhook-directory.ts'
+import type { Webhook } from '../webhook.ts'
+import type { DeliveryMachineRules } from './delivery-machine-rules.ts'
+
+/** A subscription that nothing has reached for this long is disabled. */
+const NO_SUCCESS_MS = 5 * 24 * 3_600_000
+
+export interface ResultsDependencies {
+  readonly queue: Pick<DeliveryQueue, 'finish' | 'health'>
+  readonly directory: Pick<WebhookDirectory, 'find' | 'disable'>
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly rules: Pick<DeliveryMachineRules, 'finishWithinMs' | 'finishAtOnce'>
+  /** Told of each attempt that the store has. */
+  readonly onAttempt?: (finished: FinishedAttempt) => void
+  /** To be called when it is time to write. */
+  readonly isTime: () => void
+  readonly onError: (error: unknown, message: string) => void
+}
+
+interface Result {
+  readonly finished: FinishedAttempt
+  /** As it was when the attempt went out. */
+  readonly webhook: Webhook
+}
+
+/** Attempts that have ended, until the store has them: those of the same moment share a transaction. */
+export class Results {
+  readonly #dependencies: ResultsDependencies
+  #waiting: Result[] = []
+  #cancel: (() => void) | null = null
+  #hasTold = false
+
+  constructor(dependencies: ResultsDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  add(finished: FinishedAttempt, webhook: Webhook): void {
+    const { timers, rules, isTime } = this.#dependencies
+    this.#waiting.push({ finished, webhook })
+    if (this.#waiting.length >= rules.finishAtOnce) isTime()
+    else this.#cancel ??= timers.after(rules.finishWithinMs, isTime)
+  }
+
+  /**
+   * Writes all of them; disables whom they tell to. Returns those written.
+   *
+   * @throws what the store throws: all are kept then
+   */
+  write(): readonly FinishedAttempt[] {
+    this.#cancel?.()
+    this.#cancel = null
+    const written = this.#waiting
+    if (written.length === 0) return []
+    const finished = written.map((result) => result.finished)
+    this.#dependencies.queue.finish(finished)
+    this.#waiting = []
+    this.#disable(written)
+    for (const one of finished) this.#dependencies.onAttempt?.(one)
+    return finished
+  }
+
+  #disable(written: readonly Result[]): void {
+    const { queue, clock, onError } = this.#dependencies
+    const now = clock.now()
+    const failing = new Map<string, Webhook>()
+    const gone = new Map<string, Webhook>()
+    for (const { finished, webhook } of written) {
+      const { after } = finished
+      if (after.status === 'succeeded') failing.delete(webhook.id)
+      else failing.set(webhook.id, webhook)
+      if (after.status === 'failed' && after.reason === 'gone') gone.set(webhook.id, webhook)
+    }
+    try {
+      for (const webhook of gone.values()) this.#disableOne(webhook, 'gone', now)
+      for (const webhook of failing.values()) {
+        const since = queue.health(webhook.id).failingSince ?? Infinity
+        if (since <= now - NO_SUCCESS_MS) this.#disableOne(webhook, 'no_success', now)
+      }
+      this.#hasTold = false
+    } catch (error) {
+      if (!this.#hasTold) onError(error, 'a subscription could not be disabled; it is tried again at its next failure')
+      this.#hasTold = true
+    }
+  }
+
+  /** As it is now, not as it was attempted: other changes say nothing about its receiver, another url does. */
+  #disableOne({ id, url }: Webhook, reason: 'gone' | 'no_success', now: number): void {
+    const { directory } = this.#dependencies
+    const present = directory.find(id)
+    if (present?.enabled === true && present.url === url) directory.disable(id, present.updatedAt, reason, now)
+  }
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  attemptOf,
+  deliveryOf,
+  eventOf,
+  fail,
+  hookOf,
+  HOUR,
+  leaseAll,
+  NOW,
+  type OpenDeliveryStore,
+  PROJECT,
+  succeed,
+} from './delivery-builders.test-support.ts'
+import type { DeliveryQuery } from './delivery-log.ts'
+import type { DeliveryStatus, DueDelivery } from './delivery.ts'
+
+const LATER = NOW + HOUR
+const EXHAUSTED = { status: 'failed', reason: 'attempts_exhausted' } as const
+
+/** What every DeliveryLog does. */
+export function testDeliveryLog(open: OpenDeliveryStore): void {
+  const all: DeliveryQuery = {
+    webhookId: hookOf(1),
+    eventType: null,
+    status: null,
+    startTime: null,
+    endTime: null,
+    behind: null,
+    limit: 100,
+  }
+
+  test('a delivery is told with its attempts, as they were', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1, [1], { type: 'monitor.fired', body: '{"a":"ü"}' })], 1)
+    const [due] = leaseAll(queue, 1, LATER) as [DueDelivery]
+    const refused = attemptOf({
+      startedAt: LATER,
+      response: null,
+      error: { code: 'connection_refused', detail: 'nobody listens' },
+    })
+    const nextAttemptAt = LATER + 5000
+    const schedule = { startedAt: NOW + 1, step: 1, stepDueAt: null }
+    queue.finish([{ delivery: due, attempt: refused, after: { status: 'pending', nextAttemptAt, schedule } }])
+    const first = {
+      id: deliveryOf(1),
+      webhookId: hookOf(1),
+      projectId: PROJECT,
+      eventId: eventOf(1).id,
+      eventType: 'monitor.fired',
+      status: 'pending',
+      reason: null,
+      createdAt: NOW + 1,
+      attempts: 1,
+      lastResponseStatus: null,
+      lastError: 'connection_refused',
+      lastAttemptAt: LATER,
+      nextAttemptAt,
+      finishedAt: null,
+    } as const
+    assert.deepEqual(log.find(hookOf(1), deliveryOf(1)), { ...first, body: '{"a":"ü"}', attemptList: [refused] })
+    const [again] = leaseAll(queue, 1, nextAttemptAt) as [DueDelivery]
+    const answered = attemptOf({
+      number: 2,
+      startedAt: nextAttemptAt,
+      response: { status: 410, headers: { 'x-b': '1', 'x-a': 'é' }, body: 'nul \u0000 \ufffd', truncated: true },
+      error: { code: 'bad_response', detail: 'broken off' },
+    })
+    queue.finish([{ delivery: again, attempt: answered, after: { status: 'failed', reason: 'gone' } }])
+    const found = log.find(hookOf(1), deliveryOf(1))
+    assert.deepEqual(found, {
+      ...first,
+      status: 'failed',
+      reason: 'gone',
+      attempts: 2,
+      lastResponseStatus: 410,
+      lastError: 'bad_response',
+      lastAttemptAt: nextAttemptAt,
+      nextAttemptAt: null,
+      finishedAt: nextAttemptAt + 13,
+      body: '{"a":"ü"}',
+      attemptList: [refused, answered],
+    })
+    const { body: _body, attemptList: _attempts, ...rest } = found
+    const [{ place, ...listed }] = log.list(all) as [ReturnType<typeof log.list>[number]]
+    assert.equal(typeof place, 'number')
+    assert.deepEqual(listed, rest)
+  })
+
+  test('a delivery of another subscription is not there', () => {
+    const { intake, log } = open()
+    intake.add([eventOf(1, [1, 2])], 1)
+    assert.equal(log.find(hookOf(2), deliveryOf(1, 1)), undefined)
+    assert.equal(log.find(hookOf(3), deliveryOf(1, 1)), undefined)
+    assert.equal(log.redeliver(hookOf(2), deliveryOf(1, 1), LATER), undefined)
+    assert.deepEqual(log.list({ ...all, webhookId: hookOf(3) }), [])
+  })
+
+  test('the list has what every filter asks for, newest first, page by page', () => {
+    const { queue, intake, log } = open()
+    const types = ['trace.committed', 'metric.event', 'ping'] as const
+    const made = Array.from({ length: 36 }, (_, index) => index + 1)
+    // Times that step back now and then.
+    const createdAt = (number: number) => NOW + (number % 7) * 100 + number
+    for (const number of made)
+      intake.add([eventOf(number, [1, 2], { type: types[number % 3]!, createdAt: createdAt(number) })], number)
+    const standing = new Map<string, DeliveryStatus>()
+    for (const [index, delivery] of leaseAll(queue, 1, LATER).entries()) {
+      if (index % 4 === 0) queue.finish([succeed(delivery)])
+      if (index % 4 === 1) queue.finish([fail(delivery, LATER, EXHAUSTED)])
+      if (index % 4 === 2) queue.settle(delivery.id, { status: 'cancelled' }, LATER)
+      const status = (['succeeded', 'failed', 'cancelled', 'pending'] as const)[index % 4]
+      standing.set(delivery.id, status ?? 'pending')
+    }
+    const filter = fc.record({
+      eventType: fc.constantFrom(null, ...types),
+      status: fc.constantFrom(null, 'pending', 'succeeded', 'failed', 'cancelled'),
+      startTime: fc.option(fc.integer({ min: NOW, max: NOW + 800 })),
+      endTime: fc.option(fc.integer({ min: NOW, max: NOW + 800 })),
+      limit: fc.integer({ min: 1, max: 9 }),
+    })
+    fc.assert(
+      fc.property(filter, (query) => {
+        const expected = made
+          .toReversed()
+          .filter(
+            (number) =>
+              (query.eventType === null || types[number % 3] === query.eventType) &&
+              (query.status === null || standing.get(deliveryOf(number)) === query.status) &&
+              createdAt(number) >= (query.startTime ?? 0) &&
+              createdAt(number) < (query.endTime ?? Infinity),
+          )
+        const walked: string[] = []
+        for (let behind: number | null = null; ;) {
+          const page = log.list({ ...all, ...query, behind })
+          walked.push(...page.map(({ id }) => id))
+          if (page.length < query.limit) break
+          behind = page.at(-1)?.place ?? null
+        }
+        assert.deepEqual(
+          walked,
+          expected.map((number) => deliveryOf(number)),
+        )
+      }),
+    )
+  })
+
+  test('a redelivery begins a new schedule at once, and goes on counting attempts', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4)], 4)
+    const [one, two, three] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery, DueDelivery]
+    queue.finish([succeed(one), fail(two, LATER, EXHAUSTED), fail(three, LATER)])
+    const now = LATER + 1
+    const redelivered = log.redeliver(hookOf(1), one.id, now)
+    assert.deepEqual(
+      [redelivered?.status, redelivered?.nextAttemptAt, redelivered?.attempts, redelivered?.finishedAt],
+      ['pending', now, 1, null],
+    )
+    assert.deepEqual(Object.keys(redelivered ?? {}).includes('place'), false)
+    log.redeliver(hookOf(1), two.id, now)
+    log.redeliver(hookOf(1), three.id, now)
+    // At work: left to its attempt.
+    assert.equal(log.redeliver(hookOf(1), deliveryOf(4), now)?.nextAttemptAt, NOW + 4)
+    assert.equal(queue.pendingCount(), 4)
+    assert.equal(queue.nextDueAt(), now)
+    const due = leaseAll(queue, 1, now)
+    assert.deepEqual(
+      due.map(({ id }) => id),
+      [one, two, three].map(({ id }) => id),
+    )
+    for (const { schedule, attempts } of due) {
+      assert.deepEqual([schedule, attempts], [{ startedAt: now, step: 0, stepDueAt: null }, 1])
+    }
+    queue.finish(due.map((delivery) => succeed(delivery, now)))
+    assert.deepEqual(
+      log.find(hookOf(1), two.id)?.attemptList.map(({ number }) => number),
+      [1, 2],
+    )
+    assert.equal(log.find(hookOf(1), two.id)?.reason, null)
+  })
+
+  test('all that failed since a time are redelivered, oldest first, in steps', () => {
+    const { queue, intake, log } = open()
+    intake.add(
+      [1, 2, 3, 4, 5, 6].map((number) => eventOf(number, [1, 2], { type: number % 2 ? 'ping' : 'metric.event' })),
+      6,
+    )
+    const due = leaseAll(queue, 1, LATER)
+    queue.finish(due.map((delivery, index) => (index === 3 ? succeed(delivery) : fail(delivery, LATER, EXHAUSTED))))
+    const first = log.redeliverFailed(hookOf(1), NOW + 2, LATER, null, 2)
+    assert.equal(first.count, 2)
+    assert.deepEqual(
+      leaseAll(queue, 1, LATER).map(({ id }) => id),
+      [deliveryOf(2), deliveryOf(3)],
+    )
+    const second = log.redeliverFailed(hookOf(1), NOW + 2, LATER, first.after, 2)
+    assert.equal(second.count, 2)
+    const third = log.redeliverFailed(hookOf(1), NOW + 2, LATER, second.after, 2)
+    assert.deepEqual(third, { count: 0, after: null })
+    assert.deepEqual(
+      leaseAll(queue, 1, LATER).map(({ id }) => id),
+      [deliveryOf(5), deliveryOf(6)],
+    )
+    assert.equal(log.find(hookOf(1), deliveryOf(1))?.status, 'failed')
+    assert.deepEqual(log.redeliverFailed(hookOf(9), 0, LATER, null, 2), { count: 0, after: null })
+  })
+
+  test('what finished long ago is removed with its attempts, and its event with the last of its deliveries', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1, [1, 2]), eventOf(2)], 2)
+    const [one, two] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery]
+    queue.finish([succeed(one, LATER), succeed(two, LATER + 100)])
+    assert.equal(log.prune(LATER + 13, 10), 0)
+    assert.equal(log.prune(LATER + 1000, 1), 1)
+    assert.equal(log.find(hookOf(1), one.id), undefined)
+    assert.equal(log.find(hookOf(2), deliveryOf(1, 2))?.body, '{"event":1}')
+    assert.equal(log.prune(LATER + 1000, 9), 1)
+    assert.equal(log.prune(Number.MAX_SAFE_INTEGER, 9), 0)
+    assert.deepEqual(log.list(all), [])
+    assert.equal(queue.pendingCount(), 1)
+    // As if it had never been: a ping may not, but an event that is made again is there again.
+    intake.add([eventOf(2)], 2)
+    assert.deepEqual(log.find(hookOf(1), two.id)?.attemptList, [])
+  })
+
+  test('of deleted subscriptions everything goes, in steps', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1, [1, 2, 3]), eventOf(2, [1, 3]), eventOf(3)], 3)
+    queue.finish(leaseAll(queue, 3, LATER).map((delivery) => fail(delivery)))
+    const exists = (id: string) => id === hookOf(2)
+    let removed = 0
+    for (let step = 0; step < 10; step++) {
+      const count = log.forgetDeleted(exists, 2)
+      assert.ok(count <= 2)
+      removed += count
+    }
+    assert.equal(removed, 5)
+    assert.equal(log.forgetDeleted(exists, 2), 0)
+    assert.deepEqual([queue.pendingCount(), queue.dueWebhooks(LATER + HOUR, null, 9)], [1, [hookOf(2)]])
+    assert.deepEqual([log.list(all), log.list({ ...all, webhookId: hookOf(3) })], [[], []])
+    assert.deepEqual(queue.health(hookOf(3)), { failingSince: null, failuresInARow: 0 })
+    intake.add([eventOf(4)], 4)
+    assert.equal(log.list(all).length, 1)
+  })
+
+  test('what is under way for a subscription that went leaves the next one alone', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1)], 1)
+    const [held] = leaseAll(queue, 1, LATER)
+    assert.ok(held)
+    queue.cancel(hookOf(1), LATER, 9)
+    log.forgetDeleted((id) => id !== hookOf(1), 9)
+    intake.add([eventOf(2, [2])], 2)
+    queue.settle(held.id, { status: 'cancelled' }, LATER)
+    assert.deepEqual([queue.dueWebhooks(LATER, null, 9), queue.pendingCount()], [[hookOf(2)], 1])
+    queue.finish(leaseAll(queue, 2, LATER).map((delivery) => succeed(delivery)))
+    assert.deepEqual([queue.dueWebhooks(LATER, null, 9), queue.pendingCount(), queue.nextDueAt()], [[], 0, null])
+  })
+}

@@ -1,0 +1,51 @@
+import type { DeliveredEventType } from '@spoor/contract/events'
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts'
+
+export interface DeliveryQuery {
+  readonly webhookId: WebhookId
+  /** Null: all. */
+  readonly eventType: DeliveredEventType | null
+  readonly status: DeliveryStatus | null
+  /** Bounds on `createdAt`, milliseconds; start inclusive, end exclusive; null: open. */
+  readonly startTime: number | null
+  readonly endTime: number | null
+  /** Only deliveries older than this place in the list. */
+  readonly behind: number | null
+  readonly limit: number
+}
+
+/** `place` grows with every delivery that is made: a safe integer, not negative. */
+export interface PlacedDelivery extends Delivery {
+  readonly place: number
+}
+
+export interface DeliveryDetail extends Delivery {
+  /** The body as it is sent, JSON text. */
+  readonly body: string
+  /** Oldest first. */
+  readonly attemptList: readonly Attempt[]
+}
+
+/** What users see of deliveries, and what they may have done with them. Errors as in DeliveryQueue. */
+export interface DeliveryLog {
+  /** Newest first. */
+  list(query: DeliveryQuery): readonly PlacedDelivery[]
+  find(webhookId: WebhookId, id: DeliveryId): DeliveryDetail | undefined
+  /**
+   * Makes it due at `now` with a new schedule, whatever its state; a pending one is due at once. A leased one is left to its attempt. Undefined when there is no such delivery.
+   */
+  redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Delivery | undefined
+  /** As `redeliver` for the failed ones created at or after `since`, oldest first, those behind `after` (a place); at most `limit`. Returns how many, and the place to go on from (null at the end). */
+  redeliverFailed(
+    webhookId: WebhookId,
+    since: number,
+    now: number,
+    after: number | null,
+    limit: number,
+  ): { readonly count: number; readonly after: number | null }
+  /** Removes deliveries finished before `finishedBefore`, with attempts and with events that no delivery needs any more; at most `limit`; returns how many. */
+  prune(finishedBefore: number, limit: number): number
+  /** Removes whatever deleted subscriptions left: `exists` tells which are there. At most `limit`; returns how many. */
+  forgetDeleted(exists: (id: WebhookId) => boolean, limit: number): number
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  again,
+  deliveryOf,
+  eventOf,
+  fail,
+  hookOf,
+  HOUR,
+  leaseAll,
+  NOW,
+  type OpenDeliveryStore,
+  succeed,
+} from './delivery-builders.test-support.ts'
+import type { DueDelivery } from './delivery.ts'
+
+const LATER = NOW + HOUR
+
+/** What every DeliveryQueue does; deliveries come and are looked at through the intake and the log of the same store. */
+export function testDeliveryQueue(open: OpenDeliveryStore): void {
+  const ids = (deliveries: readonly DueDelivery[]) => deliveries.map(({ id }) => id)
+  const plenty = { limit: 100, maxBytes: 1_000_000 }
+
+  test('an empty queue has nothing', () => {
+    const { queue } = open()
+    assert.deepEqual(queue.dueWebhooks(LATER, null, 10), [])
+    assert.equal(queue.nextDueAt(), null)
+    assert.equal(queue.pendingCount(), 0)
+    assert.deepEqual(leaseAll(queue, 1, LATER), [])
+    assert.deepEqual(queue.health(hookOf(1)), { failingSince: null, failuresInARow: 0 })
+    queue.finish([])
+    queue.release([deliveryOf(1)])
+    queue.settle(deliveryOf(1), { status: 'cancelled' }, LATER)
+    queue.forgetFailures(hookOf(1))
+    assert.equal(queue.cancel(hookOf(1), LATER, 10), 0)
+    assert.equal(queue.expire(LATER, LATER, 10), 0)
+  })
+
+  test('a delivery is due when it was made, and leased with all that an attempt needs', () => {
+    const { queue, intake } = open()
+    intake.add([eventOf(5, [1], { type: 'metric.event', body: '{"ä":1}' })], 5)
+    assert.equal(queue.nextDueAt(), NOW + 5)
+    assert.deepEqual(queue.dueWebhooks(NOW + 4, null, 10), [])
+    assert.deepEqual(queue.lease(hookOf(1), NOW + 4, LATER, plenty), [])
+    assert.deepEqual(queue.dueWebhooks(NOW + 5, null, 10), [hookOf(1)])
+    const [due] = queue.lease(hookOf(1), NOW + 5, LATER, plenty)
+    assert.deepEqual(
+      { ...due, body: Buffer.from(due?.body ?? []).toString() },
+      {
+        id: deliveryOf(5),
+        webhookId: hookOf(1),
+        eventId: eventOf(5).id,
+        eventType: 'metric.event',
+        body: '{"ä":1}',
+        attempts: 0,
+        schedule: { startedAt: NOW + 5, step: 0, stepDueAt: null },
+      },
+    )
+  })
+
+  test('what is leased is nobody else’s, until it is given back or its lease has ended', () => {
+    const { queue, intake } = open()
+    intake.add([eventOf(1), eventOf(2), eventOf(3)], 3)
+    const first = queue.lease(hookOf(1), LATER, LATER + 10, { ...plenty, limit: 2 })
+    assert.deepEqual(ids(first), [deliveryOf(1), deliveryOf(2)])
+    assert.equal(queue.nextDueAt(), NOW + 3)
+    assert.deepEqual(ids(queue.lease(hookOf(1), LATER, LATER + 20, plenty)), [deliveryOf(3)])
+    assert.equal(queue.nextDueAt(), null)
+    assert.deepEqual(queue.dueWebhooks(LATER + 9, null, 10), [])
+    queue.release([deliveryOf(2)])
+    assert.equal(queue.nextDueAt(), NOW + 2)
+    assert.deepEqual(ids(queue.lease(hookOf(1), LATER, LATER + 20, plenty)), [deliveryOf(2)])
+    assert.deepEqual(queue.dueWebhooks(LATER + 10, null, 10), [hookOf(1)])
+    assert.deepEqual(ids(queue.lease(hookOf(1), LATER + 10, LATER + 20, plenty)), [deliveryOf(1)])
+    assert.equal(queue.pendingCount(), 3)
+  })
+
+  test('the longest due come first, within the bounds; the first whatever its size', () => {
+    const { queue, intake } = open()
+    const body = 'x'.repeat(100)
+    intake.add([eventOf(9, [1], { body }), eventOf(3, [1], { body }), eventOf(6, [1], { body })], 9)
+    assert.deepEqual(ids(queue.lease(hookOf(1), LATER, LATER, { limit: 9, maxBytes: 250 })), [
+      deliveryOf(3),
+      deliveryOf(6),
+    ])
+    queue.release([deliveryOf(3), deliveryOf(6)])
+    assert.deepEqual(ids(queue.lease(hookOf(1), LATER - 1, LATER, { limit: 9, maxBytes: 1 })), [deliveryOf(3)])
+    assert.equal(queue.nextDueAt(), NOW + 6)
+  })
+
+  test('webhooks with work take turns in the order of their ids', () => {
+    const { queue, intake } = open()
+    intake.add([eventOf(1, [4, 2, 7, 5])], 1)
+    intake.add([eventOf(2, [6], { createdAt: LATER + 1 })], 2)
+    leaseAll(queue, 5, LATER)
+    const turn = (after: number | null, limit: number) =>
+      queue.dueWebhooks(LATER, after === null ? null : hookOf(after), limit)
+    assert.deepEqual(turn(null, 10), [2, 4, 7].map(hookOf))
+    assert.deepEqual(turn(2, 10), [4, 7, 2].map(hookOf))
+    assert.deepEqual(turn(3, 2), [4, 7].map(hookOf))
+    assert.deepEqual(turn(7, 1), [hookOf(2)])
+  })
+
+  test('a success ends it; a failure moves it to its next attempt', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1), eventOf(2)], 2)
+    const [one, two] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery]
+    const schedule = { startedAt: NOW + 2, step: 1, stepDueAt: LATER + 50 }
+    queue.finish([succeed(one, LATER), fail(two, LATER, { status: 'pending', nextAttemptAt: LATER + 40, schedule })])
+    assert.equal(queue.pendingCount(), 1)
+    assert.equal(queue.nextDueAt(), LATER + 40)
+    assert.deepEqual(leaseAll(queue, 1, LATER + 39), [])
+    const [due] = leaseAll(queue, 1, LATER + 40) as [DueDelivery]
+    assert.deepEqual([due.id, due.attempts, due.schedule], [two.id, 1, schedule])
+    assert.equal(log.find(hookOf(1), one.id)?.status, 'succeeded')
+    assert.equal(log.find(hookOf(1), one.id)?.finishedAt, LATER + 13)
+    assert.equal(log.find(hookOf(1), two.id)?.nextAttemptAt, LATER + 40)
+    queue.finish([fail(due, LATER + 41, { status: 'failed', reason: 'attempts_exhausted' })])
+    const failed = log.find(hookOf(1), two.id)
+    assert.deepEqual([failed?.status, failed?.reason, failed?.attempts], ['failed', 'attempts_exhausted', 2])
+    assert.deepEqual([queue.nextDueAt(), queue.pendingCount()], [null, 0])
+  })
+
+  test('an attempt whose lease had ended is kept, and counts as what happened', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1)], 1)
+    const [slow] = queue.lease(hookOf(1), LATER, LATER + 1, plenty) as [DueDelivery]
+    const [quick] = queue.lease(hookOf(1), LATER + 1, LATER + HOUR, plenty) as [DueDelivery]
+    queue.finish([succeed(quick, LATER + 2)])
+    queue.finish([fail(slow, LATER + 3)])
+    const found = log.find(hookOf(1), slow.id)
+    assert.equal(found?.status, 'succeeded')
+    assert.deepEqual(
+      found.attemptList.map(({ number }) => number),
+      [1, 2],
+    )
+    assert.deepEqual([found.attempts, found.lastResponseStatus], [2, 500])
+    assert.deepEqual([queue.pendingCount(), queue.nextDueAt()], [0, null])
+  })
+
+  test('what was cancelled meanwhile stays so, unless it succeeds; what was removed stays away', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1), eventOf(2), eventOf(3, [2])], 3)
+    const [one, two] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery]
+    const [three] = leaseAll(queue, 2, LATER) as [DueDelivery]
+    assert.equal(queue.cancel(hookOf(1), LATER, 10), 2)
+    assert.equal(queue.pendingCount(), 1)
+    assert.equal(
+      log.forgetDeleted((id) => id !== hookOf(2), 10),
+      1,
+    )
+    assert.equal(queue.pendingCount(), 0)
+    queue.finish([fail(one, LATER), succeed(two, LATER), succeed(three, LATER)])
+    const first = log.find(hookOf(1), one.id)
+    assert.deepEqual([first?.status, first?.attempts, first?.finishedAt], ['cancelled', 1, LATER])
+    assert.equal(log.find(hookOf(1), two.id)?.status, 'succeeded')
+    assert.equal(log.find(hookOf(2), three.id), undefined)
+    assert.deepEqual([queue.pendingCount(), queue.nextDueAt()], [0, null])
+    assert.deepEqual(queue.dueWebhooks(LATER + HOUR, null, 10), [])
+  })
+
+  test('a lease of a cancelled delivery that is given back brings nothing back', () => {
+    const { queue, intake } = open()
+    intake.add([eventOf(1)], 1)
+    leaseAll(queue, 1, LATER)
+    queue.cancel(hookOf(1), LATER, 10)
+    queue.release([deliveryOf(1)])
+    assert.deepEqual([queue.nextDueAt(), queue.dueWebhooks(LATER, null, 10), queue.pendingCount()], [null, [], 0])
+  })
+
+  test('a delivery is settled without an attempt', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1), eventOf(2)], 1)
+    leaseAll(queue, 1, NOW + 1)
+    queue.settle(deliveryOf(1), { status: 'cancelled' }, LATER)
+    queue.settle(deliveryOf(2), { status: 'failed', reason: 'expired' }, LATER)
+    const [one, two] = [1, 2].map((number) => log.find(hookOf(1), deliveryOf(number)))
+    assert.deepEqual([one?.status, one?.finishedAt, one?.attempts, one?.nextAttemptAt], ['cancelled', LATER, 0, null])
+    assert.deepEqual([two?.status, two?.reason], ['failed', 'expired'])
+    assert.deepEqual([queue.pendingCount(), queue.nextDueAt()], [0, null])
+  })
+
+  test('health counts failures of all deliveries since the last success', () => {
+    const { queue, intake } = open()
+    intake.add([eventOf(1, [1, 2]), eventOf(2), eventOf(3)], 3)
+    const [one, two, three] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery, DueDelivery]
+    queue.finish([fail(one, LATER)])
+    queue.finish([fail(two, LATER + 100)])
+    assert.deepEqual(queue.health(hookOf(1)), { failingSince: LATER + 13, failuresInARow: 2 })
+    assert.deepEqual(queue.health(hookOf(2)), { failingSince: null, failuresInARow: 0 })
+    queue.finish([succeed(three, LATER + 200)])
+    assert.deepEqual(queue.health(hookOf(1)), { failingSince: null, failuresInARow: 0 })
+    const [due] = leaseAll(queue, 1, LATER + HOUR) as [DueDelivery]
+    queue.finish([fail(due, LATER + HOUR)])
+    assert.equal(queue.health(hookOf(1)).failuresInARow, 1)
+    queue.forgetFailures(hookOf(1))
+    assert.deepEqual(queue.health(hookOf(1)), { failingSince: null, failuresInARow: 0 })
+  })
+
+  test('what began too long ago expires, leased ones left out, as many as asked', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4), eventOf(5)], 5)
+    const [one, two] = queue.lease(hookOf(1), LATER, LATER + HOUR, { ...plenty, limit: 2 }) as [
+      DueDelivery,
+      DueDelivery,
+    ]
+    queue.finish([fail(two, LATER, again(two, LATER + HOUR))])
+    assert.equal(queue.expire(NOW + 5, LATER, 2), 2)
+    assert.equal(queue.expire(NOW + 5, LATER, 2), 1)
+    assert.equal(queue.expire(NOW + 5, LATER, 2), 0)
+    const standing = [1, 2, 3, 4, 5].map((number) => log.find(hookOf(1), deliveryOf(number))?.status)
+    assert.deepEqual(standing, ['pending', 'failed', 'failed', 'failed', 'pending'])
+    const expired = log.find(hookOf(1), two.id)
+    assert.deepEqual([expired?.reason, expired?.finishedAt, expired?.attempts], ['expired', LATER, 1])
+    assert.deepEqual([queue.nextDueAt(), queue.pendingCount()], [NOW + 5, 2])
+    queue.release([one.id])
+    assert.equal(queue.expire(NOW + 5, LATER, 2), 1)
+  })
+
+  test('a deleted subscription’s are cancelled, as many as asked', () => {
+    const { queue, intake, log } = open()
+    intake.add([eventOf(1, [1, 2]), eventOf(2), eventOf(3)], 3)
+    assert.equal(queue.cancel(hookOf(1), LATER, 2), 2)
+    assert.deepEqual([queue.cancel(hookOf(1), LATER, 2), queue.cancel(hookOf(1), LATER, 2)], [1, 0])
+    assert.equal(log.find(hookOf(1), deliveryOf(3))?.status, 'cancelled')
+    assert.deepEqual(queue.dueWebhooks(LATER, null, 10), [hookOf(2)])
+    assert.equal(queue.pendingCount(), 1)
+  })
+
+  test('whatever happens in whatever order, what memory knows is what the log says', () => {
+    const action = fc.record({
+      kind: fc.constantFrom('add', 'lease', 'release', 'succeed', 'fail', 'cancel', 'expire', 'redeliver', 'prune'),
+      webhook: fc.integer({ min: 1, max: 3 }),
+      pick: fc.nat(5),
+    })
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+        const { queue, intake, log } = open()
+        const held: DueDelivery[] = []
+        let [now, made] = [NOW, 0]
+        for (const { kind, webhook, pick } of actions) {
+          now += 1000
+          const taken = held[pick % Math.max(1, held.length)]
+          if (kind === 'add') intake.add([eventOf((made += 1), [webhook], { createdAt: now + 500 * (pick - 2) })], made)
+          if (kind === 'lease')
+            held.push(...queue.lease(hookOf(webhook), now, now + HOUR, { limit: pick, maxBytes: 1e6 }))
+          if (kind === 'cancel') queue.cancel(hookOf(webhook), now, pick)
+          if (kind === 'expire') queue.expire(now - 20_000, now, pick)
+          if (kind === 'redeliver' && made > 0)
+            log.redeliver(hookOf(webhook), deliveryOf(1 + (pick % made), webhook), now)
+          if (kind === 'prune') log.prune(now - 10_000, pick + 1)
+          if (taken !== undefined && (kind === 'release' || kind === 'succeed' || kind === 'fail')) {
+            held.splice(held.indexOf(taken), 1)
+            if (kind === 'release') queue.release([taken.id])
+            else queue.finish([kind === 'succeed' ? succeed(taken, now) : fail(taken, now)])
+          }
+          const query = {
+            eventType: null,
+            status: 'pending',
+            startTime: null,
+            endTime: null,
+            behind: null,
+            limit: 100,
+          } as const
+          const pending = [1, 2, 3].flatMap((each) => log.list({ ...query, webhookId: hookOf(each) }))
+          const free = pending.filter(({ id }) => held.every((one) => one.id !== id))
+          const dueAt = free.map(({ nextAttemptAt }) => nextAttemptAt ?? assert.fail('it is pending and never due'))
+          assert.equal(queue.pendingCount(), pending.length)
+          assert.equal(queue.nextDueAt(), dueAt.length === 0 ? null : Math.min(...dueAt))
+          const due = free.filter(({ nextAttemptAt }) => (nextAttemptAt ?? 0) <= now).map(({ webhookId }) => webhookId)
+          assert.deepEqual(queue.dueWebhooks(now, null, 10), [...new Set(due)].sort())
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+}

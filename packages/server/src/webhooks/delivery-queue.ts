@@ -1,0 +1,48 @@
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import type { AfterAttempt, DueDelivery, FinishedAttempt } from './delivery.ts'
+
+/** How the receiver of a subscription has done lately. */
+export interface LaneHealth {
+  /** When the first of the attempts failed that have failed since the last success (or since it was made, enabled, or moved to another url); null when the last one succeeded or none was made. */
+  readonly failingSince: number | null
+  /** Attempts failed in a row, of all deliveries together. */
+  readonly failuresInARow: number
+}
+
+/**
+ * Pending deliveries, as the sender takes them. All methods are synchronous and take microseconds to a few milliseconds; each write is one transaction. A power loss may take
+ * back the last writes, never parts of one: an attempt is then made once more. Times are milliseconds since 1970 UTC.
+ * They throw DomainError `storage_unavailable` or `disk_full` when the store cannot be used: nothing changed then.
+ */
+export interface DeliveryQueue {
+  /** Subscriptions that have a delivery which is due at `now` and not leased, at most `limit`, those behind `after` in the order of ids first, then from the start. */
+  dueWebhooks(now: number, after: WebhookId | null, limit: number): readonly WebhookId[]
+  /** When the next delivery that is not leased becomes due; null when none is pending. */
+  nextDueAt(): number | null
+  /**
+   * Takes up to `limit` due deliveries of a subscription, the longest due first. Nobody else gets them before `leaseUntil`, or before they are finished or released;
+   * a lease that passed its end, or whose process died, is taken again. `maxBytes` bounds the sum of the bodies; the first is given whatever its size.
+   */
+  lease(
+    webhookId: WebhookId,
+    now: number,
+    leaseUntil: number,
+    bounds: { readonly limit: number; readonly maxBytes: number },
+  ): readonly DueDelivery[]
+  /** Gives leases back without an attempt: as due as before. */
+  release(ids: readonly DeliveryId[]): void
+  /** Keeps the attempts and moves their deliveries, all in one transaction. A delivery that was cancelled or removed meanwhile keeps its state; one that succeeds now is succeeded all the same. */
+  finish(finished: readonly FinishedAttempt[]): void
+  /** Settles a leased delivery without an attempt (its subscription is gone). */
+  settle(id: DeliveryId, after: Exclude<AfterAttempt, { status: 'pending' }>, now: number): void
+  /** As the attempts say that were finished. */
+  health(webhookId: WebhookId): LaneHealth
+  /** After the subscription was enabled again or moved to another url: forgets its failures. */
+  forgetFailures(webhookId: WebhookId): void
+  /** Gives up pending deliveries, leased ones left out, whose schedule started before `startedBefore`: `failed`, `expired`. At most `limit`; returns how many. */
+  expire(startedBefore: number, now: number, limit: number): number
+  /** Cancels pending deliveries of a deleted subscription, at most `limit`; returns how many. */
+  cancel(webhookId: WebhookId, now: number, limit: number): number
+  /** Deliveries pending, of all subscriptions. May be a moment old. */
+  pendingCount(): number
+}

@@ -1,0 +1,242 @@
+import type { WebhookId } from '@spoor/contract/ids'
+import type { JournalFeed } from '../journal/journal-feed.ts'
+import type { JournalRow } from '../journal/journal.ts'
+import { backoffDelayMs } from '../lib/backoff.ts'
+import type { Timers } from '../lib/timers.ts'
+import type { DeliveryIntake, NewEvent } from './delivery-intake.ts'
+import { deliveryIdOf } from './event-id.ts'
+import type { EventRows } from './event-rows.ts'
+import { type RenderedEvent, renderEvents, traceOf } from './render-events.ts'
+import { Audience, type WantedBatch, wantedEvents } from './wanted-events.ts'
+import type { WebhookDirectory } from './webhook-directory.ts'
+
+export interface DispatcherDependencies {
+  readonly feed: Pick<
+    JournalFeed,
+    'readAll' | 'publishedPosition' | 'headPosition' | 'prunedThrough' | 'deletedAmong' | 'subscribe'
+  >
+  readonly directory: Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled'>
+  readonly intake: DeliveryIntake
+  readonly rows: EventRows
+  readonly timers: Timers
+  /** In [0, 1). */
+  readonly random: () => number
+  /** Told which subscriptions have something new, once it is there. MUST NOT throw. */
+  readonly onDispatched: (webhookIds: ReadonlySet<WebhookId>) => void
+  /** Told of the first failure of a row of them; it is tried again, and nothing is left out. */
+  readonly onError: (error: unknown, message: string) => void
+  /** Told that events behind `position`, up to `prunedThrough`, went out of the journal before they could be dispatched. */
+  readonly onGap: (position: number, prunedThrough: number) => void
+}
+
+/** Rows of traces held at once, each as large as metadata may be; and deliveries written without a break, some ten milliseconds. */
+const BOUNDS = { events: 250, deliveries: 500 }
+const EVENTS_PER_READ = 500
+const BODY_BYTES = 4 * 1024 * 1024
+/** A position behind which nobody wanted anything is written this seldom: after a crash what lies behind it is looked at again. */
+const IDLE_WRITE_MS = 1000
+const IDLE_WRITE_POSITIONS = 10_000
+const RETRY = { firstMs: 250, maxMs: 10_000 }
+
+/**
+ * Makes deliveries of the events of the journal: one of each event for each subscription that wants it, however often the process dies, because deliveries and the position in the journal are
+ * written together. Woken by commits; one run at a time, in bounded batches, between which others have their turn.
+ */
+export class Dispatcher {
+  readonly #dependencies: DispatcherDependencies
+  /** Everything up to here is dispatched; what is stored may lie behind while nobody wants anything. */
+  #position = 0
+  /** Rows as the journal gave them, without a hole from the position on. */
+  #rows: readonly JournalRow[] = []
+  #running: Promise<void> | null = null
+  #isStopping = false
+  #failures = 0
+  #unsubscribe: () => void = () => undefined
+  #cancelIdleWrite: (() => void) | null = null
+  #endPause: () => void = () => undefined
+
+  constructor(dependencies: DispatcherDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** MUST be called before the first subscription can be made: a new store begins at the journal's head. Throws DomainError when the store cannot be used. */
+  start(): void {
+    const { intake, feed, onError } = this.#dependencies
+    const head = feed.headPosition()
+    const stored = intake.position()
+    if (stored === null) intake.add([], head)
+    if (stored !== null && stored > head) {
+      intake.resetPosition(head)
+      onError(
+        new Error(`dispatched through ${stored}, journal through ${head}`),
+        'the journal is older than deliveries',
+      )
+    }
+    this.#position = Math.min(stored ?? head, head)
+    this.#unsubscribe = feed.subscribe(() => this.wake())
+    this.wake()
+  }
+
+  /** Looks whether there is something new. */
+  wake(): void {
+    if (this.#isStopping) return
+    this.#running ??= this.#run()
+  }
+
+  /** Resolves when no run is at work. */
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running
+  }
+
+  /** Ends after the batch under way. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#unsubscribe()
+    this.#endPause()
+    await this.idle()
+    try {
+      this.#writePosition()
+    } catch (error) {
+      this.#dependencies.onError(
+        error,
+        'the position of webhooks could not be written; some events are looked at again',
+      )
+    }
+  }
+
+  /** Everything up to here has become deliveries. */
+  get position(): number {
+    return this.#position
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      // First those who wait for the commit, and between batches everybody else.
+      await nextTurn()
+      if (this.#isStopping || this.#position >= this.#dependencies.feed.publishedPosition()) {
+        // At once: a commit that comes before the promise is seen to have ended begins another run.
+        this.#running = null
+        return
+      }
+      try {
+        await this.#dispatchBatch()
+        this.#failures = 0
+      } catch (error) {
+        await this.#pauseAfter(error)
+      }
+    }
+  }
+
+  async #dispatchBatch(): Promise<void> {
+    const { feed, directory, rows } = this.#dependencies
+    if (!directory.anyEnabled()) {
+      this.#pass(feed.publishedPosition())
+      return
+    }
+    this.#passGap()
+    const read = this.#readRows()
+    if (read.length === 0) {
+      this.#pass(feed.publishedPosition())
+      return
+    }
+    const batch = wantedEvents(read, this.#position, new Audience(directory), BOUNDS)
+    if (batch.events.length === 0) {
+      this.#pass(batch.position)
+      return
+    }
+    this.#add(batch, await renderEvents(rows, batch.events))
+  }
+
+  /** Subscriptions and deletions as they are now: reading took time. */
+  #add(batch: WantedBatch, rendered: readonly RenderedEvent[]): void {
+    const { feed, directory, intake, onDispatched } = this.#dependencies
+    const { taken, position } = withinBytes(batch, rendered)
+    const traceIds = taken.flatMap(({ wanted }) => traceOf(wanted) ?? [])
+    const deleted = feed.deletedAmong([...new Set(traceIds)])
+    const audience = new Audience(directory)
+    const events: NewEvent[] = []
+    for (const { wanted, event } of taken) {
+      const traceId = traceOf(wanted)
+      if (traceId !== null && deleted.has(traceId)) continue
+      const deliveries = audience
+        .of(wanted)
+        .map((webhook) => ({ id: deliveryIdOf(event.id, webhook.id, event.createdAt), webhookId: webhook.id }))
+      if (deliveries.length > 0) events.push({ ...event, deliveries })
+    }
+    if (events.length === 0) {
+      this.#pass(position)
+      return
+    }
+    intake.add(events, position)
+    this.#position = position
+    onDispatched(new Set(events.flatMap(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId))))
+  }
+
+  /** What the last batch has left of the rows read for it, so that a large row is read once and not for each batch of it. */
+  #readRows(): readonly JournalRow[] {
+    const unread = this.#rows.filter(({ lastPosition }) => lastPosition > this.#position)
+    this.#rows = unread.length > 0 ? unread : this.#dependencies.feed.readAll(this.#position, EVENTS_PER_READ)
+    return this.#rows
+  }
+
+  #passGap(): void {
+    const prunedThrough = this.#dependencies.feed.prunedThrough()
+    if (prunedThrough <= this.#position) return
+    this.#dependencies.onGap(this.#position, prunedThrough)
+    this.#position = prunedThrough
+  }
+
+  /** Nothing up to there is for anybody. */
+  #pass(position: number): void {
+    this.#position = position
+    if (position - (this.#dependencies.intake.position() ?? 0) >= IDLE_WRITE_POSITIONS) this.#writePosition()
+    else this.#cancelIdleWrite ??= this.#dependencies.timers.after(IDLE_WRITE_MS, () => this.#writeIdle())
+  }
+
+  #writeIdle(): void {
+    this.#cancelIdleWrite = null
+    try {
+      this.#writePosition()
+    } catch {
+      // As good as not written yet: told when something is to be dispatched, or at the stop.
+    }
+  }
+
+  #writePosition(): void {
+    this.#cancelIdleWrite?.()
+    this.#cancelIdleWrite = null
+    const { intake } = this.#dependencies
+    if (this.#position > (intake.position() ?? 0)) intake.add([], this.#position)
+  }
+
+  async #pauseAfter(error: unknown): Promise<void> {
+    const { timers, random, onError } = this.#dependencies
+    this.#failures += 1
+    if (this.#failures === 1) onError(error, 'events cannot be dispatched to webhooks yet; it is tried again')
+    if (this.#isStopping) return
+    await new Promise<void>((resolve) => {
+      const cancel = timers.after(backoffDelayMs(RETRY, this.#failures, random()), resolve)
+      this.#endPause = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}
+
+/** The first of them, as many as their bodies leave room for, and how far that is. */
+function withinBytes(
+  batch: WantedBatch,
+  rendered: readonly RenderedEvent[],
+): { readonly taken: readonly RenderedEvent[]; readonly position: number } {
+  let bytes = 0
+  for (const [index, { event, wanted }] of rendered.entries()) {
+    bytes += event.body.length
+    if (index > 0 && bytes > BODY_BYTES) return { taken: rendered.slice(0, index), position: wanted.position - 1 }
+  }
+  return { taken: rendered, position: batch.position }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,29 @@
+import type { DeliveryId, EventId } from '@spoor/contract/ids'
+import type { Clock } from '../lib/clock.ts'
+import type { DeliveryIntake } from './delivery-intake.ts'
+import type { DeliveryLog } from './delivery-log.ts'
+import type { Delivery } from './delivery.ts'
+import type { Webhook } from './webhook.ts'
+
+export interface PingWebhookDependencies {
+  readonly intake: Pick<DeliveryIntake, 'add'>
+  readonly log: Pick<DeliveryLog, 'find'>
+  readonly clock: Clock
+  readonly newEventId: () => EventId
+  readonly newDeliveryId: () => DeliveryId
+}
+
+/** Undefined when the webhook was deleted meanwhile. */
+export function pingWebhook(
+  { intake, log, clock, newEventId, newDeliveryId }: PingWebhookDependencies,
+  { id: webhookId, projectId }: Webhook,
+): Delivery | undefined {
+  const [id, deliveryId, createdAt] = [newEventId(), newDeliveryId(), clock.now()]
+  const timestamp = new Date(createdAt).toISOString()
+  // As it is sent: the body of an event is on the wire as it is stored.
+  const body = { id, type: 'ping', timestamp, project_id: projectId, data: { webhook_id: webhookId } } as const
+  const bytes = Buffer.from(JSON.stringify(body))
+  const deliveries = [{ id: deliveryId, webhookId }]
+  intake.add([{ id, projectId, type: body.type, createdAt, body: bytes, deliveries }], null)
+  return log.find(webhookId, deliveryId)
+}
