@@ -79,7 +79,7 @@ export function discover(request: DiscoverRequest): Discovery | null {
     return conclude(request, inOrderOfSize(partition), null, random)
   }
   const comparable = previous.embedderVersion === embedderVersion
-  const former = comparable ? previous : recentre(previous, request.formerMembers ?? { points, traceIds })
+  const former = comparable ? previous : recentre(previous, request.formerMembers ?? { points, traceIds }, thresholds)
   const indexes = previousIndexes(traceIds, former)
   const before = previousClusters(indexes, former)
   const partition = partitionAgain(request, former, before, random, thresholds)

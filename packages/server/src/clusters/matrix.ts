@@ -30,6 +30,10 @@ export function normaliseRow(row: Float32Array): void {
   for (let index = 0; index < row.length; index++) row[index]! *= scale
 }
 
+export function isZero(row: Float32Array): boolean {
+  return row.every((value) => value === 0)
+}
+
 /** Of a row and as many doubles from `at` on. Four sums side by side, as each addition would wait for the one before it; their order is fixed, so the result is too. */
 export function dotProduct(row: Float32Array, other: Float64Array, at: number): number {
   const whole = row.length & ~3

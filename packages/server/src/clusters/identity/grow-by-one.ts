@@ -1,4 +1,4 @@
-import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { isZero, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 import type { Partition } from '../clustering/partition.ts'
 import { sphericalKMeans } from '../clustering/spherical-k-means.ts'
 import { dot, ownCosines } from './cosines.ts'
@@ -43,10 +43,6 @@ const SAMPLE = 4000
 function evenSample(rows: number): Uint32Array {
   const count = Math.min(rows, SAMPLE)
   return Uint32Array.from({ length: count }, (_, index) => Math.floor((index * rows) / count))
-}
-
-function isZero(row: Float32Array): boolean {
-  return row.every((value) => value === 0)
 }
 
 /** An index with a probability in proportion to its weight, -1 when all are 0. */

@@ -1,7 +1,10 @@
+import type { Partition } from '../clustering/partition.ts'
 import { sphericalKMeans } from '../clustering/spherical-k-means.ts'
 import { normaliseRow, pickRows, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 import { cohesionsOf, ownCosines, sizesOf } from './cosines.ts'
+import { agreementOf, countOverlap } from './overlap.ts'
 import type { PreviousRun } from './previous-run.ts'
+import type { IdentityThresholds } from './thresholds.ts'
 
 /** Traces as one embedder sees them. */
 export interface EmbeddedTraces {
@@ -11,29 +14,46 @@ export interface EmbeddedTraces {
 
 /**
  * The last run as another embedder sees it: its centroids made anew from their members, which then settle, so that what this embedder sees otherwise is not taken for a
- * change in the traces. Members it is not given stay where they were; a cluster of which none is given has a centroid of zeros, which is near nothing.
+ * change in the traces. Members it is not given stay where they were. A cluster that this embedder does not see as one, because too few of its members stay together or none
+ * is given, gets a centroid of zeros, which is near nothing: its id must not wander to what its centroid settles on instead.
  */
-export function recentre(previous: PreviousRun, embedded: EmbeddedTraces): PreviousRun {
+export function recentre(
+  previous: PreviousRun,
+  embedded: EmbeddedTraces,
+  { keptJaccard }: IdentityThresholds,
+): PreviousRun {
   const indexes = new Map(previous.traceIds.map((id, index) => [id, index]))
-  const members = [...embedded.traceIds.keys()].filter((row) => indexes.has(embedded.traceIds[row]!))
-  const points = pickRows(embedded.points, Uint32Array.from(members))
-  const places = Int32Array.from(members, (row) => indexes.get(embedded.traceIds[row]!)!)
+  const rows = [...embedded.traceIds.keys()].filter((row) => indexes.has(embedded.traceIds[row]!))
+  const members = Int32Array.from(rows, (row) => indexes.get(embedded.traceIds[row]!)!)
+  const points = pickRows(embedded.points, Uint32Array.from(rows))
   const k = previous.clusters.length
-  const before = places.map((index) => previous.assignments[index]!)
-  const known = Uint32Array.from(new Set(before)).sort()
-  if (known.length === 0) return { ...previous, centroids: zeroMatrix(k, points.columns) }
-  const settled = sphericalKMeans(points, pickRows(middles(points, before, k), known))
-  const cohesions = cohesionsOf(settled.assignments, ownCosines(points, settled), settled.k)
-  const centroids = zeroMatrix(k, points.columns)
-  known.forEach((cluster, row) => rowOf(centroids, cluster).set(rowOf(settled.centroids, row)))
+  const before = members.map((index) => previous.assignments[index]!)
+  const settled = settle(points, before, k)
+  const overlap = countOverlap(before, k, settled.assignments, k)
+  const seen = previous.clusters.map((_, cluster) => agreementOf(overlap, cluster, cluster).jaccard >= keptJaccard)
   const assignments = previous.assignments.slice()
-  settled.assignments.forEach((row, member) => (assignments[places[member]!] = known[row]!))
-  const sizes = sizesOf(assignments, k)
-  const clusters = previous.clusters.map(({ id, cohesion }, cluster) => {
-    const row = known.indexOf(cluster)
-    return { id, size: sizes[cluster]!, cohesion: row < 0 ? cohesion : cohesions[row]! }
+  settled.assignments.forEach((cluster, point) => {
+    if (seen[before[point]!] && seen[cluster]) assignments[members[point]!] = cluster
   })
-  return { ...previous, clusters, centroids, assignments }
+  seen.forEach((known, cluster) => known || rowOf(settled.centroids, cluster).fill(0))
+  const sizes = sizesOf(assignments, k)
+  const cohesions = cohesionsOf(settled.assignments, ownCosines(points, settled), k)
+  const clusters = previous.clusters.map(({ id }, cluster) => ({
+    id,
+    size: sizes[cluster]!,
+    cohesion: cohesions[cluster]!,
+  }))
+  return { ...previous, clusters, centroids: settled.centroids, assignments }
+}
+
+/** k-means of the clusters that have members here; the others keep a centroid of zeros. */
+function settle(points: Matrix, assignments: Int32Array, k: number): Pick<Partition, 'assignments' | 'centroids'> {
+  const centroids = zeroMatrix(k, points.columns)
+  const present = Uint32Array.from(new Set(assignments)).sort()
+  if (present.length === 0) return { assignments, centroids }
+  const partition = sphericalKMeans(points, pickRows(middles(points, assignments, k), present))
+  present.forEach((cluster, row) => rowOf(centroids, cluster).set(rowOf(partition.centroids, row)))
+  return { assignments: partition.assignments.map((row) => present[row]!), centroids }
 }
 
 function middles(points: Matrix, assignments: Int32Array, k: number): Matrix {

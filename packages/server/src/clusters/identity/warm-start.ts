@@ -1,7 +1,7 @@
 import { assignToNearest, type Assignment } from '../clustering/assign-to-nearest.ts'
 import type { Partition } from '../clustering/partition.ts'
 import { sphericalKMeans } from '../clustering/spherical-k-means.ts'
-import { pickRows, type Matrix } from '../matrix.ts'
+import { isZero, pickRows, rowOf, type Matrix } from '../matrix.ts'
 import { shareDifferenceZ } from '../statistics/two-proportions.ts'
 import { cohesionsOf, sizesOf } from './cosines.ts'
 import { growByOne } from './grow-by-one.ts'
@@ -52,7 +52,7 @@ function aliveClusters({ points, previous, thresholds }: WarmStart): Uint32Array
     const now = sizes[cluster]!
     const shrank = now / points.rows < (thresholds.emptiedShare * size) / previous.traceIds.length
     const strays = shrank && cohesions[cluster]! < thresholds.emptiedCohesion * cohesion
-    return now === 0 || strays ? [] : [cluster]
+    return now === 0 || strays || isZero(rowOf(previous.centroids, cluster)) ? [] : [cluster]
   })
   return Uint32Array.from(alive)
 }
