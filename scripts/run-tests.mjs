@@ -43,7 +43,8 @@ process.exitCode = run.status ?? 1
 function testEnvironment() {
   // A run inside another run reports to its parent instead of to the user.
   const { NODE_TEST_CONTEXT: _parentRun, ...env } = process.env
-  return { ...env, UV_THREADPOOL_SIZE: '16' }
+  // Some hundred processes load the same files: what one has compiled need not be compiled by the others, and a service starts in half the time.
+  return { ...env, UV_THREADPOOL_SIZE: '16', NODE_COMPILE_CACHE: join(scratch, 'compiled') }
 }
 
 /**
