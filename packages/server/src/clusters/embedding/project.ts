@@ -41,19 +41,42 @@ export function projectorOf(basis: Basis): (features: Features, row: Float32Arra
   const scales = concatenated(new Float32Array(count), (kind) => known[kind].scales)
   const loadings = concatenated(new Int8Array(count * rank), (kind) => known[kind].loadings)
   const sums = new Float64Array(rank)
+  const starts: number[] = []
+  const weights: number[] = []
   return (features, row) => {
-    sums.fill(0)
+    starts.length = weights.length = 0
     weighFeatures(features, { columns, idf }, (column, weight) => {
-      const scaled = weight * scales[column]!
-      const from = column * rank
-      for (let index = 0; index < rank; index++) sums[index]! += scaled * loadings[from + index]!
+      starts.push(column * rank)
+      weights.push(weight * scales[column]!)
     })
+    addWeighted(loadings, starts, weights, sums)
     row.set(sums)
     if (sums.every((sum) => Math.abs(sum) < NOTHING)) {
       row.fill(0)
       row[rank] = 1
     }
     normaliseRow(row)
+  }
+}
+
+/** Sums rows of `loadings` by weight, four at once: each sum is then read and written once for four rows. */
+function addWeighted(loadings: Int8Array, starts: number[], weights: number[], sums: Float64Array): void {
+  sums.fill(0)
+  // What is missing of the last four counts as the first row with weight 0.
+  while (starts.length % 4 !== 0) {
+    starts.push(0)
+    weights.push(0)
+  }
+  for (let at = 0; at < starts.length; at += 4) {
+    const [first, second, third, fourth] = [starts[at]!, starts[at + 1]!, starts[at + 2]!, starts[at + 3]!]
+    const [a, b, c, d] = [weights[at]!, weights[at + 1]!, weights[at + 2]!, weights[at + 3]!]
+    for (let index = 0; index < sums.length; index++) {
+      sums[index]! +=
+        a * loadings[first + index]! +
+        b * loadings[second + index]! +
+        c * loadings[third + index]! +
+        d * loadings[fourth + index]!
+    }
   }
 }
 
