@@ -26,9 +26,9 @@ const report = new Report('Clusters from run to run')
 const intents = readIntents()
 if (intents === null) report.figure('CLINC150', 'left out: there is no ../shared/data')
 else stability('CLINC150', DRAWS, (random) => drawLabels(intents, 6 + Math.floor(9 * random()), random))
-stability('generated', quick ? 2 : 6, (random) =>
+stability('generated', quick ? 2 : 4, (random) =>
   Array.from({ length: 5 + Math.floor(6 * random()) }, (_, topic) =>
-    generateTopic(topic, quick ? 100 : 250, random),
+    generateTopic(topic, quick ? 100 : 150, random),
   ).flat(),
 )
 report.end()

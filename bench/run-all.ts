@@ -23,6 +23,7 @@ const BENCHES = [
   'media',
   'webhooks',
   'clusters',
+  'cluster-stability',
   'memory',
 ]
 
