@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
@@ -51,3 +53,42 @@ test('whatever the service makes is for its own account only, in a folder that o
   service.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
 })
+
+test('a service whose output nobody reads any more goes on, and stops as asked', async (context) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'spoor-main-'))
+  context.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const port = await freePort()
+  const args = [MAIN, 'serve', '--data-dir', dataDir, '--port', String(port), '--log-level', 'info']
+  const service = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(service, 'exit')
+  context.after(async () => {
+    service.kill('SIGKILL')
+    await ended
+  })
+  // Gone before the service says its first word.
+  service.stdout.destroy()
+  service.stderr.destroy()
+  while (!(await answers(port))) {
+    assert.equal(service.exitCode, null)
+    await sleep(50)
+  }
+  service.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok
+  } catch {
+    return false
+  }
+}

@@ -30,6 +30,12 @@ setFlagsFromString('--heap-growing-percent=40')
 // What the stores make is for this account only, also in a folder that others may look into.
 process.umask(0o077)
 
+// A terminal or pipe that goes away ends no service, and no command half-way.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
 // A hanging connection or timer must not keep a stopped service alive.
 process.exit(await main(process.argv.slice(2)))
 

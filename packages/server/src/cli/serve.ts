@@ -57,7 +57,8 @@ export async function runServeCommand<C extends ServeConfig>(
     printError(error.message)
     return 1
   }
-  for (const line of greeting(service)) print(line)
+  // In one piece: who reads to the first line has the key as well.
+  print(greeting(service).join('\n'))
   const signal = await asked
   logger.info({ signal }, 'stopping')
   return stopInTime(service, config.shutdownTimeoutMs, logger)
