@@ -36,6 +36,42 @@ export default {
       to: { pathNot: '^packages/sdk/src/' },
     },
     {
+      name: 'dashboard-imports-the-contract-alone',
+      comment: 'The dashboard is a client like any other and talks over HTTP. Put what both need into the contract.',
+      severity: 'error',
+      from: { path: '^packages/dashboard/src/', pathNot: TEST_FILE },
+      to: { path: '^(packages|e2e|bench|fixtures|scripts)/', pathNot: '^packages/(dashboard|contract)/' },
+    },
+    {
+      name: 'dashboard-imported-by-nobody',
+      comment:
+        'It is built into a page, which the server serves as files. What others need of it belongs in the contract.',
+      severity: 'error',
+      from: { path: '^(packages|e2e|bench|fixtures|scripts)/', pathNot: '^packages/dashboard/' },
+      to: { path: '^packages/dashboard/' },
+    },
+    {
+      name: 'screens-do-not-import-one-another',
+      comment:
+        'Each screen is loaded by itself when it is opened. What two of them need belongs in ui/, lib/ or api/ of the dashboard.',
+      severity: 'error',
+      from: { path: '^packages/dashboard/src/(traces|trace|metrics|monitors|clusters|webhooks|settings)/' },
+      to: {
+        path: '^packages/dashboard/src/(app|traces|trace|metrics|monitors|clusters|webhooks|settings)/',
+        pathNot: '^packages/dashboard/src/($1/|app/theme[.]ts$)',
+      },
+    },
+    {
+      name: 'dashboard-parts-do-not-import-screens',
+      comment: 'ui/, lib/ and api/ are what screens are made of. Take what differs as a property.',
+      severity: 'error',
+      from: { path: '^packages/dashboard/src/(ui|lib|api)/' },
+      to: {
+        path: '^packages/dashboard/src/(app|traces|trace|metrics|monitors|clusters|webhooks|settings)/',
+        pathNot: '^packages/dashboard/src/app/theme[.]ts$',
+      },
+    },
+    {
       name: 'server-imported-only-by-tests-and-tools',
       comment: 'Other packages talk to the server over HTTP. Put what both need into the contract.',
       severity: 'error',

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
@@ -49,6 +50,8 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
+/** What `npm start` builds. */
+const DASHBOARD = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
 /** Engine sessions that answer reads at the same time. */
 const READERS = 4
 const HOUSEKEEPING_EVERY_MS = 30_000
@@ -221,6 +224,7 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
       sessions: sessionUseCases(control, environment),
       authenticator: authenticatorOf(control, environment),
       feed,
+      dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
       metrics,
       instruments,
       readiness,

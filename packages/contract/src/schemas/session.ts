@@ -6,6 +6,7 @@ export const Session = Type.Object(
   {
     key_id: idString('key', 'The key it was begun with. It ends with that key.'),
     project_id: idString('proj', 'The project of the key.'),
+    project_name: Type.String({ description: 'What that project is called.' }),
     scopes: Type.Array(ScopeName, { description: 'What it may do: what the key may.' }),
     expires_at: printedTime('When it ends by itself.'),
     created_at: printedTime('When it began.'),

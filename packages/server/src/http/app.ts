@@ -15,6 +15,7 @@ import { ClientGone, holdContinue } from './request-body.ts'
 import { requestIdFrom } from './request-id.ts'
 import { observeRequests } from './request-observation.ts'
 import { registerClusterRoutes } from './routes/clusters.ts'
+import { registerDashboard } from './routes/dashboard.ts'
 import { registerDocs } from './routes/docs.ts'
 import { registerDeliveryRoutes } from './routes/deliveries.ts'
 import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
@@ -107,6 +108,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerServiceRoutes(routes, dependencies)
   })
   void app.register((routes) => registerDocs(routes, dependencies.version))
+  void app.register((routes) => registerDashboard(routes, dependencies.dashboard))
   return app
 }
 

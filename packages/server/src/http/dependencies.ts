@@ -14,6 +14,7 @@ import type { PriceUseCases } from '../pricing/use-cases.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
 import type { WebhookUseCases } from '../webhooks/use-cases.ts'
 import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases, SessionUseCases } from './ports.ts'
+import type { DashboardFiles } from './routes/dashboard.ts'
 
 /** What the HTTP side needs of the rest of the service. */
 export interface HttpDependencies {
@@ -30,6 +31,7 @@ export interface HttpDependencies {
   readonly sessions: SessionUseCases
   readonly authenticator: Authenticator
   readonly feed: JournalFeed
+  readonly dashboard: DashboardFiles
   /** What operators look at: see `GET /metrics`. */
   readonly instruments: Instruments
   readonly readiness: Readiness

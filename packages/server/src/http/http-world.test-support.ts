@@ -157,6 +157,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     ingestBudget: budget,
     answers,
     timers: options.timers ?? systemTimers,
+    dashboard: { directory: 'not built', newNonce: () => 'nonce' },
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',
   })

@@ -1,0 +1,31 @@
+import type { FieldProblem, Problem } from '@spoor/contract/schemas/problem'
+
+/** What the service answered instead of what was asked for. `status` 0: it could not be reached. */
+export class ApiError extends Error {
+  readonly status: number
+  /** Stable, as in the catalogue of the API; `unreachable` when there was no answer. */
+  readonly code: string
+  /** The request's id, to look it up in the service's log; null without an answer. */
+  readonly requestId: string | null
+  readonly problems: readonly FieldProblem[]
+
+  constructor(status: number, problem: Partial<Problem> & { detail: string }) {
+    super(problem.detail)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = problem.code ?? 'unreachable'
+    this.requestId = problem.request_id ?? null
+    this.problems = problem.errors ?? []
+  }
+
+  /** What is wrong with a field of the body, by JSON Pointer (`/threshold`), or with anything inside it. */
+  of(pointer: string): string | undefined {
+    return this.problems.find((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`))
+      ?.detail
+  }
+}
+
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  return new ApiError(0, { detail: error instanceof Error ? error.message : String(error) })
+}

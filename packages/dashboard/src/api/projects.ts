@@ -1,0 +1,10 @@
+import type { ProjectList } from '@spoor/contract/schemas/project'
+import { queryOptions } from '@tanstack/react-query'
+import { request } from './request.ts'
+
+/** All projects; asked for by sessions with scope `admin` alone. */
+export const projectsQuery = queryOptions({
+  queryKey: ['projects'],
+  queryFn: async ({ signal }) =>
+    (await request<ProjectList>('/v1/projects', { query: { limit: 1000 }, signal })).projects,
+})

@@ -1,0 +1,63 @@
+import type { Problem } from '@spoor/contract/schemas/problem'
+import { ApiError } from './api-error.ts'
+
+export type QueryValue = string | number | boolean | readonly string[] | null | undefined
+
+interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly query?: Readonly<Record<string, QueryValue>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+/** Called when a request of the session is refused as unauthorised: the session has ended. */
+let onSessionEnd = () => {}
+
+export function setSessionEndListener(listener: () => void): void {
+  onSessionEnd = listener
+}
+
+/** `/path?query` of the service; without what is null, undefined or empty; lists repeat their name. */
+export function pathOf(path: string, query: Readonly<Record<string, QueryValue>> = {}): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined || value === '') continue
+    if (typeof value === 'object') for (const each of value) parameters.append(name, each)
+    else parameters.append(name, String(value))
+  }
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
+}
+
+/** Asks the service, by the session's cookie. Resolves with the JSON it answers (undefined for none); throws ApiError, or the signal's reason. */
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const { method = 'GET', query, body, headers = {}, signal } = options
+  let response: Response
+  try {
+    response = await fetch(pathOf(path, query), {
+      method,
+      credentials: 'same-origin',
+      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    throw new ApiError(0, { detail: 'The service cannot be reached. It may be restarting; this page tries again.' })
+  }
+  const text = await response.text()
+  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
+  if (response.status === 401 && path !== '/v1/session') onSessionEnd()
+  throw new ApiError(response.status, readProblem(text, response))
+}
+
+function readProblem(text: string, { status, statusText }: Response): Partial<Problem> & { detail: string } {
+  try {
+    const problem = JSON.parse(text) as Partial<Problem>
+    return { ...problem, detail: problem.detail ?? problem.title ?? statusText }
+  } catch {
+    // Not the service itself: something between it and this page.
+    return { detail: `The service cannot be reached: ${status} ${statusText}` }
+  }
+}

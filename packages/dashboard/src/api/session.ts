@@ -1,0 +1,36 @@
+import type { Session } from '@spoor/contract/schemas/session'
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError } from './api-error.ts'
+import { request } from './request.ts'
+
+/** The session of the cookie; null when there is none. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  staleTime: Infinity,
+  queryFn: async ({ signal }): Promise<Session | null> => {
+    try {
+      return await request<Session>('/v1/session', { signal })
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null
+      throw error
+    }
+  },
+})
+
+export function signInWithKey(key: string): Promise<Session> {
+  return request<Session>('/v1/session', { method: 'POST', body: { key } })
+}
+
+/** By the token of the URL that a first start prints; it opens one session, once. */
+export function signInWithToken(token: string): Promise<Session> {
+  return request<Session>('/v1/session', { method: 'POST', body: { sign_in_token: token } })
+}
+
+export function signOut(): Promise<void> {
+  return request('/v1/session', { method: 'DELETE' })
+}
+
+/** Goes on in another project; for sessions of keys with scope `admin`. */
+export function switchProject(projectId: string): Promise<Session> {
+  return request<Session>('/v1/session', { method: 'PATCH', body: { project_id: projectId } })
+}

@@ -1,0 +1,33 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { Tooltip } from 'radix-ui'
+import { setSessionEndListener } from '../api/request.ts'
+import { sessionQuery } from '../api/session.ts'
+import { ErrorState } from '../ui/states.tsx'
+import { Toasts } from '../ui/toasts.tsx'
+import { queryClient } from './query-client.ts'
+import { router } from './router.tsx'
+import { SignIn } from './sign-in.tsx'
+
+setSessionEndListener(() => queryClient.setQueryData(sessionQuery.queryKey, null))
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Tooltip.Provider delayDuration={300}>
+        <Toasts>
+          <Gate />
+        </Toasts>
+      </Tooltip.Provider>
+    </QueryClientProvider>
+  )
+}
+
+/** Whoever is not signed in signs in first, and is then where the URL says. */
+function Gate() {
+  const { data: session, error, refetch } = useQuery(sessionQuery)
+  if (session === null) return <SignIn />
+  if (session !== undefined) return <RouterProvider router={router} context={{ session }} key={session.project_id} />
+  if (error !== null) return <ErrorState error={error} onRetry={refetch} />
+  return null
+}

@@ -1,0 +1,92 @@
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { useState } from 'react'
+import { asApiError } from '../api/api-error.ts'
+import { projectsQuery } from '../api/projects.ts'
+import { sessionQuery, signOut, switchProject } from '../api/session.ts'
+import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../ui/menu-classes.ts'
+import { useToast } from '../ui/toasts.tsx'
+import { storedTheme, storeTheme, type Theme } from './theme.ts'
+
+const THEMES = [
+  { theme: 'system', label: 'As the system', Icon: Monitor },
+  { theme: 'light', label: 'Light', Icon: Sun },
+  { theme: 'dark', label: 'Dark', Icon: Moon },
+] as const
+
+/** Which project this is, the way to others, the theme, the way out. */
+export function ProjectMenu() {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const isAdmin = session?.scopes.includes('admin') ?? false
+  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: isAdmin })
+  const [theme, setTheme] = useState<Theme>(storedTheme)
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      queryClient.clear()
+      queryClient.setQueryData(sessionQuery.queryKey, null)
+    },
+    onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
+  })
+  const change = useMutation({
+    mutationFn: switchProject,
+    onSuccess: (next) => {
+      // Nothing of the other project is to be seen again.
+      queryClient.removeQueries({ predicate: ({ queryKey }) => !['session', 'projects'].includes(String(queryKey[0])) })
+      queryClient.setQueryData(sessionQuery.queryKey, next)
+    },
+    onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
+  })
+  if (session === null) return null
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger className="hover:bg-hover flex w-full items-center justify-between gap-2 rounded-md px-2.5 py-1.5 text-left">
+        <span className="min-w-0">
+          <span className="text-muted block text-xs">Project</span>
+          <span className="block truncate font-medium" title={session.project_id}>
+            {session.project_name}
+          </span>
+        </span>
+        <ChevronsUpDown className="text-muted size-4 shrink-0" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className={MENU_CONTENT} align="start" side="top" sideOffset={4}>
+          {projects.length > 1 && (
+            <>
+              <DropdownMenu.Label className={MENU_LABEL}>Project</DropdownMenu.Label>
+              <DropdownMenu.RadioGroup value={session.project_id} onValueChange={(id) => change.mutate(id)}>
+                {projects.map(({ id, name }) => (
+                  <DropdownMenu.RadioItem key={id} value={id} className={MENU_ITEM}>
+                    <span className="truncate">{name}</span>
+                  </DropdownMenu.RadioItem>
+                ))}
+              </DropdownMenu.RadioGroup>
+              <DropdownMenu.Separator className="my-1 border-t" />
+            </>
+          )}
+          <DropdownMenu.Label className={MENU_LABEL}>Theme</DropdownMenu.Label>
+          <DropdownMenu.RadioGroup
+            value={theme}
+            onValueChange={(next) => {
+              setTheme(next as Theme)
+              storeTheme(next as Theme)
+            }}
+          >
+            {THEMES.map(({ theme: each, label, Icon }) => (
+              <DropdownMenu.RadioItem key={each} value={each} className={MENU_ITEM}>
+                <Icon className="size-4" aria-hidden /> {label}
+              </DropdownMenu.RadioItem>
+            ))}
+          </DropdownMenu.RadioGroup>
+          <DropdownMenu.Separator className="my-1 border-t" />
+          <DropdownMenu.Item className={MENU_ITEM} onSelect={() => leave.mutate()}>
+            <LogOut className="size-4" aria-hidden /> Sign out
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}

@@ -1,0 +1,16 @@
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from '../api/api-error.ts'
+
+/** A service that restarts is away for a few seconds; what it refuses it refuses again. */
+const TRIES = 6
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (failures, error) =>
+        failures < TRIES && error instanceof ApiError && (error.status === 0 || error.status === 503),
+      retryDelay: (failures) => Math.min(500 * 2 ** failures, 5000),
+    },
+  },
+})

@@ -1,0 +1,100 @@
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import type { Session } from '@spoor/contract/schemas/session'
+import { clusterSearch } from '../clusters/search.ts'
+import { metricSearch } from '../metrics/search.ts'
+import { monitorSearch } from '../monitors/search.ts'
+import { settingsSearch } from '../settings/search.ts'
+import { traceSearch } from '../trace/search.ts'
+import { feedSearch } from '../traces/search.ts'
+import { ErrorState } from '../ui/states.tsx'
+import { webhookSearch } from '../webhooks/search.ts'
+import { NotFound } from './not-found.tsx'
+import { Shell } from './shell.tsx'
+
+/** The screens, each loaded when it is first opened. Their paths lie below /app: /metrics and /docs are the service's. */
+const root = createRootRouteWithContext<{ session: Session }>()({ component: Shell, notFoundComponent: NotFound })
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/app/traces', replace: true })
+  },
+})
+const app = createRoute({
+  getParentRoute: () => root,
+  path: '/app',
+  beforeLoad: ({ location }) => {
+    if (location.pathname.replace(/\/$/, '') === '/app') throw redirect({ to: '/app/traces', replace: true })
+  },
+})
+
+const traces = createRoute({ getParentRoute: () => app, path: 'traces', validateSearch: feedSearch }).lazy(() =>
+  import('../traces/traces-screen.tsx').then(({ route }) => route),
+)
+const trace = createRoute({ getParentRoute: () => app, path: 'traces/$traceId', validateSearch: traceSearch }).lazy(
+  () => import('../trace/trace-screen.tsx').then(({ route }) => route),
+)
+const metrics = createRoute({ getParentRoute: () => app, path: 'metrics', validateSearch: metricSearch }).lazy(() =>
+  import('../metrics/metrics-screen.tsx').then(({ route }) => route),
+)
+const metric = createRoute({ getParentRoute: () => app, path: 'metrics/$name', validateSearch: metricSearch }).lazy(
+  () => import('../metrics/metric-screen.tsx').then(({ route }) => route),
+)
+const monitors = createRoute({ getParentRoute: () => app, path: 'monitors', validateSearch: monitorSearch }).lazy(() =>
+  import('../monitors/monitors-screen.tsx').then(({ route }) => route),
+)
+const monitor = createRoute({
+  getParentRoute: () => app,
+  path: 'monitors/$monitorId',
+  validateSearch: monitorSearch,
+}).lazy(() => import('../monitors/monitor-screen.tsx').then(({ route }) => route))
+const clusters = createRoute({ getParentRoute: () => app, path: 'clusters', validateSearch: clusterSearch }).lazy(() =>
+  import('../clusters/clusters-screen.tsx').then(({ route }) => route),
+)
+const cluster = createRoute({
+  getParentRoute: () => app,
+  path: 'clusters/$clusterId',
+  validateSearch: clusterSearch,
+}).lazy(() => import('../clusters/cluster-screen.tsx').then(({ route }) => route))
+const webhooks = createRoute({ getParentRoute: () => app, path: 'webhooks', validateSearch: webhookSearch }).lazy(() =>
+  import('../webhooks/webhooks-screen.tsx').then(({ route }) => route),
+)
+const webhook = createRoute({
+  getParentRoute: () => app,
+  path: 'webhooks/$webhookId',
+  validateSearch: webhookSearch,
+}).lazy(() => import('../webhooks/webhook-screen.tsx').then(({ route }) => route))
+const settings = createRoute({ getParentRoute: () => app, path: 'settings', validateSearch: settingsSearch }).lazy(() =>
+  import('../settings/settings-screen.tsx').then(({ route }) => route),
+)
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    home,
+    app.addChildren([
+      traces,
+      trace,
+      metrics,
+      metric,
+      monitors,
+      monitor,
+      clusters,
+      cluster,
+      webhooks,
+      webhook,
+      settings,
+    ]),
+  ]),
+  // Given when it is rendered, to whoever is signed in.
+  context: { session: undefined as unknown as Session },
+  defaultPreload: 'intent',
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

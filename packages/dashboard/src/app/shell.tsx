@@ -1,0 +1,99 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { Activity, Bell, ChartLine, Menu, Settings, Shapes, Webhook } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { useState } from 'react'
+import { Mark } from './mark.tsx'
+import { ProjectMenu } from './project-menu.tsx'
+import { ShortcutHelp } from './shortcut-help.tsx'
+import { useGoShortcuts } from './use-go-shortcuts.ts'
+
+const PLACES = [
+  { to: '/app/traces', label: 'Traces', Icon: Activity },
+  { to: '/app/metrics', label: 'Metrics', Icon: ChartLine },
+  { to: '/app/monitors', label: 'Monitors', Icon: Bell },
+  { to: '/app/clusters', label: 'Clusters', Icon: Shapes },
+  { to: '/app/webhooks', label: 'Webhooks', Icon: Webhook },
+  { to: '/app/settings', label: 'Settings', Icon: Settings },
+] as const
+
+/** What stands around every screen: the way between them, the project, help by `?`. */
+export function Shell() {
+  useGoShortcuts()
+  return (
+    <div className="flex min-h-dvh flex-col md:flex-row">
+      <a
+        href="#main"
+        className="bg-accent text-on-accent sr-only rounded px-3 py-2 focus:not-sr-only focus:absolute focus:z-50"
+      >
+        Skip to content
+      </a>
+      <aside className="bg-sunken sticky top-0 hidden h-dvh w-48 shrink-0 flex-col border-r md:flex">
+        <Brand />
+        <Places />
+        <div className="mt-auto border-t p-2">
+          <ProjectMenu />
+        </div>
+      </aside>
+      <TopBar />
+      <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+        <Outlet />
+      </main>
+      <ShortcutHelp />
+    </div>
+  )
+}
+
+function Brand() {
+  return (
+    <Link to="/app/traces" className="flex items-center gap-2 px-4 py-3 text-lg font-semibold">
+      <Mark className="size-6" /> Spoor
+    </Link>
+  )
+}
+
+function Places({ onGo }: { onGo?: () => void }) {
+  return (
+    <nav aria-label="Screens" className="flex flex-col gap-0.5 p-2">
+      {PLACES.map(({ to, label, Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          {...(onGo === undefined ? {} : { onClick: onGo })}
+          className="text-muted hover:bg-hover hover:text-ink flex items-center gap-2.5 rounded-md px-2.5 py-1.5 font-medium"
+          activeProps={{ className: 'bg-selected text-ink!' }}
+          activeOptions={{ includeSearch: false }}
+        >
+          <Icon className="size-4" aria-hidden /> {label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** On narrow screens. */
+function TopBar() {
+  const [open, setOpen] = useState(false)
+  return (
+    <header className="bg-sunken sticky top-0 z-30 flex items-center justify-between border-b md:hidden">
+      <Brand />
+      <Dialog.Root open={open} onOpenChange={setOpen}>
+        <Dialog.Trigger className="p-3" aria-label="Menu">
+          <Menu className="size-5" aria-hidden />
+        </Dialog.Trigger>
+        <Dialog.Portal>
+          <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+          <Dialog.Content
+            aria-describedby={undefined}
+            className="bg-raised fixed inset-y-0 right-0 z-50 flex w-64 flex-col border-l shadow-xl outline-none"
+          >
+            <Dialog.Title className="px-4 py-3 font-semibold">Spoor</Dialog.Title>
+            <Places onGo={() => setOpen(false)} />
+            <div className="mt-auto border-t p-2">
+              <ProjectMenu />
+            </div>
+          </Dialog.Content>
+        </Dialog.Portal>
+      </Dialog.Root>
+    </header>
+  )
+}

@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import { useShortcutGroups, useShortcuts } from '../lib/use-shortcuts.ts'
+import { Modal } from '../ui/modal.tsx'
+
+export function ShortcutHelp() {
+  const [open, setOpen] = useState(false)
+  useShortcuts('Help', { '?': { does: 'This list', run: () => setOpen(true) } })
+  const groups = useShortcutGroups()
+  return (
+    <Modal title="Keyboard" open={open} onOpenChange={setOpen}>
+      <div className="grid gap-6 sm:grid-cols-2">
+        {groups.map(({ title, shortcuts }) => (
+          <section key={title}>
+            <h3 className="text-muted mb-2 text-sm font-medium">{title}</h3>
+            <dl className="space-y-1.5">
+              {Object.entries(shortcuts).map(([keys, { does }]) => (
+                <div key={keys} className="flex justify-between gap-4">
+                  <dt>{does}</dt>
+                  <dd className="flex gap-1">
+                    {keys.split(' ').map((key) => (
+                      <kbd key={key} className="bg-sunken rounded border px-1.5 font-mono text-xs">
+                        {key}
+                      </kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,15 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useShortcuts } from '../lib/use-shortcuts.ts'
+
+/** `g` and a letter go to a screen. */
+export function useGoShortcuts(): void {
+  const navigate = useNavigate()
+  useShortcuts('Everywhere', {
+    'g t': { does: 'Traces', run: () => void navigate({ to: '/app/traces' }) },
+    'g m': { does: 'Metrics', run: () => void navigate({ to: '/app/metrics' }) },
+    'g o': { does: 'Monitors', run: () => void navigate({ to: '/app/monitors' }) },
+    'g c': { does: 'Clusters', run: () => void navigate({ to: '/app/clusters' }) },
+    'g w': { does: 'Webhooks', run: () => void navigate({ to: '/app/webhooks' }) },
+    'g s': { does: 'Settings', run: () => void navigate({ to: '/app/settings' }) },
+  })
+}

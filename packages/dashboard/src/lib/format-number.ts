@@ -1,0 +1,41 @@
+const WHOLE = new Intl.NumberFormat('en')
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const DECIMAL = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 })
+
+/** All digits, in groups: "12,345". */
+export function formatCount(count: number): string {
+  return WHOLE.format(count)
+}
+
+/** At most four characters or so: "12.3K". */
+export function formatCompact(count: number): string {
+  return COMPACT.format(count)
+}
+
+/** Four significant digits. */
+export function formatValue(value: number): string {
+  return DECIMAL.format(value)
+}
+
+/** Of a share from 0 to 1: "41.3%". */
+export function formatShare(share: number): string {
+  const percent = share * 100
+  return `${percent === 0 || percent >= 10 ? Number(percent.toFixed(1)) : Number(percent.toPrecision(2))}%`
+}
+
+/** US dollars; small amounts keep two significant digits: "$0.0031". */
+export function formatCost(usd: number): string {
+  if (usd === 0) return '$0'
+  return usd >= 1 ? `$${usd.toFixed(2)}` : `$${Number(usd.toPrecision(2))}`
+}
+
+/** In powers of 1,024: "1.2 MiB". */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (value >= 1024 && unit < 4) {
+    value /= 1024
+    unit += 1
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}`
+}

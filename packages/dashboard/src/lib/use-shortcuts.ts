@@ -1,0 +1,86 @@
+import { useEffect, useId, useSyncExternalStore } from 'react'
+
+interface Shortcut {
+  /** What it does, for the help. */
+  readonly does: string
+  run(event: KeyboardEvent): void
+}
+
+/** By keys: one as `KeyboardEvent.key` names it (`j`, `Enter`, `?`), or two after each other (`g t`). */
+export type Shortcuts = Readonly<Record<string, Shortcut>>
+
+interface Group {
+  readonly title: string
+  readonly shortcuts: Shortcuts
+}
+
+/** The second key of a pair follows within this time. */
+const PAIR_MS = 1200
+
+const groups = new Map<string, Group>()
+const listeners = new Set<() => void>()
+let snapshot: readonly Group[] = []
+let first: { readonly key: string; readonly at: number } | null = null
+
+/** Makes keys do something while the component is shown, unless something is being typed. They are listed by `?`. */
+export function useShortcuts(title: string, shortcuts: Shortcuts): void {
+  const id = useId()
+  useEffect(() => {
+    set(id, { title, shortcuts })
+  })
+  useEffect(() => () => set(id, null), [id])
+}
+
+/** All that hold now, for the help. */
+export function useShortcutGroups(): readonly Group[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => snapshot,
+  )
+}
+
+function set(id: string, group: Group | null): void {
+  const listed = snapshot.map(describe).join('\n')
+  if (group === null) groups.delete(id)
+  else groups.set(id, group)
+  const next = [...groups.values()]
+  // Handlers are new with every rendering; the help is only drawn anew for other words.
+  if (next.map(describe).join('\n') === listed) return
+  snapshot = next
+  for (const listener of listeners) listener()
+}
+
+function describe({ title, shortcuts }: Group): string {
+  return [title, ...Object.entries(shortcuts).map(([keys, { does }]) => `${keys} ${does}`)].join('\n')
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select')
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey, target, defaultPrevented, timeStamp } = event
+  if (ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target)) return
+  // A dialog or a menu has the keys while it is open; a button has Enter and the space bar.
+  if (target instanceof HTMLElement && target.closest('[role=dialog], [role=menu], [role=listbox]') !== null) return
+  if ((key === 'Enter' || key === ' ') && target instanceof HTMLElement && target.matches('a, button, summary')) return
+  const pair = first !== null && timeStamp - first.at < PAIR_MS ? `${first.key} ${key}` : null
+  first = null
+  const found = (pair === null ? undefined : find(pair)) ?? find(key)
+  if (found !== undefined) {
+    event.preventDefault()
+    found.run(event)
+    return
+  }
+  first = { key, at: timeStamp }
+}
+
+function find(keys: string): Shortcut | undefined {
+  return [...groups.values()].map(({ shortcuts }) => shortcuts[keys]).findLast((shortcut) => shortcut !== undefined)
+}
+
+addEventListener('keydown', onKeyDown)

@@ -1,0 +1,18 @@
+import { setNonce } from 'get-nonce'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+import { applyTheme, storedTheme } from './app/theme.ts'
+import './styles.css'
+
+applyTheme(storedTheme())
+// What dialogs add as <style> while they are open carries the nonce that this page's policy names.
+setNonce(document.querySelector<HTMLMetaElement>('meta[name=style-nonce]')?.nonce ?? '')
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('the page has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

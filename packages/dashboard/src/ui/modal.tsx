@@ -1,0 +1,40 @@
+import { X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+interface ModalProps {
+  readonly title: string
+  readonly description?: ReactNode
+  readonly open: boolean
+  onOpenChange(open: boolean): void
+  readonly children: ReactNode
+  /** Wide ones are for forms with a picture beside them. */
+  readonly wide?: boolean
+}
+
+export function Modal({ title, description, open, onOpenChange, children, wide = false }: ModalProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+        <Dialog.Content
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          className={`bg-raised fixed inset-x-2 top-[max(0.5rem,8dvh)] z-50 mx-auto flex max-h-[84dvh] flex-col rounded-xl border shadow-xl outline-none ${wide ? 'max-w-4xl' : 'max-w-lg'}`}
+        >
+          <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
+            <div className="min-w-0">
+              <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
+              {description !== undefined && (
+                <Dialog.Description className="text-muted text-sm">{description}</Dialog.Description>
+              )}
+            </div>
+            <Dialog.Close className="text-muted hover:text-ink -m-1 p-1" aria-label="Close">
+              <X className="size-4" aria-hidden />
+            </Dialog.Close>
+          </div>
+          <div className="min-h-0 overflow-y-auto px-5 pb-5">{children}</div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

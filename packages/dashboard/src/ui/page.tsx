@@ -1,0 +1,25 @@
+import { type ReactNode, useEffect } from 'react'
+
+interface PageHeaderProps {
+  readonly title: string
+  /** Beside the title, small. */
+  readonly meta?: ReactNode
+  /** Buttons, at the end. */
+  readonly actions?: ReactNode
+}
+
+/** The first line of a screen; names the document too. */
+export function PageHeader({ title, meta, actions }: PageHeaderProps) {
+  useEffect(() => {
+    document.title = `${title.slice(0, 80)} · Spoor`
+  }, [title])
+  return (
+    <header className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2.5">
+      <h1 className="min-w-0 truncate text-lg font-semibold" title={title}>
+        <bdi>{title}</bdi>
+      </h1>
+      {meta !== undefined && <div className="text-muted flex min-w-0 items-center gap-2 text-sm">{meta}</div>}
+      {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+    </header>
+  )
+}

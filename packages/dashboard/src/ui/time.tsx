@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from 'react'
+import { formatExact, formatRelative } from '../lib/format-time.ts'
+
+let now = Date.now()
+const listeners = new Set<() => void>()
+setInterval(() => {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}, 5000)
+
+/** Milliseconds since 1970; moves every 5 s. */
+export function useNow(): number {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => now,
+  )
+}
+
+/** A time of the API, as far from now ("3 min ago") or in the reader's zone; exact on hover. */
+export function Time({ at, exact = false, className = '' }: { at: string; exact?: boolean; className?: string }) {
+  const time = Date.parse(at)
+  const from = useNow()
+  return (
+    <time dateTime={at} title={`${formatExact(time)}\n${at}`} className={`whitespace-nowrap ${className}`}>
+      {exact ? formatExact(time) : formatRelative(time, Math.max(from, time))}
+    </time>
+  )
+}

@@ -1,0 +1,46 @@
+import { X } from 'lucide-react'
+import { Toast } from 'radix-ui'
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
+
+interface ToastContent {
+  readonly kind: 'ok' | 'fail'
+  readonly text: string
+}
+
+const ShowToast = createContext<(content: ToastContent) => void>(() => {})
+
+/** Tells, for some seconds, that something was done or could not be. */
+export function useToast(): (content: ToastContent) => void {
+  return useContext(ShowToast)
+}
+
+export function Toasts({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<readonly (ToastContent & { id: number })[]>([])
+  const lastId = useRef(0)
+  const show = useCallback((content: ToastContent) => {
+    const id = ++lastId.current
+    setShown((before) => [...before.slice(-3), { ...content, id }])
+  }, [])
+  return (
+    <ShowToast value={show}>
+      <Toast.Provider duration={6000}>
+        {children}
+        {shown.map(({ id, kind, text }) => (
+          <Toast.Root
+            key={id}
+            onOpenChange={(open) => {
+              if (!open) setShown((before) => before.filter((toast) => toast.id !== id))
+            }}
+            className={`bg-raised flex items-start gap-3 rounded-lg border p-3 shadow-lg ${kind === 'fail' ? 'border-fail' : ''}`}
+          >
+            <Toast.Description className="min-w-0 flex-1 break-words">{text}</Toast.Description>
+            <Toast.Close aria-label="Close" className="text-muted hover:text-ink">
+              <X className="size-4" aria-hidden />
+            </Toast.Close>
+          </Toast.Root>
+        ))}
+        <Toast.Viewport className="fixed right-2 bottom-2 z-50 flex w-[calc(100vw-1rem)] max-w-sm flex-col gap-2 outline-none" />
+      </Toast.Provider>
+    </ShowToast>
+  )
+}
