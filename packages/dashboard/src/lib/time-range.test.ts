@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boundsOf, bucketFor, readTimeRangeSearch, toTimeRange, toTimeRangeSearch } from './time-range.ts'
+
+test('a range comes back from the URL as it went in, and nonsense is left out', () => {
+  for (const search of [
+    { range: '24h' },
+    { range: 'all' },
+    { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
+  ] as const) {
+    assert.deepEqual(toTimeRangeSearch(toTimeRange(readTimeRangeSearch(search), '1h')), search)
+  }
+  for (const nonsense of [
+    { range: 'toString' },
+    { range: 7 },
+    { from: '2026-01-02', to: '2026-01-01' },
+    { from: 'x', to: 'y' },
+  ]) {
+    assert.deepEqual(toTimeRange(readTimeRangeSearch(nonsense), '1h'), { kind: 'last', range: '1h' })
+  }
+})
+
+test('bounds are open towards now', () => {
+  assert.deepEqual(boundsOf({ kind: 'last', range: '1h' }, 3_600_000), { from: 0, to: null })
+  assert.deepEqual(boundsOf({ kind: 'all' }, 5), { from: null, to: null })
+})
+
+test('buckets are the shortest that are few enough', () => {
+  assert.equal(bucketFor(24 * 3_600_000, 150).name, '10m')
+  assert.equal(bucketFor(15 * 60_000, 200).name, '5s')
+  assert.deepEqual(bucketFor(20 * 365 * 86_400_000, 100), { name: '11w', ms: 11 * 7 * 86_400_000 })
+})

@@ -1,0 +1,97 @@
+/** What a screen looks at: back from now, between two times, or everything. In the URL as `range`, or `from` and `to`. */
+export type TimeRange =
+  | { readonly kind: 'last'; readonly range: LastRange }
+  | { readonly kind: 'between'; readonly from: string; readonly to: string }
+  | { readonly kind: 'all' }
+
+export const LAST_RANGES = {
+  '15m': 15,
+  '1h': 60,
+  '6h': 360,
+  '24h': 1440,
+  '7d': 10_080,
+  '30d': 43_200,
+  '90d': 129_600,
+} as const
+export type LastRange = keyof typeof LAST_RANGES
+
+export const RANGE_LABELS: Readonly<Record<LastRange, string>> = {
+  '15m': 'Last 15 minutes',
+  '1h': 'Last hour',
+  '6h': 'Last 6 hours',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+}
+
+/** As it stands in the URL. */
+export interface TimeRangeSearch {
+  readonly range?: LastRange | 'all'
+  readonly from?: string
+  readonly to?: string
+}
+
+/** Takes what it understands of the URL and leaves out the rest. */
+export function readTimeRangeSearch(raw: Record<string, unknown>): TimeRangeSearch {
+  const { range, from, to } = raw
+  if (typeof from === 'string' && typeof to === 'string' && Date.parse(from) < Date.parse(to)) return { from, to }
+  if (range === 'all') return { range }
+  if (typeof range === 'string' && Object.hasOwn(LAST_RANGES, range)) return { range: range as LastRange }
+  return {}
+}
+
+export function toTimeRange({ range, from, to }: TimeRangeSearch, otherwise: LastRange | 'all'): TimeRange {
+  if (from !== undefined && to !== undefined) return { kind: 'between', from, to }
+  const named = range ?? otherwise
+  return named === 'all' ? { kind: 'all' } : { kind: 'last', range: named }
+}
+
+export function toTimeRangeSearch(range: TimeRange): TimeRangeSearch {
+  switch (range.kind) {
+    case 'last':
+      return { range: range.range }
+    case 'between':
+      return { from: range.from, to: range.to }
+    case 'all':
+      return { range: 'all' }
+  }
+}
+
+/** Milliseconds since 1970; `to` null is now and what comes, `from` null is since the beginning. */
+export function boundsOf(range: TimeRange, now: number): { readonly from: number | null; readonly to: number | null } {
+  switch (range.kind) {
+    case 'last':
+      return { from: now - LAST_RANGES[range.range] * 60_000, to: null }
+    case 'between':
+      return { from: Date.parse(range.from), to: Date.parse(range.to) }
+    case 'all':
+      return { from: null, to: null }
+  }
+}
+
+const MINUTE = 60_000
+const BUCKETS = [
+  ['5s', 5000],
+  ['10s', 10_000],
+  ['30s', 30_000],
+  ['1m', MINUTE],
+  ['5m', 5 * MINUTE],
+  ['10m', 10 * MINUTE],
+  ['30m', 30 * MINUTE],
+  ['1h', 60 * MINUTE],
+  ['3h', 180 * MINUTE],
+  ['6h', 360 * MINUTE],
+  ['12h', 720 * MINUTE],
+  ['1d', 1440 * MINUTE],
+  ['1w', 7 * 1440 * MINUTE],
+] as const
+
+/** The shortest bucket, as the API names it and in milliseconds, with which a span has at most so many. */
+export function bucketFor(spanMs: number, most: number): { readonly name: string; readonly ms: number } {
+  const found = BUCKETS.find(([, ms]) => spanMs / ms <= most)
+  if (found !== undefined) return { name: found[0], ms: found[1] }
+  const week = 7 * 1440 * MINUTE
+  const weeks = Math.ceil(spanMs / week / most)
+  return { name: `${weeks}w`, ms: weeks * week }
+}
