@@ -25,6 +25,7 @@ const BENCHES = [
   'clusters',
   'cluster-stability',
   'discovery',
+  'dashboard',
   'memory',
 ]
 
