@@ -41,6 +41,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const session = {
         key_id: access.keys.get('own')?.keyId,
         project_id: ownProject,
+        project_name: 'a project',
         scopes: ['ingest', 'read', 'media:sign', 'manage'],
         expires_at: '2023-11-14T23:13:20.000Z',
         created_at: '2023-11-14T22:13:20.000Z',

@@ -8,6 +8,7 @@ import { controlBodyRules } from '../body-rules.ts'
 import { readControlBody } from '../control-body.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { refuseForeignOrigin } from '../own-origin.ts'
+import type { Session } from '../ports.ts'
 import { serve } from '../route.ts'
 import { printNoSessionCookie, printSessionCookie, sessionToken } from '../session-cookie.ts'
 import { toSession } from '../to-wire.ts'
@@ -17,7 +18,7 @@ import { compileValidator } from '../validate.ts'
 const BODY_BYTES = 4096
 
 export function registerSessionRoutes(app: FastifyInstance, dependencies: HttpDependencies, access: AccessWatch): void {
-  const { sessions } = dependencies
+  const { sessions, projects } = dependencies
   const rules = { ...controlBodyRules(dependencies), limitBytes: BODY_BYTES }
   const validate = compileValidator(SessionCreate)
 
@@ -31,12 +32,12 @@ export function registerSessionRoutes(app: FastifyInstance, dependencies: HttpDe
       .code(201)
       .header('set-cookie', printSessionCookie(request.headers, token, session.expiresAt - session.createdAt))
       .header('cache-control', 'no-store')
-      .send(toSession(session))
+      .send(await describe(session))
   })
 
-  serve(app, OPERATIONS.getSession, (request, reply) => {
+  serve(app, OPERATIONS.getSession, async (request, reply) => {
     if (request.session === null) throw noSession()
-    return reply.header('cache-control', 'no-store').send(toSession(request.session))
+    return reply.header('cache-control', 'no-store').send(await describe(request.session))
   })
 
   serve(app, OPERATIONS.signOut, async (request, reply) => {
@@ -46,6 +47,12 @@ export function registerSessionRoutes(app: FastifyInstance, dependencies: HttpDe
     await access.check()
     return reply.code(204).header('set-cookie', printNoSessionCookie(request.headers)).send()
   })
+
+  async function describe(session: Session) {
+    const project = await projects.find(session.projectId)
+    if (project === undefined) throw new Error('a session has no project')
+    return toSession(session, project.name)
+  }
 }
 
 function noSession(): DomainError {
