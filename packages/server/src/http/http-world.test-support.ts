@@ -121,7 +121,8 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
     pause: () => new Promise(setImmediate),
   })
-  const access = new MemoryAccess(principals, now)
+  const { projects, keys } = memoryProjects([ownProject, foreignProject], ids)
+  const access = new MemoryAccess(principals, now, projects)
   const waitingClusters = () =>
     createClusterService({
       ...memoryOnlyClusters(),
@@ -142,7 +143,8 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     monitors: monitoring.useCases,
     webhooks: webhooks.useCases,
     clusters: options.clusters?.clusters.useCases ?? waitingClusters(),
-    ...memoryProjects([ownProject, foreignProject], ids),
+    projects,
+    keys,
     sessions: access,
     authenticator: access,
     feed,

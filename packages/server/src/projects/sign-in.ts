@@ -38,7 +38,7 @@ export async function signIn(
   const token = newSessionToken(randomBytes)
   const replaced = replacedToken === null ? null : hashSecret(replacedToken)
   await sessions.create(
-    { tokenHash: hashSecret(token), keyId: key.id, createdAt, expiresAt },
+    { tokenHash: hashSecret(token), keyId: key.id, projectId: null, createdAt, expiresAt },
     replaced,
     SESSIONS_PER_KEY,
   )

@@ -10,6 +10,7 @@ import { listProjects } from '../projects/list-projects.ts'
 import { revokeKey } from '../projects/revoke-key.ts'
 import { signIn } from '../projects/sign-in.ts'
 import { signOut } from '../projects/sign-out.ts'
+import { switchProject } from '../projects/switch-project.ts'
 import type { ControlStore } from '../storage/control/open-control-store.ts'
 import type { Environment } from './environment.ts'
 
@@ -29,10 +30,14 @@ export function keyUseCases({ projects, keys }: ControlStore, { clock }: Environ
   }
 }
 
-export function sessionUseCases({ keys, sessions }: ControlStore, { config, clock }: Environment): SessionUseCases {
+export function sessionUseCases(
+  { projects, keys, sessions }: ControlStore,
+  { config, clock }: Environment,
+): SessionUseCases {
   const { sessionLifetimeMs: lifetimeMs } = config
   return {
     signIn: (request) => signIn({ keys, sessions, clock, randomBytes: systemRandomBytes, lifetimeMs }, request),
+    switchProject: (request) => switchProject({ projects, sessions, clock }, request),
     signOut: (token) => signOut({ sessions }, token),
   }
 }

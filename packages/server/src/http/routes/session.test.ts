@@ -136,6 +136,58 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await post('{"key":"own"}', { 'content-type': 'text/plain' })).status, 415)
     })
 
+    test('a session with admin goes on in another project, as everything it asks for does', async () => {
+      const { send, cookieOf, ownProject, foreignProject, traceId } = await openWorld(connect)
+      const cookie = await cookieOf('admin')
+      const move = (projectId: string, headers: Headers = { ...cookie, origin: ORIGIN }) =>
+        send('PATCH', '/v1/session', { ...JSON_BODY, ...headers }, JSON.stringify({ project_id: projectId }))
+      const statuses = async () => {
+        const paths = [
+          `/v1/traces/${traceId}`,
+          `/v1/projects/${ownProject}/webhooks`,
+          `/v1/projects/${foreignProject}/webhooks`,
+          `/v1/projects/${foreignProject}/keys`,
+        ]
+        const answers = await Promise.all(paths.map((path) => send('GET', path, cookie)))
+        return answers.map(({ status }) => status)
+      }
+      assert.deepEqual(await statuses(), [200, 200, 404, 200])
+      const before = (await send('GET', '/v1/session', cookie)).json()
+      const moved = await move(foreignProject)
+      assert.deepEqual(
+        [moved.status, moved.headers['cache-control'], moved.json()],
+        [200, 'no-store', { ...before, project_id: foreignProject }],
+      )
+      assert.deepEqual((await send('GET', '/v1/session', cookie)).json(), moved.json())
+      assert.deepEqual(await statuses(), [404, 404, 200, 200])
+      // Another session of the key, and the key itself, stay where they are.
+      assert.equal((await send('GET', '/v1/session', await cookieOf('admin'))).json().project_id, ownProject)
+      assert.equal((await send('GET', `/v1/traces/${traceId}`, { 'x-api-key': 'admin' })).status, 200)
+      assert.equal((await move(ownProject)).json().project_id, ownProject)
+      assert.deepEqual(await statuses(), [200, 200, 404, 200])
+    })
+
+    test('a session goes nowhere without admin, an own origin and a project that exists', async () => {
+      const { send, cookieOf, foreignProject } = await openWorld(connect)
+      const [admin, own] = [await cookieOf('admin'), await cookieOf('own')]
+      const unknown = 'proj_01h2xcejqtf2nbrexx3vqjhp41'
+      const to = (id: unknown) => JSON.stringify({ project_id: id })
+      for (const [headers, body, status, code] of [
+        [{ ...own, origin: ORIGIN }, to(foreignProject), 403, 'insufficient_scope'],
+        [admin, to(foreignProject), 403, 'foreign_origin'],
+        [{ ...admin, origin: 'http://evil.test' }, to(foreignProject), 403, 'foreign_origin'],
+        [{ ...admin, origin: ORIGIN }, to(unknown), 404, 'not_found'],
+        [{ 'x-api-key': 'admin' }, to(foreignProject), 404, 'not_found'],
+        [{}, to(foreignProject), 401, 'unauthorized'],
+        [{ ...admin, origin: ORIGIN }, to('proj_1'), 422, 'validation_failed'],
+        [{ ...admin, origin: ORIGIN }, '{}', 422, 'validation_failed'],
+      ] as const) {
+        const answer = await send('PATCH', '/v1/session', { ...JSON_BODY, ...headers }, body)
+        assert.deepEqual([answer.status, answer.json().code], [status, code], body)
+      }
+      assert.notEqual((await send('GET', '/v1/session', admin)).json().project_id, foreignProject)
+    })
+
     test('a key in the header goes before the cookie, even a wrong one, and has no session', async () => {
       const { send, cookieOf, traceId } = await openWorld(connect)
       const cookie = await cookieOf('own')

@@ -1,5 +1,6 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
-import { SessionCreate } from '@spoor/contract/schemas/session'
+import { SessionCreate, SessionPatch } from '@spoor/contract/schemas/session'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { AccessWatch } from '../access-watch.ts'
@@ -21,6 +22,7 @@ export function registerSessionRoutes(app: FastifyInstance, dependencies: HttpDe
   const { sessions, projects } = dependencies
   const rules = { ...controlBodyRules(dependencies), limitBytes: BODY_BYTES }
   const validate = compileValidator(SessionCreate)
+  const validatePatch = compileValidator(SessionPatch)
 
   serve(app, OPERATIONS.signIn, async (request, reply) => {
     refuseForeignOrigin(request.headers)
@@ -38,6 +40,15 @@ export function registerSessionRoutes(app: FastifyInstance, dependencies: HttpDe
   serve(app, OPERATIONS.getSession, async (request, reply) => {
     if (request.session === null) throw noSession()
     return reply.header('cache-control', 'no-store').send(await describe(request.session))
+  })
+
+  serve(app, OPERATIONS.switchProject, async (request, reply) => {
+    const credential = credentialOf(request)
+    if (credential.kind === 'key') throw noSession()
+    const { project_id } = await readControlBody(request, rules, validatePatch)
+    const session = await sessions.switchProject({ token: credential.token, projectId: project_id as ProjectId })
+    await access.check()
+    return reply.header('cache-control', 'no-store').send(await describe(session))
   })
 
   serve(app, OPERATIONS.signOut, async (request, reply) => {
