@@ -17,6 +17,7 @@ export async function callSessions(checker: ContractChecker, client: Client): Pr
   assert.equal(await post(good), 201)
   assert.equal(await post('{'), 400)
   assert.equal(await post('{"key":"junk"}'), 401)
+  assert.equal(await post('{"sign_in_token":"junk"}'), 401)
   assert.equal(await post(good, { ...JSON_BODY, ...ELSEWHERE }), 403)
   assert.equal(await post(' '.repeat(5000)), 413)
   assert.equal(await post(good, { 'content-type': 'text/plain' }), 415)

@@ -20,6 +20,7 @@ import { Readiness } from './operation/readiness.ts'
 import { Sampled } from './operation/sampled.ts'
 import { bootstrap, type BootstrapResult } from './projects/bootstrap.ts'
 import { pruneSessions } from './projects/prune-sessions.ts'
+import { SignInToken } from './projects/sign-in-token.ts'
 import type { OpenClusterStore } from './storage/clusters/open-cluster-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './start/access.ts'
@@ -45,6 +46,8 @@ export interface RunningService {
   readonly firstStart: boolean
   /** The first key of a new store, to be shown once; null later. */
   readonly firstKey: string | null
+  /** Signs in once with that key, within an hour; null without one. */
+  readonly signInToken: string | null
   readonly bootstrapKey: BootstrapResult['bootstrapKey']
   /** Stops intake, commits what waits, closes everything. Resolves within the configured time; safe to call again. */
   stop(): Promise<void>
@@ -142,6 +145,7 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
     if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
       logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
     }
+    const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
     const ingestBudget = new ByteBudget(config.ingestBufferBytes)
     const answers = new ByteGate(ANSWERS_BYTES)
     const feed = new JournalFeed(journal)
@@ -221,7 +225,7 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
       series,
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
-      sessions: sessionUseCases(control, environment),
+      sessions: sessionUseCases(control, environment, oneTimeSignIn),
       authenticator: authenticatorOf(control, environment),
       feed,
       dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
@@ -298,6 +302,7 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
       projectId: first.projectId,
       firstStart: first.firstStart,
       firstKey: first.secret,
+      signInToken: first.secret === null ? null : oneTimeSignIn.issue(first.secret),
       bootstrapKey: first.bootstrapKey,
       stop: once(stop),
     }

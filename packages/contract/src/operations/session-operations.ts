@@ -21,8 +21,11 @@ export const SESSION_OPERATIONS = {
     request: {
       contentType: 'application/json',
       schema: SessionCreate,
-      description: 'The API key; at most 4096 bytes in all.',
-      examples: { key: { summary: 'A key', value: { key: `spoor_${'0'.repeat(36)}` } } },
+      description: 'The API key, or the token of a first start; at most 4096 bytes in all.',
+      examples: {
+        key: { summary: 'A key', value: { key: `spoor_${'0'.repeat(36)}` } },
+        token: { summary: 'The token of a first start', value: { sign_in_token: '0'.repeat(43) } },
+      },
     },
     responses: {
       201: {

@@ -22,7 +22,20 @@ export const SessionPatch = Type.Object(
 export type SessionPatch = Static<typeof SessionPatch>
 
 export const SessionCreate = Type.Object(
-  { key: Type.String({ description: 'The API key.' }) },
-  { additionalProperties: false, description: 'Signs in.' },
+  {
+    key: Type.Optional(Type.String({ description: 'The API key.' })),
+    sign_in_token: Type.Optional(
+      Type.String({
+        description:
+          'In its place: what the URL that a first start prints has behind `#sign-in=`. Good once, for an hour.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+    description: 'Signs in, by exactly one of the two.',
+  },
 )
 export type SessionCreate = Static<typeof SessionCreate>

@@ -15,6 +15,8 @@ export class MemoryAccess implements Authenticator, SessionUseCases {
     string,
     Omit<Session, keyof Principal> & { readonly secret: string; readonly movedTo?: Pick<Principal, 'projectId'> }
   >()
+  /** Secrets of keys by tokens that sign in once. */
+  readonly signInTokens = new Map<string, string>()
   readonly #now: () => number
   readonly #projects: Pick<ProjectUseCases, 'find'>
 
@@ -37,7 +39,10 @@ export class MemoryAccess implements Authenticator, SessionUseCases {
     return { ...(await this.authenticate(secret)), ...movedTo, createdAt, expiresAt }
   }
 
-  async signIn({ secret, replacedToken }: SignInRequest) {
+  async signIn(request: SignInRequest) {
+    const { replacedToken } = request
+    const secret = 'secret' in request ? request.secret : (this.signInTokens.get(request.signInToken) ?? '')
+    if ('signInToken' in request) this.signInTokens.delete(request.signInToken)
     await this.authenticate(secret)
     const token = newSessionToken(systemRandomBytes)
     const createdAt = this.#now()

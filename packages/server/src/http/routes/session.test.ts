@@ -111,6 +111,22 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send('GET', '/v1/session', cookie)).status, 200)
     })
 
+    test('a one-time token signs in as its key, once, and is then answered as a wrong key is', async () => {
+      const { send, access, ownProject } = await openWorld(connect)
+      access.signInTokens.set('once', 'reader')
+      const enter = (headers: Headers = {}) =>
+        send('POST', '/v1/session', { ...JSON_BODY, 'x-request-id': 'same', ...headers }, '{"sign_in_token":"once"}')
+      assert.equal((await enter({ origin: 'http://evil.test' })).json().code, 'foreign_origin')
+      const answer = await enter({ origin: ORIGIN })
+      assert.equal(answer.status, 201, answer.text)
+      assert.match(String(answer.headers['set-cookie']), COOKIE)
+      const { scopes, project_id } = answer.json()
+      assert.deepEqual([scopes, project_id], [['read'], ownProject])
+      const again = await enter()
+      const { text } = await send('GET', '/v1/traces', { 'x-request-id': 'same' })
+      assert.deepEqual([again.status, again.text, again.headers['set-cookie']], [401, text, undefined])
+    })
+
     test('signing in again replaces the session', async () => {
       const { send, cookieOf, access } = await openWorld(connect)
       const first = await cookieOf('own')
@@ -127,6 +143,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ['{', 400],
         ['{}', 422],
         ['{"key":1}', 422],
+        ['{"sign_in_token":1}', 422],
+        ['{"key":"own","sign_in_token":"x"}', 422],
         ['{"key":"own","kee":1}', 422],
         ['{"key":"own","key":"own"}', 422],
         [JSON.stringify({ key: 'x'.repeat(5000) }), 413],

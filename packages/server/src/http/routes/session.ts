@@ -15,7 +15,7 @@ import { printNoSessionCookie, printSessionCookie, sessionToken } from '../sessi
 import { toSession } from '../to-wire.ts'
 import { compileValidator } from '../validate.ts'
 
-/** A key and what stands around it. Read from whoever comes, so no more than that. */
+/** A key, a token or an id, and what stands around it. Read from whoever comes, so no more than that. */
 const BODY_BYTES = 4096
 
 export function registerSessionRoutes(app: FastifyInstance, dependencies: HttpDependencies, access: AccessWatch): void {
@@ -26,9 +26,10 @@ export function registerSessionRoutes(app: FastifyInstance, dependencies: HttpDe
 
   serve(app, OPERATIONS.signIn, async (request, reply) => {
     refuseForeignOrigin(request.headers)
-    const { key } = await readControlBody(request, rules, validate)
+    const { key = '', sign_in_token } = await readControlBody(request, rules, validate)
+    const by = sign_in_token === undefined ? { secret: key } : { signInToken: sign_in_token }
     const replacedToken = sessionToken(request.headers) ?? null
-    const { token, session } = await sessions.signIn({ secret: key, replacedToken })
+    const { token, session } = await sessions.signIn({ ...by, replacedToken })
     if (replacedToken !== null) await access.check()
     return reply
       .code(201)
