@@ -47,6 +47,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.monitors()
   await scenario.webhooks()
   await scenario.clusters()
+  await scenario.settings()
   await scenario.projectsAndKeys()
   await callSessions(scenario.checker, service.client)
   await scenario.publicPaths()
@@ -384,6 +385,12 @@ class Scenario {
     }
     await this.#get(`${path}?x=1`, 422)
     await this.#refuseAccess({ path }, ['ingest'])
+  }
+
+  async settings(): Promise<void> {
+    const answer = await this.#get('/v1/settings', 200)
+    for (const hidden of [this.#service.dataDir, this.#service.key]) assert.ok(!answer.text.includes(hidden))
+    await this.#refuseAccess({ path: '/v1/settings' }, ['ingest'])
   }
 
   async projectsAndKeys(): Promise<void> {

@@ -26,6 +26,7 @@ import { type ControlStore, openControlStore } from './storage/control/open-cont
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './start/access.ts'
 import type { Environment } from './start/environment.ts'
 import { startRounds } from './start/rounds.ts'
+import { shownSettings } from './start/shown-settings.ts'
 import { openClusters, startClusters } from './start/start-clusters.ts'
 import { startMedia } from './start/start-media.ts'
 import { startMetrics } from './start/start-metrics.ts'
@@ -228,6 +229,7 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
       sessions: sessionUseCases(control, environment, oneTimeSignIn),
       authenticator: authenticatorOf(control, environment),
       feed,
+      settings: shownSettings(config),
       dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
       metrics,
       instruments,

@@ -29,6 +29,7 @@ import { registerProjectRoutes } from './routes/projects.ts'
 import { registerSeriesRoutes } from './routes/series.ts'
 import { registerServiceRoutes } from './routes/service.ts'
 import { registerSessionRoutes } from './routes/session.ts'
+import { registerSettingsRoute } from './routes/settings.ts'
 import { registerStepRoutes } from './routes/steps.ts'
 import { registerTailRoute } from './routes/tail.ts'
 import { registerTraceRoutes } from './routes/traces.ts'
@@ -106,6 +107,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerKeyRoutes(routes, dependencies, access)
     registerSessionRoutes(routes, dependencies, access)
     registerServiceRoutes(routes, dependencies)
+    registerSettingsRoute(routes, dependencies)
   })
   void app.register((routes) => registerDocs(routes, dependencies.version))
   void app.register((routes) => registerDashboard(routes, dependencies.dashboard))

@@ -15,6 +15,7 @@ import type { TraceUseCases } from '../traces/use-cases.ts'
 import type { WebhookUseCases } from '../webhooks/use-cases.ts'
 import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases, SessionUseCases } from './ports.ts'
 import type { DashboardFiles } from './routes/dashboard.ts'
+import type { ShownSettings } from './routes/settings.ts'
 
 /** What the HTTP side needs of the rest of the service. */
 export interface HttpDependencies {
@@ -32,6 +33,7 @@ export interface HttpDependencies {
   readonly authenticator: Authenticator
   readonly feed: JournalFeed
   readonly dashboard: DashboardFiles
+  readonly settings: ShownSettings
   /** What operators look at: see `GET /metrics`. */
   readonly instruments: Instruments
   readonly readiness: Readiness
