@@ -227,6 +227,7 @@ test('lists, filters, searches and cursors of another project bring nothing of i
     `/v1/traces?limit=1&cursor=${foreign.feedCursor}`,
     `/v1/traces/${own.traceId}/steps?cursor=${foreign.stepsCursor}`,
     `/v1/projects/${own.projectId}/keys?cursor=${foreign.keysCursor}`,
+    ...['name', 'model', 'session_id', 'user_id', 'metadata'].map((field) => `/v1/traces/facets?field=${field}`),
   ]
   for (const path of paths) {
     const answer = await own.client.get(path)

@@ -47,6 +47,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.monitors()
   await scenario.webhooks()
   await scenario.clusters()
+  await scenario.facets()
   await scenario.settings()
   await scenario.projectsAndKeys()
   await callSessions(scenario.checker, service.client)
@@ -385,6 +386,16 @@ class Scenario {
     }
     await this.#get(`${path}?x=1`, 422)
     await this.#refuseAccess({ path }, ['ingest'])
+  }
+
+  async facets(): Promise<void> {
+    const facets = '/v1/traces/facets'
+    for (const field of ['run_type', 'model', 'name', 'user_id', 'session_id', 'metadata', 'metadata.a']) {
+      await this.#get(`${facets}?field=${field}&limit=3`, 200)
+    }
+    await this.#get(`${facets}?field=metadata.b&q=c`, 200)
+    await this.#get(facets, 422)
+    await this.#refuseAccess({ path: `${facets}?field=name` }, ['ingest'])
   }
 
   async settings(): Promise<void> {

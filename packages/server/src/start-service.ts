@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { ProjectId } from '@spoor/contract/ids'
+import { FACET_TRACES } from '@spoor/contract/schemas/trace-facets'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
@@ -33,6 +34,7 @@ import { startMetrics } from './start/start-metrics.ts'
 import { startWebhooks } from './start/start-webhooks.ts'
 import { type DeliveryStore, openDeliveryStore } from './storage/deliveries/open-delivery-store.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
+import { ClickHouseTraceFacets } from './storage/telemetry/clickhouse-trace-facets.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from './storage/telemetry/open-telemetry-schema.ts'
@@ -224,6 +226,7 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
       clusters: clusters.useCases,
       prices,
       series,
+      facets: new ClickHouseTraceFacets(engine, FACET_TRACES),
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
       sessions: sessionUseCases(control, environment, oneTimeSignIn),

@@ -19,6 +19,7 @@ import { registerDashboard } from './routes/dashboard.ts'
 import { registerDocs } from './routes/docs.ts'
 import { registerDeliveryRoutes } from './routes/deliveries.ts'
 import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
+import { registerFacetRoute } from './routes/facets.ts'
 import { registerKeyRoutes } from './routes/keys.ts'
 import { registerMediaRoutes } from './routes/media.ts'
 import { registerMetricEventRoutes } from './routes/metric-events.ts'
@@ -99,6 +100,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerMetricEventRoutes(routes, dependencies)
     registerPriceRoutes(routes, dependencies)
     registerSeriesRoutes(routes, dependencies)
+    registerFacetRoute(routes, dependencies)
     registerMonitorRoutes(routes, dependencies)
     registerWebhookRoutes(routes, dependencies)
     registerDeliveryRoutes(routes, dependencies)

@@ -11,6 +11,7 @@ import type { Logger } from '../operation/logging.ts'
 import type { Metrics as Instruments } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
 import type { PriceUseCases } from '../pricing/use-cases.ts'
+import type { TraceFacetStore } from '../traces/trace-facets.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
 import type { WebhookUseCases } from '../webhooks/use-cases.ts'
 import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases, SessionUseCases } from './ports.ts'
@@ -24,6 +25,7 @@ export interface HttpDependencies {
   readonly metrics: MetricUseCases
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
+  readonly facets: TraceFacetStore
   readonly monitors: MonitorUseCases
   readonly webhooks: WebhookUseCases
   readonly clusters: ClusterUseCases

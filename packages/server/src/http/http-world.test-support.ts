@@ -33,6 +33,7 @@ import { memoryOnlyPrices } from '../storage/control/memory-only-prices.test-sup
 import { WebhookWorld } from '../webhooks/webhook-world.test-support.ts'
 import { buildHttpApp } from './app.ts'
 import { MemoryAccess } from './memory-access.test-support.ts'
+import { MemoryFacets } from './memory-facets.test-support.ts'
 import { MemorySeries } from './memory-series.test-support.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
@@ -101,6 +102,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   }
   const instruments = createMetrics(sources)
   const series = new MemorySeries()
+  const facets = new MemoryFacets()
   const answers = new ByteGate(64 * 1024 * 1024)
   const now = options.now ?? (() => 1_700_000_000_000)
   const metricStore = new MemoryMetricStore()
@@ -140,6 +142,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     media: mediaService.useCases,
     prices: createPriceService({ prices: memoryOnlyPrices(), clock: { now: () => 1_700_000_000_000 } }),
     series,
+    facets,
     monitors: monitoring.useCases,
     webhooks: webhooks.useCases,
     clusters: options.clusters?.clusters.useCases ?? waitingClusters(),
@@ -176,6 +179,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     limits,
     traces,
     series,
+    facets,
     blobs,
     mediaService,
     mediaStore,
