@@ -2,7 +2,6 @@ import type { Limits } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { Settings } from '@spoor/contract/schemas/settings'
 import type { FastifyInstance } from 'fastify'
-import type { HttpDependencies } from '../dependencies.ts'
 import { serve } from '../route.ts'
 
 /** What was set when the service started, as far as those who use it may know: no secrets, no places. */
@@ -15,10 +14,13 @@ export interface ShownSettings {
   readonly mediaStore: 'folder' | 'bucket'
 }
 
-export function registerSettingsRoute(
-  app: FastifyInstance,
-  { settings, limits, version }: Pick<HttpDependencies, 'settings' | 'limits' | 'version'>,
-): void {
+interface SettingsDependencies {
+  readonly settings: ShownSettings
+  readonly limits: Limits
+  readonly version: string
+}
+
+export function registerSettingsRoute(app: FastifyInstance, { settings, limits, version }: SettingsDependencies): void {
   const answer: Settings = {
     version,
     limits: toWireLimits(limits),
