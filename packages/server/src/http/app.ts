@@ -187,7 +187,10 @@ function answerUnknownPaths(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => methods.add(route.url, Array.isArray(route.method) ? route.method : [route.method]))
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.of(request.url.split('?', 1)[0] ?? '')
-    if (allowed.length === 0) throw new DomainError('not_found', ERRORS.not_found.title)
+    // A route that takes the method and has nothing there: a file that is gone.
+    if (allowed.length === 0 || allowed.includes(request.method)) {
+      throw new DomainError('not_found', ERRORS.not_found.title)
+    }
     reply.header('allow', allowed.join(', '))
     throw new DomainError(
       'method_not_allowed',

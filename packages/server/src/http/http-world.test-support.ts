@@ -37,6 +37,7 @@ import { MemoryFacets } from './memory-facets.test-support.ts'
 import { MemorySeries } from './memory-series.test-support.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
+import type { DashboardFiles } from './routes/dashboard.ts'
 
 export interface HttpWorldOptions {
   readonly limits?: Partial<Limits>
@@ -48,6 +49,8 @@ export interface HttpWorldOptions {
   readonly now?: () => number
   /** Whose project is the own one; else discoveries wait and never run. */
   readonly clusters?: ClustersWorld
+  /** Else it is not built. */
+  readonly dashboard?: DashboardFiles
 }
 
 /** Everything around the HTTP side, in memory. Keys: `own` and `foreign` may do everything in their projects, `reader` and `writer` one thing, `admin` all. */
@@ -170,7 +173,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       fullText: true,
       mediaStore: 'folder',
     },
-    dashboard: { directory: 'not built', newNonce: () => 'nonce' },
+    dashboard: options.dashboard ?? { directory: 'not built', newNonce: () => 'nonce' },
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',
   })
