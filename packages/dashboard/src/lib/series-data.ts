@@ -69,8 +69,12 @@ export function toColumns({ start_time, end_time, bucket, points }: SeriesAnswer
     const index = Math.round((Date.parse(point.at) - first) / bucketMs)
     if (index >= 0 && index < count) found.points[index] = point
   }
-  const sorted = [...groups].map(([group, held]) => ({ group, ...held })).toSorted((a, b) => b.count - a.count)
-  return { times, bucketMs, groups: sorted }
+  const held = [...groups].map(([group, { count: rows, points: byBucket }]) => ({
+    group,
+    count: rows,
+    points: byBucket,
+  }))
+  return { times, bucketMs, groups: held.toSorted((a, b) => b.count - a.count) }
 }
 
 /** Rows in each bucket, of all groups together. */

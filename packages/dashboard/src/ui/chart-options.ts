@@ -32,7 +32,7 @@ export function toOptions(
   const { times, bucketMs, kind, lines, format } = model
   const muted = themeColor('--color-muted')
   const grid = { stroke: themeColor('--color-line'), width: 1 }
-  const inOrder = kind === 'stack' ? [...lines].reverse() : lines
+  const inOrder = kind === 'stack' ? lines.toReversed() : lines
   const first = times[0] ?? 0
   const last = (times.at(-1) ?? first) + bucketMs
   return {
