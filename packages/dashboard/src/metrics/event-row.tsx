@@ -30,8 +30,8 @@ export function EventRow({ event, metric }: { event: MetricEvent; metric: Metric
         </Badge>
       </span>
       <Time at={at} className="text-muted relative z-1 text-right md:order-last" />
-      <bdi className={`min-w-0 truncate ${comment === null ? 'text-muted' : ''}`} title={comment ?? undefined}>
-        {comment?.slice(0, 500) ?? 'No comment'}
+      <bdi className="min-w-0 truncate" title={comment ?? undefined}>
+        {comment?.slice(0, 500)}
       </bdi>
       <span className="text-muted flex items-center justify-end gap-1.5 md:justify-start">
         {judge !== null && (

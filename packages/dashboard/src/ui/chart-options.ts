@@ -60,7 +60,7 @@ export function toOptions(
         grid,
         ticks: { show: false },
         space: 34,
-        size: (_chart, labels) => 16 + 6.5 * Math.max(3, ...(labels ?? []).map((label) => label.length)),
+        size: (_chart, labels) => 16 + 6.5 * Math.max(6, ...(labels ?? []).map((label) => label.length)),
         values: (_chart, splits) => splits.map((value) => (value === null ? '' : format(value))),
       },
     ],
@@ -107,7 +107,13 @@ function seriesOf({ kind, lines }: ChartModel, { color, dashed, values }: ChartM
   const stroke = themeColor(color)
   const bars = uPlot.paths.bars?.({ align: 1, size: [0.86, 60], gap: 1 })
   if (kind !== 'lines' && bars !== undefined) {
-    return { stroke, fill: stroke, width: 0, paths: bars, points: { show: false } }
+    return {
+      stroke,
+      fill: lines.length === 1 ? withAlpha(stroke, 0.7) : stroke,
+      width: 0,
+      paths: bars,
+      points: { show: false },
+    }
   }
   return {
     stroke,
