@@ -27,7 +27,7 @@ function MetricScreen() {
   return (
     <Screen
       key={measure}
-      title={`Traces: ${MEASURE_LABELS[measure].toLowerCase()}`}
+      title={measure === 'count' ? 'Traces' : `Traces: ${MEASURE_LABELS[measure].toLowerCase()}`}
       viewed={{ kind: 'traces', measure }}
     />
   )

@@ -77,11 +77,9 @@ export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
       lines: [{ key: 'all', label: rows, color: '--color-step-chain', values: volumeOf(data) }],
       format: formatCompact,
     }
-    const chosen = at === undefined ? NaN : Date.parse(at)
-    const bands = Number.isNaN(chosen)
-      ? []
-      : [{ from: chosen, to: chosen + data.bucketMs, color: '--color-accent' as const }]
-    return { main: { ...toModel(data, statistic, lines, isByOption), bands }, volume: { ...volume, bands } }
+    const found = at === undefined ? -1 : data.times.indexOf(Date.parse(at))
+    const chosen = found === -1 ? null : found
+    return { main: { ...toModel(data, statistic, lines, isByOption), chosen }, volume: { ...volume, chosen } }
   }, [data, metric, groupBy, shown, statisticId, option, at])
   const zoom = (from: number, to: number) =>
     onSearch(

@@ -1,6 +1,6 @@
 import type { Monitor, MonitorPreviewResult } from '@spoor/contract/schemas/monitor'
 import { useMemo } from 'react'
-import type { ChartBand, ChartModel } from '../ui/chart-model.ts'
+import type { ChartBand, ChartLevel, ChartModel } from '../ui/chart-model.ts'
 import { SeriesChart } from '../ui/series-chart.tsx'
 import { formatMonitorValue, isShare, sourceWords } from './monitor-words.ts'
 
@@ -19,9 +19,8 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
   const model = useMemo((): ChartModel => {
     const watched = JSON.parse(definitionKey) as MonitorChartProps['definition']
     const { threshold, resolve_threshold } = watched
-    const levels = [{ label: 'fires', value: threshold, color: '--color-fail' as const }]
-    if (resolve_threshold !== null)
-      levels.push({ label: 'resolves', value: resolve_threshold, color: '--color-ok' as never })
+    const levels: ChartLevel[] = [{ label: 'fires', value: threshold, color: '--color-fail' }]
+    if (resolve_threshold !== null) levels.push({ label: 'resolves', value: resolve_threshold, color: '--color-ok' })
     return {
       times: evaluations.map(({ at }) => Date.parse(at)),
       bucketMs: 0,

@@ -1,6 +1,6 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useMemo, useState } from 'react'
 import { asApiError } from '../api/api-error.ts'
 import { metricsQuery } from '../api/metrics.ts'
 import { changeMonitor, createMonitor } from '../api/monitors.ts'
@@ -36,13 +36,16 @@ export function MonitorFormModal({ begin, monitor, onClose, onDone }: MonitorFor
   const { data: metrics } = useQuery(metricsQuery)
   const [typed, setTyped] = useState(begin)
   const [first] = useState(begin)
-  const draft =
-    metrics === undefined
-      ? typed
-      : fitToSource(
-          typed,
-          metrics.find(({ name }) => name === typed.metric),
-        )
+  const draft = useMemo(
+    () =>
+      metrics === undefined
+        ? typed
+        : fitToSource(
+            typed,
+            metrics.find(({ name }) => name === typed.metric),
+          ),
+    [typed, metrics],
+  )
   const preview = useMonitorPreview(draft)
   const save = useMutation({
     mutationFn: async () => {

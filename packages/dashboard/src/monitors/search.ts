@@ -1,6 +1,6 @@
 import { readTimeRangeSearch, type TimeRangeSearch } from '../lib/time-range.ts'
 
-export const MONITOR_SHOWN = ['fired', 'normal', 'disabled', 'no_data'] as const
+export const MONITOR_SHOWN = ['fired', 'no_data', 'normal', 'disabled'] as const
 
 /** What the URL says about the list of monitors and about one of them. */
 export interface MonitorSearch extends TimeRangeSearch {

@@ -20,6 +20,14 @@ const MEASURES: Readonly<Record<MonitorMeasure, string>> = {
 export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFieldsProps) {
   const metric = metrics.find(({ name }) => name === draft.metric)
   const allowed = allowedAggregations(draft, metric)
+  const choose = (change: Partial<MonitorDraft>) => {
+    const next = { ...draft, ...change }
+    const [suggested = draft.aggregation] = allowedAggregations(
+      next,
+      metrics.find(({ name }) => name === next.metric),
+    )
+    set({ ...change, aggregation: suggested })
+  }
   return (
     <div className="grid grid-cols-2 gap-3">
       <Field label="Watch" error={errorOf('/source/kind')}>
@@ -27,7 +35,7 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
           <Select
             {...props}
             value={draft.kind}
-            onChange={({ target }) => set({ kind: target.value as MonitorDraft['kind'] })}
+            onChange={({ target }) => choose({ kind: target.value as MonitorDraft['kind'] })}
           >
             <option value="traces">Traces</option>
             <option value="metric">A metric</option>
@@ -40,7 +48,7 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
             <Select
               {...props}
               value={draft.measure}
-              onChange={({ target }) => set({ measure: target.value as MonitorMeasure })}
+              onChange={({ target }) => choose({ measure: target.value as MonitorMeasure })}
             >
               {Object.entries(MEASURES).map(([measure, label]) => (
                 <option key={measure} value={measure}>
@@ -57,7 +65,7 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
           hint={metrics.length === 0 ? 'None is defined yet.' : undefined}
         >
           {(props) => (
-            <Select {...props} value={draft.metric} onChange={({ target }) => set({ metric: target.value })}>
+            <Select {...props} value={draft.metric} onChange={({ target }) => choose({ metric: target.value })}>
               <option value="">Choose …</option>
               {draft.metric !== '' && metric === undefined && <option value={draft.metric}>{draft.metric}</option>}
               {metrics.map(({ id, name }) => (

@@ -5,18 +5,18 @@ interface ChartLegendProps {
   readonly model: ChartModel
   /** The bucket whose values it tells. */
   readonly index: number
-  /** Whether it is one that is pointed at, rather than the last. */
-  readonly hovered: boolean
+  /** Whether it is the last one, as none is pointed at. */
+  readonly isLatest: boolean
 }
 
 /** What the lines are and what they come to where the chart is pointed at, as text. */
-export function ChartLegend({ model: { times, bucketMs, lines, format }, index, hovered }: ChartLegendProps) {
+export function ChartLegend({ model: { times, bucketMs, lines, format }, index, isLatest }: ChartLegendProps) {
   const time = times[index]
   return (
     <div className="min-w-0 flex-1 text-xs leading-5">
       <p className="text-muted tabular-nums">
         {time === undefined ? '–' : formatBucket(time, bucketMs)}
-        {!hovered && <span> (latest)</span>}
+        {isLatest && ' (latest)'}
       </p>
       <ul className="flex flex-wrap gap-x-4">
         {lines.map(({ key, label, color, dashed, values }) => {

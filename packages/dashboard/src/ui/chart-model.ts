@@ -36,6 +36,8 @@ export interface ChartModel {
   readonly scale: 'share' | 'zero' | 'auto'
   readonly levels?: readonly ChartLevel[]
   readonly bands?: readonly ChartBand[]
+  /** The bucket that is looked at closer; it is marked. */
+  readonly chosen?: number | null
   format(value: number): string
 }
 

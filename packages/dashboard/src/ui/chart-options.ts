@@ -39,7 +39,7 @@ export function toOptions(
     ...size,
     ms: 1,
     legend: { show: false },
-    padding: [10, 12, 0, 0],
+    padding: [10, 22, 0, 0],
     scales: {
       x: { time: true, range: [first, Math.max(last, first + 1)] },
       y: { range: (_chart, low, high) => rangeOf(model, low, high) },
@@ -59,7 +59,7 @@ export function toOptions(
         font: FONT,
         grid,
         ticks: { show: false },
-        space: 34,
+        space: size.height < 150 ? 18 : 34,
         size: (_chart, labels) => 16 + 6.5 * Math.max(6, ...(labels ?? []).map((label) => label.length)),
         values: (_chart, splits) => splits.map((value) => (value === null ? '' : format(value))),
       },
@@ -83,7 +83,7 @@ export function toOptions(
         },
       ],
       drawClear: [(chart) => drawBands(chart, model)],
-      draw: [(chart) => drawLevels(chart, model)],
+      draw: [(chart) => drawLevels(chart, model), (chart) => drawChosen(chart, model)],
     },
   }
 }
@@ -103,13 +103,16 @@ function rangeOf(
   return [low - room, high + room]
 }
 
-function seriesOf({ kind, lines }: ChartModel, { color, dashed, values }: ChartModel['lines'][number]): uPlot.Series {
+function seriesOf(
+  { kind, lines, levels = [] }: ChartModel,
+  { color, dashed, values }: ChartModel['lines'][number],
+): uPlot.Series {
   const stroke = themeColor(color)
   const bars = uPlot.paths.bars?.({ align: 1, size: [0.86, 60], gap: 1 })
   if (kind !== 'lines' && bars !== undefined) {
     return {
       stroke,
-      fill: lines.length === 1 ? withAlpha(stroke, 0.7) : stroke,
+      fill: paler(stroke),
       width: 0,
       paths: bars,
       points: { show: false },
@@ -119,7 +122,7 @@ function seriesOf({ kind, lines }: ChartModel, { color, dashed, values }: ChartM
     stroke,
     width: 1.75,
     ...(dashed === true ? { dash: [5, 4] } : {}),
-    ...(lines.length === 1 ? { fill: withAlpha(stroke, 0.1) } : {}),
+    ...(lines.length === 1 && levels.length === 0 ? { fill: withAlpha(stroke, 0.1) } : {}),
     points: { show: true, size: 5, fill: stroke, filter: () => alone(values) },
   }
 }
@@ -138,6 +141,29 @@ function withAlpha(color: string, alpha: number): string {
   return color.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`)
 }
 
+/** Not see-through: bars lie on top of each other. */
+function paler(color: string): string {
+  const parts = (text: string) => (text.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number)
+  const ground = parts(themeColor('--color-ground'))
+  const mixed = parts(color).map((part, index) => Math.round(part * 0.72 + (ground[index] ?? part) * 0.28))
+  return `rgb(${mixed.join(' ')})`
+}
+
+function drawChosen(chart: uPlot, { times, bucketMs, chosen }: ChartModel): void {
+  const time = chosen === null || chosen === undefined ? undefined : times[chosen]
+  if (time === undefined) return
+  const { ctx, bbox } = chart
+  const left = chart.valToPos(time, 'x', true)
+  const width = chart.valToPos(time + bucketMs, 'x', true) - left
+  ctx.save()
+  ctx.fillStyle = ctx.strokeStyle = themeColor('--color-ink')
+  ctx.lineWidth = devicePixelRatio
+  ctx.strokeRect(left, bbox.top, width, bbox.height)
+  ctx.globalAlpha = 0.08
+  ctx.fillRect(left, bbox.top, width, bbox.height)
+  ctx.restore()
+}
+
 function drawBands(chart: uPlot, { bands = [] }: ChartModel): void {
   const { ctx, bbox } = chart
   ctx.save()
@@ -154,22 +180,27 @@ function drawBands(chart: uPlot, { bands = [] }: ChartModel): void {
 
 function drawLevels(chart: uPlot, { levels = [], format }: ChartModel): void {
   const { ctx, bbox } = chart
+  const ratio = devicePixelRatio
   ctx.save()
-  ctx.font = `${11 * devicePixelRatio}px ui-sans-serif, system-ui, sans-serif`
-  ctx.lineWidth = 1.25 * devicePixelRatio
+  ctx.font = `${11 * ratio}px ui-sans-serif, system-ui, sans-serif`
+  ctx.lineWidth = 1.25 * ratio
+  ctx.setLineDash([6 * ratio, 4 * ratio])
   for (const { label, value, color } of levels) {
     const y = Math.round(chart.valToPos(value, 'y', true))
     if (y < bbox.top || y > bbox.top + bbox.height) continue
-    ctx.strokeStyle = ctx.fillStyle = themeColor(color)
-    ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio])
+    ctx.strokeStyle = themeColor(color)
     ctx.beginPath()
     ctx.moveTo(bbox.left, y)
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
-    ctx.textAlign = 'right'
-    const isAtTop = y < bbox.top + 18 * devicePixelRatio
-    ctx.textBaseline = isAtTop ? 'top' : 'bottom'
-    ctx.fillText(`${label} ${format(value)}`, bbox.left + bbox.width - 4, y + (isAtTop ? 3 : -3) * devicePixelRatio)
+    const text = `${label} ${format(value)}`
+    const width = ctx.measureText(text).width + 8 * ratio
+    const top = y < bbox.top + 20 * ratio ? y + 2 * ratio : y - 18 * ratio
+    ctx.fillStyle = themeColor('--color-raised')
+    ctx.fillRect(bbox.left, top, width, 16 * ratio)
+    ctx.fillStyle = themeColor(color)
+    ctx.textBaseline = 'middle'
+    ctx.fillText(text, bbox.left + 4 * ratio, top + 8 * ratio)
   }
   ctx.restore()
 }

@@ -53,7 +53,7 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
     }
   }, [model, height, theme, asTable])
   const { times, bucketMs, lines, format } = model
-  const index = Math.min(hovered ?? lastIndexWithValue(model) ?? times.length - 1, times.length - 1)
+  const index = Math.min(hovered ?? model.chosen ?? lastIndexWithValue(model) ?? times.length - 1, times.length - 1)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' || event.key === ' ') onChoose?.(index, null)
     else {
@@ -92,7 +92,7 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
       )}
       {!plain && (
         <figcaption className="mt-1 flex flex-wrap items-start gap-x-4 gap-y-1">
-          <ChartLegend model={model} index={index} hovered={hovered !== null} />
+          <ChartLegend model={model} index={index} isLatest={hovered === null && (model.chosen ?? null) === null} />
           <div className="ml-auto flex items-center gap-1">
             {children}
             <Button
