@@ -10,7 +10,7 @@ const LINE_COLORS = [
   '--color-step-chain',
 ] as const
 
-export type LineColor = (typeof LINE_COLORS)[number] | '--color-fail' | '--color-ok' | '--color-muted'
+export type LineColor = (typeof LINE_COLORS)[number] | '--color-fail' | '--color-ok' | '--color-line-strong'
 
 export const LINES_SHOWN = LINE_COLORS.length
 /** More cannot be told apart. */

@@ -82,6 +82,17 @@ test('the options of an enum are shares of each bucket, or counts on top of each
   assert.equal(toModel(one, count, optionLines(one, METRIC, false)).kind, 'stack')
 })
 
+test('of many options the largest have a line of their own', () => {
+  const options = Array.from({ length: 12 }, (_, index) => ({ value: `o${index}`, label: null }))
+  const counts = Object.fromEntries(options.map(({ value }, index) => [value, index + 1]))
+  const one = columns([{ group: null, count: 78, points: [point(null, 78, { counts }), null, null] }])
+  const lines = optionLines(one, { ...METRIC, options }, false)
+  assert.deepEqual(
+    lines.map(({ label, values }) => [label, values[0]]),
+    [...options.slice(4).map(({ value }, index) => [value, index + 5]), ['4 others', 1 + 2 + 3 + 4]],
+  )
+})
+
 test('over all buckets shares weigh by rows, sums add up, and extremes stay', () => {
   const points = [point(null, 9, { error_rate: 1, sum: 5, max: 3 }), point(null, 1, { error_rate: 0, sum: 6, max: 7 })]
   const [rate, failed] = traceStatistics('error_rate')

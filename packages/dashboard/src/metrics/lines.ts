@@ -42,19 +42,32 @@ export function wholeLine(columns: SeriesColumns, statistic: Statistic): ChartLi
   return { key: 'all', label: statistic.label, ...lineStyle(0), values: valuesOf(points, statistic) }
 }
 
-/** One line for each option of an enum metric, in their order. */
+const OTHER_KEY = 'other options'
+
+/** One line for each option of an enum metric, in their order; of many the largest, and the rest as one. */
 export function optionLines(columns: SeriesColumns, metric: Metric, asShare: boolean): ChartLine[] {
   const points = columns.groups[0]?.points ?? columns.times.map(() => null)
-  const defined = (metric.options ?? []).map(({ value, label }) => ({ value, label: label ?? value }))
-  return defined.map(({ value, label }, index) => {
-    const { color, dashed } = lineStyle(index % LINES_MAX)
-    const values = points.map((point) => {
+  const totalOf = (value: string) => points.reduce((sum, point) => sum + (point?.counts?.[value] ?? 0), 0)
+  const options = metric.options ?? []
+  const bySize = options.map(({ value }) => ({ value, total: totalOf(value) })).toSorted((a, b) => b.total - a.total)
+  const own = new Set(bySize.slice(0, LINES_SHOWN).map(({ value }) => value))
+  const valuesBy = (countOf: (counts: Readonly<Record<string, number>>) => number) =>
+    points.map((point) => {
       if (point === null) return asShare ? null : 0
-      const count = point.counts?.[value] ?? 0
+      const count = countOf(point.counts ?? {})
       return asShare ? count / point.count : count
     })
-    return { key: value, label, color, dashed, values }
-  })
+  const lines: ChartLine[] = options
+    .filter(({ value }) => own.has(value))
+    .map(({ value, label }, index) => {
+      const { color } = lineStyle(index)
+      return { key: `is:${value}`, label: label ?? value, color, values: valuesBy((counts) => counts[value] ?? 0) }
+    })
+  if (options.length <= LINES_SHOWN) return lines
+  const rest = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).reduce((sum, [value, count]) => (own.has(value) ? sum : sum + count), 0)
+  const label = `${options.length - LINES_SHOWN} others`
+  return [...lines, { key: OTHER_KEY, label, color: '--color-line-strong', values: valuesBy(rest) }]
 }
 
 /** What is drawn for a statistic. `parts`: the lines are parts of one whole. */
@@ -73,5 +86,6 @@ export function toModel(
     kind: isStack ? 'stack' : statistic.kind,
     scale: statistic.scale,
     format: statistic.format,
+    ...(statistic.formatOnAxis === undefined ? {} : { formatOnAxis: statistic.formatOnAxis }),
   }
 }

@@ -88,7 +88,7 @@ export function MetricFormModal({ metric, onClose, onDone }: MetricFormModalProp
               >
                 <option value="boolean">Boolean: passed or not</option>
                 <option value="numeric">Numeric: a number</option>
-                <option value="enum">Enum: one of some options</option>
+                <option value="enum">Enum: one of a list</option>
               </Select>
             )}
           </Field>

@@ -106,7 +106,9 @@ function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
 function About({ metric: { kind, direction, description, min, max } }: { metric: Metric }) {
   return (
     <>
-      <Badge>{kind}</Badge>
+      <span className="shrink-0">
+        <Badge>{kind}</Badge>
+      </span>
       {direction !== null && <Badge tone="info">{direction} is better</Badge>}
       {(min !== null || max !== null) && (
         <span className="whitespace-nowrap tabular-nums">
@@ -114,7 +116,7 @@ function About({ metric: { kind, direction, description, min, max } }: { metric:
         </span>
       )}
       {description !== null && (
-        <bdi className="min-w-0 truncate" title={description}>
+        <bdi className="max-w-96 min-w-0 truncate" title={description}>
           {description}
         </bdi>
       )}

@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { metricsQuery } from '../api/metrics.ts'
 import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { useShortcuts } from '../lib/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
@@ -34,6 +35,7 @@ function MetricsScreen() {
   const found = metrics?.filter(({ name, description }) =>
     `${name} ${description ?? ''}`.toLowerCase().includes(wanted),
   )
+  useShortcuts('Metrics', { n: { does: 'New metric', run: () => setIsDefining(true) } })
   return (
     <>
       <PageHeader

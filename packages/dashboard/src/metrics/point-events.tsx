@@ -47,7 +47,7 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
         {choices.length > 0 && (
           <Select
             aria-label="Events that said"
-            className="w-auto!"
+            className="w-auto! max-w-60"
             value={wanted ?? ''}
             onChange={({ target }) => onSearch({ value: target.value || undefined }, true)}
           >

@@ -56,7 +56,9 @@ export function MetricCard({ metric, range }: { metric: Metric; range: TimeRange
       >
         <bdi>{name}</bdi>
       </Link>
-      <Badge>{kind}</Badge>
+      <span className="shrink-0">
+        <Badge>{kind}</Badge>
+      </span>
     </Card>
   )
 }

@@ -14,6 +14,8 @@ export interface Statistic {
   /** Of a bucket without rows: a gap, or 0 of what is counted. */
   readonly empty: 0 | null
   format(value: number): string
+  /** On the axis, without the unit. */
+  readonly formatOnAxis?: (value: number) => string
   of(point: SeriesPoint): number | null
 }
 
@@ -29,7 +31,8 @@ const NUMBER_LABELS: Readonly<Record<Numbers, string>> = {
 }
 
 function number(id: Numbers, format: (value: number) => string, scale: 'auto' | 'zero' = 'auto'): Statistic {
-  return { id, label: NUMBER_LABELS[id], scale, kind: 'lines', empty: null, format, of: (point) => point[id] ?? null }
+  const of = (point: SeriesPoint) => point[id] ?? null
+  return { id, label: NUMBER_LABELS[id], scale, kind: 'lines', empty: null, format, of }
 }
 
 function share(id: string, label: string, of: Statistic['of']): Statistic {
@@ -51,11 +54,11 @@ export function metricStatistics(metric: Metric, option: string): readonly [Stat
       const unit = metric.unit === null ? '' : ` ${metric.unit}`
       const format = (value: number) => `${formatValue(value)}${unit}`
       return [
-        number('avg', format),
-        number('p50', format),
-        number('p95', format),
-        number('min', format),
-        number('max', format),
+        { ...number('avg', format), formatOnAxis: formatValue },
+        { ...number('p50', format), formatOnAxis: formatValue },
+        { ...number('p95', format), formatOnAxis: formatValue },
+        { ...number('min', format), formatOnAxis: formatValue },
+        { ...number('max', format), formatOnAxis: formatValue },
         EVENTS,
       ]
     }

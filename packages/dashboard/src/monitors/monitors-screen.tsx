@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { monitorsQuery } from '../api/monitors.ts'
+import { useShortcuts } from '../lib/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
@@ -29,6 +30,7 @@ function MonitorsScreen() {
   const open = () => void navigate({ search: (before) => ({ ...before, create: true }) })
   const close = () =>
     void navigate({ search: ({ create: _create, metric: _metric, measure: _measure, ...rest }) => rest, replace: true })
+  useShortcuts('Monitors', { n: { does: 'New monitor', run: () => open() } })
   return (
     <>
       <PageHeader

@@ -39,6 +39,8 @@ export interface ChartModel {
   /** The bucket that is looked at closer; it is marked. */
   readonly chosen?: number | null
   format(value: number): string
+  /** On the axis, where it is something shorter. */
+  readonly formatOnAxis?: (value: number) => string
 }
 
 const MOMENT = new Intl.DateTimeFormat(undefined, {

@@ -29,7 +29,7 @@ export function toOptions(
   size: { readonly width: number; readonly height: number },
   handlers: ChartHandlers,
 ): uPlot.Options {
-  const { times, bucketMs, kind, lines, format } = model
+  const { times, bucketMs, kind, lines, formatOnAxis = model.format } = model
   const muted = themeColor('--color-muted')
   const grid = { stroke: themeColor('--color-line'), width: 1 }
   const inOrder = kind === 'stack' ? lines.toReversed() : lines
@@ -61,7 +61,7 @@ export function toOptions(
         ticks: { show: false },
         space: size.height < 150 ? 18 : 34,
         size: (_chart, labels) => 16 + 6.5 * Math.max(6, ...(labels ?? []).map((label) => label.length)),
-        values: (_chart, splits) => splits.map((value) => (value === null ? '' : format(value))),
+        values: (_chart, splits) => splits.map((value) => (value === null ? '' : formatOnAxis(value))),
       },
     ],
     series: [{}, ...inOrder.map((line) => seriesOf(model, line))],
@@ -108,7 +108,7 @@ function seriesOf(
   { color, dashed, values }: ChartModel['lines'][number],
 ): uPlot.Series {
   const stroke = themeColor(color)
-  const bars = uPlot.paths.bars?.({ align: 1, size: [0.86, 60], gap: 1 })
+  const bars = uPlot.paths.bars?.({ align: 1, size: [0.86], gap: 1 })
   if (kind !== 'lines' && bars !== undefined) {
     return {
       stroke,
@@ -199,6 +199,7 @@ function drawLevels(chart: uPlot, { levels = [], format }: ChartModel): void {
     ctx.fillStyle = themeColor('--color-raised')
     ctx.fillRect(bbox.left, top, width, 16 * ratio)
     ctx.fillStyle = themeColor(color)
+    ctx.textAlign = 'left'
     ctx.textBaseline = 'middle'
     ctx.fillText(text, bbox.left + 4 * ratio, top + 8 * ratio)
   }
