@@ -55,7 +55,7 @@ test('a monitor is tried over the past week, made, seen to fire, changed and del
   await page.getByRole('heading', { name: NAME, level: 1 }).waitFor()
   await page.getByRole('slider', { name: 'pass rate of solved' }).waitFor()
   const changes = page.getByRole('region', { name: 'Changes of state' })
-  await page.getByRole('banner').getByText('Fired').first().waitFor()
+  await page.getByRole('main').getByText('Fired', { exact: true }).first().waitFor()
 
   await page.getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('button', { name: 'Enable' }).waitFor()

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
 import { metadataKeysQuery } from '../api/metadata-keys.ts'
 import { Input, Select } from '../ui/field.tsx'
-import { Labelled } from './series-toolbar.tsx'
+import { Labelled } from './labelled.tsx'
 import { METADATA_GROUP } from './trace-group.ts'
 
 interface GroupBySelectProps {

@@ -5,16 +5,17 @@ import { Bell, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { metricQuery } from '../api/metrics.ts'
 import type { TraceMeasure } from '../api/series.ts'
-import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
-import type { MonitorSearch } from '../monitors/search.ts'
+import { toSeriesRange } from '../lib/series-range.ts'
+import { toTimeRangeSearch } from '../lib/time-range.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { MetricFormModal } from './metric-form-modal.tsx'
-import { SeriesView, type ViewedSeries } from './series-view.tsx'
+import { SeriesView } from './series-view.tsx'
 import { MEASURE_LABELS } from './statistics.ts'
+import type { ViewedSeries } from './viewed-series.ts'
 
 export const route = createLazyRoute('/app/metrics/$name')({ component: MetricScreen })
 
@@ -58,7 +59,7 @@ function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
         actions={
           <>
             <TimeRangePicker
-              value={toTimeRange(search, '24h')}
+              value={toSeriesRange(search)}
               onChange={(range) =>
                 void navigate({
                   search: ({ range: _range, from: _from, to: _to, at: _at, bucket: _bucket, ...rest }) => ({
@@ -125,7 +126,7 @@ function About({ metric: { kind, direction, description, min, max } }: { metric:
 }
 
 /** What the form of a monitor begins with; null of costs, which no monitor watches. */
-function watchedBy(viewed: ViewedSeries): Pick<MonitorSearch, 'metric' | 'measure'> | null {
+function watchedBy(viewed: ViewedSeries) {
   if (viewed.kind === 'metric') return { metric: viewed.metric.name }
   return viewed.measure === 'cost_usd' ? null : { measure: viewed.measure }
 }

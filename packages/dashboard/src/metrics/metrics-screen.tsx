@@ -3,7 +3,8 @@ import { createLazyRoute } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { metricsQuery } from '../api/metrics.ts'
-import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { toSeriesRange } from '../lib/series-range.ts'
+import { toTimeRangeSearch } from '../lib/time-range.ts'
 import { useShortcuts } from '../lib/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
@@ -30,7 +31,7 @@ function MetricsScreen() {
   const navigate = route.useNavigate()
   const [isDefining, setIsDefining] = useState(false)
   const { data: metrics, error, refetch } = useQuery(metricsQuery)
-  const range = toTimeRange(search, '24h')
+  const range = toSeriesRange(search)
   const wanted = (search.q ?? '').toLowerCase()
   const found = metrics?.filter(({ name, description }) =>
     `${name} ${description ?? ''}`.toLowerCase().includes(wanted),

@@ -10,7 +10,7 @@ import { EventRow } from './event-row.tsx'
 import { groupOfKey, NO_GROUP } from './lines.ts'
 import { PointHeading } from './point-heading.tsx'
 import type { MetricSearch } from './search.ts'
-import type { ChangeSearch } from './series-view.tsx'
+import type { ChangeSearch } from './viewed-series.ts'
 import { useListedTimes } from './use-listed-times.ts'
 import { saidValue, valueChoices } from './said-value.ts'
 

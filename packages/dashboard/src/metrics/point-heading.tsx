@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { formatBucket } from '../ui/chart-model.ts'
 import type { MetricSearch } from './search.ts'
-import type { ChangeSearch } from './series-view.tsx'
+import type { ChangeSearch } from './viewed-series.ts'
 
 interface PointHeadingProps {
   readonly title: string

@@ -1,12 +1,12 @@
-import { useId, type ReactNode } from 'react'
 import { bucketMsOf } from '../lib/series-data.ts'
 import { boundsOf, type TimeRange } from '../lib/time-range.ts'
 import { automaticBucket } from '../api/series.ts'
 import { Select } from '../ui/field.tsx'
 import { GroupBySelect } from './group-by-select.tsx'
+import { Labelled } from './labelled.tsx'
 import type { MetricSearch } from './search.ts'
-import type { ChangeSearch, ViewedSeries } from './series-view.tsx'
 import type { Statistic } from './statistics.ts'
+import type { ChangeSearch, ViewedSeries } from './viewed-series.ts'
 
 const BUCKETS = ['1m', '5m', '15m', '1h', '6h', '1d', '1w']
 /** More are slow to draw and thinner than a pixel. */
@@ -106,18 +106,6 @@ export function SeriesToolbar({ viewed, statistics, statistic, option, range, se
           </Select>
         )}
       </Labelled>
-    </div>
-  )
-}
-
-export function Labelled({ label, children }: { label: string; children: (id: string) => ReactNode }) {
-  const id = useId()
-  return (
-    <div className="min-w-32">
-      <label htmlFor={id} className="text-muted block pb-0.5 text-xs">
-        {label}
-      </label>
-      {children(id)}
     </div>
   )
 }

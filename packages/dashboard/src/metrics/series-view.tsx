@@ -1,11 +1,10 @@
-import type { Metric } from '@spoor/contract/schemas/metric'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { asApiError } from '../api/api-error.ts'
-import { automaticBucket, seriesQuery, type TraceMeasure } from '../api/series.ts'
+import { automaticBucket, seriesQuery } from '../api/series.ts'
 import { formatCompact } from '../lib/format-number.ts'
 import { bucketMsOf, volumeOf } from '../lib/series-data.ts'
-import { toTimeRange } from '../lib/time-range.ts'
+import { toSeriesRange } from '../lib/series-range.ts'
 import type { ChartModel } from '../ui/chart-model.ts'
 import { SeriesChart } from '../ui/series-chart.tsx'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
@@ -16,15 +15,7 @@ import { PointTraces } from './point-traces.tsx'
 import type { MetricSearch } from './search.ts'
 import { SeriesToolbar } from './series-toolbar.tsx'
 import { metricStatistics, traceStatistics } from './statistics.ts'
-
-export type ViewedSeries =
-  { readonly kind: 'metric'; readonly metric: Metric } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
-
-/** A change of the URL; what is undefined leaves it. */
-export type ChangeSearch = (
-  change: { readonly [Key in keyof MetricSearch]?: MetricSearch[Key] | undefined },
-  replace: boolean,
-) => void
+import type { ChangeSearch, ViewedSeries } from './viewed-series.ts'
 
 interface SeriesViewProps {
   readonly viewed: ViewedSeries
@@ -38,7 +29,7 @@ const VOLUME_HEIGHT = 96
 export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
   const metric = viewed.kind === 'metric' ? viewed.metric : null
   const { group_by: groupBy, at, show } = search
-  const range = toTimeRange(search, '24h')
+  const range = toSeriesRange(search)
   const option =
     metric?.options?.find(({ value }) => value === search.option)?.value ?? metric?.options?.[0]?.value ?? ''
   const statistics =

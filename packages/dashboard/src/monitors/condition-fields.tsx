@@ -2,7 +2,7 @@ import { formatShare } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 import { Field, Input, Select } from '../ui/field.tsx'
 import { type MonitorDraft, toMonitor, WINDOW_UNITS, type WindowUnit } from './monitor-draft.ts'
-import type { DraftFieldsProps } from './monitor-form-modal.tsx'
+import type { DraftFieldsProps } from './draft-fields.ts'
 import { COMPARISON_WORDS, isShare } from './monitor-words.ts'
 
 /** When it fires and when it resolves. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { metadataKeysQuery } from '../api/metadata-keys.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input, Select } from '../ui/field.tsx'
 import { type FilterName, FILTERS_OF, type MetadataRow } from './monitor-draft.ts'
-import type { DraftFieldsProps } from './monitor-form-modal.tsx'
+import type { DraftFieldsProps } from './draft-fields.ts'
 
 const LABELS: Readonly<Record<FilterName, string>> = {
   run_type: 'Run type',
@@ -29,13 +29,18 @@ const CHOICES: Partial<Readonly<Record<FilterName, readonly (readonly [string, s
   ],
 }
 
-/** Which rows count; folded while there is none. */
+/** Which rows count; folded at first when there is none. */
 export function FilterFields({ draft, set, errorOf }: DraftFieldsProps) {
   const names = FILTERS_OF[draft.kind]
   const count = names.filter((name) => draft.filters[name] !== '').length + draft.metadata.length
+  const [isOpen, setIsOpen] = useState(count > 0)
   const hasError = errorOf('/filters') !== undefined
   return (
-    <details open={hasError || undefined} className="rounded-lg border">
+    <details
+      open={isOpen || hasError}
+      onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
+      className="rounded-lg border"
+    >
       <summary className="px-3 py-2 text-sm font-medium">
         Filters {count > 0 && <span className="text-muted">({count})</span>}
       </summary>

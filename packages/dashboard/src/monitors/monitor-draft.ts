@@ -41,7 +41,7 @@ export interface MonitorDraft {
   readonly metadata: readonly MetadataRow[]
 }
 
-export const FILTERS = ['run_type', 'model', 'source', 'status', 'name', 'session_id', 'user_id'] as const
+const FILTERS = ['run_type', 'model', 'source', 'status', 'name', 'session_id', 'user_id'] as const
 export type FilterName = (typeof FILTERS)[number]
 
 /** The filters that a source takes. */

@@ -23,13 +23,6 @@ interface MonitorFormModalProps {
   onDone(monitor: Monitor): void
 }
 
-/** What a part of the form is given: the draft, how to change it, and what the service says of a field. */
-export interface DraftFieldsProps {
-  readonly draft: MonitorDraft
-  set(change: Partial<MonitorDraft>): void
-  errorOf(pointer: string): string | undefined
-}
-
 export function MonitorFormModal({ begin, monitor, onClose, onDone }: MonitorFormModalProps) {
   const queryClient = useQueryClient()
   const toast = useToast()

@@ -5,7 +5,8 @@ import { Bell, BellOff, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { asApiError } from '../api/api-error.ts'
 import { changeMonitor, deleteMonitor, monitorQuery } from '../api/monitors.ts'
-import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { toSeriesRange } from '../lib/series-range.ts'
+import { toTimeRangeSearch } from '../lib/time-range.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { PageHeader } from '../ui/page.tsx'
@@ -41,7 +42,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const [isChanging, setIsChanging] = useState(false)
-  const range = toTimeRange(search, '24h')
+  const range = toSeriesRange(search)
   const fail = (error: unknown) => toast({ kind: 'fail', text: asApiError(error).message })
   const toggle = useMutation({
     mutationFn: () => changeMonitor(id, { enabled: !enabled }),

@@ -27,7 +27,7 @@ export const AGGREGATION_LABELS: Readonly<Record<Aggregation, string>> = {
   share: 'share',
 }
 
-export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
+const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   count: 'traces',
   error_rate: 'error rate of traces',
   duration_ms: 'duration of traces',

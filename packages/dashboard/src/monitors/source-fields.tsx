@@ -2,7 +2,7 @@ import type { Metric } from '@spoor/contract/schemas/metric'
 import { Field, Select } from '../ui/field.tsx'
 import type { MonitorMeasure } from './allowed-aggregations.ts'
 import { allowedAggregations, type MonitorDraft } from './monitor-draft.ts'
-import type { DraftFieldsProps } from './monitor-form-modal.tsx'
+import type { DraftFieldsProps } from './draft-fields.ts'
 import { AGGREGATION_LABELS } from './monitor-words.ts'
 
 interface SourceFieldsProps extends DraftFieldsProps {
