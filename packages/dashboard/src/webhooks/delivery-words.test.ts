@@ -26,5 +26,8 @@ test('the last attempt took until the end, when it decided', () => {
 test('failures say why, and a ping that it is tried once', () => {
   assert.equal(outcomeOf(deliveryAt(1)), null)
   assert.match(outcomeOf(deliveryAt(1, { status: 'failed', reason: 'expired' })) ?? '', /24 hours/)
-  assert.match(outcomeOf(deliveryAt(1, { status: 'failed', reason: 'attempts_exhausted', event: 'ping' })) ?? '', /once/)
+  assert.match(
+    outcomeOf(deliveryAt(1, { status: 'failed', reason: 'attempts_exhausted', event: 'ping' })) ?? '',
+    /once/,
+  )
 })
