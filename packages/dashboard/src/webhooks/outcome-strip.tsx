@@ -25,7 +25,7 @@ export function OutcomeStrip({ recent, most = 30 }: { recent: readonly Delivery[
     <div aria-hidden className="flex h-5 items-end gap-0.5">
       {recent
         .slice(0, most)
-        .reverse()
+        .toReversed()
         .map((delivery) => (
           <span key={delivery.id} className={`w-1 rounded-sm ${BARS[outcomeOfDelivery(delivery)]}`} />
         ))}
