@@ -10,7 +10,7 @@ export function Limits() {
   return (
     <Section
       title="Limits and retention"
-      text="What the service takes, how long it keeps it, and what it can do. The operator sets this where the service is started: spoor serve --help lists the settings."
+      text="What the service takes and how long it keeps what ends by itself. Traces, metric events and media stay until they are deleted. The operator sets this where the service is started: spoor serve --help lists the settings."
     >
       {settings === undefined ? (
         error === null ? (
@@ -27,8 +27,10 @@ export function Limits() {
         </EmptyState>
       ) : (
         <div className="grid items-start gap-6 border-t p-4 xl:grid-cols-2">
-          <Group title="Retention" values={settings.retention} />
-          <Group title="Features" values={settings.features} />
+          <div className="space-y-6">
+            <Group title="Retention" values={settings.retention} />
+            <Group title="Features" values={settings.features} />
+          </div>
           <Group title="Limits" values={settings.limits} />
         </div>
       )}

@@ -26,7 +26,7 @@ export function PriceTable({ prices, onEdit, onReset }: PriceTableProps) {
           <th className={`${HEAD_CELL} hidden w-28 text-right lg:table-cell`}>Cache read</th>
           <th className={`${HEAD_CELL} hidden w-28 text-right lg:table-cell`}>Cache write</th>
           <th className={`${HEAD_CELL} hidden w-28 pl-6 md:table-cell`}>From</th>
-          <th className={`${HEAD_CELL} w-14 md:w-44`}>
+          <th className={`${HEAD_CELL} w-12 md:w-32`}>
             <span className="sr-only">Actions</span>
           </th>
         </tr>
@@ -44,11 +44,11 @@ export function PriceTable({ prices, onEdit, onReset }: PriceTableProps) {
             <td className={`${CELL} hidden pl-6 md:table-cell`}>
               {price.source === 'project' ? <Badge tone="info">this project</Badge> : <Badge>built in</Badge>}
             </td>
-            <td className={`${CELL} text-right whitespace-nowrap`}>
+            <td className="px-2 py-1 text-right whitespace-nowrap">
               {onReset !== undefined && price.source === 'project' && (
                 <ConfirmButton
                   variant="ghost"
-                  className="hidden! md:inline-flex!"
+                  className="hidden! h-7! md:inline-flex!"
                   title="Remove the project’s own price?"
                   text={
                     <p className="break-words">
@@ -66,6 +66,7 @@ export function PriceTable({ prices, onEdit, onReset }: PriceTableProps) {
                 <Button
                   variant="ghost"
                   icon
+                  className="h-7!"
                   aria-label={`Edit the price of ${price.model}`}
                   onClick={() => onEdit(price)}
                 >

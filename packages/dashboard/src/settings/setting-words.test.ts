@@ -4,7 +4,7 @@ import { nameOfSetting, valueOfSetting } from './setting-words.ts'
 
 test('settings nobody has named here read well enough', () => {
   assert.equal(nameOfSetting('trace_body_bytes'), 'Body of one trace')
-  assert.equal(nameOfSetting('delivery_log_seconds'), 'Delivery log')
+  assert.equal(nameOfSetting('attachment_log_seconds'), 'Attachment log')
   assert.equal(nameOfSetting('seconds'), 'Seconds')
   assert.equal(nameOfSetting('constructor'), 'Constructor')
 })

@@ -24,6 +24,12 @@ const WORDS: Readonly<Record<string, string>> = {
   webhooks_per_project: 'Webhooks of a project',
   list_limit_default: 'Rows of a page, unless asked otherwise',
   list_limit_max: 'Rows of a page, at most',
+  journal_seconds: 'How far back the live tail resumes',
+  delivery_seconds: 'Finished deliveries and their attempts',
+  session_seconds: 'Staying signed in',
+  full_text: 'Search in names and texts',
+  media_store: 'Media are kept in a',
+  monitor_interval_seconds: 'Monitors tell of a crossing within',
 }
 
 /** "step_count_max_bytes" as "Step count max". */

@@ -1,4 +1,5 @@
 import type { DeliveryAttempt } from '@spoor/contract/schemas/delivery'
+import { ChevronRight } from 'lucide-react'
 import { formatDuration } from '../lib/format-time.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
@@ -22,9 +23,10 @@ export function AttemptItem({ attempt, before, initiallyOpen }: AttemptItemProps
         aria-hidden
         className={`absolute top-1 -left-1.5 size-3 rounded-full border-2 ${ok ? 'border-ok bg-ok' : 'border-fail bg-ground'}`}
       />
-      <details open={initiallyOpen}>
-        <summary className="hover:bg-hover -mx-1 rounded px-1">
-          <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 align-middle">
+      <details open={initiallyOpen} className="group">
+        <summary className="hover:bg-hover -ml-1 flex list-none items-start gap-1 rounded px-1 [&::-webkit-details-marker]:hidden">
+          <ChevronRight aria-hidden className="text-muted mt-0.5 size-4 shrink-0 group-open:rotate-90" />
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
             <span className="font-medium">Attempt {number}</span>
             <Badge tone={ok ? 'ok' : 'fail'}>{response === null ? 'no answer' : `answered ${response.status}`}</Badge>
             <span className="text-muted tabular-nums">{formatDuration(duration_ms)}</span>

@@ -53,9 +53,9 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const at = rows.findIndex(({ id }) => id === delivery)
   const isFiltered = Object.keys(filters).length > 0
   return (
-    <section aria-label="Deliveries" className="flex flex-1 flex-col">
+    <section aria-label="Deliveries" className="@container flex flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-        <h2 className="mr-2 font-semibold">Deliveries</h2>
+        <h2 className="mr-2 font-semibold max-md:w-full">Deliveries</h2>
         <DeliveryFilters />
         <RedeliverFailed webhook={webhook} onSent={list.refresh} />
       </div>

@@ -69,13 +69,29 @@ export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: 
             <Dialog.Title className="min-w-0 truncate font-mono text-sm font-semibold">
               {data?.event ?? 'Delivery'}
             </Dialog.Title>
-            {data !== undefined && <Badge tone={statusOf(data).tone}>{statusOf(data).word}</Badge>}
+            {data !== undefined && (
+              <span className="shrink-0">
+                <Badge tone={statusOf(data).tone}>{statusOf(data).word}</Badge>
+              </span>
+            )}
             <div className="ml-auto flex items-center">
               {data !== undefined && <RedeliverButton webhook={webhook} delivery={data} onSent={onSent} />}
-              <Button variant="ghost" icon aria-label="Delivery before (k)" onClick={() => onStep(-1)}>
+              <Button
+                variant="ghost"
+                icon
+                className="max-sm:hidden"
+                aria-label="Delivery before (k)"
+                onClick={() => onStep(-1)}
+              >
                 <ChevronUp className="size-4" aria-hidden />
               </Button>
-              <Button variant="ghost" icon aria-label="Next delivery (j)" onClick={() => onStep(1)}>
+              <Button
+                variant="ghost"
+                icon
+                className="max-sm:hidden"
+                aria-label="Next delivery (j)"
+                onClick={() => onStep(1)}
+              >
                 <ChevronDown className="size-4" aria-hidden />
               </Button>
               <Dialog.Close asChild>

@@ -12,7 +12,7 @@ interface DeliveryTableProps {
   onSeen(first: number, last: number): void
 }
 
-const ROW_PX = 53
+const ROW_PX = 41
 
 export function DeliveryTable({ rows, openId, busy, onSeen }: DeliveryTableProps) {
   const table = useRef<HTMLTableElement>(null)
@@ -59,11 +59,11 @@ export function DeliveryTable({ rows, openId, busy, onSeen }: DeliveryTableProps
       <thead className="text-muted border-b text-xs">
         <tr>
           <th className="py-2 pr-2 pl-4 font-medium">Event</th>
-          <th className="w-28 px-2 py-2 font-medium">Status</th>
-          <th className="hidden w-44 px-2 py-2 font-medium md:table-cell">Last answer</th>
-          <th className="hidden w-20 px-2 py-2 text-right font-medium md:table-cell">Attempts</th>
-          <th className="hidden w-24 px-2 py-2 text-right font-medium md:table-cell">Took</th>
-          <th className="hidden w-32 px-2 py-2 text-right font-medium md:table-cell">Next try</th>
+          <th className="w-24 px-2 py-2 font-medium @2xl:w-28">Status</th>
+          <th className="hidden w-44 px-2 py-2 font-medium @2xl:table-cell">Last answer</th>
+          <th className="hidden w-20 px-2 py-2 text-right font-medium @2xl:table-cell">Attempts</th>
+          <th className="hidden w-24 px-2 py-2 text-right font-medium @2xl:table-cell">Took</th>
+          <th className="hidden w-32 px-2 py-2 text-right font-medium @2xl:table-cell">Next try</th>
           <th className="w-28 py-2 pr-4 pl-2 text-right font-medium">Created</th>
         </tr>
       </thead>
@@ -92,7 +92,7 @@ function Space({ height }: { height: number }) {
   if (height <= 0) return null
   return (
     <tr aria-hidden>
-      <td colSpan={7} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   )
 }

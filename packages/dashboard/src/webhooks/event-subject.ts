@@ -1,3 +1,5 @@
+import { formatValue } from '../lib/format-number.ts'
+
 /** What an event is about, as its body says. */
 export interface EventSubject {
   readonly kind: 'trace' | 'metric' | 'monitor' | 'cluster'
@@ -29,7 +31,12 @@ export function readEventSubject(body: string): EventSubject | null {
   const monitor = asObject(data['monitor'])
   if (monitor !== null) {
     const value = data['value']
-    return subject('monitor', monitor['id'], monitor['name'], typeof value === 'number' ? `at ${value}` : null)
+    return subject(
+      'monitor',
+      monitor['id'],
+      monitor['name'],
+      typeof value === 'number' ? `at ${formatValue(value)}` : null,
+    )
   }
   const cluster = asObject(data['cluster'])
   if (cluster !== null) {

@@ -1,6 +1,7 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 import type { Webhook } from '@spoor/contract/schemas/webhook'
 import { Badge } from '../ui/badge.tsx'
+import { useNow } from '../ui/time.tsx'
 import { healthOf } from './webhook-health.ts'
 
 interface HealthBadgeProps {
@@ -9,7 +10,7 @@ interface HealthBadgeProps {
 }
 
 export function HealthBadge({ webhook, recent }: HealthBadgeProps) {
-  const { tone, word, detail } = healthOf(webhook, recent)
+  const { tone, word, detail } = healthOf(webhook, recent, useNow())
   return (
     <span title={detail}>
       <Badge tone={tone}>{word}</Badge>

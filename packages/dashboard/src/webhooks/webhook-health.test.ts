@@ -5,7 +5,7 @@ import { countOutcomes, healthOf, lastSuccessAmong } from './webhook-health.ts'
 
 const ENABLED = { enabled: true, disabled_reason: null }
 const FAILED = { status: 'failed', last_response_status: 500 } as const
-const wordOf = (...recent: Parameters<typeof countOutcomes>[0]) => healthOf(ENABLED, recent).word
+const wordOf = (...recent: Parameters<typeof countOutcomes>[0]) => healthOf(ENABLED, recent, 20_000).word
 
 test('a webhook is as its newest deliveries are', () => {
   assert.equal(wordOf(), 'Enabled')
@@ -22,9 +22,15 @@ test('a webhook is as its newest deliveries are', () => {
   )
 })
 
+test('what is due and stays untried is held back', () => {
+  const due = deliveryAt(1, { ...WAITING, next_attempt_at: new Date(1000).toISOString() })
+  assert.equal(healthOf(ENABLED, [due], 11_000).word, 'Enabled')
+  assert.match(healthOf(ENABLED, [due, deliveryAt(1)], 62_000).detail, /wait/)
+})
+
 test('a disabled one says why, whatever it did before', () => {
   const detail = (disabled_reason: 'gone' | 'no_success' | 'by_request') =>
-    healthOf({ enabled: false, disabled_reason }, [deliveryAt(1)]).detail
+    healthOf({ enabled: false, disabled_reason }, [deliveryAt(1)], 0).detail
   assert.match(detail('gone'), /410/)
   assert.match(detail('no_success'), /5 days/)
   assert.match(detail('by_request'), /by request/)

@@ -33,15 +33,31 @@ const DISABLED: Readonly<Record<NonNullable<Webhook['disabled_reason']>, Webhook
   },
 }
 
+const HELD_BACK: WebhookHealth = {
+  tone: 'fail',
+  word: 'Failing',
+  detail:
+    'Its receiver failed so often in a row that deliveries wait. One at a time looks, at least every minute, whether it answers again.',
+}
+
 /** Failing is who has failed as often as this, one after the other, or with everything that was tried. */
 const FAILURES_IN_A_ROW = 3
 
-/** How it does by its newest deliveries, undefined while they are not known. */
+/** What is due and not tried for so long is held back by the service. */
+const HELD_BACK_MS = 60_000
+
+/** How it does by its newest deliveries, undefined while they are not known. `now`: milliseconds. */
 export function healthOf(
   { enabled, disabled_reason }: Pick<Webhook, 'enabled' | 'disabled_reason'>,
   recent: readonly Delivery[] | undefined,
+  now: number,
 ): WebhookHealth {
   if (!enabled) return DISABLED[disabled_reason ?? 'by_request']
+  const isHeldBack = (recent ?? []).some(
+    ({ status, next_attempt_at }) =>
+      status === 'pending' && next_attempt_at !== null && now - Date.parse(next_attempt_at) > HELD_BACK_MS,
+  )
+  if (isHeldBack) return HELD_BACK
   const tried = (recent ?? [])
     .filter(({ attempt_count, status }) => attempt_count > 0 && status !== 'cancelled')
     .sort((one, other) => (other.last_attempt_at ?? '').localeCompare(one.last_attempt_at ?? ''))

@@ -15,6 +15,7 @@ export const route = createLazyRoute('/app/webhooks/$webhookId')({ component: We
 function WebhookScreen() {
   const { project_id } = useSession()
   const { webhookId } = route.useParams()
+  const { delivery } = route.useSearch()
   const mayManage = useMay('manage')
   const { data: webhook, error, refetch } = useQuery(webhookQuery(project_id, webhookId))
   const { recent, lastSuccess } = useRecent({ project_id, id: webhookId })
@@ -36,7 +37,8 @@ function WebhookScreen() {
     )
   }
   return (
-    <>
+    // On wide screens the panel stands beside everything.
+    <div className={`flex flex-1 flex-col ${delivery === undefined ? '' : 'xl:pr-[42rem]'}`}>
       <PageHeader
         title={webhook.url}
         meta={
@@ -49,7 +51,7 @@ function WebhookScreen() {
       />
       <WebhookSummary webhook={webhook} recent={recent} lastSuccess={lastSuccess} />
       <Deliveries key={webhook.id} webhook={webhook} />
-    </>
+    </div>
   )
 }
 
