@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tansta
 import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { asApiError } from '../api/api-error.ts'
+import { changeSession } from '../api/change-session.ts'
 import { projectsQuery } from '../api/projects.ts'
 import { sessionQuery, signOut, switchProject } from '../api/session.ts'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../ui/menu-classes.ts'
@@ -25,10 +26,7 @@ export function ProjectMenu() {
   const theme = useTheme()
   const leave = useMutation({
     mutationFn: signOut,
-    onSuccess: () => {
-      queryClient.clear()
-      queryClient.setQueryData(sessionQuery.queryKey, null)
-    },
+    onSuccess: () => changeSession(queryClient, null),
     onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
   })
   const change = useMutation({
