@@ -22,7 +22,7 @@ export function About() {
   const { data: health } = useQuery(healthQuery)
   return (
     <Section title="About" text={health === undefined ? 'Spoor' : `Spoor ${health.version}, at ${location.origin}`}>
-      <div className="max-w-3xl space-y-6 border-t p-4">
+      <div className="space-y-6 border-t p-4">
         <ul className="flex flex-wrap gap-x-6 gap-y-2">
           <li>
             <a href="/docs" className="text-accent inline-flex items-center gap-1.5 hover:underline">

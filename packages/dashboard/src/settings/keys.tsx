@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { asApiError } from '../api/api-error.ts'
+import { changeSession } from '../api/change-session.ts'
 import { keysQuery, revokeKey } from '../api/keys.ts'
-import { sessionQuery } from '../api/session.ts'
 import { useMay, useSession } from '../lib/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -62,8 +62,7 @@ function KeyTable({ newestId }: { newestId: string | undefined }) {
     onSuccess: (_, key) => {
       if (key.id === key_id) {
         // The session went with its key.
-        queryClient.clear()
-        queryClient.setQueryData(sessionQuery.queryKey, null)
+        changeSession(queryClient, null)
         return
       }
       toast({ kind: 'ok', text: `The key ${key.name} is revoked.` })

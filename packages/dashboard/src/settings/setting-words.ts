@@ -56,6 +56,6 @@ export function valueOfSetting(name: string, value: unknown): string {
 const DAY = 86_400_000
 
 function formatSpan(ms: number): string {
-  if (ms < 2 * DAY) return formatDuration(ms)
-  return ms % DAY === 0 ? `${formatCount(ms / DAY)} days` : formatDuration(ms)
+  if (ms === 0 || ms % DAY !== 0) return formatDuration(ms)
+  return ms === DAY ? '1 day' : `${formatCount(ms / DAY)} days`
 }

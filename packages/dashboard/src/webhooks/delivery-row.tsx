@@ -28,7 +28,7 @@ export function DeliveryRow({ delivery, index, open, ref }: DeliveryRowProps) {
       data-index={index}
       className={`relative border-b ${open ? 'bg-selected' : 'hover:bg-hover focus-within:bg-hover'}`}
     >
-      <td className="py-2 pr-2 pl-4 @2xl:flex @2xl:items-baseline @2xl:gap-3">
+      <td className="py-2 pr-2 pl-4 @md:flex @md:items-baseline @md:gap-3">
         <Link
           from="/app/webhooks/$webhookId"
           to="."
@@ -37,7 +37,7 @@ export function DeliveryRow({ delivery, index, open, ref }: DeliveryRowProps) {
           resetScroll={false}
           data-delivery={delivery.id}
           aria-current={open ? 'true' : undefined}
-          className="block shrink-0 truncate font-mono text-xs font-medium @2xl:w-36 after:absolute after:inset-0"
+          className="block shrink-0 truncate font-mono text-xs font-medium @md:w-36 after:absolute after:inset-0"
         >
           {delivery.event}
         </Link>
@@ -47,7 +47,7 @@ export function DeliveryRow({ delivery, index, open, ref }: DeliveryRowProps) {
       </td>
       <td className="px-2 py-2">
         <Badge tone={tone}>{word}</Badge>
-        <span className="text-muted block text-xs @2xl:hidden">{answer}</span>
+        <span className="text-muted block text-xs @md:hidden">{answer}</span>
       </td>
       <td className={`${CELL} max-w-0 truncate`} title={answer ?? undefined}>
         {answer ?? <span className="text-muted">—</span>}
@@ -59,7 +59,7 @@ export function DeliveryRow({ delivery, index, open, ref }: DeliveryRowProps) {
       <td className={`${CELL} text-right`}>{next ?? <span className="text-muted">—</span>}</td>
       <td className="text-muted py-2 pr-4 pl-2 text-right">
         <Time at={created_at} className="relative" />
-        {next !== null && <span className="block text-xs @2xl:hidden">next {next}</span>}
+        {next !== null && <span className="block text-xs @md:hidden">next {next}</span>}
       </td>
     </tr>
   )

@@ -7,7 +7,7 @@ import { mergeHead } from './merge-head.ts'
 const PAGE = 50
 /** The beginning is looked at again as far as a page that some new rows have pushed down. */
 const HEAD = 100
-const REFRESH_MS = { pending: 3000, quiet: 15_000 }
+const REFRESH_MS = { pending: 3000, quiet: 6000 }
 
 export type DeliveryFilters = Omit<DeliveryQuery, 'limit' | 'cursor'>
 type Pages = InfiniteData<DeliveryList, string | null>
