@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
+import { createKey } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { openDashboard } from './lib.ts'
 
@@ -82,9 +83,11 @@ test('keys, projects and prices are made and taken back', async (context) => {
   assert.deepEqual(problems, [])
 })
 
-test('who revokes the key of the session is told, and signed out; who may not manage sees no buttons', async (context) => {
+test('who revokes the key of the session is told, and signed out; who may only read finds nothing to change', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
+  const { projects } = (await service.client.get('/v1/projects')).json<{ projects: { id: string }[] }>()
+  const reader = await createKey(service.client, projects[0]?.id ?? '', { scopes: ['read'] })
   const { page, problems } = await openDashboard(browser, service, '/app/settings')
   await page
     .getByRole('row', { name: /this session/ })
@@ -92,6 +95,15 @@ test('who revokes the key of the session is told, and signed out; who may not ma
     .click()
   await page.getByRole('dialog').getByText('this signs you out').waitFor()
   await page.getByRole('button', { name: 'Revoke and sign out' }).click()
-  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await page.getByLabel('API key').fill(reader.secret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'These are not for this key to see' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Projects' }).count(), 0)
+  await page.getByRole('link', { name: 'Model prices' }).click()
+  await page.getByRole('cell', { name: 'gpt-4o', exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: /price/i }).count(), 0)
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByText('Making one needs a key').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'New webhook' }).count(), 0)
   assert.deepEqual(problems, [])
 })

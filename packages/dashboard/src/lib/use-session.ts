@@ -1,9 +1,14 @@
 import type { Scope } from '@spoor/contract/scopes'
 import type { Session } from '@spoor/contract/schemas/session'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
+import { sessionQuery } from '../api/session.ts'
 
+/** Who is signed in, and to which project, now: the context of the routes is of when they were matched. */
 export function useSession(): Session {
-  return useRouteContext({ from: '__root__' }).session
+  const matched = useRouteContext({ from: '__root__' }).session
+  // Nobody for as long as it takes to leave the screen.
+  return useSuspenseQuery(sessionQuery).data ?? matched
 }
 
 /** Whether the session has one of these scopes. */

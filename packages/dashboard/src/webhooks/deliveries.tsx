@@ -32,7 +32,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const place = { projectId: webhook.project_id, webhookId: webhook.id }
   const [middle, setMiddle] = useState(0)
   const [pageInView, setPageInView] = useState(0)
-  const list = useDeliveries(place, filters, pageInView)
+  const list = useDeliveries(place, filters, delivery, pageInView)
   const { rows, data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
   const rowCount = rows.length
   const onSeen = useCallback(

@@ -9,15 +9,15 @@ type Row = ReturnType<typeof deliveryAt>
 
 test('rows change in place, and new ones wait to be taken', () => {
   const shown = [deliveryAt(2, RETRYING), one]
-  const { rows, newCount, withNew } = mergeHead(shown, { deliveries: [four, three, two], next_cursor: 'more' })
+  const { rows, fresh, withNew } = mergeHead(shown, { deliveries: [four, three, two], next_cursor: 'more' })
   assert.deepEqual(rows, [two, one])
-  assert.equal(newCount, 2)
+  assert.deepEqual(ids(fresh), ['dlv_4', 'dlv_3'])
   assert.deepEqual(ids(withNew), ['dlv_4', 'dlv_3', 'dlv_2', 'dlv_1'])
 })
 
 test('rows of the next page are not new', () => {
-  const { newCount, withNew } = mergeHead([four, three], { deliveries: [four, three, two, one], next_cursor: null })
-  assert.equal(newCount, 0)
+  const { fresh, withNew } = mergeHead([four, three], { deliveries: [four, three, two, one], next_cursor: null })
+  assert.deepEqual(fresh, [])
   assert.deepEqual(ids(withNew), ['dlv_4', 'dlv_3'])
 })
 
@@ -28,7 +28,7 @@ test('a row that left the filter goes, one that is too old to tell stays', () =>
 })
 
 test('after more new rows than were asked for the list begins anew', () => {
-  const { newCount, withNew, rows } = mergeHead([one], { deliveries: [four, three], next_cursor: 'more' })
-  assert.deepEqual([newCount, withNew, rows], [2, null, [one]])
+  const { fresh, withNew, rows } = mergeHead([one], { deliveries: [four, three], next_cursor: 'more' })
+  assert.deepEqual([fresh.length, withNew, rows], [2, null, [one]])
   assert.deepEqual(ids(mergeHead([], { deliveries: [two, one], next_cursor: null }).withNew), ['dlv_2', 'dlv_1'])
 })

@@ -3,8 +3,8 @@ import type { Delivery, DeliveryList } from '@spoor/contract/schemas/delivery'
 export interface MergedHead {
   /** The rows shown before, as they are now, without those that left the filter. */
   readonly rows: readonly Delivery[]
-  /** How many are new above or among them. */
-  readonly newCount: number
+  /** What is new above or among them. */
+  readonly fresh: readonly Delivery[]
   /** With the new ones; null when there may be more between them and the rows: the list begins anew. */
   readonly withNew: readonly Delivery[] | null
 }
@@ -19,7 +19,7 @@ export function mergeHead(shown: readonly Delivery[], { deliveries: head, next_c
   const lastKnown = head.findLastIndex(({ id }) => known.has(id))
   // What follows the last known row is of the next page, unless there was none.
   const upTo = lastKnown === -1 ? head : head.slice(0, lastKnown + 1)
-  const newCount = upTo.filter(({ id }) => !known.has(id)).length
-  if (lastKnown === -1 && next_cursor !== null) return { rows, newCount, withNew: null }
-  return { rows, newCount, withNew: [...upTo, ...rows.filter(({ id }) => !now.has(id))] }
+  const fresh = upTo.filter(({ id }) => !known.has(id))
+  if (lastKnown === -1 && next_cursor !== null) return { rows, fresh, withNew: null }
+  return { rows, fresh, withNew: [...upTo, ...rows.filter(({ id }) => !now.has(id))] }
 }

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryList, DeliveryQuery } from '@spoor/contract/schemas/delivery'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useMemo } from 'react'
 import { deliveriesKey, listDeliveries, type WebhookPlace } from '../api/deliveries.ts'
 import { mergeHead } from './merge-head.ts'
 
@@ -16,7 +16,14 @@ const hasPending = (list: DeliveryList | undefined) =>
   list?.deliveries.some(({ status }) => status === 'pending') === true
 
 /** Pages of deliveries by cursor, newest first. What is shown stays where it is and is kept up to date; new ones wait until they are asked for. */
-export function useDeliveries(place: WebhookPlace, filters: DeliveryFilters, pageInView: number) {
+export function useDeliveries(
+  place: WebhookPlace,
+  filters: DeliveryFilters,
+  /** The delivery that is open: once it is among the new ones they are shown. */
+  openId: string | undefined,
+  /** Which page is kept up to date beside the first. */
+  pageInView: number,
+) {
   const queryClient = useQueryClient()
   const listKey = useMemo(() => [...deliveriesKey(place), 'list', filters], [place.projectId, place.webhookId, filters])
   const list = useInfiniteQuery({
@@ -53,7 +60,6 @@ export function useDeliveries(place: WebhookPlace, filters: DeliveryFilters, pag
     () => (first === undefined || head.data === undefined ? null : mergeHead(first.deliveries, head.data)),
     [first, head.data],
   )
-  const takeNext = useRef(false)
   const showNew = useCallback(() => {
     if (first === undefined || merged === null) return
     if (merged.withNew === null) void queryClient.resetQueries({ queryKey: listKey })
@@ -61,11 +67,10 @@ export function useDeliveries(place: WebhookPlace, filters: DeliveryFilters, pag
   }, [first, merged, queryClient, listKey, replace])
   useEffect(() => {
     if (first === undefined || merged === null) return
-    if (merged.newCount > 0 && (takeNext.current || first.deliveries.length === 0)) {
-      takeNext.current = false
-      showNew()
-    } else if (!isSame(first.deliveries, merged.rows)) replace(0, { ...first, deliveries: [...merged.rows] })
-  }, [first, merged, replace, showNew])
+    const isAsked = first.deliveries.length === 0 || merged.fresh.some(({ id }) => id === openId)
+    if (merged.fresh.length > 0 && isAsked) showNew()
+    else if (!isSame(first.deliveries, merged.rows)) replace(0, { ...first, deliveries: [...merged.rows] })
+  }, [first, merged, openId, replace, showNew])
   useEffect(() => {
     const index = data?.pageParams.indexOf(cursor) ?? -1
     if (page.data === undefined || index < 1) return
@@ -79,15 +84,12 @@ export function useDeliveries(place: WebhookPlace, filters: DeliveryFilters, pag
   return {
     ...list,
     rows,
-    newCount: merged?.newCount ?? 0,
+    newCount: merged?.fresh.length ?? 0,
     /** Whether there are more new ones than are counted. */
     newIsMore: merged !== null && merged.withNew === null,
     showNew,
-    /** Looks again at once, and takes in what the reader has just caused. */
-    refresh: () => {
-      takeNext.current = true
-      void head.refetch()
-    },
+    /** Looks again at once. */
+    refresh: () => void head.refetch(),
   }
 }
 
