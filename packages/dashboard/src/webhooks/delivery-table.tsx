@@ -41,7 +41,8 @@ export function DeliveryTable({ rows, openId, busy, onSeen }: DeliveryTableProps
   const step = (by: number) => {
     const id = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['delivery'] : undefined
     const at = rows.findIndex((row) => row.id === (id ?? openId))
-    if (rows.length > 0) focus(Math.min(Math.max(at + by, 0), rows.length - 1))
+    const to = at === -1 ? (virtualizer.range?.startIndex ?? 0) : at + by
+    if (rows.length > 0) focus(Math.min(Math.max(to, 0), rows.length - 1))
   }
   useShortcuts('Deliveries', {
     j: { does: 'Next delivery', run: () => step(1) },

@@ -21,6 +21,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
 /** A bar for each of the newest deliveries, the newest at the right. */
 export function OutcomeStrip({ recent, most = 30 }: { recent: readonly Delivery[] | undefined; most?: number }) {
   if (recent === undefined) return <Skeleton className="h-5 w-40" />
+  if (recent.length === 0) return null
   return (
     <div aria-hidden className="flex h-5 items-end gap-0.5">
       {recent

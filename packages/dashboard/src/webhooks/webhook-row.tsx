@@ -16,9 +16,11 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
           to="/app/webhooks/$webhookId"
           params={{ webhookId: webhook.id }}
           data-row
-          className="font-medium break-all after:absolute after:inset-0"
+          className="font-medium after:absolute after:inset-0"
         >
-          <bdi>{webhook.url}</bdi>
+          <bdi className="line-clamp-2 break-all" title={webhook.url}>
+            {webhook.url}
+          </bdi>
         </Link>
         {webhook.description !== '' && (
           <p className="text-muted line-clamp-2 text-sm break-words" title={webhook.description}>

@@ -30,7 +30,7 @@ export function WebhookSummary({ webhook, recent, lastSuccess }: WebhookSummaryP
         </p>
       )}
       {description !== '' && (
-        <p className="max-w-3xl break-words">
+        <p className="line-clamp-3 max-w-3xl break-words" title={description}>
           <bdi>{description}</bdi>
         </p>
       )}
