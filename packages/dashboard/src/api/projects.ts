@@ -1,4 +1,4 @@
-import type { ProjectList } from '@spoor/contract/schemas/project'
+import type { Project, ProjectList } from '@spoor/contract/schemas/project'
 import { queryOptions } from '@tanstack/react-query'
 import { request } from './request.ts'
 
@@ -8,3 +8,7 @@ export const projectsQuery = queryOptions({
   queryFn: async ({ signal }) =>
     (await request<ProjectList>('/v1/projects', { query: { limit: 1000 }, signal })).projects,
 })
+
+export function createProject(name: string): Promise<Project> {
+  return request('/v1/projects', { method: 'POST', body: { name } })
+}

@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { useState } from 'react'
 import { asApiError } from '../api/api-error.ts'
+import { changeSession } from '../api/change-session.ts'
 import { projectsQuery } from '../api/projects.ts'
 import { sessionQuery, signOut, switchProject } from '../api/session.ts'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../ui/menu-classes.ts'
 import { useToast } from '../ui/toasts.tsx'
-import { storedTheme, storeTheme, type Theme } from './theme.ts'
+import { storeTheme, type Theme } from './theme.ts'
+import { useTheme } from './use-theme.ts'
 
 const THEMES = [
   { theme: 'system', label: 'As the system', Icon: Monitor },
@@ -22,13 +23,10 @@ export function ProjectMenu() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const isAdmin = session?.scopes.includes('admin') ?? false
   const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: isAdmin })
-  const [theme, setTheme] = useState<Theme>(storedTheme)
+  const theme = useTheme()
   const leave = useMutation({
     mutationFn: signOut,
-    onSuccess: () => {
-      queryClient.clear()
-      queryClient.setQueryData(sessionQuery.queryKey, null)
-    },
+    onSuccess: () => changeSession(queryClient, null),
     onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
   })
   const change = useMutation({
@@ -68,13 +66,7 @@ export function ProjectMenu() {
             </>
           )}
           <DropdownMenu.Label className={MENU_LABEL}>Theme</DropdownMenu.Label>
-          <DropdownMenu.RadioGroup
-            value={theme}
-            onValueChange={(next) => {
-              setTheme(next as Theme)
-              storeTheme(next as Theme)
-            }}
-          >
+          <DropdownMenu.RadioGroup value={theme} onValueChange={(next) => storeTheme(next as Theme)}>
             {THEMES.map(({ theme: each, label, Icon }) => (
               <DropdownMenu.RadioItem key={each} value={each} className={MENU_ITEM}>
                 <Icon className="size-4" aria-hidden /> {label}

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { asApiError } from '../api/api-error.ts'
-import { sessionQuery, signInWithKey, signInWithToken } from '../api/session.ts'
+import { changeSession } from '../api/change-session.ts'
+import { signInWithKey, signInWithToken } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { Mark } from './mark.tsx'
@@ -22,10 +23,7 @@ export function SignIn() {
   const signIn = useMutation({
     mutationFn: ({ token, secret }: { token?: string; secret?: string }) =>
       token === undefined ? signInWithKey(secret ?? '') : signInWithToken(token),
-    onSuccess: (session) => {
-      queryClient.clear()
-      queryClient.setQueryData(sessionQuery.queryKey, session)
-    },
+    onSuccess: (session) => changeSession(queryClient, session),
   })
   const { mutate } = signIn
   useEffect(() => {

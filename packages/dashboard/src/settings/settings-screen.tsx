@@ -1,8 +1,45 @@
-import { createLazyRoute } from '@tanstack/react-router'
+import { createLazyRoute, Link } from '@tanstack/react-router'
+import { useMay } from '../lib/use-session.ts'
 import { PageHeader } from '../ui/page.tsx'
+import { About } from './about.tsx'
+import { Keys } from './keys.tsx'
+import { Limits } from './limits.tsx'
+import { Prices } from './prices.tsx'
+import { Projects } from './projects.tsx'
+import type { SettingsTab } from './search.ts'
 
 export const route = createLazyRoute('/app/settings')({ component: SettingsScreen })
 
+const SECTIONS: Readonly<Record<SettingsTab, { readonly label: string; readonly Section: () => React.ReactNode }>> = {
+  keys: { label: 'API keys', Section: Keys },
+  projects: { label: 'Projects', Section: Projects },
+  prices: { label: 'Model prices', Section: Prices },
+  limits: { label: 'Limits and retention', Section: Limits },
+  about: { label: 'About', Section: About },
+}
+
 function SettingsScreen() {
-  return <PageHeader title="Settings" />
+  const isAdmin = useMay('admin')
+  const { tab = 'keys' } = route.useSearch()
+  const tabs = (Object.keys(SECTIONS) as SettingsTab[]).filter((each) => each !== 'projects' || isAdmin)
+  const { Section } = SECTIONS[tab]
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <nav aria-label="Settings" className="flex gap-1 overflow-x-auto border-b px-2">
+        {tabs.map((each) => (
+          <Link
+            key={each}
+            to="/app/settings"
+            search={{ tab: each }}
+            aria-current={each === tab ? 'page' : undefined}
+            className="text-muted hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink -mb-px shrink-0 border-b-2 border-transparent px-2.5 py-2 text-sm font-medium -outline-offset-2!"
+          >
+            {SECTIONS[each].label}
+          </Link>
+        ))}
+      </nav>
+      <Section />
+    </>
+  )
 }

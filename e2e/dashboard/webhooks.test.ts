@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../lib/browser.ts'
+import { Service } from '../lib/service.ts'
+import { startHookReceiver } from './hook-receiver.ts'
+import { openDashboard } from './lib.ts'
+
+let browser: Browser | string
+before(async () => (browser = await launchBrowser()))
+after(async () => typeof browser !== 'string' && (await browser.close()))
+
+test('a webhook is made, pinged, followed through failures, sent again, changed and deleted', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using receiver = await startHookReceiver()
+  await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
+  const { page, problems } = await openDashboard(browser, service, '/app/webhooks')
+  const dialog = page.getByRole('dialog')
+
+  // Made: refused on its field, then with a secret that is shown once.
+  await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+  await page.getByRole('button', { name: 'New webhook' }).click()
+  await dialog.getByLabel('URL').fill('ftp://nowhere')
+  await dialog.getByRole('button', { name: 'Create webhook' }).click()
+  await dialog.getByRole('alert').getByText('whole URL').waitFor()
+  await dialog.getByLabel('URL').fill(receiver.url)
+  await dialog.getByRole('checkbox', { name: 'metric.event' }).uncheck()
+  await dialog.getByRole('button', { name: 'Create webhook' }).click()
+  assert.match((await dialog.getByLabel('Signing secret').textContent()) ?? '', /^whsec_/)
+  await dialog.getByRole('button', { name: 'I have it' }).click()
+  await page.getByRole('heading', { name: receiver.url }).waitFor()
+  await page.getByRole('heading', { name: 'Nothing has been delivered yet' }).waitFor()
+
+  // A ping opens beside the list and is followed to its end.
+  await page.getByRole('button', { name: 'Ping' }).click()
+  const ping = page.getByRole('dialog', { name: 'ping' })
+  await ping.getByText('answered 200').waitFor()
+  await ping.getByText('<b>answer 200</b>').waitFor()
+  assert.match(page.url(), /delivery=dlv_/)
+  await page.keyboard.press('Escape')
+  await ping.waitFor({ state: 'detached' })
+  assert.doesNotMatch(page.url(), /delivery=/)
+
+  // What fails waits for its next try; new rows come when they are asked for.
+  receiver.status = 503
+  const name = '<img src=x onerror=alert(1)> \u202Erun'
+  const { id } = (await service.client.postTrace({ name })).json<{ id: string }>()
+  await page.getByRole('button', { name: /^1 new$/ }).click({ timeout: 25_000 })
+  const row = page.getByRole('row', { name: /trace\.committed/ })
+  await row.getByText('Retrying').waitFor()
+  await page.getByRole('link', { name: 'trace.committed' }).click()
+  const panel = page.getByRole('dialog', { name: 'trace.committed' })
+  await panel.getByText('answered 503').first().waitFor()
+  await panel.getByText(/^Next try/).waitFor()
+  assert.equal(await panel.getByRole('link', { name: /img src=x/ }).getAttribute('href'), `/app/traces/${id}`)
+  await panel.getByText('Request headers').first().click()
+  await panel.getByText('x-service-signature').first().waitFor()
+  receiver.status = 200
+  await panel.getByRole('button', { name: 'Try now' }).click()
+  await panel.getByRole('button', { name: 'Redeliver' }).waitFor()
+  await row.getByText('Succeeded').waitFor()
+  await panel.getByRole('button', { name: 'Close' }).click()
+
+  // Filters are in the URL, and a pinged failure is sent again with all that failed.
+  receiver.status = 500
+  await page.getByRole('button', { name: 'Ping' }).click()
+  await ping.getByText('A ping is tried once.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Status').selectOption({ label: 'Failed' })
+  await page.waitForURL(/status=failed/)
+  await page.getByRole('row').nth(2).waitFor({ state: 'detached' })
+  receiver.status = 200
+  await page.getByRole('button', { name: 'Redeliver failed' }).click()
+  await dialog.getByText('1 failed since then.').waitFor()
+  await dialog.getByRole('button', { name: 'Send them again' }).click()
+  await page.getByText('1 delivery is due again.').first().waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'No delivery is like that' }).waitFor()
+  await page.getByRole('button', { name: 'Show all deliveries' }).click()
+  await page
+    .getByRole('row', { name: /Succeeded/ })
+    .nth(2)
+    .waitFor()
+
+  // Rows by keyboard.
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+
+  // Changed, rotated, disabled, deleted.
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByLabel('Description').fill('for the test')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('for the test').waitFor()
+  const choose = async (item: string, confirm: string) => {
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+    await dialog.getByRole('button', { name: confirm, exact: true }).click()
+  }
+  await choose('Rotate secret', 'Rotate')
+  assert.match((await dialog.getByLabel('Signing secret').textContent()) ?? '', /^whsec_/)
+  await dialog.getByRole('button', { name: 'I have it' }).click()
+  await page.getByText('the one before signs too').waitFor()
+  await choose('Disable', 'Disable')
+  await page.getByText('It was disabled by request').first().waitFor()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await page.getByRole('button', { name: 'Ping' }).waitFor()
+  await choose('Delete', 'Delete')
+  await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+  assert.deepEqual(problems, [])
+})

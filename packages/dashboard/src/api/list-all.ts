@@ -1,0 +1,17 @@
+import { request } from './request.ts'
+
+/** As many as a page may have. */
+const PAGE = 1000
+
+/** All rows of a list that is short by nature (keys, prices), page after page. */
+export async function listAll<Row>(path: string, resource: string, signal: AbortSignal): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  let cursor: string | null = null
+  do {
+    const query: Record<string, string | number | null> = { limit: PAGE, cursor }
+    const page: Record<string, unknown> = await request(path, { query, signal })
+    rows.push(...(page[resource] as Row[]))
+    cursor = page['next_cursor'] as string | null
+  } while (cursor !== null)
+  return rows
+}

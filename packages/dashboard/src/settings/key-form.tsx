@@ -1,0 +1,122 @@
+import { type Scope, SCOPES } from '@spoor/contract/scopes'
+import type { CreatedKey } from '@spoor/contract/schemas/key'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useState } from 'react'
+import { asApiError } from '../api/api-error.ts'
+import { createKey, keysQuery } from '../api/keys.ts'
+import { toLocalInput } from '../lib/local-input.ts'
+import { useMay } from '../lib/use-session.ts'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Field, Input, Select } from '../ui/field.tsx'
+import { Fieldset } from '../ui/fieldset.tsx'
+import { FormError } from '../ui/form-error.tsx'
+import { SCOPE_WORDS } from './scope-words.ts'
+
+interface KeyFormProps {
+  readonly projectId: string
+  onMade(key: CreatedKey): void
+  onCancel(): void
+}
+
+const FIELDS = ['/name', '/scopes', '/expires_at']
+const DAY = 86_400_000
+const EXPIRIES = { never: null, '7': 7, '30': 30, '90': 90, '365': 365, custom: null } as const
+type Expiry = keyof typeof EXPIRIES
+
+export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
+  const isAdmin = useMay('admin')
+  const queryClient = useQueryClient()
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly Scope[]>(['ingest'])
+  const [expiry, setExpiry] = useState<Expiry>('never')
+  const [custom, setCustom] = useState(() => toLocalInput(Date.now() + 30 * DAY))
+  const make = useMutation({
+    mutationFn: () => {
+      const expires_at = expiryOf(expiry, custom)
+      return createKey(projectId, { name: name.trim(), scopes: [...scopes], ...(expires_at && { expires_at }) })
+    },
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keysQuery(projectId).queryKey }),
+  })
+  const problem = make.error === null ? null : asApiError(make.error)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    make.mutate(undefined, { onSuccess: onMade })
+  }
+  return (
+    <form onSubmit={submit} noValidate className="space-y-4">
+      <Field label="Name" hint="Who or what uses it." error={problem?.of('/name')}>
+        {(props) => (
+          <Input
+            {...props}
+            autoFocus
+            autoComplete="off"
+            placeholder="agent in production"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Fieldset legend="Scopes" error={problem?.of('/scopes')}>
+        <div className="space-y-3 rounded-md border p-3">
+          {SCOPES.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={<span className="font-mono text-xs">{scope}</span>}
+              hint={scope === 'admin' && !isAdmin ? 'Only a key with admin can give it.' : SCOPE_WORDS[scope]}
+              disabled={scope === 'admin' && !isAdmin}
+              checked={scopes.includes(scope)}
+              onChange={({ target }) =>
+                setScopes(SCOPES.filter((each) => (each === scope ? target.checked : scopes.includes(each))))
+              }
+            />
+          ))}
+        </div>
+      </Fieldset>
+      <Field label="Expires" error={problem?.of('/expires_at')}>
+        {(props) => (
+          <div className="flex flex-wrap gap-2">
+            <Select
+              {...props}
+              className="w-auto!"
+              value={expiry}
+              onChange={(event) => setExpiry(event.target.value as Expiry)}
+            >
+              <option value="never">Never</option>
+              <option value="7">In 7 days</option>
+              <option value="30">In 30 days</option>
+              <option value="90">In 90 days</option>
+              <option value="365">In a year</option>
+              <option value="custom">At a time…</option>
+            </Select>
+            {expiry === 'custom' && (
+              <Input
+                aria-label="Expires at"
+                type="datetime-local"
+                className="w-auto!"
+                value={custom}
+                onChange={(event) => setCustom(event.target.value)}
+              />
+            )}
+          </div>
+        )}
+      </Field>
+      <FormError problem={problem} fields={FIELDS} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" disabled={make.isPending}>
+          Create key
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** What is no time goes as it is, and the service says what is wrong with it. */
+function expiryOf(expiry: Expiry, custom: string): string | null {
+  const days = EXPIRIES[expiry]
+  if (days !== null) return new Date(Date.now() + days * DAY).toISOString()
+  if (expiry === 'never') return null
+  const time = Date.parse(custom)
+  return Number.isNaN(time) ? custom || 'no time' : new Date(time).toISOString()
+}

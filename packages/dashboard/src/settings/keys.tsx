@@ -1,0 +1,110 @@
+import type { CreatedKey, Key } from '@spoor/contract/schemas/key'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { asApiError } from '../api/api-error.ts'
+import { changeSession } from '../api/change-session.ts'
+import { keysQuery, revokeKey } from '../api/keys.ts'
+import { useMay, useSession } from '../lib/use-session.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { useToast } from '../ui/toasts.tsx'
+import { KeyRow } from './key-row.tsx'
+import { NewKey } from './new-key.tsx'
+import { HEAD, HEAD_CELL, Section, TABLE } from './section.tsx'
+
+export function Keys() {
+  const { project_id, project_name } = useSession()
+  const mayManage = useMay('manage', 'admin')
+  const [making, setMaking] = useState(false)
+  const [newest, setNewest] = useState<CreatedKey | null>(null)
+  const text = (
+    <>
+      What opens the project <bdi className="text-ink font-medium">{project_name}</bdi> to your agents and tools, in the
+      header <code className="font-mono text-xs">x-api-key</code>. Several may be in use at once: to change one, make
+      the next, move over, revoke the old.
+    </>
+  )
+  if (!mayManage) {
+    return (
+      <Section title="API keys" text={text}>
+        <EmptyState title="These are not for this key to see">
+          <p>
+            Keys are listed and made with a key that has the scope manage (its own project) or admin (every project).
+          </p>
+        </EmptyState>
+      </Section>
+    )
+  }
+  return (
+    <Section
+      title="API keys"
+      text={text}
+      actions={
+        <Button variant="primary" onClick={() => setMaking(true)}>
+          <Plus className="size-4" aria-hidden /> New key
+        </Button>
+      }
+    >
+      <KeyTable newestId={newest?.id} />
+      <NewKey projectId={project_id} open={making} onOpenChange={setMaking} onMade={setNewest} />
+    </Section>
+  )
+}
+
+function KeyTable({ newestId }: { newestId: string | undefined }) {
+  const { project_id, key_id } = useSession()
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const { data: keys, error, refetch } = useQuery(keysQuery(project_id))
+  const revoke = useMutation({
+    mutationFn: (key: Key) => revokeKey(project_id, key.id),
+    onSuccess: (_, key) => {
+      if (key.id === key_id) {
+        // The session went with its key.
+        changeSession(queryClient, null)
+        return
+      }
+      toast({ kind: 'ok', text: `The key ${key.name} is revoked.` })
+      void queryClient.invalidateQueries({ queryKey: keysQuery(project_id).queryKey })
+    },
+    onError: (problem) => toast({ kind: 'fail', text: asApiError(problem).message }),
+  })
+  if (keys === undefined)
+    return error === null ? <SkeletonRows rows={4} /> : <ErrorState error={error} onRetry={refetch} />
+  if (keys.length === 0) {
+    return (
+      <EmptyState title="This project has no key">
+        <p>Make one: nothing can send to the project before.</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <table className={TABLE}>
+      <thead className={`${HEAD} max-md:sr-only`}>
+        <tr>
+          <th className={HEAD_CELL}>Name</th>
+          <th className={HEAD_CELL}>Key</th>
+          <th className={HEAD_CELL}>Scopes</th>
+          <th className={HEAD_CELL}>Created</th>
+          <th className={HEAD_CELL}>Expires</th>
+          <th className={HEAD_CELL}>
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <KeyRow
+            key={key.id}
+            apiKey={key}
+            isOwn={key.id === key_id}
+            isNew={key.id === newestId}
+            busy={revoke.isPending}
+            onRevoke={() => revoke.mutate(key)}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { settingsQuery } from '../api/settings.ts'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Section } from './section.tsx'
+import { nameOfSetting, valueOfSetting } from './setting-words.ts'
+
+/** What the operator of the service has set: it is changed where the service is started. */
+export function Limits() {
+  const { data: settings, error, refetch } = useQuery(settingsQuery)
+  return (
+    <Section
+      title="Limits and retention"
+      text="What the service takes and how long it keeps what ends by itself. Traces, metric events and media stay until they are deleted. The operator sets this where the service is started: spoor serve --help lists the settings."
+    >
+      {settings === undefined ? (
+        error === null ? (
+          <SkeletonRows rows={12} />
+        ) : (
+          <ErrorState error={error} onRetry={refetch} />
+        )
+      ) : settings === null ? (
+        <EmptyState title="This service does not tell its limits">
+          <p>
+            A request that meets one is refused with <code className="font-mono text-xs">413</code> or{' '}
+            <code className="font-mono text-xs">422</code>, and the answer names it.
+          </p>
+        </EmptyState>
+      ) : (
+        <div className="grid items-start gap-6 border-t p-4 xl:grid-cols-2">
+          <div className="space-y-6">
+            <Group title="Retention" values={settings.retention} />
+            <Group title="Features" values={settings.features} />
+          </div>
+          <Group title="Limits" values={settings.limits} />
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function Group({ title, values }: { title: string; values: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(values)
+  if (entries.length === 0) return null
+  return (
+    <section aria-label={title} className="min-w-0">
+      <h3 className="mb-2 text-sm font-semibold">{title}</h3>
+      <dl className="rounded-md border text-sm">
+        {entries.map(([name, value]) => (
+          <div key={name} className="flex items-baseline justify-between gap-4 border-b px-3 py-1.5 last:border-b-0">
+            <dt title={name}>{nameOfSetting(name)}</dt>
+            <dd className="min-w-0 text-right break-words tabular-nums" title={String(value)}>
+              {valueOfSetting(name, value)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

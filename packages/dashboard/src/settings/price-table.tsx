@@ -1,0 +1,96 @@
+import type { Price } from '@spoor/contract/schemas/price'
+import { Pencil } from 'lucide-react'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { ConfirmButton } from '../ui/confirm-button.tsx'
+import { formatRate } from './find-prices.ts'
+import { CELL, HEAD, HEAD_CELL, ROW, TABLE } from './section.tsx'
+
+interface PriceTableProps {
+  readonly prices: readonly Price[]
+  /** Left out when the session may not. */
+  readonly onEdit?: (price: Price) => void
+  readonly onReset?: (price: Price) => void
+}
+
+const RATE = 'text-right tabular-nums whitespace-nowrap'
+
+export function PriceTable({ prices, onEdit, onReset }: PriceTableProps) {
+  return (
+    <table className={`${TABLE} table-fixed`}>
+      <thead className={HEAD}>
+        <tr>
+          <th className={HEAD_CELL}>Model</th>
+          <th className={`${HEAD_CELL} w-20 text-right`}>Input</th>
+          <th className={`${HEAD_CELL} w-20 text-right`}>Output</th>
+          <th className={`${HEAD_CELL} hidden w-28 text-right lg:table-cell`}>Cache read</th>
+          <th className={`${HEAD_CELL} hidden w-28 text-right lg:table-cell`}>Cache write</th>
+          <th className={`${HEAD_CELL} hidden w-28 pl-6 md:table-cell`}>From</th>
+          <th className={`${HEAD_CELL} w-12 md:w-32`}>
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {prices.map((price) => (
+          <tr key={price.model} className={ROW}>
+            <td className={`${CELL} font-mono text-xs break-words`}>
+              <bdi>{price.model}</bdi>
+            </td>
+            <td className={`${CELL} ${RATE}`}>{formatRate(price.input_usd_per_million)}</td>
+            <td className={`${CELL} ${RATE}`}>{formatRate(price.output_usd_per_million)}</td>
+            <Cache rate={price.cache_read_usd_per_million} />
+            <Cache rate={price.cache_write_usd_per_million} />
+            <td className={`${CELL} hidden pl-6 md:table-cell`}>
+              {price.source === 'project' ? <Badge tone="info">this project</Badge> : <Badge>built in</Badge>}
+            </td>
+            <td className="px-2 py-1 text-right whitespace-nowrap">
+              {onReset !== undefined && price.source === 'project' && (
+                <ConfirmButton
+                  variant="ghost"
+                  className="hidden! h-7! md:inline-flex!"
+                  title="Remove the project’s own price?"
+                  text={
+                    <p className="break-words">
+                      <bdi className="font-mono text-sm">{price.model}</bdi> goes back to its built-in price, or to none
+                      if there is none. The costs of all its traces follow.
+                    </p>
+                  }
+                  confirm="Remove"
+                  onConfirm={() => onReset(price)}
+                >
+                  Reset<span className="sr-only"> {price.model}</span>
+                </ConfirmButton>
+              )}
+              {onEdit !== undefined && (
+                <Button
+                  variant="ghost"
+                  icon
+                  className="h-7!"
+                  aria-label={`Edit the price of ${price.model}`}
+                  onClick={() => onEdit(price)}
+                >
+                  <Pencil className="size-3.5" aria-hidden />
+                </Button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Cache({ rate }: { rate: number | null }) {
+  return (
+    <td className={`${CELL} ${RATE} hidden lg:table-cell`}>
+      {rate === null ? (
+        <span className="text-muted" title="At the price of input">
+          as input
+        </span>
+      ) : (
+        formatRate(rate)
+      )}
+    </td>
+  )
+}

@@ -1,0 +1,122 @@
+import type { Price } from '@spoor/contract/schemas/price'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { asApiError } from '../api/api-error.ts'
+import { deletePrice, pricesQuery } from '../api/prices.ts'
+import { useMay, useSession } from '../lib/use-session.ts'
+import { Button } from '../ui/button.tsx'
+import { Input, Select } from '../ui/field.tsx'
+import { Modal } from '../ui/modal.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { useToast } from '../ui/toasts.tsx'
+import { findPrices, type PriceSource } from './find-prices.ts'
+import { PriceForm } from './price-form.tsx'
+import { PriceTable } from './price-table.tsx'
+import { Section } from './section.tsx'
+
+const route = getRouteApi('/app/settings')
+
+export function Prices() {
+  const { project_id } = useSession()
+  const mayManage = useMay('manage')
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const { model } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: prices, error, refetch } = useQuery(pricesQuery(project_id))
+  const [text, setText] = useState('')
+  const [source, setSource] = useState<PriceSource>('all')
+  const [adding, setAdding] = useState(false)
+  const reset = useMutation({
+    mutationFn: (price: Price) => deletePrice(price.model),
+    onSuccess: (_, price) => {
+      toast({ kind: 'ok', text: `The project has no price of its own for ${price.model} any more.` })
+      void queryClient.invalidateQueries({ queryKey: pricesQuery(project_id).queryKey })
+    },
+    onError: (problem) => toast({ kind: 'fail', text: asApiError(problem).message }),
+  })
+  const edit = (next: string | undefined) => {
+    setAdding(false)
+    void navigate({ search: next === undefined ? { tab: 'prices' } : { tab: 'prices', model: next }, replace: true })
+  }
+  const builtInDay = prices?.find(({ effective_date }) => effective_date !== null)?.effective_date
+  const found = prices === undefined ? [] : findPrices(prices, text, source)
+  return (
+    <Section
+      title="Model prices"
+      text={
+        <>
+          US dollars per million tokens. Costs are computed when they are read: a new price shows in all traces, past
+          ones too.{' '}
+          {builtInDay !== undefined && <>Built-in prices are those that vendors published up to {builtInDay}.</>}
+        </>
+      }
+      {...(mayManage
+        ? {
+            actions: (
+              <Button variant="primary" onClick={() => setAdding(true)}>
+                <Plus className="size-4" aria-hidden /> Add a price
+              </Button>
+            ),
+          }
+        : {})}
+    >
+      <div className="flex flex-wrap items-center gap-2 px-4 pb-3">
+        <Input
+          type="search"
+          aria-label="Find a model"
+          placeholder="Find a model"
+          className="max-w-64"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Select
+          aria-label="Whose prices"
+          className="w-auto!"
+          value={source}
+          onChange={(event) => setSource(event.target.value as PriceSource)}
+        >
+          <option value="all">All prices</option>
+          <option value="project">Of this project</option>
+          <option value="builtin">Built in</option>
+        </Select>
+        <span role="status" className="text-muted text-sm">
+          {prices !== undefined &&
+            (found.length === prices.length ? found.length : `${found.length} of ${prices.length}`)}
+        </span>
+      </div>
+      {prices === undefined ? (
+        error === null ? (
+          <SkeletonRows rows={12} />
+        ) : (
+          <ErrorState error={error} onRetry={refetch} />
+        )
+      ) : found.length === 0 ? (
+        <EmptyState
+          title={source === 'project' && text === '' ? 'The project has set no price' : 'No model is called that'}
+        >
+          <p>Steps with a model that has no price have no cost. Add one for it, by the name its steps give.</p>
+        </EmptyState>
+      ) : (
+        <PriceTable
+          prices={found}
+          {...(mayManage ? { onEdit: (price: Price) => edit(price.model), onReset: reset.mutate } : {})}
+        />
+      )}
+      <Modal
+        title={model === undefined ? 'Add a price' : 'Price of a model'}
+        open={mayManage && (adding || (model !== undefined && prices !== undefined))}
+        onOpenChange={() => edit(undefined)}
+      >
+        <PriceForm
+          key={model ?? ''}
+          model={model}
+          price={prices?.find((price) => price.model === model)}
+          onDone={() => edit(undefined)}
+        />
+      </Modal>
+    </Section>
+  )
+}

@@ -1,0 +1,103 @@
+import type { Project } from '@spoor/contract/schemas/project'
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { projectsQuery } from '../api/projects.ts'
+import { useMay, useSession } from '../lib/use-session.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Modal } from '../ui/modal.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import { NewKey } from './new-key.tsx'
+import { ProjectForm } from './project-form.tsx'
+import { CELL, HEAD, HEAD_CELL, ROW, Section, TABLE } from './section.tsx'
+
+export function Projects() {
+  const isAdmin = useMay('admin')
+  const [making, setMaking] = useState(false)
+  const [keyFor, setKeyFor] = useState<Project | null>(null)
+  const text =
+    'A project sees its own data and no other. Which one this page shows is chosen in the menu with its name, at the edge of the page.'
+  if (!isAdmin) {
+    return (
+      <Section title="Projects" text={text}>
+        <EmptyState title="This needs the scope admin">
+          <p>Sign in with a key that has it to see and make projects.</p>
+        </EmptyState>
+      </Section>
+    )
+  }
+  return (
+    <Section
+      title="Projects"
+      text={text}
+      actions={
+        <Button variant="primary" onClick={() => setMaking(true)}>
+          <Plus className="size-4" aria-hidden /> New project
+        </Button>
+      }
+    >
+      <ProjectTable onMakeKey={setKeyFor} />
+      <Modal title="New project" open={making} onOpenChange={setMaking}>
+        <ProjectForm
+          onCancel={() => setMaking(false)}
+          onMade={(project) => {
+            setMaking(false)
+            setKeyFor(project)
+          }}
+        />
+      </Modal>
+      {keyFor !== null && (
+        <NewKey projectId={keyFor.id} projectName={keyFor.name} open onOpenChange={() => setKeyFor(null)} />
+      )}
+    </Section>
+  )
+}
+
+function ProjectTable({ onMakeKey }: { onMakeKey: (project: Project) => void }) {
+  const { project_id } = useSession()
+  const { data: projects, error, refetch } = useQuery(projectsQuery)
+  if (projects === undefined) {
+    return error === null ? <SkeletonRows rows={4} /> : <ErrorState error={error} onRetry={refetch} />
+  }
+  return (
+    <table className={`${TABLE} table-fixed`}>
+      <thead className={HEAD}>
+        <tr>
+          <th className={HEAD_CELL}>Name</th>
+          <th className={`${HEAD_CELL} hidden w-80 md:table-cell`}>Id</th>
+          <th className={`${HEAD_CELL} hidden w-32 sm:table-cell`}>Created</th>
+          <th className={`${HEAD_CELL} w-36`}>
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {projects.map((project) => (
+          <tr key={project.id} className={ROW}>
+            <td className={`${CELL} font-medium break-words`}>
+              <bdi>{project.name}</bdi> {project.id === project_id && <Badge tone="info">shown now</Badge>}
+            </td>
+            <td className={`${CELL} hidden md:table-cell`}>
+              <span className="flex items-center gap-1">
+                <span className="truncate font-mono text-xs">{project.id}</span>
+                <CopyButton text={project.id} label={`Copy the id of ${project.name}`} />
+              </span>
+            </td>
+            <td className={`${CELL} text-muted hidden sm:table-cell`}>
+              <Time at={project.created_at} />
+            </td>
+            <td className={`${CELL} text-right`}>
+              <Button onClick={() => onMakeKey(project)}>
+                <KeyRound className="size-3.5" aria-hidden /> New key
+                <span className="sr-only"> for {project.name}</span>
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Modal } from './modal.tsx'
+
+interface ConfirmProps {
+  readonly title: string
+  /** What will happen, and whether it can be undone. */
+  readonly text: ReactNode
+  readonly confirm: string
+  readonly open: boolean
+  onCancel(): void
+  /** It is closed by then. */
+  onConfirm(): void
+}
+
+/** Asks before something, when what opens it is not a button of its own: an item of a menu. */
+export function Confirm({ title, text, confirm, open, onCancel, onConfirm }: ConfirmProps) {
+  return (
+    <Modal title={title} open={open} onOpenChange={onCancel}>
+      <div className="space-y-4">
+        <div>{text}</div>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button
+            variant="danger"
+            onClick={() => {
+              onCancel()
+              onConfirm()
+            }}
+          >
+            {confirm}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,24 @@
+import { type ReactNode, useId } from 'react'
+
+interface FieldsetProps {
+  readonly legend: string
+  /** What is wrong with the choice, as the service says. */
+  readonly error?: string | undefined
+  readonly children: ReactNode
+}
+
+/** Choices that belong together, and what is wrong with them. */
+export function Fieldset({ legend, error, children }: FieldsetProps) {
+  const id = useId()
+  return (
+    <fieldset className="min-w-0 space-y-2" {...(error === undefined ? {} : { 'aria-describedby': id })}>
+      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      {children}
+      {error !== undefined && (
+        <p id={id} role="alert" className="text-fail text-sm break-words">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ApiError } from '../api/api-error.ts'
+
+interface FormErrorProps {
+  readonly problem: ApiError | null
+  /** Pointers of the fields that show their own errors. */
+  readonly fields: readonly string[]
+}
+
+/** Why a form was refused, as far as none of its fields says so. */
+export function FormError({ problem, fields }: FormErrorProps) {
+  if (problem === null || fields.some((pointer) => problem.of(pointer) !== undefined)) return null
+  return (
+    <p role="alert" className="text-fail text-sm break-words">
+      {problem.message}
+    </p>
+  )
+}

@@ -1,0 +1,35 @@
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@spoor/contract/events'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Fieldset } from '../ui/fieldset.tsx'
+import { EVENT_WORDS } from './event-words.ts'
+
+interface EventChoiceProps {
+  readonly chosen: readonly WebhookEventType[]
+  onChange(chosen: readonly WebhookEventType[]): void
+  readonly error?: string | undefined
+}
+
+export function EventChoice({ chosen, onChange, error }: EventChoiceProps) {
+  const all = chosen.length === WEBHOOK_EVENT_TYPES.length
+  return (
+    <Fieldset legend="Events" error={error}>
+      <div className="grid gap-x-6 gap-y-3 rounded-md border p-3 sm:grid-cols-2">
+        {WEBHOOK_EVENT_TYPES.map((type) => (
+          <Checkbox
+            key={type}
+            label={<span className="font-mono text-xs">{type}</span>}
+            hint={EVENT_WORDS[type]}
+            checked={chosen.includes(type)}
+            onChange={({ target }) =>
+              onChange(WEBHOOK_EVENT_TYPES.filter((each) => (each === type ? target.checked : chosen.includes(each))))
+            }
+          />
+        ))}
+        <Button variant="ghost" className="justify-self-start" onClick={() => onChange(all ? [] : WEBHOOK_EVENT_TYPES)}>
+          {all ? 'Choose none' : 'Choose all'}
+        </Button>
+      </div>
+    </Fieldset>
+  )
+}

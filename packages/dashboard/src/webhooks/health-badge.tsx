@@ -1,0 +1,20 @@
+import type { Delivery } from '@spoor/contract/schemas/delivery'
+import type { Webhook } from '@spoor/contract/schemas/webhook'
+import { Badge } from '../ui/badge.tsx'
+import { useNow } from '../ui/time.tsx'
+import { healthOf } from './webhook-health.ts'
+
+interface HealthBadgeProps {
+  readonly webhook: Webhook
+  readonly recent: readonly Delivery[] | undefined
+}
+
+export function HealthBadge({ webhook, recent }: HealthBadgeProps) {
+  const { tone, word, detail } = healthOf(webhook, recent, useNow())
+  return (
+    <span title={detail}>
+      <Badge tone={tone}>{word}</Badge>
+      <span className="sr-only">: {detail}</span>
+    </span>
+  )
+}

@@ -1,0 +1,75 @@
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@spoor/contract/events'
+import type { Webhook, WebhookWithSecret } from '@spoor/contract/schemas/webhook'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useState } from 'react'
+import { asApiError } from '../api/api-error.ts'
+import { createWebhook, patchWebhook, webhookQuery, webhooksQuery } from '../api/webhooks.ts'
+import { useSession } from '../lib/use-session.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
+import { EventChoice } from './event-choice.tsx'
+
+interface WebhookFormProps {
+  /** Undefined: a new one is made. */
+  readonly webhook?: Webhook
+  /** With the secret when it was made just now. */
+  onSaved(webhook: WebhookWithSecret): void
+  onCancel(): void
+}
+
+const FIELDS = ['/url', '/description', '/events']
+
+export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
+  const { project_id } = useSession()
+  const queryClient = useQueryClient()
+  const [url, setUrl] = useState(webhook?.url ?? '')
+  const [description, setDescription] = useState(webhook?.description ?? '')
+  const [events, setEvents] = useState<readonly WebhookEventType[]>(webhook?.events ?? WEBHOOK_EVENT_TYPES)
+  const save = useMutation({
+    mutationFn: () => {
+      const body = { url: url.trim(), description, events: [...events] }
+      return webhook === undefined ? createWebhook(project_id, body) : patchWebhook(webhook, body)
+    },
+    onSuccess: ({ secret: _, ...saved }: WebhookWithSecret) => {
+      queryClient.setQueryData(webhookQuery(project_id, saved.id).queryKey, saved)
+      void queryClient.invalidateQueries({ queryKey: webhooksQuery(project_id).queryKey })
+    },
+  })
+  const problem = save.error === null ? null : asApiError(save.error)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    save.mutate(undefined, { onSuccess: onSaved })
+  }
+  return (
+    <form onSubmit={submit} noValidate className="space-y-4">
+      <Field
+        label="URL"
+        hint="Each event is sent there as a POST with JSON. An answer of 2xx within 15 s is a success; anything else is tried again for up to 24 hours."
+        error={problem?.of('/url')}
+      >
+        {(props) => (
+          <Input
+            {...props}
+            type="url"
+            autoFocus
+            placeholder="https://example.com/hooks/spoor"
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Description" hint="What it is for. Optional." error={problem?.of('/description')}>
+        {(props) => <Input {...props} value={description} onChange={(event) => setDescription(event.target.value)} />}
+      </Field>
+      <EventChoice chosen={events} onChange={setEvents} error={problem?.of('/events')} />
+      <FormError problem={problem} fields={FIELDS} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" disabled={save.isPending}>
+          {webhook === undefined ? 'Create webhook' : 'Save'}
+        </Button>
+      </div>
+    </form>
+  )
+}
