@@ -77,7 +77,7 @@ export function discoverClusters(body: DiscoveryBody): Promise<DiscoveryAccepted
 
 /** Asked again and again until the job has ended. */
 export function discoveryQuery(jobId: string | null) {
-  return queryOptions({
+  return queryOptions<DiscoveryJob>({
     queryKey: ['discovery', jobId],
     enabled: jobId !== null,
     refetchInterval: ({ state }) => (hasEnded(state.data) ? false : JOB_LOOKED_AT_MS),

@@ -87,8 +87,8 @@ export function sortClusters(
   return listed.toSorted((one, other) => direction * COMPARE[sort](one, other))
 }
 
-/** What is new has changed most. */
+/** What is new has changed most: more than any share can. */
 function weightOf(change: Change): number {
-  if (change.kind === 'new') return Infinity
+  if (change.kind === 'new') return 2
   return change.kind === 'none' ? 0 : change.shareNow - change.shareBefore
 }

@@ -16,8 +16,8 @@ function draw(places: readonly (readonly [number, number, string])[], dimmed: re
   )
   const frame = { pixels: new Uint32Array(101 * 101), width: 101, height: 101 }
   const styles = [
-    { color: RED, sprite: makeSprite('disc', 3) },
-    { color: BLUE, sprite: makeSprite('diamond', 3) },
+    { color: RED, sprite: makeSprite('disc', 3), rim: null },
+    { color: BLUE, sprite: makeSprite('diamond', 3), rim: makeSprite('diamond', 5) },
   ]
   stampPoints(frame, {
     points,
@@ -43,6 +43,13 @@ test('a point is where the view puts it, up is up, and the rest is ground', () =
 test('the later of two points lies on the other', () => {
   assert.deepEqual(draw([[0, 0, 'a'], [0, 0, 'b']])(50, 50), BLUE) // prettier-ignore
   assert.deepEqual(draw([[0, 0, 'b'], [0, 0, 'a']])(50, 50), RED) // prettier-ignore
+})
+
+test('a rim parts a point from what lies under it', () => {
+  const at = draw([[0, 0, 'a'], [0.15, 0, 'b']]) // prettier-ignore
+  assert.deepEqual(at(56, 50), BLUE)
+  assert.deepEqual(at(50, 50), GROUND)
+  assert.deepEqual(at(48, 50), RED)
 })
 
 test('what stands back is faint and covers nothing', () => {
