@@ -75,6 +75,7 @@ export function ClustersView({ clusters, computedAt }: { clusters: readonly Clus
             clusters={marks}
             traces={runs[0]?.traces ?? 0}
             focused={pointed ?? pinned}
+            fills
             pinned={pinned}
             onUnpin={() => pin(null)}
           />

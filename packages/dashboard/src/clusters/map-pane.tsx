@@ -13,13 +13,15 @@ interface MapPaneProps {
   /** That the run looked at: the map may be a sample of them. */
   readonly traces: number
   readonly focused: string | null
+  /** Whether it takes the height that is left on wide screens. */
+  readonly fills?: boolean
   /** The one that stays alone until it is let go of. */
   readonly pinned?: string | null
   onUnpin?(): void
 }
 
 /** The map and what is selected on it. */
-export function MapPane({ map, clusters, traces, focused, pinned = null, onUnpin }: MapPaneProps) {
+export function MapPane({ map, clusters, traces, focused, fills = false, pinned = null, onUnpin }: MapPaneProps) {
   // Lists are asked for every half minute: the same clusters are the same points.
   const ids = clusters.map(({ id }) => id).join(' ')
   const points = useMemo(() => packPoints(map.points, ids === '' ? [] : ids.split(' ')), [map, ids])
@@ -31,7 +33,7 @@ export function MapPane({ map, clusters, traces, focused, pinned = null, onUnpin
   const shownAlone = clusters.find(({ id }) => id === pinned)
   return (
     <>
-      <div className="relative h-80 shrink-0 sm:h-112 xl:h-auto xl:min-h-0 xl:flex-1">
+      <div className={`relative h-80 shrink-0 sm:h-112 ${fills ? 'xl:h-auto xl:min-h-0 xl:flex-1' : ''}`}>
         <ClusterMap
           points={points}
           clusters={clusters}

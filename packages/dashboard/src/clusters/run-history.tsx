@@ -29,7 +29,7 @@ export function RunHistory({ runs }: { runs: readonly ClusterRun[] }) {
           <thead className="text-muted bg-sunken text-xs">
             <tr>
               {['When', 'Window', 'Traces', 'Clusters', 'New', 'Shifted', 'Ended', 'Fit', 'Took'].map((label) => (
-                <th key={label} scope="col" className="px-3 py-1.5 font-medium">
+                <th key={label} scope="col" className="px-2 py-1.5 font-medium">
                   {label}
                 </th>
               ))}
@@ -38,24 +38,24 @@ export function RunHistory({ runs }: { runs: readonly ClusterRun[] }) {
           <tbody>
             {runs.map((run) => (
               <tr key={run.id} className="border-t tabular-nums">
-                <th scope="row" className="px-3 py-1.5 font-normal">
+                <th scope="row" className="px-2 py-1.5 font-normal">
                   <Time at={run.computed_at} />
                 </th>
-                <td className="px-3 py-1.5">{hoursInWords(run.window_hours)}</td>
-                <td className="px-3 py-1.5">{formatCount(run.traces)}</td>
-                <td className="px-3 py-1.5" title={`Between ${run.k_min} and ${run.k_max} were asked for`}>
+                <td className="px-2 py-1.5">{hoursInWords(run.window_hours)}</td>
+                <td className="px-2 py-1.5">{formatCount(run.traces)}</td>
+                <td className="px-2 py-1.5" title={`Between ${run.k_min} and ${run.k_max} were asked for`}>
                   {run.clusters.length}
                 </td>
-                <td className="px-3 py-1.5">{run.created}</td>
-                <td className="px-3 py-1.5">{run.shifted}</td>
-                <td className="px-3 py-1.5">{run.ended}</td>
+                <td className="px-2 py-1.5">{run.created}</td>
+                <td className="px-2 py-1.5">{run.shifted}</td>
+                <td className="px-2 py-1.5">{run.ended}</td>
                 <td
-                  className="px-3 py-1.5"
+                  className="px-2 py-1.5"
                   title={`Silhouette ${formatValue(run.quality.silhouette)}: how much nearer traces lie to their own cluster than to the next. Embedder ${run.embedder_version}`}
                 >
                   {formatShare(Math.max(0, run.quality.cohesion))} alike
                 </td>
-                <td className="px-3 py-1.5">{formatDuration(run.duration_ms)}</td>
+                <td className="px-2 py-1.5">{formatDuration(run.duration_ms)}</td>
               </tr>
             ))}
           </tbody>

@@ -29,7 +29,7 @@ export function SelectionPanel({ points, clusters, selected, onClear }: Selectio
     overscan: 4,
   })
   return (
-    <section aria-label="Selected traces" className="flex h-80 shrink-0 flex-col border-t xl:h-[42%]">
+    <section aria-label="Selected traces" className="flex h-80 shrink-0 flex-col border-t xl:h-[min(42%,24rem)]">
       <div className="flex items-center gap-2 px-4 pt-2">
         <h2 role="status" className="font-semibold">
           {formatCount(selected.length)} {selected.length === 1 ? 'trace' : 'traces'} selected

@@ -6,7 +6,7 @@ import type { SizeInRun } from './size-history.ts'
 
 const HEIGHT = 96
 const WIDTH = 600
-const WIDEST_BAR = 48
+const WIDEST_BAR = 30
 
 /** How many traces the cluster had in each run, as bars, the oldest first. */
 export function SizeChart({ history, color }: { history: readonly SizeInRun[]; color: ClusterColor }) {

@@ -18,6 +18,8 @@ export interface MapTheme {
 const HEIGHT = 18
 const MARK = 16
 const NARROW = 520
+/** The buttons in the upper right corner. */
+const TOOLS = { width: 44, height: 148 }
 
 /** Writes the clusters' names where they lie; of two that would lie over each other the first of the list is written. */
 export function drawLabels(
@@ -36,7 +38,9 @@ export function drawLabels(
     const width = Math.ceil(MARK + nameWidth + context.measureText(note).width + 6)
     return { cluster, anchor, name, note, nameWidth, width, height: HEIGHT }
   })
-  for (const [index, place] of placeLabels(measured, size).entries()) {
+  for (const [index, place] of placeLabels(measured, size, [
+    { ...TOOLS, x: size.width - TOOLS.width, y: 0 },
+  ]).entries()) {
     if (place === null) continue
     const { cluster, name, note, nameWidth, width } = measured[index]!
     context.globalAlpha = 0.88

@@ -25,3 +25,8 @@ test('a label at the edge is moved inside; that of a cluster outside is not writ
   assert.deepEqual(edge, { x: 3, y: 3 })
   assert.deepEqual([outside, none], [null, null])
 })
+
+test('what is taken is not written over', () => {
+  const [place] = placeLabels([label(380, 40)], SIZE, [{ x: 350, y: 0, width: 50, height: 100 }])
+  assert.ok(place !== null && place !== undefined && (place.x + 80 < 350 || place.y > 100))
+})

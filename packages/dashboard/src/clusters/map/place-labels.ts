@@ -25,14 +25,20 @@ const STEPS: readonly (readonly [number, number])[] = [
   [0.6, -1],
   [-0.6, 1],
   [0.6, 1],
+  [-1.2, 0],
+  [1.2, 0],
 ]
 
 /**
- * Where labels are written, in the order of their weight: each near its anchor, inside the drawing, over no other. Null for what has no room and for what lies
- * outside.
+ * Where labels are written, in the order of their weight: each near its anchor, inside the drawing, over no other and over nothing that is taken. Null for what
+ * has no room and for what lies outside.
  */
-export function placeLabels(labels: readonly LabelBox[], size: Size): readonly PlacedLabel[] {
-  const placed: (Place & Size)[] = []
+export function placeLabels(
+  labels: readonly LabelBox[],
+  size: Size,
+  taken: readonly (Place & Size)[] = [],
+): readonly PlacedLabel[] {
+  const placed = [...taken]
   return labels.map(({ width, height, anchor }) => {
     if (anchor === null || anchor.x < 0 || anchor.y < 0 || anchor.x > size.width || anchor.y > size.height) return null
     for (const [across, down] of STEPS) {
