@@ -1,6 +1,7 @@
 import { ArrowDownRight, ArrowUpRight, Equal, Sparkles } from 'lucide-react'
 import { formatShare } from '../lib/format-number.ts'
 import { Badge } from '../ui/badge.tsx'
+import { clusterName } from './cluster-name.ts'
 import type { Change } from './listed-clusters.ts'
 
 const ICONS = { grown: ArrowUpRight, shrunk: ArrowDownRight, same: Equal } as const
@@ -37,8 +38,8 @@ export function ChangeBadge({ change }: { change: Change }) {
         )}
       </span>
       {calledBefore !== null && (
-        <div className="text-muted max-w-40 truncate text-xs" title={calledBefore}>
-          was <bdi>{calledBefore}</bdi>
+        <div className="text-muted max-w-32 truncate text-xs" title={calledBefore}>
+          was <bdi>{clusterName({ label: calledBefore })}</bdi>
         </div>
       )}
     </div>

@@ -4,6 +4,7 @@ import { formatCount, formatShare } from '../lib/format-number.ts'
 import { Button } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
 import { ChangeBadge } from './change-badge.tsx'
+import { clusterName } from './cluster-name.ts'
 import { ClusterMark } from './cluster-mark.tsx'
 import { ErrorRate } from './error-rate.tsx'
 import type { ListedCluster } from './listed-clusters.ts'
@@ -21,7 +22,8 @@ interface ClusterRowProps {
 
 export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint }: ClusterRowProps) {
   const { cluster, share, change } = listed
-  const { id, label, keywords, size } = cluster
+  const { id, keywords, size } = cluster
+  const label = clusterName(cluster)
   const isPinned = pinned === id
   return (
     <tr

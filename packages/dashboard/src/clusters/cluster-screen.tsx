@@ -6,6 +6,7 @@ import { clusterQuery } from '../api/clusters.ts'
 import { Badge } from '../ui/badge.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { clusterName } from './cluster-name.ts'
 import { ClusterView } from './cluster-view.tsx'
 import { tracesOfCluster } from './traces-of-cluster.ts'
 
@@ -21,7 +22,7 @@ function ClusterScreen() {
   return (
     <>
       <PageHeader
-        title={data?.cluster.label ?? 'Cluster'}
+        title={data === undefined ? 'Cluster' : clusterName(data.cluster)}
         meta={
           <>
             <Link to="/app/clusters" className="hover:text-ink underline">

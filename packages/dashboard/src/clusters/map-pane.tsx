@@ -50,7 +50,8 @@ export function MapPane({ map, clusters, traces, focused, fills = false, pinned 
             <span className="truncate">
               Only <bdi>{shownAlone.label}</bdi>
             </span>
-            <X className="text-muted size-3.5 shrink-0" aria-label="Show all clusters" />
+            <span className="sr-only">is shown: show all clusters</span>
+            <X className="text-muted size-3.5 shrink-0" aria-hidden />
           </button>
         )}
         <p className="text-muted bg-ground/80 pointer-events-none absolute bottom-1 left-2 rounded px-1 text-xs">

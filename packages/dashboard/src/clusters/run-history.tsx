@@ -2,6 +2,7 @@ import type { ClusterRun } from '@spoor/contract/schemas/cluster'
 import { formatDuration } from '../lib/format-time.ts'
 import { formatCount, formatShare, formatValue } from '../lib/format-number.ts'
 import { Time } from '../ui/time.tsx'
+import { clusterName } from './cluster-name.ts'
 import { hoursInWords } from './discovery/discovery-words.ts'
 import { endedClusters } from './listed-clusters.ts'
 
@@ -16,10 +17,10 @@ export function RunHistory({ runs }: { runs: readonly ClusterRun[] }) {
       {ended.length > 0 && (
         <p className="text-muted mt-2 text-sm break-words">
           No longer found by the last:{' '}
-          {ended.map(({ id, label, size }, index) => (
-            <span key={id}>
+          {ended.map((cluster, index) => (
+            <span key={cluster.id}>
               {index > 0 && ', '}
-              <bdi className="text-ink">{label.slice(0, 80)}</bdi> ({formatCount(size)})
+              <bdi className="text-ink">{clusterName(cluster).slice(0, 80)}</bdi> ({formatCount(cluster.size)})
             </span>
           ))}
         </p>

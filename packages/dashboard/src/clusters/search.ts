@@ -1,6 +1,6 @@
 import { isId } from '@spoor/contract/ids'
 
-export const CLUSTER_SORTS = ['size', 'failed', 'change', 'first_seen', 'name'] as const
+const CLUSTER_SORTS = ['size', 'failed', 'change', 'first_seen', 'name'] as const
 export type ClusterSort = (typeof CLUSTER_SORTS)[number]
 
 export interface ClusterSearch {

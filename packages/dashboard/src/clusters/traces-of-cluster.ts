@@ -1,7 +1,9 @@
-import type { FeedSearch } from '../traces/search.ts'
+import type { LinkProps, RegisteredRouter } from '@tanstack/react-router'
 
-/** The feed's search that shows the traces of a cluster. */
-export function tracesOfCluster(clusterId: string): FeedSearch {
-  const search: { readonly cluster: string } = { cluster: clusterId }
-  return search as unknown as FeedSearch
+type FeedSearch = LinkProps<'a', RegisteredRouter, string, '/app/traces'>['search']
+
+/** The feed's search that shows the traces of a cluster, as the API names it. */
+export function tracesOfCluster(clusterId: string): FeedSearch & object {
+  const search: object = { cluster: clusterId }
+  return search as FeedSearch & object
 }

@@ -48,7 +48,7 @@ export function ClusterMap({ points, clusters, focused, selected, onSelect }: Cl
         aria-label={`Map of ${points.count} traces in ${clusters.length} clusters`}
         aria-describedby={helpId}
         tabIndex={0}
-        className={`absolute inset-0 touch-pan-y -outline-offset-2 select-none ${lasso ? 'cursor-crosshair' : pointed === undefined ? 'cursor-grab active:cursor-grabbing' : 'cursor-pointer'}`}
+        className={`absolute inset-0 -outline-offset-2 select-none ${lasso ? 'cursor-crosshair' : pointed === undefined ? 'cursor-grab active:cursor-grabbing' : 'cursor-pointer'}`}
       >
         <canvas className="absolute inset-0 size-full" />
         <canvas className="absolute inset-0 size-full" />

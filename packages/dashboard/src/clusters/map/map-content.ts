@@ -1,5 +1,6 @@
 import type { Cluster } from '@spoor/contract/schemas/cluster'
 import { type ClusterColor, clusterColors } from '../cluster-colors.ts'
+import { clusterName } from '../cluster-name.ts'
 import type { MapPoints } from './map-points.ts'
 
 /** What the map says about a cluster. */
@@ -13,12 +14,12 @@ export interface MapCluster {
 
 export function mapClusters(clusters: readonly Cluster[]): readonly MapCluster[] {
   const colors = clusterColors(clusters.map(({ id }) => id))
-  return clusters.map(({ id, label, color, error_rate }) => ({
-    id,
-    label,
-    color: colors.get(id)!,
-    fails: color === 'fail',
-    errorRate: error_rate,
+  return clusters.map((cluster) => ({
+    id: cluster.id,
+    label: clusterName(cluster),
+    color: colors.get(cluster.id)!,
+    fails: cluster.color === 'fail',
+    errorRate: cluster.error_rate,
   }))
 }
 

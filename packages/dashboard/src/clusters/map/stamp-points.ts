@@ -12,7 +12,7 @@ export interface Frame {
 
 export const FRAME_MARGIN = 16
 
-export interface PointStyle {
+interface PointStyle {
   readonly color: Rgb
   readonly sprite: Sprite
   /** Of the ground's colour, about the point: it parts points that touch. */

@@ -52,6 +52,11 @@ export function useMapSurface(box: RefObject<HTMLElement | null>, options: MapSu
     surface.current?.mark({ loop: [] })
     options.onLassoEnd()
   })
+  // A finger scrolls the page past a map that is seen as a whole.
+  const settleTouch = useEffectEvent(() => {
+    const isMaps = options.lasso || surface.current?.isZoomed === true
+    if (box.current !== null) box.current.style.touchAction = isMaps ? 'none' : 'pan-y'
+  })
   const escape = useEffectEvent(() => {
     options.onLassoEnd()
     options.onSelect(null)
@@ -66,7 +71,7 @@ export function useMapSurface(box: RefObject<HTMLElement | null>, options: MapSu
     const look = (change: () => void) => {
       hover(null)
       change()
-      element.style.touchAction = made.isZoomed ? 'none' : 'pan-y'
+      settleTouch()
     }
     const offGestures = attachGestures(element, {
       drawing: (event) => isDrawing(event),
@@ -106,6 +111,8 @@ export function useMapSurface(box: RefObject<HTMLElement | null>, options: MapSu
       surface.current = null
     }
   }, [box])
+
+  useEffect(() => settleTouch(), [options.lasso])
 
   return { surface, hovered, size }
 }
