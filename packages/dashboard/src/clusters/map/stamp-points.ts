@@ -34,7 +34,7 @@ const FULL = 256
 const DIMMED = 40
 
 /**
- * Draws all points, pixel by pixel: 100,000 take about 10 ms, which as many shapes of a canvas do not. In two goes when some
+ * Draws all points, pixel by pixel: 100,000 take 10 to 30 ms by the density of the screen, which as many shapes of a canvas do not. In two goes when some
  * stand back, so that none of them covers what does not.
  */
 export function stampPoints(frame: Frame, scene: Scene): void {
