@@ -1,8 +1,72 @@
-import { createLazyRoute } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, Link } from '@tanstack/react-router'
+import { List, Map as MapIcon, TriangleAlert } from 'lucide-react'
+import { asApiError } from '../api/api-error.ts'
+import { clusterQuery } from '../api/clusters.ts'
+import { Badge } from '../ui/badge.tsx'
 import { PageHeader } from '../ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { clusterName } from './cluster-name.ts'
+import { ClusterView } from './cluster-view.tsx'
+import { tracesOfCluster } from './traces-of-cluster.ts'
 
 export const route = createLazyRoute('/app/clusters/$clusterId')({ component: ClusterScreen })
 
+const LINK_BUTTON =
+  'inline-flex h-8 items-center justify-center gap-1.5 rounded-md px-3 text-sm font-medium whitespace-nowrap transition-colors'
+
 function ClusterScreen() {
-  return <PageHeader title="Cluster" />
+  const { clusterId } = route.useParams()
+  const { data, error, refetch } = useQuery(clusterQuery(clusterId))
+  const isGone = error !== null && asApiError(error).status === 404
+  return (
+    <>
+      <PageHeader
+        title={data === undefined ? 'Cluster' : clusterName(data.cluster)}
+        meta={
+          <>
+            <Link to="/app/clusters" className="hover:text-ink underline">
+              All clusters
+            </Link>
+            {data?.cluster.color === 'fail' && (
+              <Badge tone="fail">
+                <TriangleAlert className="size-3" aria-hidden /> fails more than the rest
+              </Badge>
+            )}
+          </>
+        }
+        actions={
+          data !== undefined && (
+            <>
+              <Link
+                to="/app/clusters"
+                search={{ cluster: clusterId }}
+                className={`${LINK_BUTTON} bg-raised hover:bg-hover border`}
+              >
+                <MapIcon className="size-4" aria-hidden /> Show on the map
+              </Link>
+              <Link
+                to="/app/traces"
+                search={tracesOfCluster(clusterId)}
+                className={`${LINK_BUTTON} bg-accent text-on-accent hover:brightness-110`}
+              >
+                <List className="size-4" aria-hidden /> Show its traces
+              </Link>
+            </>
+          )
+        }
+      />
+      {data === undefined && error === null && <SkeletonRows rows={8} />}
+      {isGone && (
+        <EmptyState title="There is no such cluster">
+          <p>The last discovery did not find it again, or it belongs to another project.</p>
+          <Link to="/app/clusters" className="text-accent underline">
+            To the clusters
+          </Link>
+        </EmptyState>
+      )}
+      {data === undefined && error !== null && !isGone && <ErrorState error={error} onRetry={refetch} />}
+      {data !== undefined && !isGone && <ClusterView detail={data} />}
+    </>
+  )
 }

@@ -1,8 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
+import { CalendarSync, Shapes } from 'lucide-react'
+import { useState } from 'react'
+import { clusterScheduleQuery, clustersQuery } from '../api/clusters.ts'
+import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import { ClustersView } from './clusters-view.tsx'
+import { DiscoveryBar } from './discovery/discovery-bar.tsx'
+import { DiscoveryForm } from './discovery/discovery-form.tsx'
+import { hoursInWords } from './discovery/discovery-words.ts'
+import { ScheduleForm } from './discovery/schedule-form.tsx'
+import { useDiscovery } from './discovery/use-discovery.ts'
+import { NoClusters } from './no-clusters.tsx'
 
 export const route = createLazyRoute('/app/clusters')({ component: ClustersScreen })
 
 function ClustersScreen() {
-  return <PageHeader title="Clusters" />
+  const { data, error, refetch } = useQuery(clustersQuery)
+  const { data: schedule } = useQuery(clusterScheduleQuery)
+  const discovery = useDiscovery()
+  const [form, setForm] = useState<'discovery' | 'schedule' | null>(null)
+  const discover = () => {
+    discovery.clearError()
+    setForm('discovery')
+  }
+  return (
+    <div className="flex min-w-0 flex-1 flex-col xl:h-dvh xl:flex-none">
+      <PageHeader
+        title="Clusters"
+        meta={
+          data?.computed_at && (
+            <span>
+              {data.clusters.length} · found <Time at={data.computed_at} />
+            </span>
+          )
+        }
+        actions={
+          <>
+            <Button onClick={() => setForm('schedule')} disabled={schedule === undefined}>
+              <CalendarSync className="size-4" aria-hidden />
+              {schedule?.enabled === true ? `Every ${hoursInWords(schedule.every_hours)}` : 'Schedule: off'}
+            </Button>
+            <Button variant="primary" onClick={discover} disabled={discovery.isRunning}>
+              <Shapes className="size-4" aria-hidden /> Discover clusters
+            </Button>
+          </>
+        }
+      />
+      <DiscoveryBar discovery={discovery} />
+      {data === undefined && error === null && <SkeletonRows rows={10} />}
+      {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
+      {data?.computed_at === null && <NoClusters onDiscover={discover} isRunning={discovery.isRunning} />}
+      {data !== undefined && data.computed_at !== null && (
+        <ClustersView clusters={data.clusters} computedAt={data.computed_at} />
+      )}
+      {schedule !== undefined && (
+        <>
+          <ScheduleForm
+            schedule={schedule}
+            open={form === 'schedule'}
+            onOpenChange={(open) => setForm(open ? 'schedule' : null)}
+          />
+          <DiscoveryForm
+            discovery={discovery}
+            initial={schedule}
+            open={form === 'discovery'}
+            onOpenChange={(open) => setForm(open ? 'discovery' : null)}
+          />
+        </>
+      )}
+    </div>
+  )
 }

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { test, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { launchBrowser } from '../lib/browser.ts'
+import type { Client } from '../lib/client.ts'
+import { Service } from '../lib/service.ts'
+import { openDashboard } from './lib.ts'
+
+const AIRLINE_RUNS = fileURLToPath(new URL('../../../shared/data/airline-traces.jsonl', import.meta.url))
+
+const ASKED = {
+  password: 'I cannot log in and need my password reset, the reset link never arrives in my mailbox',
+  refund: 'My parcel arrived damaged and I want a refund for the broken vase that was inside of it',
+  invoice: 'Please send the invoice of last month as a document to the accounting department',
+}
+
+/** Thirty of each topic; refunds fail. Names and texts are hostile, too. */
+async function postTopics(client: Client): Promise<void> {
+  const post = (topic: string, text: string, index: number) => {
+    const name = `<img src=x onerror=alert(1)> ${topic} \u202e${index}`
+    const content = `${text} <script>alert(${index})</script> ${index % 3 === 0 ? 'please' : 'thanks'}`
+    const messages = [{ role: 'user', content: [{ type: 'text', text: content }] }]
+    const status = topic === 'refund' ? 'error' : 'ok'
+    return client.postTrace({ name, status, steps: [{ name: 'chat', type: 'llm', messages }] })
+  }
+  const all = Object.entries(ASKED).flatMap(([topic, text]) =>
+    Array.from({ length: 30 }, (_, index) => post(topic, text, index)),
+  )
+  for (const { status } of await Promise.all(all)) assert.equal(status, 202)
+}
+
+async function postAirlineRuns(client: Client): Promise<void> {
+  const lines = readFileSync(AIRLINE_RUNS, 'utf8').trim().split('\n')
+  for (const { status } of await Promise.all(lines.map((line) => client.postTrace(line)))) assert.equal(status, 202)
+}
+
+async function begin(context: TestContext): Promise<Browser | null> {
+  const browser = await launchBrowser()
+  if (typeof browser === 'string') {
+    context.skip(browser)
+    return null
+  }
+  context.after(() => browser.close())
+  return browser
+}
+
+async function discover(page: Page, fields: Readonly<Record<string, string>> = {}): Promise<void> {
+  await page.getByRole('button', { name: 'Discover clusters' }).first().click()
+  const dialog = page.getByRole('dialog')
+  for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value)
+  await dialog.getByRole('button', { name: 'Run discovery' }).click()
+}
+
+/** All around the map. */
+async function drawAround(page: Page, map: Locator): Promise<void> {
+  const { x, y, width, height } = (await map.boundingBox())!
+  await map.hover({ position: { x: 2, y: 2 } })
+  await page.mouse.down()
+  for (const [across, down] of [
+    [0.99, 0.02],
+    [0.99, 0.98],
+    [0.01, 0.98],
+  ] as const)
+    // prettier-ignore
+    await page.mouse.move(x + width * across, y + height * down, { steps: 4 })
+  await page.mouse.up()
+}
+
+test('from nothing to clusters, their map, one of them, and its traces', async (context) => {
+  const browser = await begin(context)
+  if (browser === null) return
+  await using service = await Service.start()
+  const { page, problems } = await openDashboard(browser, service, '/app/clusters')
+  await page.getByRole('heading', { name: 'No clusters yet' }).waitFor()
+  await discover(page)
+  await page.getByText('a discovery needs at least 20').waitFor()
+
+  await postTopics(service.client)
+  await discover(page, { 'Least clusters': '9', 'Most clusters': '4' })
+  await page.getByText('k_min must not be above k_max').waitFor()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Least clusters').fill('3')
+  await dialog.getByRole('button', { name: 'Run discovery' }).click()
+  await page.getByText(/Found \d+ clusters in 90 traces/).waitFor()
+
+  const table = page.getByRole('table', { name: 'Clusters of the last run' })
+  await table.getByText('fail', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Failed' }).click()
+  await page.waitForURL(/sort=failed/)
+  const worst = table.getByRole('row').nth(1)
+  assert.match(await worst.innerText(), /100%/)
+
+  const map = page.getByRole('application', { name: /Map of 90 traces/ })
+  await page.getByRole('button', { name: 'Select with a lasso' }).click()
+  await drawAround(page, map)
+  const selection = page.getByRole('region', { name: 'Selected traces' })
+  await selection.getByText('90 traces selected').waitFor()
+  await selection
+    .getByText(/<img src=x onerror=alert\(1\)>/)
+    .first()
+    .waitFor()
+  await map.press('Escape')
+  await selection.waitFor({ state: 'detached' })
+
+  await worst.getByRole('button', { name: /Show only/ }).click()
+  await page.waitForURL(/cluster=clu_/)
+  await worst.getByRole('link').first().click()
+  await page.getByText('fails more than the rest').waitFor()
+  await page.getByRole('img', { name: 'Traces by run, oldest first: 30' }).waitFor()
+  assert.ok((await page.getByText('Similarity').count()) > 0)
+  await page.getByRole('link', { name: 'Show its traces' }).click()
+  await page.waitForURL(/\/app\/traces\?cluster=clu_/)
+  assert.deepEqual(problems, [])
+})
+
+test('a discovery is seen after a reload, the schedule is set, and a cluster that is gone is told so', async (context) => {
+  const browser = await begin(context)
+  if (browser === null) return
+  await using service = await Service.start()
+  if (existsSync(AIRLINE_RUNS)) await postAirlineRuns(service.client)
+  else await postTopics(service.client)
+  const { page, problems } = await openDashboard(browser, service, '/app/clusters')
+  await discover(page)
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByText(/Found \d+ clusters/).waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+
+  await page.getByRole('button', { name: 'Schedule: off' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Run discoveries by themselves').check()
+  await dialog.getByLabel('Every (hours)').fill('0')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('It must be >= 1').waitFor()
+  await dialog.getByLabel('Every (hours)').fill('6')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Every 6 hours' }).waitFor()
+
+  await page.getByText('1 run so far').click()
+  await page.getByRole('region', { name: 'Runs' }).getByText('24 hours').waitFor()
+  await page.goto(`${service.url}/app/clusters/clu_01m80dg01vexc8msdn3fnw7bsr`)
+  await page.getByRole('heading', { name: 'There is no such cluster' }).waitFor()
+  assert.deepEqual(problems, [])
+})

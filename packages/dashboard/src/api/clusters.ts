@@ -1,0 +1,91 @@
+import type {
+  ClusterDetail,
+  ClusterList,
+  ClusterMap,
+  ClusterRunList,
+  ClusterSchedule,
+  ClusterScheduleBody,
+  DiscoveryAccepted,
+  DiscoveryBody,
+  DiscoveryJob,
+} from '@spoor/contract/schemas/cluster'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { request } from './request.ts'
+
+/** As many as the service answers with. */
+const MOST_POINTS = 20_000
+/** As many as it keeps. */
+const MOST_RUNS = 100
+/** Traces that come are put to clusters every 15 s; runs of a schedule begin at any time. */
+const LOOKED_AT_MS = 30_000
+const JOB_LOOKED_AT_MS = 400
+
+/** What all queries of clusters begin with, so that they can be asked anew together. */
+export const CLUSTERS_KEY = ['clusters']
+
+export const clustersQuery = queryOptions({
+  queryKey: [...CLUSTERS_KEY, 'list'],
+  refetchInterval: LOOKED_AT_MS,
+  queryFn: ({ signal }) => request<ClusterList>('/v1/clusters', { signal }),
+})
+
+export function clusterQuery(clusterId: string) {
+  return queryOptions({
+    queryKey: [...CLUSTERS_KEY, 'detail', clusterId],
+    refetchInterval: LOOKED_AT_MS,
+    queryFn: ({ signal }) => request<ClusterDetail>(`/v1/clusters/${encodeURIComponent(clusterId)}`, { signal }),
+  })
+}
+
+/** The map of the run that was computed then; the one before is shown while it comes. */
+export function clusterMapQuery(computedAt: string | null) {
+  return queryOptions({
+    queryKey: [...CLUSTERS_KEY, 'map', computedAt],
+    enabled: computedAt !== null,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    queryFn: ({ signal }) => request<ClusterMap>('/v1/clusters/map', { query: { limit: MOST_POINTS }, signal }),
+  })
+}
+
+/** All runs that are kept, newest first, as of the one that was computed then. */
+export function clusterRunsQuery(computedAt: string | null) {
+  return queryOptions({
+    queryKey: [...CLUSTERS_KEY, 'runs', computedAt],
+    enabled: computedAt !== null,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    queryFn: async ({ signal }) =>
+      (await request<ClusterRunList>('/v1/clusters/runs', { query: { limit: MOST_RUNS }, signal })).runs,
+  })
+}
+
+export const clusterScheduleQuery = queryOptions({
+  queryKey: [...CLUSTERS_KEY, 'schedule'],
+  refetchInterval: LOOKED_AT_MS,
+  queryFn: ({ signal }) => request<ClusterSchedule>('/v1/clusters/schedule', { signal }),
+})
+
+export function setClusterSchedule(body: ClusterScheduleBody): Promise<ClusterSchedule> {
+  return request<ClusterSchedule>('/v1/clusters/schedule', { method: 'PUT', body })
+}
+
+/** The new job, or the one that waits or runs already. */
+export function discoverClusters(body: DiscoveryBody): Promise<DiscoveryAccepted> {
+  return request<DiscoveryAccepted>('/v1/clusters/discover', { method: 'POST', body })
+}
+
+/** Asked again and again until the job has ended. */
+export function discoveryQuery(jobId: string | null) {
+  return queryOptions<DiscoveryJob>({
+    queryKey: ['discovery', jobId],
+    enabled: jobId !== null,
+    refetchInterval: ({ state }) => (hasEnded(state.data) ? false : JOB_LOOKED_AT_MS),
+    queryFn: ({ signal }) =>
+      request<DiscoveryJob>(`/v1/clusters/discover/${encodeURIComponent(jobId ?? '')}`, { signal }),
+  })
+}
+
+export function hasEnded(job: DiscoveryJob | undefined): boolean {
+  return job?.status === 'succeeded' || job?.status === 'failed'
+}

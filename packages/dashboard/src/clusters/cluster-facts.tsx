@@ -1,0 +1,45 @@
+import type { Cluster } from '@spoor/contract/schemas/cluster'
+import type { ReactNode } from 'react'
+import { formatCount, formatShare } from '../lib/format-number.ts'
+import { Time } from '../ui/time.tsx'
+import { ChangeBadge } from './change-badge.tsx'
+import { ErrorRate } from './error-rate.tsx'
+import type { Change } from './listed-clusters.ts'
+
+interface ClusterFactsProps {
+  readonly cluster: Cluster
+  readonly change: Change
+  /** Of all traces in clusters; null while that is not known. */
+  readonly share: number | null
+  readonly projectRate: number | null
+}
+
+export function ClusterFacts({ cluster, change, share, projectRate }: ClusterFactsProps) {
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-4">
+      <Fact name="Traces">
+        <span className="text-lg font-semibold tabular-nums">{formatCount(cluster.size)}</span>
+        {share !== null && <span className="text-muted text-sm"> {formatShare(share)} of all</span>}
+      </Fact>
+      <Fact name="Failed">
+        <ErrorRate cluster={cluster} projectRate={projectRate} />
+        {projectRate !== null && <p className="text-muted mt-1 text-xs">project: {formatShare(projectRate)}</p>}
+      </Fact>
+      <Fact name="Since last run">
+        <ChangeBadge change={change} />
+      </Fact>
+      <Fact name="First seen">
+        <Time at={cluster.first_seen_at} />
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="bg-ground min-w-0 p-3">
+      <dt className="text-muted mb-1 text-xs">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

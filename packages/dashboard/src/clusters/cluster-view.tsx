@@ -1,0 +1,77 @@
+import type { ClusterDetail } from '@spoor/contract/schemas/cluster'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo } from 'react'
+import { clusterMapQuery, clusterRunsQuery, clustersQuery } from '../api/clusters.ts'
+import { ClusterFacts } from './cluster-facts.tsx'
+import { clusterColors } from './cluster-colors.ts'
+import { changeOf, projectErrorRate } from './listed-clusters.ts'
+import { mapClusters } from './map/map-content.ts'
+import { MapPane } from './map-pane.tsx'
+import { Representatives } from './representatives.tsx'
+import { SizeChart } from './size-chart.tsx'
+import { sizeHistory } from './size-history.ts'
+
+/** A cluster: what it is, how it went from run to run, what to read, and where it lies among the others. */
+export function ClusterView({ detail }: { detail: ClusterDetail }) {
+  const { cluster, representative_traces, computed_at } = detail
+  const { data: list } = useQuery(clustersQuery)
+  const { data: runs = [] } = useQuery(clusterRunsQuery(computed_at))
+  const { data: map } = useQuery(clusterMapQuery(computed_at))
+  const clusters = useMemo(() => list?.clusters ?? [], [list])
+  const marks = useMemo(() => mapClusters(clusters), [clusters])
+  const total = clusters.reduce((sum, { size }) => sum + size, 0)
+  const history = useMemo(() => sizeHistory(cluster.id, runs), [cluster.id, runs])
+  const color = marks.find(({ id }) => id === cluster.id)?.color ?? clusterColors([cluster.id]).get(cluster.id)!
+  return (
+    <div className="grid gap-6 p-4 lg:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
+      <div className="min-w-0 space-y-6">
+        <div className="space-y-3">
+          <p className="break-words">
+            <bdi>{cluster.description}</bdi>
+          </p>
+          <ul aria-label="Keywords" className="flex flex-wrap gap-1.5">
+            {cluster.keywords.map((keyword, index) => (
+              <li key={index} className="bg-hover max-w-full truncate rounded-full px-2.5 py-0.5 text-sm">
+                <bdi>{keyword}</bdi>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <ClusterFacts
+          cluster={cluster}
+          change={changeOf(cluster.id, runs)}
+          share={total === 0 ? null : cluster.size / total}
+          projectRate={projectErrorRate(clusters)}
+        />
+        <Part title="Traces by run">
+          <div className="min-h-30">
+            <SizeChart history={history} color={color} />
+          </div>
+        </Part>
+        <Part title="Read these" note="Near the middle of the cluster, and unlike one another; with the cosine to it.">
+          <Representatives traces={representative_traces} />
+        </Part>
+      </div>
+      <section
+        aria-label="Where it lies"
+        className="flex h-fit flex-col overflow-hidden rounded-lg border lg:sticky lg:top-4"
+      >
+        {map === undefined || clusters.length === 0 ? (
+          <div className="h-80 sm:h-112" />
+        ) : (
+          <MapPane map={map} clusters={marks} traces={runs[0]?.traces ?? 0} focused={cluster.id} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function Part({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
+  return (
+    <section className="space-y-2">
+      <h2 className="font-semibold">{title}</h2>
+      {note !== undefined && <p className="text-muted text-sm">{note}</p>}
+      {children}
+    </section>
+  )
+}

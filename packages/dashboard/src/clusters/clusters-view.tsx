@@ -1,0 +1,86 @@
+import type { Cluster } from '@spoor/contract/schemas/cluster'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { clusterMapQuery, clusterRunsQuery } from '../api/clusters.ts'
+import { formatCount, formatShare } from '../lib/format-number.ts'
+import { ErrorState, Skeleton } from '../ui/states.tsx'
+import { ClusterTable } from './cluster-table.tsx'
+import { listClusters, projectErrorRate, sortClusters } from './listed-clusters.ts'
+import { mapClusters } from './map/map-content.ts'
+import { MapPane } from './map-pane.tsx'
+import { RunHistory } from './run-history.tsx'
+import type { ClusterSearch, ClusterSort } from './search.ts'
+
+/** The table beside the map: what is pointed at in the one is shown in the other. */
+export function ClustersView({ clusters, computedAt }: { clusters: readonly Cluster[]; computedAt: string }) {
+  const { cluster: pinned = null, sort = 'size', ascending = false } = useSearch({ from: '/app/clusters' })
+  const navigate = useNavigate({ from: '/app/clusters' })
+  const [pointed, setPointed] = useState<string | null>(null)
+  const map = useQuery(clusterMapQuery(computedAt))
+  const { data: runs = [] } = useQuery(clusterRunsQuery(computedAt))
+
+  const marks = useMemo(() => mapClusters(clusters), [clusters])
+  const markById = useMemo(() => new Map(marks.map((mark) => [mark.id, mark])), [marks])
+  const rows = useMemo(
+    () => sortClusters(listClusters(clusters, runs), sort, ascending),
+    [clusters, runs, sort, ascending],
+  )
+  const projectRate = projectErrorRate(clusters)
+  const search = (next: ClusterSearch) => void navigate({ search: next, replace: true, resetScroll: false })
+  const state = {
+    ...(pinned === null ? {} : { cluster: pinned }),
+    ...(sort === 'size' ? {} : { sort }),
+    ...(ascending ? { ascending } : {}),
+  }
+  const sortBy = (by: ClusterSort) => {
+    const { sort: _sort, ascending: _ascending, ...rest } = state
+    search({
+      ...rest,
+      ...(by === 'size' ? {} : { sort: by }),
+      ...(by === sort && !ascending ? { ascending: true as const } : {}),
+    })
+  }
+  const pin = (clusterId: string | null) => {
+    const { cluster: _cluster, ...rest } = state
+    search(clusterId === null ? rest : { ...rest, cluster: clusterId })
+  }
+  const traces = clusters.reduce((sum, { size }) => sum + size, 0)
+  return (
+    <div className="flex flex-1 flex-col-reverse justify-end xl:grid xl:min-h-0 xl:grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)]">
+      <div className="min-w-0 xl:min-h-0 xl:overflow-y-auto">
+        <p className="text-muted border-b px-4 py-2 text-sm">
+          {formatCount(traces)} traces
+          {projectRate !== null && <>, of which {formatShare(projectRate)} failed</>}
+        </p>
+        <ClusterTable
+          rows={rows}
+          marks={markById}
+          projectRate={projectRate}
+          sort={sort}
+          ascending={ascending}
+          onSort={sortBy}
+          pinned={pinned}
+          onPin={pin}
+          onPoint={setPointed}
+        />
+        {runs.length > 0 && <RunHistory runs={runs} />}
+      </div>
+      <div className="flex min-w-0 flex-col border-b xl:min-h-0 xl:border-b-0 xl:border-l">
+        {map.data === undefined && map.error === null && <Skeleton className="m-4 h-80 xl:h-auto xl:flex-1" />}
+        {map.data === undefined && map.error !== null && <ErrorState error={map.error} onRetry={map.refetch} />}
+        {map.data !== undefined && (
+          <MapPane
+            map={map.data}
+            clusters={marks}
+            traces={runs[0]?.traces ?? 0}
+            focused={pointed ?? pinned}
+            fills
+            pinned={pinned}
+            onUnpin={() => pin(null)}
+          />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import type { ClusterSchedule } from '@spoor/contract/schemas/cluster'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useState } from 'react'
+import { clusterScheduleQuery, setClusterSchedule } from '../../api/clusters.ts'
+import { Button } from '../../ui/button.tsx'
+import { Modal } from '../../ui/modal.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+import { hoursInWords } from './discovery-words.ts'
+import { DISCOVERY_FIELDS, FormProblem, type NumberField, NumberFields } from './number-fields.tsx'
+
+interface ScheduleFormProps {
+  readonly schedule: ClusterSchedule
+  readonly open: boolean
+  onOpenChange(open: boolean): void
+}
+
+const FIELDS: readonly NumberField[] = [
+  { name: 'every_hours', label: 'Every (hours)', hint: '1 to 720, from one to the next' },
+  ...DISCOVERY_FIELDS,
+]
+
+export function ScheduleForm({ schedule, open, onOpenChange }: ScheduleFormProps) {
+  return (
+    <Modal
+      title="Schedule"
+      description="Discoveries that run by themselves. What was missed while the service was down is made up for once."
+      open={open}
+      onOpenChange={onOpenChange}
+    >
+      <Form schedule={schedule} onDone={() => onOpenChange(false)} />
+    </Modal>
+  )
+}
+
+function Form({ schedule, onDone }: { schedule: ClusterSchedule; onDone: () => void }) {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const [enabled, setEnabled] = useState(schedule.enabled)
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(() => ({
+    every_hours: String(schedule.every_hours),
+    window_hours: String(schedule.window_hours),
+    k_min: String(schedule.k_min),
+    k_max: String(schedule.k_max),
+  }))
+  const save = useMutation({
+    mutationFn: setClusterSchedule,
+    onSuccess: (saved) => {
+      queryClient.setQueryData(clusterScheduleQuery.queryKey, saved)
+      const text = saved.enabled
+        ? `Discoveries run every ${hoursInWords(saved.every_hours)}.`
+        : 'Discoveries run when they are asked for.'
+      toast({ kind: 'ok', text })
+      onDone()
+    },
+  })
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const { every_hours, window_hours, k_min, k_max } = values
+    save.mutate({
+      enabled,
+      every_hours: Number(every_hours),
+      window_hours: Number(window_hours),
+      k_min: Number(k_min),
+      k_max: Number(k_max),
+    })
+  }
+  return (
+    <form noValidate onSubmit={submit} className="space-y-4">
+      <label className="flex items-center gap-2 font-medium">
+        <input
+          type="checkbox"
+          checked={enabled}
+          onChange={(event) => setEnabled(event.target.checked)}
+          className="accent-accent size-4"
+        />
+        Run discoveries by themselves
+      </label>
+      <NumberFields
+        fields={FIELDS}
+        values={values}
+        onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
+        error={save.error}
+      />
+      <FormProblem error={save.error} fields={FIELDS} />
+      {schedule.next_run_at !== null && (
+        <p className="text-muted text-sm">
+          The next one is due at <Time at={schedule.next_run_at} exact className="whitespace-normal" />. Saving begins a
+          new interval.
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" disabled={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,74 @@
+import type { Rgb } from '../cluster-colors.ts'
+import { canvasLabel, type MapCluster } from './map-content.ts'
+import type { Place } from './map-points.ts'
+import { placeLabels } from './place-labels.ts'
+import type { Size } from './view.ts'
+
+/** Colours of the theme as it is now. */
+export interface MapTheme {
+  readonly dark: boolean
+  readonly ground: Rgb
+  readonly ink: string
+  readonly line: string
+  readonly fail: string
+  readonly accent: string
+  readonly font: string
+}
+
+const HEIGHT = 18
+const MARK = 16
+const NARROW = 520
+/** The buttons in the upper right corner. */
+const TOOLS = { width: 44, height: 148 }
+
+/** Writes the clusters' names where they lie; of two that would lie over each other the first of the list is written. */
+export function drawLabels(
+  context: CanvasRenderingContext2D,
+  labels: readonly { readonly cluster: MapCluster; readonly anchor: Place | null }[],
+  size: Size,
+  theme: MapTheme,
+): void {
+  context.font = `600 12px ${theme.font}`
+  context.textBaseline = 'middle'
+  const narrow = size.width < NARROW
+  const measured = labels.map(({ cluster, anchor }) => {
+    const name = canvasLabel(cluster.label, narrow ? 20 : 34)
+    const note = cluster.fails ? ` ${Math.round(100 * cluster.errorRate)}%${narrow ? '' : ' failed'}` : ''
+    const nameWidth = context.measureText(name).width
+    const width = Math.ceil(MARK + nameWidth + context.measureText(note).width + 6)
+    return { cluster, anchor, name, note, nameWidth, width, height: HEIGHT }
+  })
+  for (const [index, place] of placeLabels(measured, size, [
+    { ...TOOLS, x: size.width - TOOLS.width, y: 0 },
+  ]).entries()) {
+    if (place === null) continue
+    const { cluster, name, note, nameWidth, width } = measured[index]!
+    context.globalAlpha = 0.88
+    context.fillStyle = `rgb(${theme.ground.join(' ')})`
+    context.beginPath()
+    context.roundRect(place.x, place.y, width, HEIGHT, 5)
+    context.fill()
+    context.globalAlpha = 1
+    context.strokeStyle = cluster.fails ? theme.fail : theme.line
+    context.lineWidth = 1
+    context.stroke()
+    context.fillStyle = `rgb(${cluster.color[theme.dark ? 'dark' : 'light'].join(' ')})`
+    drawMark(context, place.x + 9, place.y + HEIGHT / 2, cluster.fails)
+    context.fillStyle = theme.ink
+    context.fillText(name, place.x + MARK, place.y + HEIGHT / 2 + 0.5)
+    context.fillStyle = theme.fail
+    context.fillText(note, place.x + MARK + nameWidth, place.y + HEIGHT / 2 + 0.5)
+  }
+}
+
+/** As the points of the cluster are: a disc, or a diamond when it fails. */
+function drawMark(context: CanvasRenderingContext2D, x: number, y: number, fails: boolean): void {
+  context.beginPath()
+  if (fails) {
+    context.moveTo(x, y - 5)
+    context.lineTo(x + 5, y)
+    context.lineTo(x, y + 5)
+    context.lineTo(x - 5, y)
+  } else context.arc(x, y, 4, 0, 2 * Math.PI)
+  context.fill()
+}

@@ -1,0 +1,37 @@
+import type { Place } from './map-points.ts'
+import { type PointGrid, visitNear } from './point-grid.ts'
+
+/** The points inside a loop drawn on the map, which is closed from its end to its beginning. In the order of their places. */
+export function pointsInside(grid: PointGrid, loop: readonly Place[]): readonly number[] {
+  if (loop.length < 3) return []
+  const { xs, ys } = grid.points
+  const box = {
+    left: Math.min(...loop.map(({ x }) => x)),
+    right: Math.max(...loop.map(({ x }) => x)),
+    bottom: Math.min(...loop.map(({ y }) => y)),
+    top: Math.max(...loop.map(({ y }) => y)),
+  }
+  const found: number[] = []
+  visitNear(grid, box, (index) => {
+    if (isInside(xs[index]!, ys[index]!, loop)) found.push(index)
+  })
+  return found.toSorted((one, other) => one - other)
+}
+
+/** Whether a ray to the right crosses the loop an odd number of times. */
+function isInside(x: number, y: number, loop: readonly Place[]): boolean {
+  let inside = false
+  let from = loop.at(-1)!
+  for (const to of loop) {
+    if (from.y > y !== to.y > y && x < ((to.x - from.x) * (y - from.y)) / (to.y - from.y) + from.x) inside = !inside
+    from = to
+  }
+  return inside
+}
+
+/** Leaves out places of a drawn line that lie too near to the last one to be seen. */
+export function extendLoop(loop: readonly Place[], place: Place, leastStep: number): readonly Place[] {
+  const last = loop.at(-1)
+  if (last !== undefined && Math.hypot(place.x - last.x, place.y - last.y) < leastStep) return loop
+  return [...loop, place]
+}

@@ -1,0 +1,224 @@
+import type { MapTheme } from './draw-labels.ts'
+import { drawLabels } from './draw-labels.ts'
+import { type MapCluster } from './map-content.ts'
+import { centresOf, type MapPoints, type Place } from './map-points.ts'
+import { buildGrid, nearestPoint, type PointGrid } from './point-grid.ts'
+import { makeSprite, pointRadius } from './sprite.ts'
+import { FRAME_MARGIN, stampPoints } from './stamp-points.ts'
+import { fitView, keepInBounds, panBy, resizeView, type Size, toMap, toScreen, type View, zoomAt } from './view.ts'
+
+/** What lies over the points and changes without them. */
+interface Marks {
+  /** The point under the pointer. */
+  readonly hovered: number | null
+  /** The cluster that is shown alone. */
+  readonly focused: number | null
+  readonly dimmed: Uint8Array | null
+  /** The line that is being drawn, on the map. */
+  readonly loop: readonly Place[]
+}
+
+/** Smaller points are too many, and would be hidden by one another's rims. */
+const LEAST_WITH_RIM = 2.5
+
+/**
+ * The drawing: points on one canvas, what lies over them on another. Places that are given and taken are in pixels of CSS from the left upper corner. Draws at
+ * most once a frame, and only when something changed.
+ */
+export class MapSurface {
+  readonly #base: HTMLCanvasElement
+  readonly #over: HTMLCanvasElement
+  #theme: MapTheme
+  #size: Size = { width: 0, height: 0 }
+  #pixelRatio = 1
+  #image = new ImageData(1, 1)
+  #grid: PointGrid | null = null
+  #clusters: readonly MapCluster[] = []
+  #centres: readonly (Place | null)[] = []
+  #fit: View = { x: 0, y: 0, scale: 1 }
+  #view: View = this.#fit
+  #marks: Marks = { hovered: null, focused: null, dimmed: null, loop: [] }
+  #frame: number | null = null
+  #pointsChanged = true
+
+  constructor(base: HTMLCanvasElement, over: HTMLCanvasElement, theme: MapTheme) {
+    this.#base = base
+    this.#over = over
+    this.#theme = theme
+  }
+
+  get grid(): PointGrid | null {
+    return this.#grid
+  }
+
+  get isZoomed(): boolean {
+    return this.#view.scale > this.#fit.scale * 1.01
+  }
+
+  /** A map of other places is shown as a whole. */
+  show(points: MapPoints, clusters: readonly MapCluster[]): void {
+    this.#clusters = clusters
+    if (this.#grid?.points !== points) {
+      this.#grid = buildGrid(points)
+      this.#centres = centresOf(points)
+      this.#marks = { hovered: null, focused: null, dimmed: null, loop: [] }
+      this.#fit = fitView(points.bounds, this.#size)
+      this.#view = this.#fit
+    }
+    this.#drawSoon(true)
+  }
+
+  resize(size: Size, pixelRatio: number): void {
+    this.#size = size
+    this.#pixelRatio = pixelRatio
+    for (const canvas of [this.#base, this.#over]) {
+      canvas.width = Math.round(size.width * pixelRatio)
+      canvas.height = Math.round(size.height * pixelRatio)
+    }
+    this.#image = new ImageData(this.#base.width + 2 * FRAME_MARGIN, this.#base.height + 2 * FRAME_MARGIN)
+    if (this.#grid !== null) {
+      const fit = fitView(this.#grid.points.bounds, size)
+      this.#view = resizeView(this.#view, this.#fit, fit)
+      this.#fit = fit
+    }
+    // An emptied canvas is not to be seen.
+    this.#pointsChanged = true
+    this.#draw()
+  }
+
+  setTheme(theme: MapTheme): void {
+    this.#theme = theme
+    this.#drawSoon(true)
+  }
+
+  mark(marks: Partial<Marks>): void {
+    const before = this.#marks
+    this.#marks = { ...before, ...marks }
+    this.#drawSoon(this.#marks.dimmed !== before.dimmed)
+  }
+
+  pan(dx: number, dy: number): void {
+    this.#look(panBy(this.#view, dx, dy))
+  }
+
+  zoom(factor: number, at: Place = { x: this.#size.width / 2, y: this.#size.height / 2 }): void {
+    this.#look(zoomAt(this.#view, this.#size, this.#fit, factor, at))
+  }
+
+  reset(): void {
+    this.#look(this.#fit)
+  }
+
+  /** The point within so many pixels; null when there is none. */
+  pick(at: Place, reach: number): number | null {
+    if (this.#grid === null) return null
+    return nearestPoint(this.#grid, toMap(this.#view, this.#size, at), reach / this.#view.scale)
+  }
+
+  /** Where on the map a place of the drawing is. */
+  placeAt(at: Place): Place {
+    return toMap(this.#view, this.#size, at)
+  }
+
+  /** How much of the map so many pixels are. */
+  unitsOf(pixels: number): number {
+    return pixels / this.#view.scale
+  }
+
+  /** Where a point is in the drawing. */
+  whereIs(index: number): Place {
+    const points = this.#grid?.points
+    return toScreen(this.#view, this.#size, { x: points?.xs[index] ?? 0, y: points?.ys[index] ?? 0 })
+  }
+
+  end(): void {
+    if (this.#frame !== null) cancelAnimationFrame(this.#frame)
+  }
+
+  #look(view: View): void {
+    if (this.#grid === null) return
+    this.#view = keepInBounds(view, this.#grid.points.bounds)
+    this.#drawSoon(true)
+  }
+
+  #drawSoon(points: boolean): void {
+    this.#pointsChanged ||= points
+    this.#frame ??= requestAnimationFrame(() => this.#draw())
+  }
+
+  #draw(): void {
+    if (this.#frame !== null) cancelAnimationFrame(this.#frame)
+    this.#frame = null
+    if (this.#size.width === 0 || this.#grid === null) return
+    if (this.#pointsChanged) this.#drawPoints(this.#grid.points)
+    this.#pointsChanged = false
+    this.#drawOver()
+  }
+
+  get #radius(): number {
+    const { width, height } = this.#size
+    return pointRadius(this.#grid?.points.count ?? 0, width * height, this.#view.scale / this.#fit.scale)
+  }
+
+  #drawPoints(points: MapPoints): void {
+    const ratio = this.#pixelRatio
+    const { data, width, height } = this.#image
+    const frame = { pixels: new Uint32Array(data.buffer), width, height }
+    const radius = this.#radius
+    const looks = (['disc', 'diamond'] as const).map((shape) => ({
+      sprite: makeSprite(shape, radius * ratio),
+      rim: radius < LEAST_WITH_RIM ? null : makeSprite(shape, (radius + 1) * ratio),
+    }))
+    const styles = this.#clusters.map(({ color, fails }) => ({
+      color: color[this.#theme.dark ? 'dark' : 'light'],
+      ...looks[fails ? 1 : 0]!,
+    }))
+    const view = { ...this.#view, scale: this.#view.scale * ratio }
+    stampPoints(frame, { points, view, styles, dimmed: this.#marks.dimmed, ground: this.#theme.ground })
+    this.#base.getContext('2d')?.putImageData(this.#image, -FRAME_MARGIN, -FRAME_MARGIN)
+  }
+
+  #drawOver(): void {
+    const context = this.#over.getContext('2d')
+    if (context === null) return
+    context.setTransform(this.#pixelRatio, 0, 0, this.#pixelRatio, 0, 0)
+    context.clearRect(0, 0, this.#size.width, this.#size.height)
+    const { focused, hovered, loop } = this.#marks
+    const labels = this.#clusters
+      .map((cluster, index) => ({ cluster, centre: this.#centres[index] ?? null, index }))
+      .filter(({ index }) => focused === null || index === focused)
+      .map(({ cluster, centre }) => ({
+        cluster,
+        anchor: centre === null ? null : toScreen(this.#view, this.#size, centre),
+      }))
+    drawLabels(context, labels, this.#size, this.#theme)
+    if (hovered !== null) this.#drawRing(context, this.whereIs(hovered))
+    if (loop.length > 1) this.#drawLoop(context, loop)
+  }
+
+  #drawRing(context: CanvasRenderingContext2D, { x, y }: Place): void {
+    context.beginPath()
+    context.arc(x, y, this.#radius + 4, 0, 2 * Math.PI)
+    context.strokeStyle = this.#theme.ink
+    context.lineWidth = 2
+    context.stroke()
+  }
+
+  #drawLoop(context: CanvasRenderingContext2D, loop: readonly Place[]): void {
+    context.beginPath()
+    for (const place of loop) {
+      const { x, y } = toScreen(this.#view, this.#size, place)
+      context.lineTo(x, y)
+    }
+    context.closePath()
+    context.fillStyle = this.#theme.accent
+    context.globalAlpha = 0.12
+    context.fill()
+    context.globalAlpha = 1
+    context.strokeStyle = this.#theme.accent
+    context.lineWidth = 1.5
+    context.setLineDash([5, 4])
+    context.stroke()
+    context.setLineDash([])
+  }
+}

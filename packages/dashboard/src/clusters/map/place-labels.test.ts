@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { placeLabels } from './place-labels.ts'
+
+const SIZE = { width: 400, height: 300 }
+const label = (x: number, y: number) => ({ width: 80, height: 16, anchor: { x, y } })
+
+test('a label with room is written over its cluster', () => {
+  assert.deepEqual(placeLabels([label(200, 150)], SIZE), [{ x: 160, y: 142 }])
+})
+
+test('no label lies over another, and the heavier has its place', () => {
+  const labels = Array.from({ length: 30 }, (_, index) => label(150 + (index % 5) * 10, 140 + index))
+  const placed = placeLabels(labels, SIZE)
+  assert.deepEqual(placed[0], placeLabels(labels.slice(0, 1), SIZE)[0])
+  const boxes = placed.filter((place) => place !== null)
+  assert.ok(boxes.length > 3 && boxes.length < 30)
+  for (const [index, one] of boxes.entries())
+    for (const other of boxes.slice(index + 1))
+      assert.ok(Math.abs(one.x - other.x) >= 80 || Math.abs(one.y - other.y) >= 16)
+})
+
+test('a label at the edge is moved inside; that of a cluster outside is not written', () => {
+  const [edge, outside, none] = placeLabels([label(2, 2), label(-1, 50), { ...label(0, 0), anchor: null }], SIZE)
+  assert.deepEqual(edge, { x: 3, y: 3 })
+  assert.deepEqual([outside, none], [null, null])
+})
+
+test('what is taken is not written over', () => {
+  const [place] = placeLabels([label(380, 40)], SIZE, [{ x: 350, y: 0, width: 50, height: 100 }])
+  assert.ok(place !== null && place !== undefined && (place.x + 80 < 350 || place.y > 100))
+})

@@ -1,0 +1,70 @@
+import type { Bounds, MapPoints, Place } from './map-points.ts'
+
+/** Points by square cells of the map, so that what lies near a place is found without looking at all. */
+export interface PointGrid {
+  readonly points: MapPoints
+  readonly columns: number
+  readonly rows: number
+  readonly cellSize: number
+  /** Where each cell's points begin in `order`; one more for the end. */
+  readonly starts: Uint32Array
+  /** Places of points, cell by cell. */
+  readonly order: Uint32Array
+}
+
+const POINTS_PER_CELL = 4
+const MOST_ACROSS = 512
+
+export function buildGrid(points: MapPoints): PointGrid {
+  const { count, xs, ys, bounds } = points
+  const { left, right, bottom, top } = bounds
+  const across = Math.min(MOST_ACROSS, Math.max(1, Math.ceil(Math.sqrt(count / POINTS_PER_CELL))))
+  const cellSize = Math.max(right - left, top - bottom, 1e-6) / across
+  const columns = Math.max(1, Math.ceil((right - left) / cellSize))
+  const rows = Math.max(1, Math.ceil((top - bottom) / cellSize))
+  const cells = new Uint32Array(count)
+  const starts = new Uint32Array(columns * rows + 1)
+  for (let index = 0; index < count; index += 1) {
+    const column = Math.min(columns - 1, Math.floor((xs[index]! - left) / cellSize))
+    const row = Math.min(rows - 1, Math.floor((ys[index]! - bottom) / cellSize))
+    cells[index] = row * columns + column
+    starts[cells[index]! + 1]! += 1
+  }
+  for (let cell = 0; cell < columns * rows; cell += 1) starts[cell + 1]! += starts[cell]!
+  const next = starts.slice()
+  const order = new Uint32Array(count)
+  for (let index = 0; index < count; index += 1) {
+    const cell = cells[index]!
+    order[next[cell]!] = index
+    next[cell]! += 1
+  }
+  return { points, columns, rows, cellSize, starts, order }
+}
+
+/** Calls back with every point of the cells that a box touches: all in the box, and some around it. */
+export function visitNear(grid: PointGrid, box: Bounds, visit: (index: number) => void): void {
+  const { points, columns, rows, cellSize, starts, order } = grid
+  const { left, bottom } = points.bounds
+  const at = (value: number, most: number) => Math.min(most - 1, Math.max(0, Math.floor(value / cellSize)))
+  const lastRow = at(box.top - bottom, rows)
+  const firstColumn = at(box.left - left, columns)
+  const lastColumn = at(box.right - left, columns)
+  for (let row = at(box.bottom - bottom, rows); row <= lastRow; row += 1) {
+    const end = starts[row * columns + lastColumn + 1]!
+    for (let entry = starts[row * columns + firstColumn]!; entry < end; entry += 1) visit(order[entry]!)
+  }
+}
+
+/** The point nearest to a place, if one lies within the radius; null otherwise. */
+export function nearestPoint(grid: PointGrid, { x, y }: Place, radius: number): number | null {
+  const { xs, ys } = grid.points
+  let found: number | null = null
+  let least = radius * radius
+  visitNear(grid, { left: x - radius, right: x + radius, bottom: y - radius, top: y + radius }, (index) => {
+    const distance = (xs[index]! - x) ** 2 + (ys[index]! - y) ** 2
+    if (distance > least) return
+    least = distance
+    found = index
+  })
+  return found
+}

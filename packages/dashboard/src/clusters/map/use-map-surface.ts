@@ -1,0 +1,118 @@
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { onThemeChange } from '../../app/theme.ts'
+import { attachGestures } from './attach-gestures.ts'
+import { extendLoop, pointsInside } from './lasso.ts'
+import { MapSurface } from './map-surface.ts'
+import type { Place } from './map-points.ts'
+import { readMapTheme } from './map-theme.ts'
+import type { Size } from './view.ts'
+
+export interface Hovered {
+  readonly index: number
+  readonly at: Place
+}
+
+interface MapSurfaceOptions {
+  readonly lasso: boolean
+  onLassoEnd(): void
+  onOpen(index: number, inNewTab: boolean): void
+  onSelect(indexes: readonly number[] | null): void
+}
+
+const REACH = { mouse: 8, touch: 16 }
+const LEAST_STEP = 3
+
+/** A surface on the canvases of a box, kept to its size and theme, with gestures on the box. */
+export function useMapSurface(box: RefObject<HTMLElement | null>, options: MapSurfaceOptions) {
+  const surface = useRef<MapSurface | null>(null)
+  const [hovered, setHovered] = useState<Hovered | null>(null)
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 })
+  const loop = useRef<readonly Place[]>([])
+
+  const hover = useEffectEvent((at: Place | null) => {
+    const index = at === null || options.lasso ? null : (surface.current?.pick(at, REACH.mouse) ?? null)
+    if (index === (hovered?.index ?? null)) return
+    surface.current?.mark({ hovered: index })
+    setHovered(index === null ? null : { index, at: surface.current!.whereIs(index) })
+  })
+  const press = useEffectEvent((at: Place, event: PointerEvent) => {
+    const reach = event.pointerType === 'touch' ? REACH.touch : REACH.mouse
+    const index = surface.current?.pick(at, reach) ?? null
+    if (index === null) options.onSelect(null)
+    else options.onOpen(index, event.ctrlKey || event.metaKey)
+  })
+  const isDrawing = useEffectEvent((event: PointerEvent) => options.lasso || event.shiftKey)
+  const drawn = useEffectEvent((kept: boolean) => {
+    const grid = surface.current?.grid
+    if (kept && loop.current.length >= 3 && grid) {
+      const inside = pointsInside(grid, loop.current)
+      options.onSelect(inside.length === 0 ? null : inside)
+    }
+    loop.current = []
+    surface.current?.mark({ loop: [] })
+    options.onLassoEnd()
+  })
+  // A finger scrolls the page past a map that is seen as a whole.
+  const settleTouch = useEffectEvent(() => {
+    const isMaps = options.lasso || surface.current?.isZoomed === true
+    if (box.current !== null) box.current.style.touchAction = isMaps ? 'none' : 'pan-y'
+  })
+  const escape = useEffectEvent(() => {
+    options.onLassoEnd()
+    options.onSelect(null)
+  })
+
+  useEffect(() => {
+    const element = box.current
+    const [base, over] = element?.querySelectorAll('canvas') ?? []
+    if (!element || !base || !over) return
+    const made = new MapSurface(base, over, readMapTheme())
+    surface.current = made
+    const look = (change: () => void) => {
+      hover(null)
+      change()
+      settleTouch()
+    }
+    const offGestures = attachGestures(element, {
+      drawing: (event) => isDrawing(event),
+      // Where the page itself scrolls the wheel is its own, until the map is asked for.
+      takesWheel: (event) =>
+        event.ctrlKey ||
+        element.contains(document.activeElement) ||
+        document.documentElement.scrollHeight <= innerHeight,
+      onHover: (at) => hover(at),
+      onPan: (dx, dy) => look(() => made.pan(dx, dy)),
+      onZoom: (factor, at) => look(() => made.zoom(factor, at)),
+      onReset: () => look(() => made.reset()),
+      onPress: (at, event) => press(at, event),
+      onDraw: (at) => {
+        loop.current = extendLoop(loop.current, made.placeAt(at), made.unitsOf(LEAST_STEP))
+        made.mark({ loop: loop.current })
+      },
+      onDrawn: (kept) => drawn(kept),
+      onEscape: () => escape(),
+    })
+    const fit = () => {
+      const next = { width: element.clientWidth, height: element.clientHeight }
+      made.resize(next, devicePixelRatio)
+      setSize(next)
+    }
+    const observer = new ResizeObserver(fit)
+    observer.observe(element)
+    // A window that goes to a screen with other pixels keeps its size.
+    addEventListener('resize', fit)
+    const offTheme = onThemeChange(() => made.setTheme(readMapTheme()))
+    return () => {
+      offGestures()
+      observer.disconnect()
+      removeEventListener('resize', fit)
+      offTheme()
+      made.end()
+      surface.current = null
+    }
+  }, [box])
+
+  useEffect(() => settleTouch(), [options.lasso])
+
+  return { surface, hovered, size }
+}

@@ -1,0 +1,60 @@
+import type { Bounds, Place } from './map-points.ts'
+
+/** What of the map is seen: the place in the middle of the screen, and how many pixels a unit of the map is long, the same both ways. */
+export interface View {
+  readonly x: number
+  readonly y: number
+  readonly scale: number
+}
+
+/** Of the drawing, in pixels of CSS. */
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+const PADDING = 28
+const CLOSEST = 80
+const FARTHEST = 0.7
+
+/** All of it. */
+export function fitView({ left, right, bottom, top }: Bounds, { width, height }: Size): View {
+  const across = Math.max(right - left, 0.02)
+  const up = Math.max(top - bottom, 0.02)
+  const scale = Math.min(Math.max(width - 2 * PADDING, 20) / across, Math.max(height - 2 * PADDING, 20) / up)
+  return { x: (left + right) / 2, y: (bottom + top) / 2, scale }
+}
+
+/** In pixels from the left and the top. */
+export function toScreen(view: View, size: Size, { x, y }: Place): Place {
+  return { x: (x - view.x) * view.scale + size.width / 2, y: (view.y - y) * view.scale + size.height / 2 }
+}
+
+export function toMap(view: View, size: Size, { x, y }: Place): Place {
+  return { x: (x - size.width / 2) / view.scale + view.x, y: view.y - (y - size.height / 2) / view.scale }
+}
+
+/** By so many pixels, as a hand moves a sheet. */
+export function panBy(view: View, dx: number, dy: number): View {
+  return { ...view, x: view.x - dx / view.scale, y: view.y + dy / view.scale }
+}
+
+/** Closer by the factor, while the place under `at` stays under it. */
+export function zoomAt(view: View, size: Size, fit: View, factor: number, at: Place): View {
+  const scale = Math.min(fit.scale * CLOSEST, Math.max(fit.scale * FARTHEST, view.scale * factor))
+  const under = toMap(view, size, at)
+  const there = toMap({ ...view, scale }, size, at)
+  return { x: view.x + under.x - there.x, y: view.y + under.y - there.y, scale }
+}
+
+/** Keeps the map from being lost: its middle never leaves the bounds. */
+export function keepInBounds(view: View, { left, right, bottom, top }: Bounds): View {
+  return { ...view, x: Math.min(right, Math.max(left, view.x)), y: Math.min(top, Math.max(bottom, view.y)) }
+}
+
+/** The same place as near as before in a drawing of another size. */
+export function resizeView(view: View, before: View, after: View): View {
+  return view.x === before.x && view.y === before.y && view.scale === before.scale
+    ? after
+    : { ...view, scale: (view.scale / before.scale) * after.scale }
+}

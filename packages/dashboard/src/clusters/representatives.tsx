@@ -1,0 +1,53 @@
+import type { RepresentativeTrace } from '@spoor/contract/schemas/cluster'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { traceRowQuery } from '../api/trace-row.ts'
+import { formatCount } from '../lib/format-number.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** Traces to read in place of all. */
+export function Representatives({ traces }: { traces: readonly RepresentativeTrace[] }) {
+  if (traces.length === 0) return <p className="text-muted text-sm">None is left: they have been deleted.</p>
+  return (
+    <ol className="divide-y rounded-lg border">
+      {traces.map((trace) => (
+        <li key={trace.id}>
+          <Representative trace={trace} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Representative({ trace: { id, name, similarity } }: { trace: RepresentativeTrace }) {
+  const { data: row } = useQuery(traceRowQuery(id))
+  return (
+    <Link
+      to="/app/traces/$traceId"
+      params={{ traceId: id }}
+      className="hover:bg-hover flex items-center gap-3 px-3 py-2 text-sm -outline-offset-2"
+    >
+      <span className="min-w-0 flex-1">
+        <bdi className="block truncate font-medium" title={name}>
+          {name}
+        </bdi>
+        <span className="text-muted block h-4 truncate text-xs" title={id}>
+          {row !== undefined && (
+            <>
+              <Time at={row.created_at} /> · {formatCount(row.step_count)} {row.step_count === 1 ? 'step' : 'steps'}
+            </>
+          )}
+        </span>
+      </span>
+      {row?.status === 'error' && <Badge tone="fail">error</Badge>}
+      <span aria-hidden className="bg-hover h-1 w-16 shrink-0 overflow-hidden rounded-full max-sm:hidden">
+        <span className="bg-accent block h-full rounded-full" style={{ width: `${100 * Math.max(0, similarity)}%` }} />
+      </span>
+      <span className="text-muted w-10 text-right tabular-nums" title="Cosine to the middle of the cluster">
+        <span className="sr-only">Similarity </span>
+        {similarity.toFixed(2)}
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,84 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { X } from 'lucide-react'
+import { useMemo, useRef } from 'react'
+import { formatCount, formatShare } from '../lib/format-number.ts'
+import { Button } from '../ui/button.tsx'
+import { cssColor } from './cluster-colors.ts'
+import { ClusterMark } from './cluster-mark.tsx'
+import { countByCluster, type MapCluster } from './map/map-content.ts'
+import type { MapPoints } from './map/map-points.ts'
+import { SelectedTrace } from './selected-trace.tsx'
+
+interface SelectionPanelProps {
+  readonly points: MapPoints
+  readonly clusters: readonly MapCluster[]
+  readonly selected: readonly number[]
+  onClear(): void
+}
+
+const ROW_PIXELS = 36
+
+/** What the lasso took: how many of which clusters, and each with the way to it. */
+export function SelectionPanel({ points, clusters, selected, onClear }: SelectionPanelProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const counts = useMemo(() => countByCluster(points, selected), [points, selected])
+  const rows = useVirtualizer({
+    count: selected.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PIXELS,
+    overscan: 4,
+  })
+  return (
+    <section aria-label="Selected traces" className="flex h-80 shrink-0 flex-col border-t xl:h-[min(42%,24rem)]">
+      <div className="flex items-center gap-2 px-4 pt-2">
+        <h2 role="status" className="font-semibold">
+          {formatCount(selected.length)} {selected.length === 1 ? 'trace' : 'traces'} selected
+        </h2>
+        <Button variant="ghost" onClick={onClear} className="ml-auto">
+          <X className="size-4" aria-hidden /> Clear
+        </Button>
+      </div>
+      <div aria-hidden className="mx-4 flex h-2 gap-px overflow-hidden rounded-full">
+        {counts.map(({ cluster, count }) => (
+          <span
+            key={cluster}
+            style={{ flexGrow: count, backgroundColor: cssColor(clusters[cluster]!.color) }}
+            className="min-w-px"
+          />
+        ))}
+      </div>
+      <ul
+        aria-label="Clusters of the selection"
+        className="flex max-h-20 flex-wrap gap-x-4 gap-y-0.5 overflow-y-auto px-4 py-2 text-sm"
+      >
+        {counts.map(({ cluster, count }) => (
+          <li key={cluster} className="flex max-w-full items-center gap-1.5">
+            <ClusterMark color={clusters[cluster]!.color} fails={clusters[cluster]!.fails} />
+            <bdi className="truncate">{clusters[cluster]!.label}</bdi>
+            <span className="text-muted whitespace-nowrap tabular-nums">
+              {formatCount(count)} · {formatShare(count / selected.length)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto border-t">
+        <ul aria-label="Traces of the selection" className="relative" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, start }) => {
+            const point = selected[index]!
+            return (
+              <li
+                key={point}
+                aria-setsize={selected.length}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0 h-9"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <SelectedTrace traceId={points.traceIds[point]!} cluster={clusters[points.clusters[point]!]!} />
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </section>
+  )
+}
