@@ -1,6 +1,14 @@
-export type TraceSearch = Readonly<Record<string, never>>
+/** `step` is the one that is looked at, `q` what is looked for. */
+export interface TraceSearch {
+  readonly step?: string
+  readonly q?: string
+}
 
 /** What the URL says about the screen; what it cannot mean is left out. */
-export function traceSearch(_raw: Record<string, unknown>): TraceSearch {
-  return {}
+export function traceSearch({ step, q }: Record<string, unknown>): TraceSearch {
+  return {
+    ...(typeof step === 'string' && /^st_[0-9a-z]{26}$/.test(step) ? { step } : {}),
+    // The router reads a number where digits stand.
+    ...(typeof q === 'string' && q !== '' ? { q } : typeof q === 'number' ? { q: String(q) } : {}),
+  }
 }
