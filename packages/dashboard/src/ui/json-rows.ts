@@ -52,7 +52,7 @@ export function jsonRows(value: unknown, { toggled, shown }: JsonFolds): JsonRow
       const { path, depth } = next
       children.push({ kind: 'more', path: `${path}/ more`, depth: depth + 1, of: path, left: next.size - count })
     }
-    stack.push(...children.reverse())
+    for (const child of children.toReversed()) stack.push(child)
   }
   return rows
 }

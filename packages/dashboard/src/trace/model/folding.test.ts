@@ -36,6 +36,9 @@ test('unfolding to a line opens what is above it and leaves the rest', () => {
 test('failures are counted below a fold and walked around the end', () => {
   assert.deepEqual(failedLines(tree), [2, 5])
   assert.deepEqual([failedInside(tree, 0), failedInside(tree, 2), failedInside(tree, 4)], [1, 0, 1])
-  assert.deepEqual([nextOf([2, 5], -1, 1), nextOf([2, 5], 2, 1), nextOf([2, 5], 5, 1), nextOf([2, 5], 2, -1)], [2, 5, 2, 5])
+  assert.deepEqual(
+    [nextOf([2, 5], -1, 1), nextOf([2, 5], 2, 1), nextOf([2, 5], 5, 1), nextOf([2, 5], 2, -1)],
+    [2, 5, 2, 5],
+  )
   assert.equal(nextOf([], 3, 1), -1)
 })

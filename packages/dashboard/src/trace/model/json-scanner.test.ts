@@ -4,7 +4,7 @@ import { JsonScanner } from './json-scanner.ts'
 
 const TRACE = {
   name: 'steps',
-  metadata: { steps: [{ not: 'one' }], '"steps':['x'] },
+  metadata: { steps: [{ not: 'one' }], '"steps': ['x'] },
   attachments: [{ id: 1 }],
   steps: [{ id: 'a', text: 'brackets ]}[{ and "quotes\\"' }, { id: 'ü€😀', nested: [{ deep: [[{}]] }] }, {}],
   metric_events: [{ steps: [{}] }],
@@ -14,7 +14,8 @@ function scan(text: string, pieceLength: number) {
   const bytes = new TextEncoder().encode(text)
   const scanner = new JsonScanner('steps')
   const spans = []
-  for (let at = 0; at < bytes.length; at += pieceLength) spans.push(...scanner.push(bytes.subarray(at, at + pieceLength)))
+  for (let at = 0; at < bytes.length; at += pieceLength)
+    spans.push(...scanner.push(bytes.subarray(at, at + pieceLength)))
   const read = ({ start, end }: { start: number; end: number }) =>
     JSON.parse(new TextDecoder().decode(bytes.subarray(start, end))) as unknown
   return { found: spans.map(read), whole: scanner.array.end === 0 ? null : read(scanner.array), done: scanner.done }

@@ -5,7 +5,10 @@ import { parseStructured, partsOf } from './message-parts.ts'
 const URI = `media://proj_${'0'.repeat(26)}/${'a'.repeat(64)}`
 
 test('text, tool calls of both kinds and their results are known', () => {
-  const openAi = { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }] }
+  const openAi = {
+    role: 'assistant',
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+  }
   assert.deepEqual(partsOf(openAi), [{ kind: 'tool-call', id: 'c1', name: 'f', input: { a: 1 } }])
   const broken = { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '{"a":' } }] }
   assert.deepEqual(partsOf(broken), [{ kind: 'tool-call', id: null, name: 'f', input: '{"a":' }])
@@ -23,8 +26,16 @@ test('text, tool calls of both kinds and their results are known', () => {
 
 test('media of the service and inline pictures are shown; other hosts, SVG and what is unknown are JSON', () => {
   const kinds = (content: unknown[]) => partsOf({ role: 'user', content }).map(({ kind }) => kind)
-  assert.deepEqual(kinds([{ type: 'image_url', image_url: { url: URI } }, { type: 'audio', uri: URI }]), ['media', 'media'])
-  assert.deepEqual(kinds([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }]), ['image-data'])
+  assert.deepEqual(
+    kinds([
+      { type: 'image_url', image_url: { url: URI } },
+      { type: 'audio', uri: URI },
+    ]),
+    ['media', 'media'],
+  )
+  assert.deepEqual(kinds([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }]), [
+    'image-data',
+  ])
   assert.deepEqual(
     kinds([
       { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },

@@ -52,7 +52,8 @@ function contentPart(part: unknown): MessagePart {
   if (type === 'thinking' && typeof part['thinking'] === 'string') {
     return { kind: 'text', text: part['thinking'], title: 'Thinking' }
   }
-  if (type === 'tool_use') return { kind: 'tool-call', id: textOf(part['id']), name: nameOf(part), input: part['input'] }
+  if (type === 'tool_use')
+    return { kind: 'tool-call', id: textOf(part['id']), name: nameOf(part), input: part['input'] }
   if (type === 'tool_result') {
     const failed = part['is_error'] === true
     return { kind: 'tool-result', id: textOf(part['tool_use_id']), failed, parts: contentParts(part['content']) }

@@ -45,16 +45,37 @@ test('an inferred run is siblings, below the parent that its first step names', 
 })
 
 test('unknown parents and circles leave nothing out', () => {
-  assert.equal(draw([{ id: 'a', parent: 'gone' }, { id: 'b', parent: 'b' }]), 'a\nb')
-  const circle = [{ id: 'x', parent: 'c' }, { id: 'a', parent: 'b' }, { id: 'b', parent: 'c' }, { id: 'c', parent: 'a' }]
+  assert.equal(
+    draw([
+      { id: 'a', parent: 'gone' },
+      { id: 'b', parent: 'b' },
+    ]),
+    'a\nb',
+  )
+  const circle = [
+    { id: 'x', parent: 'c' },
+    { id: 'a', parent: 'b' },
+    { id: 'b', parent: 'c' },
+    { id: 'c', parent: 'a' },
+  ]
   assert.equal(draw(circle), 'a\n  c\n    x\n    b')
 })
 
 test('siblings stand in order of time, unless one has none', () => {
-  const times = [{ id: 'p', start: 0 }, { id: 'late', parent: 'p', start: 9 }, { id: 'early', parent: 'p', start: 1 }]
+  const times = [
+    { id: 'p', start: 0 },
+    { id: 'late', parent: 'p', start: 9 },
+    { id: 'early', parent: 'p', start: 1 },
+  ]
   assert.equal(draw(times), 'p\n  early\n  late')
   assert.equal(draw([...times, { id: 'untimed', parent: 'p' }]), 'p\n  late\n  early\n  untimed')
-  assert.equal(draw([{ id: 'second', start: 2 }, { id: 'first', start: 1 }]), 'first\nsecond')
+  assert.equal(
+    draw([
+      { id: 'second', start: 2 },
+      { id: 'first', start: 1 },
+    ]),
+    'first\nsecond',
+  )
 })
 
 test('every line knows its parent, its end and the failures above it', () => {
@@ -85,7 +106,10 @@ test('whatever the parents are, each step has one line, inside its parent', () =
         ...(random(4) === 0 ? {} : { start: random(50) }),
       })),
     )
-    assert.deepEqual([...tree.steps].sort((a, b) => a - b), [...Array(count).keys()])
+    assert.deepEqual(
+      [...tree.steps].sort((a, b) => a - b),
+      [...Array(count).keys()],
+    )
     for (let line = 0; line < count; line += 1) {
       const parent = tree.parents[line] as number
       assert.equal(tree.lines[tree.steps[line] as number], line)

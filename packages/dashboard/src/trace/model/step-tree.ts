@@ -74,7 +74,10 @@ function findParents({ ids, parentIds, inferred }: Sources): Int32Array {
   const byId = new Map<string, number>()
   for (const [step, id] of ids.entries()) byId.set(id, step)
   const named = new Int32Array(ids.length)
-  for (const [step, id] of parentIds.entries()) named[step] = id === null ? -1 : (byId.get(id) ?? -1)
+  for (let step = 0; step < ids.length; step += 1) {
+    const id = parentIds[step] ?? null
+    named[step] = id === null ? -1 : (byId.get(id) ?? -1)
+  }
   const parents = new Int32Array(ids.length).fill(-1)
   // An inferred parent arrived earlier, so that its own place is known by then.
   for (let step = 0; step < ids.length; step += 1) {
@@ -131,7 +134,7 @@ function linkChildren(parents: Int32Array, starts: readonly number[]): Children 
   }
   for (const place of unordered) {
     const siblings: number[] = []
-    for (let step = place === count ? roots : (firstChild[place] as number); step !== -1; ) {
+    for (let step = place === count ? roots : (firstChild[place] as number); step !== -1;) {
       siblings.push(step)
       step = nextSibling[step] as number
     }

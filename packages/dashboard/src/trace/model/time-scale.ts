@@ -102,7 +102,9 @@ function formatOffset(ms: number): string {
 }
 
 const MINUTE = 60_000
-const ROUND_TIMES = [1, 2, 5, 10, 15, 30].flatMap((of) => [of * 1000, of * MINUTE, of * 60 * MINUTE]).sort((a, b) => a - b)
+const ROUND_TIMES = [1, 2, 5, 10, 15, 30]
+  .flatMap((of) => [of * 1000, of * MINUTE, of * 60 * MINUTE])
+  .sort((a, b) => a - b)
 
 function roundTime(ms: number): number {
   if (ms < 1000) return roundDecimal(ms)

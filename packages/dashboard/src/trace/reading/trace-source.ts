@@ -131,8 +131,10 @@ export class TraceSource {
     this.#worker?.terminate()
     this.#steps = emptyBatch()
     this.#worker = new Worker(new URL('./trace-worker.ts', import.meta.url), { type: 'module' })
-    this.#worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => this.#receive(data)
-    this.#worker.onerror = () => this.#change({ error: new Error('This trace cannot be read: the answer is not JSON.') })
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => this.#receive(data))
+    this.#worker.addEventListener('error', () =>
+      this.#change({ error: new Error('This trace cannot be read: the answer is not JSON.') }),
+    )
     if (this.#snapshot.search.text !== '') this.#tell({ kind: 'search', text: this.#snapshot.search.text })
   }
 
