@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useShortcuts } from '../lib/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/states.tsx'
@@ -11,6 +11,7 @@ import { ListToolbar } from './list/list-toolbar.tsx'
 import { StepList } from './list/step-list.tsx'
 import type { TraceHead } from './reading/trace-head.ts'
 import type { TraceSnapshot, TraceSource } from './reading/trace-source.ts'
+import { useSelectedStep } from './use-selected-step.ts'
 import { useStepView } from './use-step-view.ts'
 import { useWide } from './use-wide.ts'
 
@@ -24,25 +25,13 @@ interface TracePanesProps {
 
 /** The steps, and beside them what is selected; on narrow screens that lies above the steps. */
 export function TracePanes({ source, snapshot, head }: TracePanesProps) {
-  const { step: stepId, q = '', view: shownView } = route.useSearch()
+  const { q = '', view: shownView } = route.useSearch()
+  const [stepId, goTo] = useSelectedStep()
   const navigate = useNavigate({ from: '/app/traces/$traceId' })
   const wide = useWide()
   const tree = useRef<HTMLDivElement>(null)
   const detail = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
-  const goTo = useCallback(
-    (step: string | undefined) =>
-      void navigate({
-        // The step itself comes and goes in the history, walking along the steps does not fill it.
-        search: ({ q: kept }) => ({
-          ...(kept === undefined ? {} : { q: kept }),
-          ...(step === undefined ? {} : { step }),
-        }),
-        replace: new URLSearchParams(location.search).has('step') === (step !== undefined),
-        resetScroll: false,
-      }),
-    [navigate],
-  )
   const view = useStepView(snapshot, stepId, goTo)
   const [text, setText] = useSearchText(
     source,

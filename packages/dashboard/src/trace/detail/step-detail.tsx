@@ -41,8 +41,6 @@ export function StepDetail({ steps, index, step, metricEvents, onStep }: StepDet
           <h2 className="max-h-24 min-w-0 flex-1 overflow-y-auto text-lg leading-6 font-semibold wrap-anywhere">
             <bdi>{name}</bdi>
           </h2>
-          <CopyButton label="Copy link to this step" text={() => linkTo(id)} />
-          {step !== null && <CopyButton label="Copy step as JSON" text={() => JSON.stringify(step, null, 2)} />}
         </div>
         <Facts
           facts={[
@@ -57,6 +55,10 @@ export function StepDetail({ steps, index, step, metricEvents, onStep }: StepDet
             ...tokenFacts(step),
           ]}
         />
+        <div className="flex flex-wrap gap-2">
+          <CopyButton labelled label="Copy link" text={() => linkTo(id)} />
+          {step !== null && <CopyButton labelled label="Copy JSON" text={() => JSON.stringify(step, null, 2)} />}
+        </div>
       </header>
       {step === null ? (
         <Skeleton className="h-40" />

@@ -51,7 +51,7 @@ export function TraceHeader({ head, count, complete, following, source, onReload
   return (
     <header className="border-b px-4 py-2.5">
       <div className="flex items-start gap-3">
-        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 pt-0.5 sm:flex-nowrap [&>:not(h1)]:shrink-0">
           <h1 className="max-w-full min-w-0 truncate text-lg font-semibold" title={head.name}>
             <bdi>{head.name}</bdi>
           </h1>
@@ -94,11 +94,13 @@ export function TraceHeader({ head, count, complete, following, source, onReload
         <Fact label="Steps">
           {complete ? formatCount(count) : `${formatCount(count)} of ${formatCount(head.step_count)}`} steps
         </Fact>
-        <Fact label="Tokens">
-          <span title={`${formatCount(head.token_usage.input)} in, ${formatCount(head.token_usage.output)} out`}>
-            {formatCompact(head.token_usage.total)} tokens
-          </span>
-        </Fact>
+        {head.token_usage.total > 0 && (
+          <Fact label="Tokens">
+            <span title={`${formatCount(head.token_usage.input)} in, ${formatCount(head.token_usage.output)} out`}>
+              {formatCompact(head.token_usage.total)} tokens
+            </span>
+          </Fact>
+        )}
         <Cost head={head} />
         {head.session_id !== null && (
           <Fact label="Session">

@@ -1,5 +1,6 @@
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { onThemeChange, themeColor } from '../../app/theme.ts'
+import { ROW_HEIGHT } from './step-row.tsx'
 
 interface OverviewRulerProps {
   readonly rows: number
@@ -11,6 +12,7 @@ interface OverviewRulerProps {
 }
 
 const WIDTH = 10
+export const HEAD_HEIGHT = 28
 
 /** Where in all the rows the failures, the found and the selected are. What it says is also said in words beside the search. */
 export function OverviewRuler({ rows, failedRows, matchedRows, selectedRow, onGo }: OverviewRulerProps) {
@@ -20,6 +22,8 @@ export function OverviewRuler({ rows, failedRows, matchedRows, selectedRow, onGo
     if (element === null) return
     const draw = () => {
       const height = element.clientHeight
+      // Few rows stand beside their marks.
+      const fits = HEAD_HEIGHT + rows * ROW_HEIGHT <= height
       const scale = devicePixelRatio
       element.width = WIDTH * scale
       element.height = height * scale
@@ -28,7 +32,10 @@ export function OverviewRuler({ rows, failedRows, matchedRows, selectedRow, onGo
       context.scale(scale, scale)
       const mark = (at: readonly number[], color: string, thick: number) => {
         context.fillStyle = color
-        for (const row of at) context.fillRect(0, Math.round((row / rows) * (height - thick)), WIDTH, thick)
+        for (const row of at) {
+          const top = fits ? HEAD_HEIGHT + (row + 0.5) * ROW_HEIGHT : (row / rows) * (height - thick)
+          context.fillRect(0, Math.round(top), WIDTH, thick)
+        }
       }
       mark(matchedRows, themeColor('--color-warn'), 2)
       mark(failedRows, themeColor('--color-fail'), 3)

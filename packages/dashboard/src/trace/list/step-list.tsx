@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from 'react'
 import { failedInside, hasChildren } from '../model/folding.ts'
 import type { StepView } from '../use-step-view.ts'
-import { OverviewRuler } from './overview-ruler.tsx'
+import { HEAD_HEIGHT, OverviewRuler } from './overview-ruler.tsx'
 import { ROW_HEIGHT, StepRow } from './step-row.tsx'
 import { TimeAxis } from './time-axis.tsx'
 import { useRowWindow } from './use-row-window.ts'
@@ -11,8 +11,6 @@ interface StepListProps {
   readonly treeRef: RefObject<HTMLDivElement | null>
   readonly wide: boolean
 }
-
-const HEAD_HEIGHT = 28
 
 /** The steps as a tree beside their waterfall: one scrolled list of which only what is seen is drawn. */
 export function StepList({ view, treeRef, wide }: StepListProps) {
