@@ -14,6 +14,9 @@ interface OverviewRulerProps {
 const WIDTH = 10
 export const HEAD_HEIGHT = 28
 
+/** Of the theme as it is: to ask the style sheet for them costs more than to draw. */
+let colors: { readonly matched: string; readonly failed: string; readonly selected: string } | null = null
+
 /** Where in all the rows the failures, the found and the selected are. What it says is also said in words beside the search. */
 export function OverviewRuler({ rows, failedRows, matchedRows, selectedRow, onGo }: OverviewRulerProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -37,14 +40,22 @@ export function OverviewRuler({ rows, failedRows, matchedRows, selectedRow, onGo
           context.fillRect(0, Math.round(top), WIDTH, thick)
         }
       }
-      mark(matchedRows, themeColor('--color-warn'), 2)
-      mark(failedRows, themeColor('--color-fail'), 3)
-      if (selectedRow >= 0) mark([selectedRow], themeColor('--color-accent'), 3)
+      colors ??= {
+        matched: themeColor('--color-warn'),
+        failed: themeColor('--color-fail'),
+        selected: themeColor('--color-accent'),
+      }
+      mark(matchedRows, colors.matched, 2)
+      mark(failedRows, colors.failed, 3)
+      if (selectedRow >= 0) mark([selectedRow], colors.selected, 3)
     }
     draw()
     const observer = new ResizeObserver(draw)
     observer.observe(element)
-    const endTheme = onThemeChange(draw)
+    const endTheme = onThemeChange(() => {
+      colors = null
+      draw()
+    })
     return () => {
       observer.disconnect()
       endTheme()

@@ -16,7 +16,7 @@ interface StepListProps {
 export function StepList({ view, treeRef, wide }: StepListProps) {
   const { steps, tree, shown, axis, selectedRow, matched } = view
   const scroller = useRef<HTMLDivElement>(null)
-  const { from, to } = useRowWindow(scroller, ROW_HEIGHT, shown.length)
+  const { from, to, slots } = useRowWindow(scroller, ROW_HEIGHT, shown.length)
   // Follows the selection when that moves, not when rows come or go.
   const scrolledTo = useRef<number | null>(null)
   useLayoutEffect(() => {
@@ -31,7 +31,7 @@ export function StepList({ view, treeRef, wide }: StepListProps) {
     const folded = view.folded.has(step)
     rows.push(
       <StepRow
-        key={step}
+        key={row % slots}
         steps={steps}
         step={step}
         row={row}

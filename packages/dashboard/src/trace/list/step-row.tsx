@@ -52,7 +52,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       {...(open === undefined ? {} : { 'aria-expanded': open })}
       onClick={() => onSelect(step)}
       style={{ transform: `translateY(${row * ROW_HEIGHT}px)`, height: ROW_HEIGHT }}
-      className={`${COLUMNS} absolute inset-x-0 top-0 cursor-default items-center text-sm ${selected ? 'bg-selected' : matched ? 'bg-warn-ground' : failed ? 'bg-fail-ground' : 'hover:bg-hover'}`}
+      className={`${COLUMNS} absolute inset-x-0 top-0 cursor-default [contain:strict] items-center text-sm ${selected ? 'bg-selected' : matched ? 'bg-warn-ground' : failed ? 'bg-fail-ground' : 'hover:bg-hover'}`}
     >
       <div className="flex h-full min-w-0 items-center gap-1.5 pl-1.5">
         <Indent depth={depth} />

@@ -20,7 +20,7 @@ const NO_SEARCH = { text: '', steps: [], upTo: 0 }
 const NOTHING: Omit<TraceSnapshot, 'steps'> = { head: null, count: 0, complete: false, error: null, search: NO_SEARCH }
 
 /** While a long trace comes, it is drawn anew at most so often: laying it out takes some milliseconds each time. */
-const DRAW_EVERY_MS = 250
+const DRAW_EVERY_MS = 400
 const TRIES = 6
 
 /**
