@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { formatCount } from '../lib/format-number.ts'
 
 /** Characters shown at first, and with every step after that: what a browser wraps without a pause. */
-const FIRST = 8000
+const FIRST = 4000
 const STEP = 60_000
 
 /** A text of any length, cut; the rest comes in steps that do not freeze the page. */

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, Flag, OctagonX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { formatCompact, formatCost, formatCount } from '../../lib/format-number.ts'
@@ -104,12 +104,12 @@ export function TraceHeader({ head, count, complete, following, source, onReload
         <Cost head={head} />
         {head.session_id !== null && (
           <Fact label="Session">
-            <FeedLink search={{ session_id: head.session_id }} text={`session ${head.session_id}`} />
+            <FeedLink search={{ session_id: head.session_id, range: 'all' }} text={`session ${head.session_id}`} />
           </Fact>
         )}
         {head.user_id !== null && (
           <Fact label="User">
-            <FeedLink search={{ user_id: head.user_id }} text={`user ${head.user_id}`} />
+            <FeedLink search={{ user_id: head.user_id, range: 'all' }} text={`user ${head.user_id}`} />
           </Fact>
         )}
       </dl>
@@ -120,7 +120,7 @@ export function TraceHeader({ head, count, complete, following, source, onReload
           onClose={() => setDialog(null)}
           onMarked={(row, reason) => {
             source.setRow(row, row.state === 'flagged' ? (reason ?? head.flag_reason) : null)
-            void queryClient.invalidateQueries({ queryKey: ['traces'] })
+            refreshFeed(queryClient)
           }}
         />
       )}
@@ -130,7 +130,7 @@ export function TraceHeader({ head, count, complete, following, source, onReload
           stepCount={`${formatCount(count)} steps`}
           onClose={() => setDialog(null)}
           onDeleted={() => {
-            void queryClient.invalidateQueries({ queryKey: ['traces'] })
+            refreshFeed(queryClient)
             toast({ kind: 'ok', text: 'The trace is deleted.' })
             void navigate({ to: '/app/traces' })
           }}
@@ -138,6 +138,11 @@ export function TraceHeader({ head, count, complete, following, source, onReload
       )}
     </header>
   )
+}
+
+/** Lists of traces show the mark when they are next looked at. */
+function refreshFeed(queryClient: QueryClient): void {
+  for (const key of ['feed', 'feed-histogram']) void queryClient.invalidateQueries({ queryKey: [key] })
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
