@@ -122,6 +122,7 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   await page.keyboard.press('Enter')
   await details.getByRole('heading', { level: 2, name: 'ask' }).waitFor()
   await page.waitForURL(/q=THREE/)
+  await page.waitForFunction("[...CSS.highlights.get('found') ?? []].join() === 'three'")
 
   // A very long text comes in pieces.
   await line('answer').click()

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { StepDetail } from './detail/step-detail.tsx'
 import { TraceDetail } from './detail/trace-detail.tsx'
+import { useFoundMarks } from './detail/use-found-marks.ts'
 import { useStep } from './detail/use-step.ts'
 import { ListToolbar } from './list/list-toolbar.tsx'
 import { StepList } from './list/step-list.tsx'
@@ -48,6 +49,7 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
   useEffect(() => {
     detail.current?.scrollTo({ top: 0 })
   }, [view.selected])
+  useFoundMarks(detail, view.query, view.selected)
   useShortcuts('This trace', {
     j: { does: 'Next step', run: () => view.move(1) },
     k: { does: 'Previous step', run: () => view.move(-1) },

@@ -19,7 +19,7 @@ interface MediaViewProps {
 }
 
 /** Bytes that the service keeps, in place: a picture, sound or film; else a way to download them. */
-export function MediaView({ uri, contentType, sizeBytes, name, width, height }: MediaViewProps) {
+function MediaView({ uri, contentType, sizeBytes, name, width, height }: MediaViewProps) {
   const [failed, setFailed] = useState(false)
   const path = mediaPath(uri)
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''

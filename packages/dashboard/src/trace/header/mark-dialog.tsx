@@ -19,7 +19,7 @@ interface MarkWords {
   readonly done: string
 }
 
-export const MARKS: Readonly<Record<Mark, MarkWords>> = {
+const MARKS: Readonly<Record<Mark, MarkWords>> = {
   flag: {
     title: 'Flag this trace',
     text: 'Webhooks of trace.flagged are told.',
