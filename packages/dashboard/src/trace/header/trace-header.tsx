@@ -64,7 +64,11 @@ export function TraceHeader({ head, count, complete, following, source, onReload
               <Flag className="size-3" aria-hidden /> flagged
             </Badge>
           )}
-          {following && <Badge tone="info">following</Badge>}
+          {following && (
+            <span title="This trace is young: steps that are appended to it show up by themselves.">
+              <Badge tone="info">following</Badge>
+            </span>
+          )}
         </div>
         <div className="flex shrink-0 gap-2">
           <span className="hidden gap-2 sm:flex">

@@ -74,11 +74,11 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
         )}
         <Icon className={`size-3.5 shrink-0 ${text}`} aria-hidden />
         <span className="sr-only">{type}</span>
-        <bdi className="truncate" title={name.length > 24 ? name : undefined}>
+        <bdi className="min-w-0 truncate" title={name.length > 24 ? name : undefined}>
           <Marked text={name} query={query} />
         </bdi>
         {model !== null && model !== name && (
-          <bdi className="text-muted hidden shrink truncate text-xs sm:inline" title={model}>
+          <bdi className="text-muted hidden min-w-0 shrink-[100] truncate text-xs sm:inline" title={model}>
             <Marked text={model} query={query} />
           </bdi>
         )}

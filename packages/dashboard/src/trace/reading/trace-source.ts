@@ -145,6 +145,7 @@ export class TraceSource {
         break
       case 'batch':
         appendBatch(this.#steps, message.batch)
+        if (this.#snapshot.complete) this.#addCosts(message.batch)
         this.#drawSoon()
         break
       case 'cut-off':
@@ -160,6 +161,15 @@ export class TraceSource {
         this.#change({ search: { text, steps: [...steps, ...message.steps], upTo: message.upTo } })
       }
     }
+  }
+
+  /** Of steps that came after the trace was read: the row that is asked for then does not say what it costs. */
+  #addCosts({ costs }: StepBatch): void {
+    const { head } = this.#snapshot
+    const known = costs.filter((cost) => !Number.isNaN(cost))
+    if (head === null || known.length === 0) return
+    const cost = known.reduce((sum, each) => sum + each, head.cost_usd ?? 0)
+    this.#snapshot = { ...this.#snapshot, head: { ...head, cost_usd: cost } }
   }
 
   #drawSoon(): void {
