@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts'
 export type QueryValue = string | number | boolean | readonly string[] | null | undefined
 
 interface RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   readonly query?: Readonly<Record<string, QueryValue>>
   /** Sent as JSON. */
   readonly body?: unknown
@@ -32,6 +32,12 @@ export function pathOf(path: string, query: Readonly<Record<string, QueryValue>>
 
 /** Asks the service, by the session's cookie. Resolves with the JSON it answers (undefined for none); throws ApiError, or the signal's reason. */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const text = await (await send(path, options)).text()
+  return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+/** The same for answers that are not read as one piece of JSON: resolves with a successful one whose body is still to come. */
+export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const { method = 'GET', query, body, headers = {}, signal } = options
   let response: Response
   try {
@@ -46,8 +52,8 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
     if (signal?.aborted === true) throw error
     throw new ApiError(0, { detail: 'The service cannot be reached. It may be restarting; this page tries again.' })
   }
+  if (response.ok) return response
   const text = await response.text()
-  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
   if (response.status === 401 && path !== '/v1/session') onSessionEnd()
   throw new ApiError(response.status, readProblem(text, response))
 }

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../lib/browser.ts'
+import { upload } from '../lib/media.ts'
+import { pngImage } from '../lib/sample-media.ts'
+import { Service } from '../lib/service.ts'
+import { openDashboard } from './lib.ts'
+
+const AIRLINE_RUNS = new URL('../../../shared/data/airline-traces.jsonl', import.meta.url)
+
+let browser: Browser | string
+before(async () => (browser = await launchBrowser()))
+after(async () => typeof browser !== 'string' && (await browser.close()))
+
+const second = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString()
+const text = (role: string, words: string) => ({ role, content: [{ type: 'text', text: words }] })
+const stepId = (last: string) => `st_01m80dfxvwess9n0khv8vpcy${last}`
+
+const RUN = {
+  name: 'research <b>run</b>',
+  session_id: 'session-7',
+  metadata: { env: 'prod' },
+  steps: [
+    { id: stepId('a0'), name: 'plan', type: 'agent', started_at: second(0), ended_at: second(9) },
+    {
+      id: stepId('a1'),
+      parent_step_id: stepId('a0'),
+      name: 'ask',
+      type: 'llm',
+      model: 'gpt-4o',
+      started_at: second(1),
+      ended_at: second(3),
+      token_usage: { input: 1200, output: 30, cache_read: 800 },
+      messages: [
+        text(
+          'user',
+          'Find **three** papers <img src=x onerror=alert(1)> ![far](https://example.org/a.png) [bad](javascript:alert(2))',
+        ),
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'fetch_pdf', arguments: '{"pages":[1,2]}' } }],
+        },
+      ],
+    },
+    {
+      id: stepId('a2'),
+      parent_step_id: stepId('a1'),
+      name: 'fetch',
+      type: 'tool',
+      status: 'error',
+      error: { type: 'TimeoutError', message: 'read timed out' },
+      started_at: second(3),
+      ended_at: second(8),
+    },
+    { name: 'answer', type: 'llm', messages: [text('assistant', 'x'.repeat(300_000))] },
+  ],
+}
+
+test('one trace is read: its tree, the conversation of a step, failures, a search, and marks', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const { id } = (await service.client.postTrace(RUN)).json<{ id: string }>()
+  await upload(
+    service.client,
+    { trace_id: id, step_id: stepId('a1'), kind: 'image' },
+    { content: pngImage(8, 6), type: 'image/png', filename: 'shot.png' },
+  )
+  await upload(service.client, { trace_id: id, kind: 'file' }, { content: 'line', filename: 'log.txt' })
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const tree = page.getByRole('tree', { name: 'Steps' })
+  const line = (name: string) => tree.getByRole('treeitem', { name })
+  const details = page.getByRole('complementary', { name: 'Details' })
+
+  // The trace by itself.
+  await page.getByRole('heading', { level: 1, name: 'research <b>run</b>' }).waitFor()
+  await details.getByRole('link', { name: 'log.txt' }).waitFor()
+  await details.getByText('"prod"').waitFor()
+  assert.equal(await tree.getByRole('treeitem').count(), 4)
+  assert.equal(await line('fetch').getAttribute('aria-level'), '3')
+  assert.equal(await line('answer').getAttribute('aria-level'), '3', 'an inferred parent makes a sibling')
+
+  // A step: Markdown without HTML, a tool call, tokens, its picture; no other host is asked.
+  await line('ask').click()
+  await details.getByText('three', { exact: true }).waitFor()
+  assert.equal(await details.locator('strong').textContent(), 'three')
+  await details.getByText('<img src=x onerror=alert(1)>').waitFor()
+  await details.getByRole('link', { name: 'far (picture)' }).waitFor()
+  assert.equal(await details.getByRole('link', { name: 'bad' }).count(), 0)
+  await details.getByText('fetch_pdf').waitFor()
+  await details.getByRole('tree', { name: 'Input of fetch_pdf' }).getByText('2 items').waitFor()
+  await details.getByText('800', { exact: true }).waitFor()
+  const picture = details.getByRole('img', { name: 'shot.png' })
+  await picture.scrollIntoViewIfNeeded()
+  await page.waitForFunction(
+    (image) => (image as { naturalWidth?: number } | null)?.naturalWidth === 8,
+    await picture.elementHandle(),
+  )
+  await page.waitForURL(new RegExp(`step=${stepId('a1')}`))
+
+  // By keys: the next failure, its parent, folding, back.
+  await page.keyboard.press('e')
+  await details.getByText('read timed out').waitFor()
+  await tree.focus()
+  await page.keyboard.press('ArrowLeft')
+  await details.getByRole('heading', { level: 2, name: 'ask' }).waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await line('ask').getByText('1 failed inside').waitFor()
+  assert.equal(await tree.getByRole('treeitem').count(), 2)
+  await page.keyboard.press('Escape')
+  await details.getByText('log.txt').waitFor()
+  await page.keyboard.press('e')
+  await line('fetch').waitFor()
+
+  // Search goes into messages, whatever is folded.
+  await page.keyboard.press('/')
+  await page.keyboard.type('THREE')
+  await page.getByText('1 step', { exact: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await details.getByRole('heading', { level: 2, name: 'ask' }).waitFor()
+  await page.waitForURL(/q=THREE/)
+  await page.waitForFunction("[...CSS.highlights.get('found') ?? []].join() === 'three'")
+
+  // A very long text comes in pieces.
+  await line('answer').click()
+  await details.getByRole('button', { name: /60,000 more of 296,000 characters/ }).click()
+  await details.getByRole('button', { name: /of 236,000 characters/ }).waitFor()
+
+  // Marked, with a reason that is shown.
+  await page.getByRole('button', { name: 'Unflag' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
+  await page.getByRole('button', { name: 'Flag', exact: true }).click()
+  await page.getByRole('dialog').getByLabel('Reason').fill('look at this')
+  await page.getByRole('dialog').getByRole('button', { name: 'Flag' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await details.getByText('look at this').waitFor()
+  assert.equal(
+    (await service.client.get(`/v1/traces/${id}`)).json<{ flag_reason: string }>().flag_reason,
+    'look at this',
+  )
+
+  assert.deepEqual(
+    asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:')),
+    [],
+  )
+  assert.deepEqual(problems, [])
+})
+
+test('thousands of steps are there at once, on a telephone too, and new ones come by themselves', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const steps = Array.from({ length: 3000 }, (_, index) => ({
+    name: `step ${index}`,
+    type: 'tool',
+    ...(index === 2500 ? { status: 'error', error: { type: 'Boom' } } : {}),
+  }))
+  const { id } = (await service.client.postTrace({ name: 'long', steps })).json<{ id: string }>()
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const tree = page.getByRole('tree', { name: 'Steps' })
+  await page.getByText('3,000 steps').waitFor()
+  assert.ok((await tree.getByRole('treeitem').count()) < 120, 'only what is seen is drawn')
+  await page.getByRole('button', { name: 'Next error' }).click()
+  await page.getByText('Boom').waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+  await page.getByRole('button', { name: 'All steps' }).click()
+  await tree.getByRole('treeitem', { name: 'step 2500' }).waitFor()
+
+  await service.client.append(id, `${JSON.stringify({ name: 'came later', type: 'llm' })}\n`)
+  await page.getByText('3,001 steps').waitFor()
+  await tree.focus()
+  await page.keyboard.press('End')
+  await page.getByRole('heading', { level: 2, name: 'came later' }).waitFor()
+
+  // Deleted, and then it is not there.
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL(/\/app\/traces(\?|$)/)
+  await page.goto(`${service.url}/app/traces/${id}`)
+  await page.getByRole('heading', { name: 'Not found' }).waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('runs of the airline agent are shown in order, as conversations', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  if (!existsSync(AIRLINE_RUNS)) return context.skip('the airline runs are not beside this checkout')
+  await using service = await Service.start()
+  const run = readFileSync(AIRLINE_RUNS, 'utf8').split('\n')[0] as string
+  const { id } = (await service.client.postTrace(run)).json<{ id: string }>()
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
+  await page.getByRole('treeitem', { name: 'assistant turn' }).first().click()
+  const details = page.getByRole('complementary', { name: 'Details' })
+  await details.getByRole('heading', { name: 'Airline Agent Policy' }).waitFor()
+  for (const role of ['system', 'user', 'assistant']) await details.getByText(role, { exact: true }).first().waitFor()
+  await details.getByRole('button', { name: /Show all .* characters/ }).click()
+  await details.getByRole('button', { name: 'Show less' }).waitFor()
+  assert.deepEqual(problems, [])
+})

@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query'
+import { pathOf, send } from './request.ts'
+
+/** Where the bytes of a `media://` uri are, for elements of the page. */
+export function mediaPath(uri: string): string {
+  return pathOf('/v1/media/serve', { uri })
+}
+
+export interface MediaDescription {
+  readonly content_type: string
+  readonly size_bytes: number | null
+}
+
+/** What the bytes of a uri are, without reading them. They never change. */
+export function mediaDescriptionQuery(uri: string) {
+  return queryOptions({
+    queryKey: ['media', uri],
+    staleTime: Infinity,
+    queryFn: async ({ signal }): Promise<MediaDescription> => {
+      const { headers } = await send('/v1/media/serve', { method: 'HEAD', query: { uri }, signal })
+      const length = headers.get('content-length')
+      return {
+        content_type: headers.get('content-type') ?? 'application/octet-stream',
+        size_bytes: length === null ? null : Number(length),
+      }
+    },
+  })
+}

@@ -1,0 +1,65 @@
+import { type ComponentProps, useState } from 'react'
+import ReactMarkdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import { mediaPath } from '../../api/media.ts'
+import { isMediaUri } from '../model/message-parts.ts'
+
+const LOOK =
+  'space-y-2 break-words [&_a]:text-accent [&_a]:underline [&_blockquote]:border-l-2 [&_blockquote]:border-line-strong [&_blockquote]:pl-3 [&_blockquote]:text-muted ' +
+  '[&_code]:rounded [&_code]:bg-sunken [&_code]:px-1 [&_code]:font-mono [&_code]:text-[0.92em] [&_h1]:text-lg [&_h1]:font-semibold [&_h2]:text-lg [&_h2]:font-semibold ' +
+  '[&_h3]:font-semibold [&_h4]:font-semibold [&_h5]:font-semibold [&_h6]:font-semibold [&_hr]:my-3 [&_li]:my-0.5 [&_ol]:list-decimal [&_ol]:pl-6 ' +
+  '[&_pre]:overflow-x-auto [&_pre]:rounded-md [&_pre]:border [&_pre]:bg-sunken [&_pre]:p-2.5 [&_pre_code]:bg-transparent [&_pre_code]:p-0 ' +
+  '[&_table]:block [&_table]:overflow-x-auto [&_td]:border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:bg-sunken [&_th]:px-2 [&_th]:py-1 [&_th]:text-left [&_ul]:list-disc [&_ul]:pl-6'
+
+/** Headings of a message are not headings of the page: they stand three levels lower. */
+const COMPONENTS: Components = {
+  a: ({ href, children }) =>
+    href === undefined || href === '' ? (
+      <span>{children}</span>
+    ) : (
+      <a href={href} target="_blank" rel="noopener noreferrer">
+        {children}
+      </a>
+    ),
+  img: ({ src, alt }) => <Picture src={src} alt={alt} />,
+  h1: (props) => <Heading {...props} />,
+  h2: (props) => <Heading {...props} />,
+  h3: (props) => <Heading {...props} />,
+  input: ({ checked }) => <input type="checkbox" checked={checked === true} readOnly aria-label="Task" disabled />,
+  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+}
+
+/** Text as Markdown with GitHub's tables and lists. HTML in it is text; nothing is asked of another host; links lead to the web or a mail and nowhere else. */
+export function Markdown({ text }: { text: string }) {
+  return (
+    <div className={LOOK} dir="auto">
+      <ReactMarkdown remarkPlugins={[remarkGfm]} components={COMPONENTS} urlTransform={safeUrl}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  )
+}
+
+function safeUrl(url: string): string {
+  if (isMediaUri(url)) return url
+  return /^(https?|mailto):/i.test(url) ? url : ''
+}
+
+function Heading({ children }: ComponentProps<'h1'>) {
+  return <h4 className="text-lg">{children}</h4>
+}
+
+/** A picture of the service's own is shown, one of another host is a link: to load it would tell that host who reads this. */
+function Picture({ src, alt }: { src: unknown; alt: string | undefined }) {
+  const [failed, setFailed] = useState(false)
+  const words = alt === undefined || alt === '' ? 'Picture' : alt
+  if (isMediaUri(src) && !failed) {
+    return <img src={mediaPath(src)} alt={words} className="max-h-96 max-w-full" onError={() => setFailed(true)} />
+  }
+  if (typeof src !== 'string' || src === '') return <span>{words}</span>
+  return (
+    <a href={isMediaUri(src) ? mediaPath(src) : src} target="_blank" rel="noopener noreferrer">
+      {words} (picture)
+    </a>
+  )
+}

@@ -1,0 +1,103 @@
+import { CornerDownRight, Wrench } from 'lucide-react'
+import type { MessageBody } from '@spoor/contract/schemas/trace-body'
+import { useMemo } from 'react'
+import { JsonView } from '../../ui/json-view.tsx'
+import { type MessagePart, partsOf } from '../model/message-parts.ts'
+import { MediaByUri } from './media-view.tsx'
+import { TextPart, type TextLook } from './text-part.tsx'
+
+const ROLE_LOOKS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    system: 'text-step-chain',
+    developer: 'text-step-chain',
+    user: 'text-info',
+    assistant: 'text-step-llm',
+    tool: 'text-step-tool',
+    function: 'text-step-tool',
+  }),
+)
+
+/** One message of a conversation: who speaks, and everything it holds. */
+export function MessageCard({ message, look }: { message: MessageBody; look: TextLook }) {
+  const parts = useMemo(() => partsOf(message), [message])
+  return (
+    <li className="bg-raised rounded-lg border">
+      <div
+        className={`truncate border-b px-3 py-1 text-xs font-semibold ${ROLE_LOOKS.get(message.role) ?? 'text-muted'}`}
+      >
+        <bdi>{message.role}</bdi>
+      </div>
+      <div className="space-y-3 px-3 py-2.5">
+        {parts.length === 0 && <p className="text-muted">Empty</p>}
+        <Parts parts={parts} look={look} />
+      </div>
+    </li>
+  )
+}
+
+function Parts({ parts, look }: { parts: readonly MessagePart[]; look: TextLook }) {
+  return parts.map((part, index) => <Part key={index} part={part} look={look} />)
+}
+
+function Part({ part, look }: { part: MessagePart; look: TextLook }) {
+  switch (part.kind) {
+    case 'text':
+      return (
+        <div>
+          {part.title !== undefined && <p className="text-muted mb-1 text-xs break-words">{part.title}</p>}
+          <TextPart text={part.text} look={look} />
+        </div>
+      )
+    case 'media':
+      return <MediaByUri uri={part.uri} />
+    case 'image-data':
+      return <img src={part.url} alt="In the message" className="max-h-96 max-w-full rounded-md border" />
+    case 'tool-call':
+      return (
+        <div className="space-y-1.5">
+          <p className="flex min-w-0 items-center gap-1.5">
+            <Wrench className="text-step-tool size-3.5 shrink-0" aria-hidden />
+            <span className="text-muted text-xs">Calls</span>
+            <bdi className="truncate font-mono text-sm font-semibold">{part.name}</bdi>
+            <Id id={part.id} />
+          </p>
+          {typeof part.input === 'string' ? (
+            <TextPart text={part.input} look="plain" />
+          ) : (
+            part.input !== undefined && <JsonView value={part.input} label={`Input of ${part.name.slice(0, 80)}`} />
+          )}
+        </div>
+      )
+    case 'tool-result':
+      return (
+        <div className="space-y-1.5">
+          <p className="flex min-w-0 items-center gap-1.5">
+            <CornerDownRight className="text-step-tool size-3.5 shrink-0" aria-hidden />
+            <span className={part.failed ? 'text-fail text-xs font-medium' : 'text-muted text-xs'}>
+              {part.failed ? 'Failed with' : 'Returned'}
+            </span>
+            <Id id={part.id} />
+          </p>
+          <Parts parts={part.parts} look={look} />
+        </div>
+      )
+    case 'json':
+      return (
+        <div className="space-y-1">
+          <p className="text-muted truncate text-xs">
+            <bdi>{part.title}</bdi>
+          </p>
+          <JsonView value={part.value} label={part.title.slice(0, 80)} />
+        </div>
+      )
+  }
+}
+
+function Id({ id }: { id: string | null }) {
+  if (id === null) return null
+  return (
+    <bdi className="text-muted truncate font-mono text-xs" title={id}>
+      {id}
+    </bdi>
+  )
+}

@@ -1,0 +1,68 @@
+import type { MetricEvent } from '@spoor/contract/schemas/metric-event'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { formatCount, formatValue } from '../../lib/format-number.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Time } from '../../ui/time.tsx'
+
+interface MetricEventListProps {
+  readonly events: readonly MetricEvent[]
+  /** Names a step for those of steps, and goes there. */
+  readonly stepName?: (stepId: string) => string | undefined
+  onStep?(stepId: string): void
+}
+
+const FIRST = 30
+
+/** What was measured: each judgement with who made it, when and why. */
+export function MetricEventList({ events, stepName, onStep }: MetricEventListProps) {
+  const [shown, setShown] = useState(FIRST)
+  return (
+    <>
+      <ul className="divide-y rounded-lg border">
+        {events.slice(0, shown).map((event) => (
+          <li key={event.id} className="space-y-0.5 px-3 py-2">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <Link
+                to="/app/metrics/$name"
+                params={{ name: event.name }}
+                className="hover:text-accent min-w-0 truncate font-medium hover:underline"
+                title={event.name}
+              >
+                <bdi>{event.name}</bdi>
+              </Link>
+              <Judgement event={event} />
+              <span className="text-muted ml-auto text-xs">
+                {event.source ?? 'no source'} · <Time at={event.at} />
+              </span>
+            </div>
+            {event.comment !== null && (
+              <p className="text-muted text-sm wrap-anywhere whitespace-pre-wrap">{event.comment}</p>
+            )}
+            {event.step_id !== null && onStep !== undefined && (
+              <button
+                type="button"
+                className="text-accent block max-w-full truncate text-xs underline"
+                onClick={() => onStep(event.step_id as string)}
+              >
+                of step <bdi>{stepName?.(event.step_id) ?? event.step_id}</bdi>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {events.length > shown && (
+        <Button className="mt-2" onClick={() => setShown(shown + 100)}>
+          Show more of {formatCount(events.length)}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Judgement({ event: { passed, value } }: { event: MetricEvent }) {
+  if (passed !== null) return <Badge tone={passed ? 'ok' : 'fail'}>{passed ? 'passed' : 'failed'}</Badge>
+  if (typeof value === 'number') return <span className="tabular-nums">{formatValue(value)}</span>
+  return <Badge>{value}</Badge>
+}

@@ -1,0 +1,157 @@
+import type { MetricEvent } from '@spoor/contract/schemas/metric-event'
+import type { Step } from '@spoor/contract/schemas/step'
+import { OctagonX } from 'lucide-react'
+import { formatCost, formatCount } from '../../lib/format-number.ts'
+import { formatDuration } from '../../lib/format-time.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { LongText } from '../../ui/long-text.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { kindOf } from '../list/step-kind.ts'
+import type { StepBatch } from '../model/step-batch.ts'
+import { durationOf } from '../model/time-scale.ts'
+import { Conversation } from './conversation.tsx'
+import { AttachmentList } from './media-view.tsx'
+import { MetricEventList } from './metric-event-list.tsx'
+import { Facts, Section } from './section.tsx'
+
+interface StepDetailProps {
+  readonly steps: StepBatch
+  readonly index: number
+  /** Null while it is on its way; what the list knows is shown by then. */
+  readonly step: Step | null
+  readonly metricEvents: readonly MetricEvent[]
+  readonly onStep: (stepId: string) => void
+}
+
+/** Everything of one step. */
+export function StepDetail({ steps, index, step, metricEvents, onStep }: StepDetailProps) {
+  const type = steps.types[index] as string
+  const name = steps.names[index] as string
+  const duration = durationOf(steps, index)
+  const { Icon, text } = kindOf(type)
+  const id = steps.ids[index] as string
+  const judged = metricEvents.filter((event) => event.step_id === id)
+  return (
+    <article aria-label={`Step ${name.slice(0, 80)}`} className="space-y-5 p-4">
+      <header className="space-y-3">
+        <div className="flex items-start gap-2">
+          <Icon className={`mt-1 size-4 shrink-0 ${text}`} aria-hidden />
+          <h2 className="max-h-24 min-w-0 flex-1 overflow-y-auto text-lg leading-6 font-semibold wrap-anywhere">
+            <bdi>{name}</bdi>
+          </h2>
+        </div>
+        <Facts
+          facts={[
+            { label: 'Type', value: <span className={text}>{type}</span> },
+            { label: 'Model', value: steps.models[index] === null ? null : <bdi>{steps.models[index]}</bdi> },
+            { label: 'Duration', value: Number.isNaN(duration) ? null : formatDuration(duration) },
+            { label: 'Started', value: startOf(step) },
+            {
+              label: 'Cost',
+              value: Number.isNaN(steps.costs[index]) ? null : formatCost(steps.costs[index] as number),
+            },
+            ...tokenFacts(step),
+          ]}
+        />
+        <div className="flex flex-wrap gap-2">
+          <CopyButton labelled label="Copy link" text={() => linkTo(id)} />
+          {step !== null && <CopyButton labelled label="Copy JSON" text={() => JSON.stringify(step, null, 2)} />}
+        </div>
+      </header>
+      {step === null ? (
+        <Skeleton className="h-40" />
+      ) : (
+        <>
+          <StepError step={step} />
+          {step.messages !== undefined && step.messages.length > 0 && (
+            <Conversation key={id} messages={step.messages} />
+          )}
+          {step.attachments.length > 0 && (
+            <Section title="Attachments">
+              <AttachmentList attachments={step.attachments} />
+            </Section>
+          )}
+          {judged.length > 0 && (
+            <Section title="Metric events">
+              <MetricEventList events={judged} />
+            </Section>
+          )}
+          {step.metadata !== undefined && Object.keys(step.metadata).length > 0 && (
+            <Section title="Metadata">
+              <JsonView key={id} value={step.metadata} label="Metadata of the step" />
+            </Section>
+          )}
+          <Section title="Record">
+            <Facts
+              facts={[
+                { label: 'Position', value: `#${formatCount(step.position)}` },
+                { label: 'Step id', value: <code className="font-mono text-xs font-normal break-all">{step.id}</code> },
+                { label: 'Received', value: <Time at={step.received_at} exact className="font-normal" /> },
+                {
+                  label: 'Idempotency key',
+                  value: step.idempotency_key === null ? null : <bdi className="break-all">{step.idempotency_key}</bdi>,
+                },
+                { label: step.parent_inferred ? 'Arrived after' : 'Parent', value: parentLink(steps, step, onStep) },
+              ]}
+            />
+          </Section>
+        </>
+      )}
+    </article>
+  )
+}
+
+function startOf(step: Step | null) {
+  const at = step?.started_at ?? null
+  return at === null ? null : <Time at={at} exact />
+}
+
+function StepError({ step: { status, error } }: { step: Step }) {
+  if (status !== 'error' && error === undefined) return null
+  return (
+    <div className="bg-fail-ground text-fail rounded-lg border border-fail/30 p-3">
+      <p className="flex items-center gap-2 font-semibold">
+        <OctagonX className="size-4 shrink-0" aria-hidden />
+        <bdi className="min-w-0 wrap-anywhere">{error?.type ?? (status === 'error' ? 'Failed' : 'Error')}</bdi>
+      </p>
+      {error?.message !== undefined && (
+        <p className="mt-1.5 max-h-96 overflow-y-auto font-mono text-xs wrap-anywhere whitespace-pre-wrap" tabIndex={0}>
+          <LongText text={error.message} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+function tokenFacts(step: Step | null) {
+  const usage = step?.token_usage
+  if (usage === undefined) return []
+  const known = (label: string, count: number | undefined) => ({
+    label,
+    value: count === undefined ? null : formatCount(count),
+  })
+  return [
+    known('Tokens in', usage.input),
+    known('from cache', usage.cache_read),
+    known('to cache', usage.cache_write),
+    known('Tokens out', usage.output),
+    known('reasoning', usage.reasoning),
+  ]
+}
+
+function parentLink(steps: StepBatch, { parent_step_id: parent }: Step, onStep: (stepId: string) => void) {
+  if (parent === null) return null
+  const index = steps.ids.indexOf(parent)
+  if (index === -1) return <span className="font-mono text-xs break-all">{parent} (not in this trace)</span>
+  return (
+    <button type="button" className="text-accent max-w-64 truncate underline" onClick={() => onStep(parent)}>
+      <bdi>{steps.names[index]}</bdi>
+    </button>
+  )
+}
+
+function linkTo(stepId: string): string {
+  return `${location.origin}${location.pathname}?step=${stepId}`
+}

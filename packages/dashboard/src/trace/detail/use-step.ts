@@ -1,0 +1,23 @@
+import type { Step } from '@spoor/contract/schemas/step'
+import { useEffect, useState } from 'react'
+import type { TraceSource } from '../reading/trace-source.ts'
+
+/** All of one step, taken from the worker; null until it is there. */
+export function useStep(source: TraceSource | null, index: number): Step | null {
+  const [read, setRead] = useState<{
+    readonly source: TraceSource
+    readonly index: number
+    readonly step: Step
+  } | null>(null)
+  useEffect(() => {
+    if (source === null || index === -1) return
+    let wanted = true
+    void source.stepText(index).then((text) => {
+      if (wanted) setRead({ source, index, step: JSON.parse(text) as Step })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [source, index])
+  return read !== null && read.source === source && read.index === index ? read.step : null
+}

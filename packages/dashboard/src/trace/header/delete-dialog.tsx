@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query'
+import { asApiError } from '../../api/api-error.ts'
+import { deleteTrace } from '../../api/trace.ts'
+import { Button } from '../../ui/button.tsx'
+import { Modal } from '../../ui/modal.tsx'
+
+interface DeleteDialogProps {
+  readonly traceId: string
+  readonly stepCount: string
+  onClose(): void
+  onDeleted(): void
+}
+
+export function DeleteDialog({ traceId, stepCount, onClose, onDeleted }: DeleteDialogProps) {
+  const deleting = useMutation({ mutationFn: () => deleteTrace(traceId), onSuccess: onDeleted })
+  return (
+    <Modal
+      title="Delete this trace"
+      description={`It and its ${stepCount} are gone from every list at once. This cannot be undone.`}
+      open
+      onOpenChange={onClose}
+    >
+      <div className="space-y-4">
+        {deleting.error !== null && (
+          <p role="alert" className="text-fail text-sm break-words">
+            {asApiError(deleting.error).message}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" disabled={deleting.isPending} onClick={() => deleting.mutate()}>
+            Delete
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

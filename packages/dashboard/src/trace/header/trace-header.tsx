@@ -1,0 +1,182 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, Flag, OctagonX } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { formatCompact, formatCost, formatCount } from '../../lib/format-number.ts'
+import { formatDuration } from '../../lib/format-time.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+import type { TraceSource } from '../reading/trace-source.ts'
+import type { TraceHead } from '../reading/trace-head.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { type Mark, MarkDialog } from './mark-dialog.tsx'
+import { toCurl } from './to-curl.ts'
+import { TraceMenu } from './trace-menu.tsx'
+
+interface TraceHeaderProps {
+  readonly head: TraceHead
+  readonly count: number
+  readonly complete: boolean
+  readonly following: boolean
+  readonly source: TraceSource
+  onReload(): void
+}
+
+/** What the trace is and how it went, and what can be done with it. */
+export function TraceHeader({ head, count, complete, following, source, onReload }: TraceHeaderProps) {
+  const [dialog, setDialog] = useState<Mark | 'delete' | null>(null)
+  const toast = useToast()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const flagged = head.state === 'flagged'
+  const failed = head.status === 'error'
+  const copy = async (what: string, text: string | Promise<string>) => {
+    try {
+      await navigator.clipboard.writeText(await text)
+      toast({ kind: 'ok', text: `Copied ${what}.` })
+    } catch {
+      toast({ kind: 'fail', text: 'The browser refuses the clipboard to this page.' })
+    }
+  }
+  const markers: { label: string; run: () => void }[] = [
+    failed
+      ? { label: 'Mark ok …', run: () => setDialog('ok') }
+      : { label: 'Mark failed …', run: () => setDialog('fail') },
+    flagged
+      ? { label: 'Take the flag back …', run: () => setDialog('unflag') }
+      : { label: 'Flag …', run: () => setDialog('flag') },
+  ]
+  return (
+    <header className="border-b px-4 py-2.5">
+      <div className="flex items-start gap-3">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 pt-0.5 sm:flex-nowrap [&>:not(h1)]:shrink-0">
+          <h1 className="max-w-full min-w-0 truncate text-lg font-semibold" title={head.name}>
+            <bdi>{head.name}</bdi>
+          </h1>
+          <Badge tone={failed ? 'fail' : 'ok'}>
+            {failed ? <OctagonX className="size-3" aria-hidden /> : <CircleCheck className="size-3" aria-hidden />}
+            {failed ? 'failed' : 'ok'}
+          </Badge>
+          {flagged && (
+            <Badge tone="warn">
+              <Flag className="size-3" aria-hidden /> flagged
+            </Badge>
+          )}
+          {following && (
+            <span title="This trace is young: steps that are appended to it show up by themselves.">
+              <Badge tone="info">following</Badge>
+            </span>
+          )}
+        </div>
+        <div className="flex shrink-0 gap-2">
+          <span className="hidden gap-2 sm:flex">
+            <Button onClick={() => setDialog(flagged ? 'unflag' : 'flag')}>
+              <Flag className="size-4" aria-hidden /> {flagged ? 'Unflag' : 'Flag'}
+            </Button>
+            <Button onClick={() => setDialog(failed ? 'ok' : 'fail')}>{failed ? 'Mark ok' : 'Mark failed'}</Button>
+          </span>
+          <TraceMenu
+            actions={[
+              ...markers,
+              { label: 'Copy as JSON', run: () => void copy('the trace as JSON', source.text()) },
+              { label: 'Copy as curl', run: () => void copy('a curl command', toCurl(location.origin, head.id)) },
+              { label: 'Copy id', run: () => void copy('the id', head.id) },
+              { label: 'Reload', run: onReload },
+              { label: 'Delete …', danger: true, run: () => setDialog('delete') },
+            ]}
+          />
+        </div>
+      </div>
+      <dl className="text-muted mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
+        <Fact label="Run type">{head.run_type}</Fact>
+        <Fact label="Started">
+          <Time at={head.started_at ?? head.created_at} />
+        </Fact>
+        {head.duration_ms !== null && <Fact label="Duration">{formatDuration(head.duration_ms)}</Fact>}
+        <Fact label="Steps">
+          {complete ? formatCount(count) : `${formatCount(count)} of ${formatCount(head.step_count)}`} steps
+        </Fact>
+        {head.token_usage.total > 0 && (
+          <Fact label="Tokens">
+            <span title={`${formatCount(head.token_usage.input)} in, ${formatCount(head.token_usage.output)} out`}>
+              {formatCompact(head.token_usage.total)} tokens
+            </span>
+          </Fact>
+        )}
+        <Cost head={head} />
+        {head.session_id !== null && (
+          <Fact label="Session">
+            <FeedLink search={{ session_id: head.session_id, range: 'all' }} text={`session ${head.session_id}`} />
+          </Fact>
+        )}
+        {head.user_id !== null && (
+          <Fact label="User">
+            <FeedLink search={{ user_id: head.user_id, range: 'all' }} text={`user ${head.user_id}`} />
+          </Fact>
+        )}
+      </dl>
+      {dialog !== null && dialog !== 'delete' && (
+        <MarkDialog
+          traceId={head.id}
+          mark={dialog}
+          onClose={() => setDialog(null)}
+          onMarked={(row, reason) => {
+            source.setRow(row, row.state === 'flagged' ? (reason ?? head.flag_reason) : null)
+            refreshFeed(queryClient)
+          }}
+        />
+      )}
+      {dialog === 'delete' && (
+        <DeleteDialog
+          traceId={head.id}
+          stepCount={`${formatCount(count)} steps`}
+          onClose={() => setDialog(null)}
+          onDeleted={() => {
+            refreshFeed(queryClient)
+            toast({ kind: 'ok', text: 'The trace is deleted.' })
+            void navigate({ to: '/app/traces' })
+          }}
+        />
+      )}
+    </header>
+  )
+}
+
+/** Lists of traces show the mark when they are next looked at. */
+function refreshFeed(queryClient: QueryClient): void {
+  for (const key of ['feed', 'feed-histogram']) void queryClient.invalidateQueries({ queryKey: [key] })
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="sr-only">{label}</dt>
+      <dd className="truncate">{children}</dd>
+    </div>
+  )
+}
+
+function Cost({ head: { cost_usd: cost, unpriced_models: unpriced = [] } }: { head: TraceHead }) {
+  if (cost === undefined || (cost === null && unpriced.length === 0)) return null
+  return (
+    <Fact label="Cost">
+      {cost !== null && formatCost(cost)}
+      {unpriced.length > 0 && (
+        <span className="text-warn ml-1" title={`No price is known for ${unpriced.join(', ').slice(0, 500)}`}>
+          {cost === null ? 'unpriced' : '+ unpriced'}
+        </span>
+      )}
+    </Fact>
+  )
+}
+
+/** To the traces with the same. The feed reads its own filters from the URL. */
+function FeedLink({ search, text }: { search: Readonly<Record<string, string>>; text: string }) {
+  return (
+    <Link to="/app/traces" search={search as never} className="hover:text-ink underline decoration-dotted" title={text}>
+      <bdi>{text.length > 40 ? `${text.slice(0, 40)}…` : text}</bdi>
+    </Link>
+  )
+}

@@ -1,0 +1,111 @@
+import { ChevronDown, ChevronsDownUp, ChevronsUpDown, ChevronUp, OctagonX, Search } from 'lucide-react'
+import type { Ref } from 'react'
+import { formatCount } from '../../lib/format-number.ts'
+import { Button } from '../../ui/button.tsx'
+import { Input } from '../../ui/field.tsx'
+import type { StepView } from '../use-step-view.ts'
+
+interface ListToolbarProps {
+  readonly view: StepView
+  readonly text: string
+  onText(text: string): void
+  /** Of the search box, for whom `/` takes there. */
+  readonly searchRef: Ref<HTMLInputElement>
+  /** Leaves the search box for the steps. */
+  onLeave(): void
+  /** Shows what is of the whole trace, where it is not beside the steps. */
+  onAbout?(): void
+  /** Whether all that has come has been looked through. */
+  readonly searched: boolean
+}
+
+export function ListToolbar({ view, text, onText, searchRef, onLeave, onAbout, searched }: ListToolbarProps) {
+  const failures = view.failed.length
+  return (
+    <div role="toolbar" aria-label="Steps" className="flex flex-wrap items-center gap-1.5 border-b px-2 py-1.5">
+      <div className="relative min-w-36 flex-1">
+        <Search className="text-muted pointer-events-none absolute top-2 left-2 size-4" aria-hidden />
+        <Input
+          ref={searchRef}
+          type="search"
+          value={text}
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') view.goToMatch(event.shiftKey ? -1 : 1)
+            else if (event.key === 'Escape') {
+              if (text === '') onLeave()
+              else onText('')
+            } else if (event.key === 'ArrowDown') onLeave()
+            else return
+            event.preventDefault()
+          }}
+          aria-label="Search in this trace: names, types, models, errors, messages and metadata"
+          title="Names, types, models, errors, messages and metadata"
+          placeholder="Search names, errors, messages…  /"
+          className="pl-8"
+        />
+      </div>
+      {text !== '' && (
+        <div className="flex items-center text-sm">
+          <span role="status" className="text-muted px-1 text-xs whitespace-nowrap tabular-nums">
+            {found(view, searched)}
+          </span>
+          <Step label="Previous match" onClick={() => view.goToMatch(-1)} up disabled={view.matches.length === 0} />
+          <Step label="Next match" onClick={() => view.goToMatch(1)} disabled={view.matches.length === 0} />
+        </div>
+      )}
+      {failures > 0 && (
+        <div className="bg-fail-ground text-fail flex h-8 items-center rounded-md pl-2 text-sm">
+          <OctagonX className="mr-1.5 size-4" aria-hidden />
+          <span className="whitespace-nowrap">
+            {formatCount(failures)} {failures === 1 ? 'error' : 'errors'}
+          </span>
+          <Step label="Previous error" keys="E" onClick={() => view.goToFailure(-1)} up />
+          <Step label="Next error" keys="e" onClick={() => view.goToFailure(1)} />
+        </div>
+      )}
+      {view.tree.depths.some((depth) => depth > 0) && (
+        <div className="flex">
+          <Button variant="ghost" icon aria-label="Fold all" title="Fold all" onClick={() => view.foldAll(true)}>
+            <ChevronsDownUp className="size-4" aria-hidden />
+          </Button>
+          <Button variant="ghost" icon aria-label="Unfold all" title="Unfold all" onClick={() => view.foldAll(false)}>
+            <ChevronsUpDown className="size-4" aria-hidden />
+          </Button>
+        </div>
+      )}
+      {onAbout !== undefined && <Button onClick={onAbout}>About</Button>}
+    </div>
+  )
+}
+
+interface StepButtonProps {
+  readonly label: string
+  readonly keys?: string
+  readonly up?: boolean
+  readonly disabled?: boolean
+  onClick(): void
+}
+
+function Step({ label, keys, up = false, disabled = false, onClick }: StepButtonProps) {
+  const Icon = up ? ChevronUp : ChevronDown
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={keys === undefined ? label : `${label} (${keys})`}
+      disabled={disabled}
+      onClick={onClick}
+      className="grid h-8 w-7 place-items-center rounded-md hover:brightness-125 disabled:opacity-40"
+    >
+      <Icon className="size-4" aria-hidden />
+    </button>
+  )
+}
+
+function found({ matches, selected, tree }: StepView, searched: boolean): string {
+  if (matches.length === 0) return searched ? 'Not found' : 'Searching…'
+  const at = selected === -1 ? -1 : matches.indexOf(tree.lines[selected] as number)
+  const of = `${formatCount(matches.length)}${searched ? '' : '+'}`
+  return at === -1 ? `${of} ${matches.length === 1 ? 'step' : 'steps'}` : `${formatCount(at + 1)} of ${of}`
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allFolds, failedInside, failedLines, nextOf, rowOf, shownLines, unfoldTo } from './folding.ts'
+import { layOutSteps } from './step-tree.ts'
+
+/** a(b(c*) d) e(f*), `*` failed. */
+const tree = layOutSteps({
+  ids: ['a', 'b', 'c', 'd', 'e', 'f'],
+  parentIds: [null, 'a', 'b', 'a', null, 'e'],
+  inferred: Array(6).fill(false),
+  starts: Array(6).fill(NaN),
+  failed: [false, false, true, false, false, true],
+})
+
+test('folded steps hide what is below them', () => {
+  assert.deepEqual([...shownLines(tree, new Set())], [0, 1, 2, 3, 4, 5])
+  assert.deepEqual([...shownLines(tree, new Set([1]))], [0, 1, 3, 4, 5])
+  assert.deepEqual([...shownLines(tree, allFolds(tree))], [0, 4])
+})
+
+test('a line has a row, or that of its fold', () => {
+  const shown = shownLines(tree, new Set([0]))
+  assert.deepEqual(
+    [0, 1, 3, 4, 5].map((line) => rowOf(shown, line)),
+    [0, 0, 0, 1, 2],
+  )
+  assert.equal(rowOf(new Int32Array(), 0), -1)
+})
+
+test('unfolding to a line opens what is above it and leaves the rest', () => {
+  assert.deepEqual([...unfoldTo(tree, new Set([0, 1, 4]), 2)], [4])
+  const folded = new Set([4])
+  assert.equal(unfoldTo(tree, folded, 2), folded)
+})
+
+test('failures are counted below a fold and walked around the end', () => {
+  assert.deepEqual(failedLines(tree), [2, 5])
+  assert.deepEqual([failedInside(tree, 0), failedInside(tree, 2), failedInside(tree, 4)], [1, 0, 1])
+  assert.deepEqual(
+    [nextOf([2, 5], -1, 1), nextOf([2, 5], 2, 1), nextOf([2, 5], 5, 1), nextOf([2, 5], 2, -1)],
+    [2, 5, 2, 5],
+  )
+  assert.equal(nextOf([], 3, 1), -1)
+})

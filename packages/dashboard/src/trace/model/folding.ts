@@ -1,0 +1,68 @@
+import type { StepTree } from './step-tree.ts'
+
+/** The lines that are shown when these steps are folded, from the top. */
+export function shownLines(tree: StepTree, folded: ReadonlySet<number>): Int32Array {
+  if (folded.size === 0) return Int32Array.from({ length: tree.count }, (_, line) => line)
+  const shown = new Int32Array(tree.count)
+  let count = 0
+  for (let line = 0; line < tree.count; count += 1) {
+    shown[count] = line
+    line = folded.has(tree.steps[line] as number) ? (tree.ends[line] as number) : line + 1
+  }
+  return shown.subarray(0, count)
+}
+
+/** Where a line is among the shown ones; of one inside a fold, where the fold is. -1 when nothing is shown. */
+export function rowOf(shown: Int32Array, line: number): number {
+  let low = 0
+  let high = shown.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((shown[middle] as number) <= line) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** Without the folds that a line is inside of. The same set when there are none. */
+export function unfoldTo(tree: StepTree, folded: ReadonlySet<number>, line: number): ReadonlySet<number> {
+  let left: Set<number> | null = null
+  for (let above = tree.parents[line] ?? -1; above !== -1; above = tree.parents[above] as number) {
+    const step = tree.steps[above] as number
+    if (folded.has(step)) (left ??= new Set(folded)).delete(step)
+  }
+  return left ?? folded
+}
+
+/** Every step that has children. */
+export function allFolds(tree: StepTree): Set<number> {
+  const folds = new Set<number>()
+  for (let line = 0; line < tree.count; line += 1) {
+    if (hasChildren(tree, line)) folds.add(tree.steps[line] as number)
+  }
+  return folds
+}
+
+export function hasChildren(tree: StepTree, line: number): boolean {
+  return (tree.ends[line] as number) > line + 1
+}
+
+/** Steps that failed below a line, itself not counted. */
+export function failedInside(tree: StepTree, line: number): number {
+  return (tree.failedBefore[tree.ends[line] as number] as number) - (tree.failedBefore[line + 1] as number)
+}
+
+/** The next of these lines (in order) behind or before one, around the end; -1 when there are none. `from` -1 begins outside. */
+export function nextOf(lines: readonly number[], from: number, direction: 1 | -1): number {
+  const next = direction === 1 ? lines.find((line) => line > from) : lines.findLast((line) => line < from)
+  return next ?? (direction === 1 ? lines[0] : lines.at(-1)) ?? -1
+}
+
+/** Lines of steps that failed, from the top. */
+export function failedLines(tree: StepTree): number[] {
+  const lines: number[] = []
+  for (let line = 0; line < tree.count; line += 1) {
+    if ((tree.failedBefore[line + 1] as number) > (tree.failedBefore[line] as number)) lines.push(line)
+  }
+  return lines
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseStructured, partsOf } from './message-parts.ts'
+
+const URI = `media://proj_${'0'.repeat(26)}/${'a'.repeat(64)}`
+
+test('text, tool calls of both kinds and their results are known', () => {
+  const openAi = {
+    role: 'assistant',
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+  }
+  assert.deepEqual(partsOf(openAi), [{ kind: 'tool-call', id: 'c1', name: 'f', input: { a: 1 } }])
+  const broken = { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '{"a":' } }] }
+  assert.deepEqual(partsOf(broken), [{ kind: 'tool-call', id: null, name: 'f', input: '{"a":' }])
+  const content = [
+    { type: 'text', text: 'hello' },
+    { type: 'tool_use', id: 't', name: 'g', input: { b: 2 } },
+    { type: 'tool_result', tool_use_id: 't', is_error: true, content: [{ type: 'text', text: 'no' }] },
+  ]
+  assert.deepEqual(partsOf({ role: 'user', content }), [
+    { kind: 'text', text: 'hello' },
+    { kind: 'tool-call', id: 't', name: 'g', input: { b: 2 } },
+    { kind: 'tool-result', id: 't', failed: true, parts: [{ kind: 'text', text: 'no' }] },
+  ])
+})
+
+test('media of the service and inline pictures are shown; other hosts, SVG and what is unknown are JSON', () => {
+  const kinds = (content: unknown[]) => partsOf({ role: 'user', content }).map(({ kind }) => kind)
+  assert.deepEqual(
+    kinds([
+      { type: 'image_url', image_url: { url: URI } },
+      { type: 'audio', uri: URI },
+    ]),
+    ['media', 'media'],
+  )
+  assert.deepEqual(kinds([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }]), [
+    'image-data',
+  ])
+  assert.deepEqual(
+    kinds([
+      { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
+      { type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,AAAA' } },
+      { type: 'new', x: 1 },
+      7,
+    ]),
+    ['json', 'json', 'json', 'json'],
+  )
+})
+
+test('nothing of a message is left out', () => {
+  assert.deepEqual(partsOf({ role: 'tool', content: null, tool_call_id: 'c1', refusal: null }), [
+    { kind: 'json', title: 'Other fields', value: { tool_call_id: 'c1' } },
+  ])
+  assert.deepEqual(partsOf({ role: 'x', content: { odd: 1 }, tool_calls: 'odd' }), [
+    { kind: 'json', title: 'Content', value: { odd: 1 } },
+    { kind: 'json', title: 'Other fields', value: { tool_calls: 'odd' } },
+  ])
+})
+
+test('only objects and arrays are structured text', () => {
+  assert.deepEqual(parseStructured(' [1]'), [1])
+  for (const text of ['12', '"a"', '{oops', 'plain', '[link](x)']) assert.equal(parseStructured(text), undefined)
+})

@@ -1,0 +1,116 @@
+/** A message is open: this is what of it is known, in the order to be shown in. What is not known is JSON. */
+export type MessagePart =
+  | { readonly kind: 'text'; readonly text: string; readonly title?: string }
+  | { readonly kind: 'media'; readonly uri: string }
+  | { readonly kind: 'image-data'; readonly url: string }
+  | { readonly kind: 'tool-call'; readonly id: string | null; readonly name: string; readonly input: unknown }
+  | {
+      readonly kind: 'tool-result'
+      readonly id: string | null
+      readonly failed: boolean
+      readonly parts: readonly MessagePart[]
+    }
+  | { readonly kind: 'json'; readonly title: string; readonly value: unknown }
+
+type Fields = Readonly<Record<string, unknown>>
+
+const MEDIA_URI = /^media:\/\/proj_[0-9a-z]{26}\/[0-9a-f]{64}$/
+/** Pictures that a browser can show and that cannot hold script. */
+const IMAGE_DATA = /^data:image\/(png|jpeg|gif|webp|avif);base64,[a-z0-9+/=]+$/i
+
+export function isMediaUri(value: unknown): value is string {
+  return typeof value === 'string' && MEDIA_URI.test(value)
+}
+
+/** Everything of a message but its role. */
+export function partsOf(message: Fields): MessagePart[] {
+  const { role: _role, content, tool_calls: calls, ...rest } = message
+  const parts = contentParts(content)
+  if (Array.isArray(calls)) for (const call of calls) parts.push(toolCall(call))
+  else if (calls !== undefined && calls !== null) Object.assign(rest, { tool_calls: calls })
+  const others = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
+  if (others.length > 0) parts.push({ kind: 'json', title: 'Other fields', value: Object.fromEntries(others) })
+  return parts
+}
+
+function contentParts(content: unknown): MessagePart[] {
+  if (content === undefined || content === null) return []
+  if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }]
+  if (!Array.isArray(content)) return [{ kind: 'json', title: 'Content', value: content }]
+  return content.map(contentPart)
+}
+
+function contentPart(part: unknown): MessagePart {
+  if (typeof part === 'string') return { kind: 'text', text: part }
+  if (!isFields(part)) return { kind: 'json', title: 'Content', value: part }
+  const { type } = part
+  if (typeof part['text'] === 'string' && (type === 'text' || type === 'input_text' || type === 'output_text')) {
+    const { type: _type, text: _text, ...more } = part
+    if (Object.keys(more).length === 0) return { kind: 'text', text: part['text'] }
+    return { kind: 'text', text: part['text'], title: JSON.stringify(more).slice(0, 500) }
+  }
+  if (type === 'thinking' && typeof part['thinking'] === 'string') {
+    return { kind: 'text', text: part['thinking'], title: 'Thinking' }
+  }
+  if (type === 'tool_use')
+    return { kind: 'tool-call', id: textOf(part['id']), name: nameOf(part), input: part['input'] }
+  if (type === 'tool_result') {
+    const failed = part['is_error'] === true
+    return { kind: 'tool-result', id: textOf(part['tool_use_id']), failed, parts: contentParts(part['content']) }
+  }
+  if (type === 'function') return toolCall(part)
+  const source = sourceOf(part)
+  if (source !== null) return source
+  return { kind: 'json', title: typeof type === 'string' ? type : 'Content', value: part }
+}
+
+/** As OpenAI writes it, its arguments a text that is usually JSON. */
+function toolCall(call: unknown): MessagePart {
+  if (!isFields(call)) return { kind: 'json', title: 'Tool call', value: call }
+  const { function: called } = call
+  if (!isFields(called)) return { kind: 'json', title: 'Tool call', value: call }
+  const input = called['arguments']
+  const parsed = typeof input === 'string' ? parseStructured(input) : undefined
+  return { kind: 'tool-call', id: textOf(call['id']), name: nameOf(called), input: parsed ?? input }
+}
+
+/** Where the common forms of an image, audio or file part name their bytes. */
+function sourceOf(part: Fields): MessagePart | null {
+  const places = [part, ...Object.values(part).filter(isFields)]
+  for (const place of places) {
+    for (const value of Object.values(place)) {
+      if (isMediaUri(value)) return { kind: 'media', uri: value }
+      if (typeof value === 'string' && value.startsWith('data:') && IMAGE_DATA.test(value)) {
+        return { kind: 'image-data', url: value }
+      }
+    }
+    const { media_type: type, data } = place
+    if (typeof type === 'string' && typeof data === 'string') {
+      const url = `data:${type};base64,${data}`
+      if (IMAGE_DATA.test(url)) return { kind: 'image-data', url }
+    }
+  }
+  return null
+}
+
+/** The object or array that a text is the JSON of; undefined for any other text. */
+export function parseStructured(text: string): object | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    return undefined
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function nameOf({ name }: Fields): string {
+  return typeof name === 'string' && name !== '' ? name : 'unnamed tool'
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

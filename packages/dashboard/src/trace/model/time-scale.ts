@@ -1,0 +1,118 @@
+import { formatDuration } from '../../lib/format-time.ts'
+import { formatCount } from '../../lib/format-number.ts'
+import type { StepBatch } from './step-batch.ts'
+
+/** What the waterfall lies on: time, or the order of arrival when no step has a time. */
+export interface Axis {
+  readonly kind: 'time' | 'order'
+  /** Milliseconds since 1970, or the number of a step. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Shares of the axis; outside of 0 to 1 is out of sight. */
+export interface Bar {
+  readonly left: number
+  readonly width: number
+  /** Whether the step has no time of its own: it stands where the one that arrived before it ended. */
+  readonly guessed: boolean
+}
+
+type Times = Pick<StepBatch, 'starts' | 'ends'>
+
+/** From the first beginning to the last end. `bounds` are the trace's own times, when it has some. */
+export function wholeAxis({ starts, ends }: Times, bounds: { readonly start: number; readonly end: number }): Axis {
+  let start = bounds.start
+  let end = bounds.end
+  for (let step = 0; step < starts.length; step += 1) {
+    for (const time of [starts[step] as number, ends[step] as number]) {
+      if (Number.isNaN(time)) continue
+      if (!(start <= time)) start = time
+      if (!(end >= time)) end = time
+    }
+  }
+  const timed = starts.some((time) => !Number.isNaN(time)) || ends.some((time) => !Number.isNaN(time))
+  if (!timed || !(end > start)) return { kind: 'order', start: 0, end: Math.max(1, starts.length) }
+  return { kind: 'time', start, end }
+}
+
+export function barOf({ starts, ends }: Times, step: number, axis: Axis): Bar {
+  if (axis.kind === 'order') return share(step, step + 1, axis, false)
+  const start = starts[step] as number
+  const end = ends[step] as number
+  if (!Number.isNaN(start)) return share(start, Number.isNaN(end) ? start : end, axis, false)
+  if (!Number.isNaN(end)) return share(end, end, axis, false)
+  for (let before = step - 1; before >= 0; before -= 1) {
+    const known = Number.isNaN(ends[before]) ? (starts[before] as number) : (ends[before] as number)
+    if (!Number.isNaN(known)) return share(known, known, axis, true)
+  }
+  return share(axis.start, axis.start, axis, true)
+}
+
+/** Of one step, in milliseconds; NaN when it does not say. */
+export function durationOf({ starts, ends }: Times, step: number): number {
+  return (ends[step] as number) - (starts[step] as number)
+}
+
+/** The times of a step and of those below it, a little wider; null when they have none or no length. */
+export function axisAround(times: Times, steps: Iterable<number>, whole: Axis): Axis | null {
+  if (whole.kind === 'order') return null
+  let start = Infinity
+  let end = -Infinity
+  for (const step of steps) {
+    const from = times.starts[step] as number
+    const to = times.ends[step] as number
+    for (const time of [from, to]) {
+      if (Number.isNaN(time)) continue
+      start = Math.min(start, time)
+      end = Math.max(end, time)
+    }
+  }
+  if (!(end > start)) return null
+  const margin = (end - start) * 0.04
+  return { kind: 'time', start: start - margin, end: end + margin }
+}
+
+function share(from: number, to: number, { start, end }: Axis, guessed: boolean): Bar {
+  return { left: (from - start) / (end - start), width: (to - from) / (end - start), guessed }
+}
+
+export interface Tick {
+  /** Share of the axis. */
+  readonly at: number
+  readonly label: string
+}
+
+/** At most so many round marks, counted from `origin`. */
+export function ticksOf({ kind, start, end }: Axis, origin: number, most: number): Tick[] {
+  const span = end - start
+  const step = kind === 'time' ? roundTime(span / most) : Math.max(1, roundDecimal(span / most))
+  const ticks: Tick[] = []
+  const first = Math.ceil((start - origin) / step)
+  for (let index = first; origin + index * step <= end; index += 1) {
+    const value = index * step
+    const label = kind === 'order' ? `#${formatCount(value)}` : value === 0 ? '0' : formatOffset(value)
+    ticks.push({ at: (origin + value - start) / span, label })
+  }
+  return ticks
+}
+
+function formatOffset(ms: number): string {
+  return ms < 0 ? `−${formatDuration(-ms)}` : formatDuration(ms).replace(/\.?0+ (s|ms)$/, ' $1')
+}
+
+const MINUTE = 60_000
+const ROUND_TIMES = [1, 2, 5, 10, 15, 30]
+  .flatMap((of) => [of * 1000, of * MINUTE, of * 60 * MINUTE])
+  .sort((a, b) => a - b)
+
+function roundTime(ms: number): number {
+  if (ms < 1000) return roundDecimal(ms)
+  return ROUND_TIMES.find((round) => round >= ms) ?? roundDecimal(ms / (24 * 60 * MINUTE)) * 24 * 60 * MINUTE
+}
+
+/** The next 1, 2 or 5 times a power of ten. */
+function roundDecimal(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return ([1, 2, 5, 10].find((times) => times * power >= value * 0.999_999) ?? 10) * power
+}

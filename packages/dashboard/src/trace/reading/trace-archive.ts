@@ -1,0 +1,115 @@
+import type { Step, StepPage } from '@spoor/contract/schemas/step'
+import { JsonScanner, type Span } from '../model/json-scanner.ts'
+import { toStepBatch, type StepBatch } from '../model/step-batch.ts'
+import { searchTextOf } from '../model/step-text.ts'
+import { ByteLog } from './byte-log.ts'
+import type { TraceHead } from './trace-head.ts'
+
+/** Characters of texts to search that are kept between searches; steps beyond are read anew each time. */
+const KEPT_SEARCH_TEXT = 32_000_000
+
+/**
+ * One trace as the service answers it, kept as the bytes that came: steps are taken out of them when they are looked at, so that a trace of tens of
+ * megabytes costs that and not several times as much. Lives in a worker.
+ */
+export class TraceArchive {
+  readonly #bytes = new ByteLog()
+  readonly #scanner = new JsonScanner('steps')
+  readonly #spans: Span[] = []
+  readonly #searchTexts: string[] = []
+  #searchTextLength = 0
+  #headTold = false
+  /** Where the answer itself ends and steps that came later begin. */
+  #answerEnd = 0
+
+  get stepCount(): number {
+    return this.#spans.length
+  }
+
+  /** The next bytes of the answer. Tells the trace without its steps as soon as these begin, and the steps that became complete. */
+  push(bytes: Uint8Array): { readonly head: TraceHead | null; readonly batch: StepBatch | null } {
+    const spans = this.#scanner.push(bytes)
+    this.#bytes.append(bytes)
+    let head: TraceHead | null = null
+    const { start } = this.#scanner.array
+    if (!this.#headTold && start > 0) {
+      this.#headTold = true
+      head = JSON.parse(`${this.#bytes.text(0, start)}[]}`) as TraceHead
+    }
+    return { head, batch: this.#take(spans) }
+  }
+
+  /** The answer has ended: the trace, all of it but its steps. Throws when it was cut off. */
+  end(): TraceHead {
+    if (!this.#scanner.done) throw new Error('the answer was cut off')
+    this.#answerEnd = this.#bytes.length
+    return JSON.parse(`${this.#beforeSteps()}[]${this.#behindSteps()}`) as TraceHead
+  }
+
+  /** A page of steps asked for later: takes those that are new. */
+  pushPage(bytes: Uint8Array): { readonly batch: StepBatch | null; readonly nextCursor: string | null } {
+    const { steps, next_cursor: nextCursor } = JSON.parse(new TextDecoder().decode(bytes)) as StepPage
+    const spans = new JsonScanner('steps').push(bytes)
+    const added: Span[] = []
+    for (const [index, { position }] of steps.entries()) {
+      if (position !== this.stepCount + added.length) continue
+      const { start, end } = spans[index] as Span
+      added.push({ start: this.#bytes.length, end: this.#bytes.length + end - start })
+      this.#bytes.append(bytes.subarray(start, end))
+      this.#bytes.append(COMMA)
+    }
+    return { batch: this.#take(added), nextCursor }
+  }
+
+  /** One step as the service wrote it. */
+  stepText(step: number): string {
+    const { start, end } = this.#spans[step] as Span
+    return this.#bytes.text(start, end)
+  }
+
+  /** The whole trace as JSON, to the letter. */
+  text(): string {
+    const steps = Array.from(this.#spans, (_, step) => this.stepText(step))
+    return `${this.#beforeSteps()}[${steps.join(',')}]${this.#behindSteps()}`
+  }
+
+  /** Which of the steps from `from` on, before `to`, hold this text, whatever its case. */
+  search(text: string, from: number, to: number): number[] {
+    const wanted = text.toLowerCase()
+    const found: number[] = []
+    for (let step = from; step < Math.min(to, this.stepCount); step += 1) {
+      if (this.#searchText(step).includes(wanted)) found.push(step)
+    }
+    return found
+  }
+
+  #searchText(step: number): string {
+    const kept = this.#searchTexts[step]
+    if (kept !== undefined) return kept
+    const text = searchTextOf(JSON.parse(this.stepText(step)) as Step)
+    if (this.#searchTextLength + text.length <= KEPT_SEARCH_TEXT) {
+      this.#searchTextLength += text.length
+      this.#searchTexts[step] = text
+    }
+    return text
+  }
+
+  #take(spans: readonly Span[]): StepBatch | null {
+    const first = spans[0]
+    const last = spans.at(-1)
+    if (first === undefined || last === undefined) return null
+    for (const span of spans) this.#spans.push(span)
+    // Elements that follow each other have commas between them: one parse for all.
+    return toStepBatch(JSON.parse(`[${this.#bytes.text(first.start, last.end)}]`) as Step[])
+  }
+
+  #beforeSteps(): string {
+    return this.#bytes.text(0, this.#scanner.array.start)
+  }
+
+  #behindSteps(): string {
+    return this.#bytes.text(this.#scanner.array.end, this.#answerEnd)
+  }
+}
+
+const COMMA = new Uint8Array([0x2c])

@@ -1,0 +1,202 @@
+import type { TraceRow } from '@spoor/contract/schemas/trace-row'
+import { ApiError, asApiError } from '../../api/api-error.ts'
+import { openTrace, readStepPage } from '../../api/trace.ts'
+import { appendBatch, emptyBatch, type StepBatch } from '../model/step-batch.ts'
+import type { TraceHead } from './trace-head.ts'
+import type { WorkerMessage, WorkerRequest } from './worker-messages.ts'
+
+export interface TraceSnapshot {
+  readonly head: TraceHead | null
+  /** Grows in place; `count` of them belong to this snapshot. */
+  readonly steps: StepBatch
+  readonly count: number
+  /** Whether all that the service had has come. */
+  readonly complete: boolean
+  readonly error: unknown
+  readonly search: { readonly text: string; readonly steps: readonly number[]; readonly upTo: number }
+}
+
+const NO_SEARCH = { text: '', steps: [], upTo: 0 }
+const NOTHING: Omit<TraceSnapshot, 'steps'> = { head: null, count: 0, complete: false, error: null, search: NO_SEARCH }
+
+/** While a long trace comes, it is drawn anew at most so often: laying it out takes some milliseconds each time. */
+const DRAW_EVERY_MS = 400
+const TRIES = 6
+
+/**
+ * Reads one trace into a worker and tells the screen what has come: first the trace itself, then its steps as columns. Their content stays in the worker
+ * and is asked for step by step. Bytes are fetched here, since a worker of this page may not ask the service, and handed over without a copy.
+ */
+export class TraceSource {
+  readonly #traceId: string
+  readonly #abort = new AbortController()
+  readonly #listeners = new Set<() => void>()
+  readonly #answers = new Map<number, (value: never) => void>()
+  #worker: Worker | null = null
+  #lastRequest = 0
+  #snapshot: TraceSnapshot = { ...NOTHING, steps: emptyBatch() }
+  #steps = emptyBatch()
+  #drawnAt = -Infinity
+  #timer: ReturnType<typeof setTimeout> | undefined
+  /** Of the page of steps that is the last one known. */
+  #cursor: string | null = null
+  #readingMore = false
+
+  constructor(traceId: string) {
+    this.#traceId = traceId
+    void this.#read()
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly snapshot = (): TraceSnapshot => this.#snapshot
+
+  /** One step as JSON text, by its order of arrival. */
+  stepText(step: number): Promise<string> {
+    return this.#ask((id) => ({ kind: 'step', id, step }))
+  }
+
+  /** The whole trace as JSON text, to the letter. */
+  text(): Promise<string> {
+    return this.#ask((id) => ({ kind: 'text', id }))
+  }
+
+  /** Looks through everything that has come and that will come; what it finds is in the snapshot. */
+  search(text: string): void {
+    this.#change({ search: { ...NO_SEARCH, text } })
+    this.#tell({ kind: 'search', text })
+  }
+
+  /** What the feed says about it now. */
+  setRow(row: TraceRow, flagReason?: string | null): void {
+    const { head } = this.#snapshot
+    if (head === null) return
+    this.#change({ head: { ...head, ...row, ...(flagReason === undefined ? {} : { flag_reason: flagReason }) } })
+  }
+
+  /** Asks for the steps that came since. */
+  async readMore(): Promise<void> {
+    if (this.#readingMore || !this.#snapshot.complete) return
+    this.#readingMore = true
+    try {
+      for (;;) {
+        const bytes = await readStepPage(this.#traceId, this.#cursor, this.#abort.signal)
+        const next: string | null = await this.#ask((id) => ({ kind: 'page', id, bytes }))
+        if (next === null) return
+        this.#cursor = next
+      }
+    } catch {
+      // It is asked for again as long as the trace is followed.
+    } finally {
+      this.#readingMore = false
+    }
+  }
+
+  close(): void {
+    this.#abort.abort()
+    this.#worker?.terminate()
+    clearTimeout(this.#timer)
+  }
+
+  async #read(): Promise<void> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        this.#start()
+        const response = await openTrace(this.#traceId, this.#abort.signal)
+        const reader = response.body?.getReader()
+        for (;;) {
+          const piece = await reader?.read()
+          if (piece === undefined || piece.done) break
+          const bytes = piece.value
+          this.#worker?.postMessage({ kind: 'bytes', bytes } satisfies WorkerRequest, [bytes.buffer])
+        }
+        this.#tell({ kind: 'end' })
+        return
+      } catch (error) {
+        if (this.#abort.signal.aborted) return
+        const away = !(error instanceof ApiError) || error.status === 0 || error.status === 503
+        if (!away || tries === TRIES) {
+          this.#change({ error: asApiError(error) })
+          return
+        }
+        await new Promise((resolve) => setTimeout(resolve, Math.min(500 * 2 ** tries, 5000)))
+      }
+    }
+  }
+
+  #start(): void {
+    this.#worker?.terminate()
+    this.#steps = emptyBatch()
+    this.#worker = new Worker(new URL('./trace-worker.ts', import.meta.url), { type: 'module' })
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => this.#receive(data))
+    this.#worker.addEventListener('error', () =>
+      this.#change({ error: new Error('This trace cannot be read: the answer is not JSON.') }),
+    )
+    if (this.#snapshot.search.text !== '') this.#tell({ kind: 'search', text: this.#snapshot.search.text })
+  }
+
+  #receive(message: WorkerMessage): void {
+    switch (message.kind) {
+      case 'head':
+        this.#change({ head: message.head, complete: message.complete, ...this.#drawn() })
+        break
+      case 'batch':
+        appendBatch(this.#steps, message.batch)
+        if (this.#snapshot.complete) this.#addCosts(message.batch)
+        this.#drawSoon()
+        break
+      case 'cut-off':
+        this.#change({ error: new Error('The answer was cut off before its end.') })
+        break
+      case 'answer':
+        this.#answers.get(message.id)?.(message.value as never)
+        this.#answers.delete(message.id)
+        break
+      case 'found': {
+        const { text, steps } = this.#snapshot.search
+        if (message.text !== text) break
+        this.#change({ search: { text, steps: [...steps, ...message.steps], upTo: message.upTo } })
+      }
+    }
+  }
+
+  /** Of steps that came after the trace was read: the row that is asked for then does not say what it costs. */
+  #addCosts({ costs }: StepBatch): void {
+    const { head } = this.#snapshot
+    const known = costs.filter((cost) => !Number.isNaN(cost))
+    if (head === null || known.length === 0) return
+    const cost = known.reduce((sum, each) => sum + each, head.cost_usd ?? 0)
+    this.#snapshot = { ...this.#snapshot, head: { ...head, cost_usd: cost } }
+  }
+
+  #drawSoon(): void {
+    const wait = this.#drawnAt + DRAW_EVERY_MS - performance.now()
+    clearTimeout(this.#timer)
+    if (wait <= 0) this.#change(this.#drawn())
+    else this.#timer = setTimeout(() => this.#change(this.#drawn()), wait)
+  }
+
+  #drawn(): Pick<TraceSnapshot, 'steps' | 'count'> {
+    this.#drawnAt = performance.now()
+    return { steps: this.#steps, count: this.#steps.ids.length }
+  }
+
+  #change(change: Partial<TraceSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+
+  #ask<T>(request: (id: number) => WorkerRequest): Promise<T> {
+    const id = ++this.#lastRequest
+    const answer = new Promise<T>((resolve) => this.#answers.set(id, resolve))
+    this.#tell(request(id))
+    return answer
+  }
+
+  #tell(request: WorkerRequest): void {
+    this.#worker?.postMessage(request)
+  }
+}

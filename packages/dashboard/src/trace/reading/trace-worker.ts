@@ -1,0 +1,63 @@
+import { TraceArchive } from './trace-archive.ts'
+import type { WorkerMessage, WorkerRequest } from './worker-messages.ts'
+
+/** Steps looked through before the worker looks at its messages again. */
+const SEARCHED_AT_ONCE = 2000
+
+const archive = new TraceArchive()
+let search = { text: '', next: 0 }
+let searching = false
+
+addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
+  switch (data.kind) {
+    case 'bytes': {
+      const { head, batch } = archive.push(data.bytes)
+      if (head !== null) tell({ kind: 'head', head, complete: false })
+      if (batch !== null) tell({ kind: 'batch', batch })
+      break
+    }
+    case 'end':
+      end()
+      break
+    case 'page': {
+      const { batch, nextCursor } = archive.pushPage(data.bytes)
+      if (batch !== null) tell({ kind: 'batch', batch })
+      tell({ kind: 'answer', id: data.id, value: nextCursor })
+      break
+    }
+    case 'step':
+      tell({ kind: 'answer', id: data.id, value: archive.stepText(data.step) })
+      break
+    case 'text':
+      tell({ kind: 'answer', id: data.id, value: archive.text() })
+      break
+    case 'search':
+      search = { text: data.text, next: 0 }
+  }
+  void searchOn()
+})
+
+function end(): void {
+  try {
+    tell({ kind: 'head', head: archive.end(), complete: true })
+  } catch {
+    tell({ kind: 'cut-off' })
+  }
+}
+
+async function searchOn(): Promise<void> {
+  if (searching) return
+  searching = true
+  while (search.text !== '' && search.next < archive.stepCount) {
+    const { text, next } = search
+    const upTo = Math.min(archive.stepCount, next + SEARCHED_AT_ONCE)
+    search.next = upTo
+    tell({ kind: 'found', text, steps: archive.search(text, next, upTo), upTo })
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  }
+  searching = false
+}
+
+function tell(message: WorkerMessage): void {
+  postMessage(message)
+}

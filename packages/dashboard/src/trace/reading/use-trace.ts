@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { traceRowQuery } from '../../api/trace.ts'
+import { type TraceSnapshot, TraceSource } from './trace-source.ts'
+
+/** Steps may still come to a trace that is younger than this, or that grew since. */
+const FOLLOWED_MS = 10 * 60_000
+const ASK_EVERY_MS = 3000
+
+const NEVER = () => () => {}
+
+/** Opens a trace as long as the screen shows it. `source` is null at the very first drawing. */
+export function useTraceSource(traceId: string): { source: TraceSource | null; reload: () => void } {
+  const [source, setSource] = useState<TraceSource | null>(null)
+  const [generation, setGeneration] = useState(0)
+  useEffect(() => {
+    const opened = new TraceSource(traceId)
+    setSource(opened)
+    return () => {
+      opened.close()
+      setSource(null)
+    }
+  }, [traceId, generation])
+  return { source, reload: () => setGeneration((before) => before + 1) }
+}
+
+export function useTraceSnapshot(source: TraceSource | null): TraceSnapshot | null {
+  return useSyncExternalStore(source?.subscribe ?? NEVER, source === null ? () => null : source.snapshot)
+}
+
+/**
+ * Steps that come later tell no event: a young trace is asked about every few seconds while the page is looked at, by its row alone. Returns whether it is.
+ */
+export function useFollowing(source: TraceSource | null, snapshot: TraceSnapshot | null): boolean {
+  const head = snapshot?.complete === true ? snapshot.head : null
+  const count = snapshot?.count ?? 0
+  const [changedAt, setChangedAt] = useState(0)
+  const { data: row } = useQuery({
+    ...traceRowQuery(head ?? { id: '', created_at: '1970-01-01T00:00:00Z' }),
+    enabled: head !== null && isYoung(head.created_at, changedAt),
+    refetchInterval: () => (head !== null && isYoung(head.created_at, changedAt) ? ASK_EVERY_MS : false),
+    staleTime: ASK_EVERY_MS,
+  })
+  useEffect(() => {
+    if (row === null || row === undefined || source === null || head?.id !== row.id) return
+    source.setRow(row)
+    if (row.step_count <= count) return
+    setChangedAt(Date.now())
+    void source.readMore()
+    // Only what the service says anew is taken over.
+  }, [row])
+  return head !== null && isYoung(head.created_at, changedAt)
+}
+
+function isYoung(createdAt: string, changedAt: number): boolean {
+  return Date.now() - Math.max(Date.parse(createdAt), changedAt) < FOLLOWED_MS
+}

@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { traceSearch } from './search.ts'
+
+test('the URL keeps what it can mean', () => {
+  const step = `st_${'0'.repeat(26)}`
+  assert.deepEqual(traceSearch({ step, q: 'late', view: 'trace' }), { step, q: 'late', view: 'trace' })
+  assert.deepEqual(traceSearch({ q: 42 }), { q: '42' })
+  assert.deepEqual(traceSearch({ step: 'st_"><b>', q: '', view: 'map', other: 1 }), {})
+})

@@ -1,0 +1,149 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useShortcuts } from '../lib/use-shortcuts.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/states.tsx'
+import { StepDetail } from './detail/step-detail.tsx'
+import { TraceDetail } from './detail/trace-detail.tsx'
+import { useFoundMarks } from './detail/use-found-marks.ts'
+import { useStep } from './detail/use-step.ts'
+import { ListToolbar } from './list/list-toolbar.tsx'
+import { StepList } from './list/step-list.tsx'
+import type { TraceHead } from './reading/trace-head.ts'
+import type { TraceSnapshot, TraceSource } from './reading/trace-source.ts'
+import { useSelectedStep } from './use-selected-step.ts'
+import { useStepView } from './use-step-view.ts'
+import { useWide } from './use-wide.ts'
+
+const route = getRouteApi('/app/traces/$traceId')
+
+interface TracePanesProps {
+  readonly source: TraceSource
+  readonly snapshot: TraceSnapshot
+  readonly head: TraceHead
+}
+
+/** The steps, and beside them what is selected; on narrow screens that lies above the steps. */
+export function TracePanes({ source, snapshot, head }: TracePanesProps) {
+  const { q = '', view: shownView } = route.useSearch()
+  const [stepId, goTo] = useSelectedStep()
+  const navigate = useNavigate({ from: '/app/traces/$traceId' })
+  const wide = useWide()
+  const tree = useRef<HTMLDivElement>(null)
+  const detail = useRef<HTMLDivElement>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const view = useStepView(snapshot, stepId, goTo)
+  const [text, setText] = useSearchText(
+    source,
+    q,
+    (next) =>
+      void navigate({
+        search: ({ q: _before, ...rest }) => ({ ...rest, ...(next === '' ? {} : { q: next }) }),
+        replace: true,
+        resetScroll: false,
+      }),
+  )
+  const step = useStep(source, view.selected)
+  const focusTree = () => tree.current?.focus({ preventScroll: true })
+  useEffect(() => {
+    detail.current?.scrollTo({ top: 0 })
+  }, [view.selected])
+  useFoundMarks(detail, view.query, view.selected)
+  useShortcuts('This trace', {
+    j: { does: 'Next step', run: () => view.move(1) },
+    k: { does: 'Previous step', run: () => view.move(-1) },
+    e: { does: 'Next error', run: () => view.goToFailure(1) },
+    E: { does: 'Previous error', run: () => view.goToFailure(-1) },
+    n: { does: 'Next match of the search', run: () => view.goToMatch(1) },
+    N: { does: 'Previous match', run: () => view.goToMatch(-1) },
+    '/': { does: 'Search', run: () => search.current?.select() },
+    h: { does: 'Fold, or to the parent', run: view.goOut },
+    l: { does: 'Unfold, or to the first child', run: view.goIn },
+    z: { does: 'Zoom to the step', run: view.zoomToSelected },
+    Z: { does: 'Zoom out', run: () => view.zoom(null) },
+    Enter: { does: 'To the details', run: () => detail.current?.focus() },
+    Escape: {
+      does: 'Back',
+      run: () => {
+        if (detail.current?.contains(document.activeElement) === true && wide) focusTree()
+        else if (over) goTo(undefined)
+      },
+    },
+  })
+  const unknown = stepId !== undefined && view.selected === -1 && snapshot.complete
+  // On narrow screens.
+  const over = stepId !== undefined || shownView === 'trace'
+  return (
+    <div className="relative flex min-h-0 flex-1">
+      <section aria-label="Steps" className="flex min-w-0 flex-1 flex-col" inert={!wide && over}>
+        <ListToolbar
+          view={view}
+          text={text}
+          onText={setText}
+          searchRef={search}
+          onLeave={focusTree}
+          {...(wide
+            ? {}
+            : { onAbout: () => void navigate({ search: (before) => ({ ...before, view: 'trace' as const }) }) })}
+          searched={text === snapshot.search.text && snapshot.search.upTo >= snapshot.count}
+        />
+        {snapshot.count === 0 && snapshot.complete ? (
+          <EmptyState title="No steps yet">
+            <p>
+              Steps are sent with the trace or appended to <code>/v1/traces/{head.id}/steps</code>. They show up here by
+              themselves.
+            </p>
+          </EmptyState>
+        ) : (
+          <StepList view={view} treeRef={tree} wide={wide} />
+        )}
+      </section>
+      {(wide || over) && (
+        <aside
+          ref={detail}
+          tabIndex={-1}
+          aria-label="Details"
+          className="bg-ground w-full min-w-0 overflow-y-auto outline-none max-lg:absolute max-lg:inset-0 max-lg:z-20 lg:w-[42%] lg:border-l"
+        >
+          {!wide && (
+            <div className="bg-ground sticky top-0 z-10 border-b px-2 py-1">
+              <Button variant="ghost" onClick={() => goTo(undefined)}>
+                <ArrowLeft className="size-4" aria-hidden /> All steps
+              </Button>
+            </div>
+          )}
+          {unknown ? (
+            <EmptyState title="No such step">
+              <p>The link names a step that is not in this trace.</p>
+            </EmptyState>
+          ) : view.selected === -1 ? (
+            <TraceDetail head={head} steps={snapshot.steps} onStep={goTo} />
+          ) : (
+            <StepDetail
+              steps={snapshot.steps}
+              index={view.selected}
+              step={step}
+              metricEvents={head.metric_events ?? []}
+              onStep={goTo}
+            />
+          )}
+        </aside>
+      )}
+    </div>
+  )
+}
+
+/** What is typed is looked for and put into the URL when the typing pauses. */
+function useSearchText(source: TraceSource, q: string, onPause: (text: string) => void) {
+  const [text, setText] = useState(q)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const wanted = text.trim()
+      if (wanted !== source.snapshot().search.text) source.search(wanted)
+      if (wanted !== q) onPause(wanted)
+    }, 150)
+    return () => clearTimeout(timer)
+  })
+  return [text, setText] as const
+}

@@ -1,0 +1,145 @@
+import { useCallback, useMemo, useState } from 'react'
+import { allFolds, failedLines, hasChildren, nextOf, rowOf, shownLines, unfoldTo } from './model/folding.ts'
+import type { StepBatch } from './model/step-batch.ts'
+import { layOutSteps, type StepTree } from './model/step-tree.ts'
+import { type Axis, axisAround, wholeAxis } from './model/time-scale.ts'
+import type { TraceSnapshot } from './reading/trace-source.ts'
+
+export interface StepView {
+  readonly steps: StepBatch
+  readonly tree: StepTree
+  readonly folded: ReadonlySet<number>
+  /** Lines of the tree that are not folded away. */
+  readonly shown: Int32Array
+  /** The step that is looked at, by arrival; -1 for none. */
+  readonly selected: number
+  /** Where it, or the fold around it, is. */
+  readonly selectedRow: number
+  readonly failed: readonly number[]
+  readonly failedRows: readonly number[]
+  readonly matches: readonly number[]
+  readonly matched: ReadonlySet<number>
+  readonly matchedRows: readonly number[]
+  readonly query: string
+  /** All of the trace, and the part that the waterfall shows. */
+  readonly whole: Axis
+  readonly axis: Axis
+  select(step: number): void
+  toggleFold(step: number): void
+  foldAll(fold: boolean): void
+  /** By rows; infinite ones go to an end. */
+  move(rows: number): void
+  goIn(): void
+  goOut(): void
+  goToFailure(direction: 1 | -1): void
+  goToMatch(direction: 1 | -1): void
+  zoom(axis: Axis | null): void
+  /** Looks closer at the selected step and what is below it. */
+  zoomToSelected(): void
+}
+
+/** What is shown of the steps and how one moves among them. Which step is selected is the URL's to say: `onSelect` tells it. */
+export function useStepView(
+  { steps, count, head, search }: Pick<TraceSnapshot, 'steps' | 'count' | 'head' | 'search'>,
+  selectedId: string | undefined,
+  onSelect: (stepId: string) => void,
+): StepView {
+  const [folded, setFolded] = useState<ReadonlySet<number>>(() => new Set())
+  const [zoomed, setZoomed] = useState<Axis | null>(null)
+  const tree = useMemo(() => layOutFirst(steps, count), [steps, count])
+  const selected = useMemo(
+    () => (selectedId === undefined ? -1 : steps.ids.indexOf(selectedId)),
+    [steps, count, selectedId],
+  )
+  // Whoever comes to a step in a fold, by a link or a search, sees it.
+  const [unfoldedTo, setUnfoldedTo] = useState(-1)
+  const selectedLine = selected === -1 || selected >= tree.count ? -1 : (tree.lines[selected] as number)
+  if (unfoldedTo !== selected) {
+    setUnfoldedTo(selected)
+    if (selectedLine !== -1) setFolded(unfoldTo(tree, folded, selectedLine))
+  }
+  const shown = useMemo(() => shownLines(tree, folded), [tree, folded])
+  const failed = useMemo(() => failedLines(tree), [tree])
+  const matches = useMemo(
+    () =>
+      search.steps
+        .filter((step) => step < tree.count)
+        .map((step) => tree.lines[step] as number)
+        .sort((a, b) => a - b),
+    [tree, search.steps],
+  )
+  const matched = useMemo(() => new Set(search.steps), [search.steps])
+  const failedRows = useMemo(() => failed.map((line) => rowOf(shown, line)), [failed, shown])
+  const matchedRows = useMemo(() => matches.map((line) => rowOf(shown, line)), [matches, shown])
+  const bounds = { start: timeOf(head?.started_at), end: timeOf(head?.ended_at) }
+  const whole = useMemo(() => wholeAxis(steps, bounds), [steps, count, bounds.start, bounds.end])
+  const select = useCallback((step: number) => onSelect(steps.ids[step] as string), [steps, onSelect])
+  const toggleFold = useCallback((step: number) => setFolded((before) => toggled(before, step)), [])
+  const selectedRow = selectedLine === -1 ? -1 : rowOf(shown, selectedLine)
+  const selectLine = (line: number) => {
+    if (line !== -1) select(tree.steps[line] as number)
+  }
+  return {
+    steps,
+    tree,
+    folded,
+    shown,
+    selected,
+    selectedRow,
+    failed,
+    failedRows,
+    matches,
+    matched,
+    matchedRows,
+    query: search.text,
+    whole,
+    axis: zoomed !== null && whole.kind === 'time' ? zoomed : whole,
+    select,
+    toggleFold,
+    foldAll: (fold) => setFolded(fold ? allFolds(tree) : new Set()),
+    move: (rows) => {
+      if (shown.length === 0) return
+      const from = selectedRow === -1 && rows > 0 ? -1 : selectedRow
+      selectLine(shown[Math.min(shown.length - 1, Math.max(0, from + rows))] as number)
+    },
+    goIn: () => {
+      if (selectedLine === -1 || !hasChildren(tree, selectedLine)) return
+      if (folded.has(selected)) toggleFold(selected)
+      else selectLine(selectedLine + 1)
+    },
+    goOut: () => {
+      if (selectedLine === -1) return
+      if (hasChildren(tree, selectedLine) && !folded.has(selected)) toggleFold(selected)
+      else selectLine(tree.parents[selectedLine] as number)
+    },
+    goToFailure: (direction) => selectLine(nextOf(failed, selectedLine, direction)),
+    goToMatch: (direction) => selectLine(nextOf(matches, selectedLine, direction)),
+    zoom: setZoomed,
+    zoomToSelected: () => {
+      if (selectedLine === -1) return
+      setZoomed(axisAround(steps, tree.steps.subarray(selectedLine, tree.ends[selectedLine]), whole))
+    },
+  }
+}
+
+/** Columns grow in place: only so many belong to what is drawn now. */
+function layOutFirst(steps: StepBatch, count: number): StepTree {
+  if (steps.ids.length === count) return layOutSteps(steps)
+  return layOutSteps({
+    ids: steps.ids.slice(0, count),
+    parentIds: steps.parentIds,
+    inferred: steps.inferred,
+    starts: steps.starts,
+    failed: steps.failed,
+  })
+}
+
+function toggled(set: ReadonlySet<number>, step: number): ReadonlySet<number> {
+  const next = new Set(set)
+  if (!next.delete(step)) next.add(step)
+  return next
+}
+
+function timeOf(time: string | null | undefined): number {
+  return time === null || time === undefined ? NaN : Date.parse(time)
+}

@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from 'react'
+
+/** Wide enough for two panes, as `lg` of the style sheet has it. */
+const WIDE = matchMedia('(min-width: 64rem)')
+
+export function useWide(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      WIDE.addEventListener('change', listener)
+      return () => WIDE.removeEventListener('change', listener)
+    },
+    () => WIDE.matches,
+  )
+}
