@@ -4,7 +4,11 @@ import { feedPath } from './feed.ts'
 
 test('values of metadata follow their keys, also where some keys have none', () => {
   const metadata = [['env', 'prod'], ['release'], ['task', '"1" & 2']] as const
-  const path = feedPath('/v1/traces', { filters: { status: 'error', q: undefined }, metadata, range: { kind: 'all' } }, { limit: 5 })
+  const path = feedPath(
+    '/v1/traces',
+    { filters: { status: 'error', q: undefined }, metadata, range: { kind: 'all' } },
+    { limit: 5 },
+  )
   const pairs = [...new URL(path, 'http://localhost').searchParams]
   assert.deepEqual(pairs, [
     ['status', 'error'],

@@ -7,7 +7,7 @@ export interface Arrived {
 
 const NONE: Arrived = { count: 0, uncertain: false }
 /** How often those who watch are told, whatever comes. */
-const TELL_EVERY_MS = 500
+const TELL_EVERY_MS = 300
 
 /** Counts traces as they are committed. It keeps nothing of them: a hundred a second for hours cost a number. */
 export class Arrivals {

@@ -19,7 +19,13 @@ test('filters that are set are those that are listed, and each can be taken away
 })
 
 test('a field and a key have one condition: the last', () => {
-  const search: FeedSearch = { status: 'ok', meta: [['env', 'dev'], ['x', '1']] }
+  const search: FeedSearch = {
+    status: 'ok',
+    meta: [
+      ['env', 'dev'],
+      ['x', '1'],
+    ],
+  }
   assert.deepEqual(withFilter(search, FILTERS[0]!).status, 'error')
   assert.deepEqual(withFilter(search, FILTERS[3]!).meta, [
     ['env', 'prod'],

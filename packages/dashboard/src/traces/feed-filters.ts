@@ -27,7 +27,11 @@ export function filtersOf(search: FeedSearch): FeedFilter[] {
     const value = search[field]
     return value === undefined ? [] : [{ kind: 'field', field, value: String(value) }]
   })
-  const metadata = (search.meta ?? []).map(([key, value]): FeedFilter => ({ kind: 'metadata', key, value: value ?? null }))
+  const metadata = (search.meta ?? []).map(([key, value]): FeedFilter => ({
+    kind: 'metadata',
+    key,
+    value: value ?? null,
+  }))
   return [...fields, ...metadata]
 }
 

@@ -18,7 +18,16 @@ test('what the screen writes into the URL is read back as it was', () => {
 })
 
 test('what the URL cannot mean is left out, and defaults are not spelt', () => {
-  const raw = { status: 'bad', flagged: 'yes', sort: 'created_at', order: 'desc', live: true, meta: 'env', q: '', name: {} }
+  const raw = {
+    status: 'bad',
+    flagged: 'yes',
+    sort: 'created_at',
+    order: 'desc',
+    live: true,
+    meta: 'env',
+    q: '',
+    name: {},
+  }
   assert.deepEqual(feedSearch(raw), {})
   assert.deepEqual(feedSearch({ meta: [[], [''], 'x', ['k', 7], [['a'], 'b']] }), { meta: [['k', '7']] })
   assert.equal(feedSearch({ meta: Array.from({ length: 99 }, (_, i) => [`k${i}`]) }).meta?.length, 32)
