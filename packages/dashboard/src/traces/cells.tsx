@@ -10,7 +10,6 @@ import { showMetadataValue } from './metadata-value.ts'
 import { metadataFilter } from './row-filters.ts'
 import { ValueButton } from './value-offer.tsx'
 
-const CHIPS = 3
 /** Longer values are told by hovering, and in the trace. */
 const CHIP_CHARACTERS = 48
 
@@ -27,7 +26,7 @@ export const CELLS: Readonly<Record<Exclude<ColumnId, 'name'>, (row: TraceRow) =
   user_id: ({ user_id }) => (user_id === null ? <None /> : <Value field="user_id" value={user_id} />),
   metadata: ({ metadata }) => <MetadataChips metadata={metadata} />,
   attachments: ({ attachment_count }) => (attachment_count === 0 ? null : <Attachments count={attachment_count} />),
-  flagged: ({ state }) => (state === 'flagged' ? <Flagged worded /> : null),
+  flagged: ({ state }) => (state === 'flagged' ? <Flagged /> : null),
 }
 
 export function Status({ status }: { status: TraceRow['status'] }) {
@@ -46,11 +45,11 @@ export function Status({ status }: { status: TraceRow['status'] }) {
   )
 }
 
-export function Flagged({ worded = false }: { worded?: boolean }) {
+export function Flagged() {
   return (
-    <span className="text-warn flex items-center gap-1" title="Flagged">
-      <Flag className="size-3.5 shrink-0" aria-hidden />
-      <span className={worded ? 'text-xs' : 'sr-only'}>Flagged</span>
+    <span className="text-warn relative z-10 inline-flex align-middle" title="Flagged">
+      <Flag className="size-3.5" aria-hidden />
+      <span className="sr-only">Flagged</span>
     </span>
   )
 }
@@ -105,25 +104,33 @@ function Models({ models }: { models: readonly string[] }) {
   )
 }
 
+/** Which chips a cell of some width has room for. */
+const CHIP_SHOWN = ['', '', 'hidden @sm:block'] as const
+
 function MetadataChips({ metadata }: { metadata: TraceRow['metadata'] }) {
   const entries = Object.entries(metadata)
+  const beyond = (shown: number, className: string) =>
+    entries.length > shown && (
+      <span className={`text-muted shrink-0 text-xs ${className}`}>+{formatCount(entries.length - shown)}</span>
+    )
   return (
-    <span className="flex min-w-0 items-center gap-1">
-      {entries.slice(0, CHIPS).map(([key, value]) => {
+    <span className="@container flex min-w-0 items-center gap-1">
+      {entries.slice(0, CHIP_SHOWN.length).map(([key, value], index) => {
         const text = showMetadataValue(value)
         return (
           <ValueButton
             key={key}
             filter={metadataFilter(key, value)}
             title={`${key}: ${text}`}
-            className="bg-hover min-w-8 shrink py-px text-xs"
+            className={`bg-hover min-w-12 py-px text-xs ${CHIP_SHOWN[index]}`}
           >
             <bdi className="text-muted">{key.slice(0, CHIP_CHARACTERS)}</bdi>{' '}
             <bdi>{text.slice(0, CHIP_CHARACTERS)}</bdi>
           </ValueButton>
         )
       })}
-      {entries.length > CHIPS && <span className="text-muted shrink-0 text-xs">+{entries.length - CHIPS}</span>}
+      {beyond(2, '@sm:hidden')}
+      {beyond(3, 'hidden @sm:inline')}
     </span>
   )
 }

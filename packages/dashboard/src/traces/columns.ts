@@ -34,19 +34,19 @@ function fixed(label: string, px: number, more: Omit<Partial<Column>, 'label' | 
 }
 
 export const COLUMNS: Readonly<Record<ColumnId, Column>> = {
-  status: fixed('Status', 76),
-  name: { label: 'Name', width: 'minmax(180px, 3fr)', leastPx: 180 },
-  run_type: fixed('Type', 92),
-  created_at: fixed('Time', 96, { sort: 'created_at' }),
-  duration_ms: fixed('Duration', 96, { sort: 'duration_ms', numeric: true }),
-  step_count: fixed('Steps', 76, { sort: 'step_count', numeric: true }),
-  total_tokens: fixed('Tokens', 84, { sort: 'total_tokens', numeric: true }),
-  models: { label: 'Models', width: 'minmax(120px, 1fr)', leastPx: 120 },
-  session_id: { label: 'Session', width: 'minmax(100px, 1fr)', leastPx: 100, optional: true },
-  user_id: { label: 'User', width: 'minmax(100px, 1fr)', leastPx: 100, optional: true },
-  metadata: { label: 'Metadata', width: 'minmax(180px, 3fr)', leastPx: 180 },
-  attachments: fixed('Files', 60, { numeric: true }),
-  flagged: fixed('Flagged', 76),
+  status: fixed('Status', 64),
+  name: { label: 'Name', width: 'minmax(160px, 4fr)', leastPx: 160 },
+  run_type: fixed('Type', 76),
+  created_at: fixed('Time', 84, { sort: 'created_at' }),
+  duration_ms: fixed('Duration', 80, { sort: 'duration_ms', numeric: true }),
+  step_count: fixed('Steps', 60, { sort: 'step_count', numeric: true }),
+  total_tokens: fixed('Tokens', 64, { sort: 'total_tokens', numeric: true }),
+  models: { label: 'Models', width: 'minmax(120px, 2fr)', leastPx: 120 },
+  session_id: { label: 'Session', width: 'minmax(100px, 2fr)', leastPx: 100, optional: true },
+  user_id: { label: 'User', width: 'minmax(100px, 2fr)', leastPx: 100, optional: true },
+  metadata: { label: 'Metadata', width: 'minmax(180px, 4fr)', leastPx: 180 },
+  attachments: fixed('Files', 40, { numeric: true, optional: true }),
+  flagged: fixed('Flagged', 56),
 }
 
 const STORED_AS = 'spoor.feed-columns'

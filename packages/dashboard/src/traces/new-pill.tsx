@@ -17,7 +17,7 @@ export function NewPill({ arrivals, filtered, automatic, onShow }: NewPillProps)
   const { count, uncertain } = useSyncExternalStore(arrivals.subscribe, arrivals.shown)
   const shown = !automatic && (count > 0 || uncertain)
   return (
-    <div role="status" className="pointer-events-none absolute inset-x-0 top-10 z-20 flex justify-center">
+    <div role="status" className="pointer-events-none absolute inset-x-0 top-2 z-20 md:top-10 flex justify-center">
       {shown && (
         <button
           type="button"

@@ -57,7 +57,7 @@ export function SearchBox({ value, onChange, ref }: SearchBoxProps) {
       />
       {text === '' ? (
         <kbd
-          className="text-muted pointer-events-none absolute top-2 right-2.5 rounded border px-1 font-mono text-xs"
+          className="text-muted pointer-events-none absolute top-2 right-2.5 hidden rounded md:block border px-1 font-mono text-xs"
           aria-hidden
         >
           /

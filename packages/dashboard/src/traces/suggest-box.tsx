@@ -68,7 +68,7 @@ export function SuggestBox({ label, text, onText, suggestions, free, nothing, on
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={`${id}-list`} role="listbox" aria-label={label} className="mt-2 max-h-64 overflow-y-auto">
+      <div id={`${id}-list`} role="listbox" aria-label={label} className="mt-2 max-h-80 overflow-y-auto">
         {options.map((option, index) => (
           <div
             key={option.value}

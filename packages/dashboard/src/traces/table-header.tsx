@@ -18,7 +18,7 @@ export function TableHeader({ columns, template, search, onSort }: TableHeaderPr
         role="row"
         aria-rowindex={1}
         style={{ gridTemplateColumns: template, height: HEADER_PX }}
-        className="text-muted grid items-center gap-3 px-4 text-xs font-medium"
+        className="text-muted grid items-center gap-4 px-4 text-xs font-medium"
       >
         {columns.map((id) => (
           <Header key={id} id={id} search={search} onSort={onSort} />

@@ -32,7 +32,7 @@ export const TraceCard = memo(function TraceCard({ row, top, query, selected, ta
 })
 
 function factsOf({ run_type, duration_ms, step_count, token_usage, models }: TraceRow): string {
-  const facts = [run_type, `${formatCount(step_count)} steps`]
+  const facts = [run_type, `${formatCount(step_count)} ${step_count === 1 ? 'step' : 'steps'}`]
   if (duration_ms !== null) facts.splice(1, 0, formatDuration(duration_ms))
   if (token_usage.total > 0) facts.push(`${formatCompact(token_usage.total)} tokens`)
   if (models[0] !== undefined) facts.push(models[0])

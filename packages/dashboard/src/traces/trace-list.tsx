@@ -31,7 +31,7 @@ interface TraceListProps {
 
 /** More are asked for when so few are left below. */
 const ROWS_AHEAD = 25
-const GAP_PX = 12
+const GAP_PX = 16
 const PADDING_PX = 32
 
 /** The rows in sight of a list that may be long, as a table or as cards. */

@@ -24,7 +24,7 @@ export const TraceTableRow = memo(function TraceTableRow(props: TraceRowProps) {
       role="row"
       aria-rowindex={index + 2}
       style={{ top, height: TABLE_ROW_PX, gridTemplateColumns: template }}
-      className={`absolute inset-x-0 grid items-center gap-3 border-b px-4 text-sm ${selected ? 'bg-selected' : 'hover:bg-hover'}`}
+      className={`absolute inset-x-0 grid items-center gap-4 border-b px-4 text-sm ${selected ? 'bg-selected' : 'hover:bg-hover'}`}
     >
       {columns.map((id) => (
         <div
