@@ -124,8 +124,10 @@ function MetadataChips({ metadata }: { metadata: TraceRow['metadata'] }) {
             title={`${key}: ${text}`}
             className={`bg-hover min-w-12 py-px text-xs ${CHIP_SHOWN[index]}`}
           >
-            <bdi className="text-muted">{key.slice(0, CHIP_CHARACTERS)}</bdi>{' '}
-            <bdi>{text.slice(0, CHIP_CHARACTERS)}</bdi>
+            <span className="flex gap-1">
+              <bdi className="text-muted min-w-4 truncate">{key.slice(0, CHIP_CHARACTERS)}</bdi>
+              <bdi className="max-w-[70%] shrink-0 truncate">{text.slice(0, CHIP_CHARACTERS)}</bdi>
+            </span>
           </ValueButton>
         )
       })}

@@ -64,10 +64,10 @@ export function HistogramPlot({ bars, onZoom }: HistogramPlotProps) {
           setHovered(handlers.onPointerMove(event))
         }}
       />
-      {bar !== undefined && (
+      {shown !== null && bar !== undefined && (
         <div
-          className={`bg-ink text-ground pointer-events-none absolute top-full z-30 mt-1 rounded-md px-2 py-1 text-xs whitespace-nowrap shadow-md ${(shown ?? 0) < bars.length / 2 ? '' : '-translate-x-full'}`}
-          style={{ left: percent((shown ?? 0) + ((shown ?? 0) < bars.length / 2 ? 0 : 1)) }}
+          className="bg-ink text-ground pointer-events-none absolute top-full z-30 mt-1 rounded-md px-2 py-1 text-xs shadow-md"
+          style={shown < bars.length / 2 ? { left: percent(shown) } : { right: percent(bars.length - 1 - shown) }}
         >
           {describe(marked ?? bar, bars, marked !== null)}
         </div>
@@ -97,5 +97,5 @@ function describe(span: { from: number; to: number } | undefined, bars: readonly
   const failed = within.reduce((sum, { error }) => sum + error, 0)
   const total = within.reduce((sum, { ok, error }) => sum + ok + error, 0)
   const counts = `${formatCount(total)} ${total === 1 ? 'trace' : 'traces'}, ${formatCount(failed)} failed`
-  return `${PLACE.format(span.from)} – ${PLACE.format(span.to)}: ${counts}${marked ? '. Release or Enter to zoom' : ''}`
+  return `${PLACE.formatRange(span.from, span.to)}: ${counts}${marked ? '. Release or Enter to zoom' : ''}`
 }

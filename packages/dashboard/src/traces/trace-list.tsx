@@ -54,7 +54,7 @@ export function TraceList(props: TraceListProps) {
     rows,
     firstVisible: () => Math.ceil(Math.max(0, (virtualizer.scrollOffset ?? 0) - 1) / (narrow ? CARD_PX : TABLE_ROW_PX)),
     reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
-    onValues: (row, link) => onOffer({ at: link.getBoundingClientRect(), filters: filtersOfRow(row) }),
+    onValues: (row, link) => onOffer({ from: link, filters: filtersOfRow(row) }),
     onEscape,
   })
   const items = virtualizer.getVirtualItems()

@@ -4,9 +4,9 @@ import { createContext, type ReactNode, useContext } from 'react'
 import { MENU_CONTENT, MENU_ITEM } from '../ui/menu-classes.ts'
 import { type FeedFilter, FIELD_LABELS } from './feed-filters.ts'
 
-/** Values of a row to filter by, and where on the screen they are. */
+/** Values of a row to filter by, and what shows them. */
 export interface ValueOffer {
-  readonly at: DOMRect
+  readonly from: HTMLElement
   readonly filters: readonly FeedFilter[]
 }
 
@@ -28,7 +28,7 @@ export function ValueButton({ filter, children, title, className = '' }: ValueBu
       type="button"
       tabIndex={-1}
       title={title.slice(0, 1000)}
-      onClick={(event) => offer({ at: event.currentTarget.getBoundingClientRect(), filters: [filter] })}
+      onClick={(event) => offer({ from: event.currentTarget, filters: [filter] })}
       className={`hover:bg-line relative z-10 max-w-full min-w-0 truncate rounded px-1 text-left ${className}`}
     >
       {children}
@@ -46,7 +46,8 @@ interface ValueMenuProps {
 /** One menu for the values of all rows. */
 export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) {
   if (offer === null) return null
-  const { at, filters } = offer
+  const { from, filters } = offer
+  const at = from.getBoundingClientRect()
   const only = filters.length === 1 ? filters[0] : undefined
   return (
     <DropdownMenu.Root open onOpenChange={(open) => !open && onClose()}>
@@ -63,6 +64,10 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
           className={`${MENU_CONTENT} max-w-[min(28rem,calc(100vw-1rem))]`}
           align="start"
           sideOffset={4}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            from.focus({ preventScroll: true })
+          }}
         >
           {filters.map((filter) => (
             <DropdownMenu.Item
