@@ -50,12 +50,15 @@ export function FeedBody(props: FeedBodyProps) {
     before.current = listKey
   }, [listKey, scrollRef])
 
-  if (data === undefined) {
-    return error === null ? <SkeletonRows rows={14} /> : <ErrorState error={error} onRetry={query.refetch} />
-  }
-  if (isNew) return <FirstTrace />
-  if (error !== null && !isFetchNextPageError) return <ErrorState error={error} onRetry={query.refetch} />
-  if (nothing) return <NoMatch search={search} onChange={onChange} />
+  const instead = (() => {
+    if (data === undefined && error === null) return <SkeletonRows rows={14} />
+    if (data === undefined || (error !== null && !isFetchNextPageError)) {
+      return <ErrorState error={error} onRetry={query.refetch} />
+    }
+    if (isNew) return <FirstTrace />
+    return nothing ? <NoMatch search={search} onChange={onChange} /> : null
+  })()
+  if (instead !== null) return <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{instead}</div>
   return (
     <OfferValuesProvider value={setOffer}>
       <div

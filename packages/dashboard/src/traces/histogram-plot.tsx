@@ -60,9 +60,8 @@ export function HistogramPlot({ bars, onZoom }: HistogramPlotProps) {
         aria-valuetext={describe(marked ?? bars[cursor ?? 0], bars, marked !== null)}
         className="absolute inset-0 cursor-crosshair touch-pan-y rounded-sm select-none"
         {...handlers}
-        onPointerMove={(event) => {
-          setHovered(handlers.onPointerMove(event))
-        }}
+        onPointerEnter={(event) => setHovered(handlers.onPointerMove(event))}
+        onPointerMove={(event) => setHovered(handlers.onPointerMove(event))}
       />
       {shown !== null && bar !== undefined && (
         <div

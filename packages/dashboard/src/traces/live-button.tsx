@@ -41,9 +41,5 @@ function describe(
     return ['bg-warn', 'Connecting', 'The service is not reached at the moment. This goes on by itself.']
   if (!onTop)
     return ['bg-ok', 'Live', 'New traces are counted here, and shown when you ask: the list is filtered or sorted.']
-  return [
-    'bg-ok motion-safe:animate-pulse',
-    'Live',
-    'New traces come in by themselves while you are at the top of the list. Click to pause.',
-  ]
+  return ['bg-ok', 'Live', 'New traces come in by themselves while you are at the top of the list. Click to pause.']
 }

@@ -30,7 +30,7 @@ interface TraceListProps {
 }
 
 /** More are asked for when so few are left below. */
-const ROWS_AHEAD = 25
+const ROWS_AHEAD = 10
 const GAP_PX = 16
 const PADDING_PX = 32
 
@@ -45,7 +45,7 @@ export function TraceList(props: TraceListProps) {
     getScrollElement: () => scrollRef.current,
     estimateSize: () => (narrow ? CARD_PX : TABLE_ROW_PX),
     getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 12,
+    overscan: 8,
     scrollMargin: margin,
     scrollPaddingStart: margin,
   })
