@@ -66,8 +66,9 @@ export function Attachments({ count }: { count: number }) {
 
 function None() {
   return (
-    <span className="text-muted" aria-label="none">
-      –
+    <span className="text-muted">
+      <span aria-hidden>–</span>
+      <span className="sr-only">none</span>
     </span>
   )
 }

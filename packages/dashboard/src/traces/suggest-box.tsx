@@ -28,10 +28,10 @@ interface SuggestBoxProps {
 export function SuggestBox({ label, text, onText, suggestions, free, nothing, onChoose, onBack }: SuggestBoxProps) {
   const id = useId()
   const [active, setActive] = useState(0)
-  const typed = free && text !== '' && !suggestions.some(({ value }) => value === text)
-  const options: readonly Suggestion[] = typed
-    ? [{ value: text, label: text, detail: 'as typed' }, ...suggestions]
-    : suggestions
+  const exact = suggestions.filter(({ value }) => value === text)
+  const others = suggestions.filter(({ value }) => value !== text)
+  const typed = free && text !== '' && exact.length === 0 ? [{ value: text, label: text, detail: 'as typed' }] : []
+  const options: readonly Suggestion[] = [...exact, ...others, ...typed]
   const current = Math.min(active, options.length - 1)
   const move = (to: number) => {
     const next = (to + options.length) % Math.max(1, options.length)
