@@ -1,8 +1,127 @@
 import { createLazyRoute } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { useMediaQuery } from '../lib/use-media-query.ts'
+import { useShortcuts } from '../lib/use-shortcuts.ts'
 import { PageHeader } from '../ui/page.tsx'
+import { TimeRangePicker } from '../ui/time-range-picker.tsx'
+import { ColumnsMenu } from './columns-menu.tsx'
+import { type ColumnId, storeColumns, storedColumns } from './columns.ts'
+import { FeedBody } from './feed-body.tsx'
+import { withFilter, withoutFilter } from './feed-filters.ts'
+import { reachesNow, takesAllOnTop, toFeedRequest } from './feed-request.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { HistogramPanel } from './histogram-panel.tsx'
+import { LiveButton } from './live-button.tsx'
+import { NewPill } from './new-pill.tsx'
+import type { FeedSearch } from './search.ts'
+import { useLiveFeed } from './use-live-feed.ts'
 
 export const route = createLazyRoute('/app/traces')({ component: TracesScreen })
 
+/** Narrower windows get cards. */
+const NARROW = '(max-width: 47.99rem)'
+
 function TracesScreen() {
-  return <PageHeader title="Traces" />
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const narrow = useMediaQuery(NARROW)
+  const [columns, setColumns] = useState<readonly ColumnId[]>(() => storedColumns(localStorage))
+  const [adding, setAdding] = useState(false)
+  const [held, setHeld] = useState(false)
+  const [isNew, setIsNew] = useState(false)
+  const searchRef = useRef<HTMLInputElement>(null)
+  const scrollRef = useRef<HTMLDivElement>(null)
+  const change = (next: FeedSearch, { replace = false } = {}) => void navigate({ search: next, replace })
+
+  const live = search.live !== false
+  const now = Date.now()
+  const onTop = takesAllOnTop(search, now)
+  const automatic = live && onTop && !held
+  const feed = useLiveFeed({ asked: toFeedRequest(search), reachesNow: reachesNow(search, now), automatic })
+  const showNew = async () => {
+    await feed.refresh()
+    scrollRef.current?.scrollTo({ top: 0 })
+  }
+  const setLive = (next: boolean) => {
+    const { live: _, ...rest } = search
+    change(next ? rest : { ...rest, live: false }, { replace: true })
+  }
+  const setRange = (range: FeedSearch) => {
+    const { range: _range, from: _from, to: _to, ...rest } = search
+    change({ ...rest, ...range })
+  }
+  const errors = { kind: 'field', field: 'status', value: 'error' } as const
+  useShortcuts('The list of traces', {
+    '/': { does: 'Search', run: () => searchRef.current?.focus() },
+    f: { does: 'Add a filter', run: () => setAdding(true) },
+    e: {
+      does: 'Failed ones only, or all',
+      run: () => change(search.status === 'error' ? withoutFilter(search, errors) : withFilter(search, errors)),
+    },
+    n: { does: 'Show new ones', run: () => void showNew() },
+    p: { does: 'Pause or resume live', run: () => setLive(!live) },
+  })
+
+  return (
+    <div className="relative flex-1">
+      <div className="absolute inset-0 flex flex-col">
+        <PageHeader
+          title="Traces"
+          actions={
+            <>
+              <LiveButton
+                live={live}
+                tail={feed.tail}
+                reachesNow={reachesNow(search, now)}
+                onTop={onTop}
+                onChange={setLive}
+              />
+              <TimeRangePicker
+                all
+                value={toTimeRange(search, 'all')}
+                onChange={(range) => setRange(range.kind === 'all' ? {} : toTimeRangeSearch(range))}
+              />
+              {!narrow && (
+                <ColumnsMenu
+                  chosen={columns}
+                  onChange={(chosen) => {
+                    setColumns(chosen)
+                    storeColumns(localStorage, chosen)
+                  }}
+                />
+              )}
+            </>
+          }
+        />
+        {!isNew && (
+          <>
+            <FilterBar
+              search={search}
+              onChange={change}
+              searchRef={searchRef}
+              adding={adding}
+              onAdding={setAdding}
+              narrow={narrow}
+            />
+            <HistogramPanel asked={feed.request} onRange={(range) => setRange(toTimeRangeSearch(range))} />
+          </>
+        )}
+        <div className="relative flex min-h-0 flex-1 flex-col">
+          <NewPill arrivals={feed.arrivals} filtered={!onTop} automatic={automatic} onShow={() => void showNew()} />
+          <FeedBody
+            request={feed.request}
+            search={search}
+            columns={columns}
+            narrow={narrow}
+            scrollRef={scrollRef}
+            onChange={change}
+            onRefresh={() => void showNew()}
+            onHeld={setHeld}
+            onNew={setIsNew}
+          />
+        </div>
+      </div>
+    </div>
+  )
 }

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../lib/browser.ts'
+import { Service } from '../lib/service.ts'
+import { openDashboard } from './lib.ts'
+
+const AIRLINE_RUNS = new URL('../../../shared/data/airline-traces.jsonl', import.meta.url)
+const HOSTILE = '<img src=x onerror=alert(1)> \u202Etxt.exe'
+
+let browser: Browser | string
+before(async () => (browser = await launchBrowser()))
+after(async () => typeof browser !== 'string' && (await browser.close()))
+
+/** Traces of the list by their names, without the header. */
+const names = (page: Page) => page.getByRole('table', { name: 'Traces' }).getByRole('link').allTextContents()
+
+async function until(page: Page, expected: readonly string[]): Promise<void> {
+  const shown = `JSON.stringify(Array.from(document.querySelectorAll('[role=table] a'), (link) => link.textContent))`
+  await page.waitForFunction(`${shown} === ${JSON.stringify(JSON.stringify(expected))}`)
+}
+
+const post = async (service: Service, trace: object) => {
+  const answer = await service.client.postTrace(trace)
+  assert.equal(answer.status, 202, answer.text)
+}
+
+/** The 160 airline runs where they lie beside the checkout, else as many of no content. */
+function manyRuns(): string[] {
+  if (existsSync(AIRLINE_RUNS)) return readFileSync(AIRLINE_RUNS, 'utf8').trim().split('\n')
+  return Array.from({ length: 160 }, (_, i) => JSON.stringify({ name: 'airline agent', metadata: { task_id: i } }))
+}
+
+test('the first trace appears by itself; later ones are counted while somebody reads, and come in when nobody does', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const { page, problems } = await openDashboard(browser, service, '/app')
+  await page.getByRole('heading', { name: 'No traces yet' }).waitFor()
+  assert.match(await page.getByRole('tabpanel').innerText(), new RegExp(`${service.url}/v1/traces`))
+  await page.getByRole('button', { name: 'Live: Live' }).waitFor()
+  await post(service, { name: 'first' })
+  await until(page, ['first'])
+
+  await page.keyboard.press('j')
+  for (const name of ['second', 'third']) await post(service, { name })
+  await page.getByRole('button', { name: '2 new' }).waitFor()
+  assert.deepEqual(await names(page), ['first'])
+  await page.getByRole('button', { name: '2 new' }).click()
+  await until(page, ['third', 'second', 'first'])
+  await page.keyboard.press('Escape')
+  await page.mouse.move(5, 5)
+  await post(service, { name: 'fourth' })
+  await until(page, ['fourth', 'third', 'second', 'first'])
+
+  await page.getByRole('button', { name: 'Live: Live' }).click()
+  await page.getByRole('button', { name: 'Live: Paused' }).waitFor()
+  await post(service, { name: 'fifth' })
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+  await page.keyboard.press('n')
+  await until(page, ['fifth', 'fourth', 'third', 'second', 'first'])
+  assert.match(page.url(), /live=false/)
+  assert.deepEqual(problems, [])
+})
+
+test('filters, search, order and time are in the URL; rows are reached and opened by keys', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  await post(service, {
+    name: 'slow refund',
+    metadata: { env: 'prod' },
+    steps: [{ name: 'a', type: 'llm', model: 'm-1' }],
+  })
+  await post(service, { name: HOSTILE, status: 'error', metadata: { env: 'prod' } })
+  await post(service, { name: 'quick refund', run_type: 'chat', metadata: { env: 'dev' } })
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  await until(page, ['quick refund', HOSTILE, 'slow refund'])
+
+  await page.getByRole('button', { name: 'Add filter' }).click()
+  for (const typed of ['metadata', 'env', 'prod']) {
+    await page.getByRole('combobox').fill(typed)
+    await page.keyboard.press('Enter')
+  }
+  await until(page, [HOSTILE, 'slow refund'])
+  await page.keyboard.press('/')
+  await page.keyboard.type('REFUND')
+  await until(page, ['slow refund'])
+  assert.deepEqual(await page.locator('mark').allTextContents(), ['refund'])
+  await page.getByText('Counted without the search').waitFor()
+  assert.match(decodeURIComponent(page.url()), /meta=\[\["env","prod"\]\]&q=REFUND$/)
+  await page.reload()
+  await until(page, ['slow refund'])
+
+  await page.getByRole('button', { name: 'm-1' }).click()
+  await page.getByRole('menuitem', { name: 'Model m-1' }).click()
+  await page.getByRole('button', { name: 'Remove the filter by Model' }).waitFor()
+  await page.getByLabel('Search names and messages').fill('nothing')
+  await page.getByRole('heading', { name: 'No trace matches' }).waitFor()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await page.getByRole('columnheader', { name: 'Time' }).getByRole('button').click()
+  await until(page, ['slow refund', HOSTILE, 'quick refund'])
+  assert.equal(await page.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort'), 'ascending')
+
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Session' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('columnheader', { name: 'Session' }).waitFor()
+
+  const opened = await page.getByRole('link', { name: HOSTILE }).getAttribute('href')
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.locator(`a[href="${opened}"]:focus`).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**${opened}`)
+  await page.goBack()
+
+  await page.getByRole('slider').focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+End')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Zoom out' }).waitFor()
+  assert.match(page.url(), /order=asc&from=[^&]+&to=/)
+  await until(page, ['slow refund', HOSTILE, 'quick refund'])
+  assert.deepEqual(problems, [])
+})
+
+test('a long list goes on while it is scrolled, as cards on a narrow screen', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const runs = manyRuns()
+  await Promise.all(runs.map((run) => service.client.postTrace(run)))
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  const scroller = page.locator('[data-scroll-restoration-id]')
+  const end = page.getByText(`That is all: ${runs.length} traces.`)
+  for (const [role, width] of [
+    ['row', 1440],
+    ['listitem', 390],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.getByRole(role).getByRole('link').first().waitFor()
+    while ((await end.count()) === 0) await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight))
+    assert.ok((await page.getByRole(role).count()) < 60, 'rows out of sight are not drawn')
+    await scroller.evaluate((element) => (element.scrollTop = 0))
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+    await page.reload()
+  }
+  assert.deepEqual(problems, [])
+})
+
+test('the feed goes on when the service comes back, and ends with the session', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start({ environment: { SPOOR_PORT: String(await freePort()) } })
+  await post(service, { name: 'before' })
+  const { page } = await openDashboard(browser, service, '/app/traces')
+  await until(page, ['before'])
+  await page.getByRole('button', { name: 'Live: Live' }).waitFor()
+  await service.restart()
+  await post(service, { name: 'after' })
+  await until(page, ['after', 'before'])
+  await page.evaluate(() => fetch('/v1/session', { method: 'DELETE' }))
+  await page.getByLabel('API key').waitFor()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query'
+import { request } from './request.ts'
+
+/** What is needed of the clusters to filter by one. */
+interface ClusterNames {
+  readonly clusters: readonly { readonly id: string; readonly label: string; readonly size: number }[]
+}
+
+export const clusterNamesQuery = queryOptions({
+  queryKey: ['cluster-names'],
+  queryFn: async ({ signal }) => (await request<ClusterNames>('/v1/clusters', { signal })).clusters,
+  staleTime: 60_000,
+})

@@ -1,0 +1,23 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { request } from './request.ts'
+
+/** Values that traces have, the most frequent first. */
+export interface TraceFacets {
+  readonly field: string
+  readonly values: readonly { readonly value: string; readonly count: number }[]
+  /** Whether these are all. */
+  readonly complete: boolean
+}
+
+const VALUES = 50
+
+/** Values of a field of the feed (`model`, `metadata` for its keys, `metadata.env` for the values of one) that begin with or hold what is typed. */
+export function traceFacetsQuery(field: string, typed: string) {
+  return queryOptions({
+    queryKey: ['trace-facets', field, typed],
+    queryFn: ({ signal }) =>
+      request<TraceFacets>('/v1/traces/facets', { query: { field, q: typed, limit: VALUES }, signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+}

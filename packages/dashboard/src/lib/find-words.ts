@@ -1,0 +1,29 @@
+/** A stretch of text, and whether it is one of the words that were looked for. */
+export interface TextPart {
+  readonly text: string
+  readonly found: boolean
+}
+
+const UNSPACED =
+  '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}]'
+/** As the service cuts text for its search: runs of letters and digits, and each character of a script that is written without blanks. */
+const WORD = new RegExp(`${UNSPACED}\\p{M}*|(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`, 'gu')
+
+/** Cuts a text where the service's full-text search has found the words of a query in it. */
+export function findWords(text: string, query: string): TextPart[] {
+  const words = new Set(query.match(WORD)?.map(normalise))
+  const parts: TextPart[] = []
+  let end = 0
+  for (const { 0: word, index } of words.size === 0 ? [] : text.matchAll(WORD)) {
+    if (!words.has(normalise(word))) continue
+    if (index > end) parts.push({ text: text.slice(end, index), found: false })
+    parts.push({ text: word, found: true })
+    end = index + word.length
+  }
+  if (end < text.length) parts.push({ text: text.slice(end), found: false })
+  return parts
+}
+
+function normalise(word: string): string {
+  return word.normalize('NFC').toLowerCase()
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pace } from './pace.ts'
+
+/** Time that stands still until it is moved. */
+class ManualTimers {
+  #now = 0
+  readonly #due = new Set<{ at: number; run: () => void }>()
+
+  now(): number {
+    return this.#now
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const entry = { at: this.#now + delayMs, run }
+    this.#due.add(entry)
+    return () => this.#due.delete(entry)
+  }
+
+  async advance(ms: number): Promise<void> {
+    this.#now += ms
+    for (const entry of this.#due) {
+      if (entry.at > this.#now) continue
+      this.#due.delete(entry)
+      entry.run()
+    }
+    await new Promise(setImmediate)
+  }
+}
+
+test('a hundred questions in a second are one answer now and one later', async () => {
+  const timers = new ManualTimers()
+  let runs = 0
+  const paced = pace(2000, () => void runs++, timers)
+  for (let i = 0; i < 100; i++) {
+    paced.ask()
+    await timers.advance(10)
+  }
+  assert.equal(runs, 1)
+  await timers.advance(1000)
+  assert.equal(runs, 2)
+  await timers.advance(10_000)
+  assert.equal(runs, 2)
+})
+
+test('what takes long is not begun again before it is done, and what is called off is not done', async () => {
+  const timers = new ManualTimers()
+  const done: (() => void)[] = []
+  const paced = pace(100, () => new Promise<void>((resolve) => done.push(resolve)), timers)
+  paced.ask()
+  await timers.advance(500)
+  paced.ask()
+  await timers.advance(500)
+  assert.equal(done.length, 1)
+  done[0]?.()
+  await timers.advance(0)
+  assert.equal(done.length, 2)
+  paced.ask()
+  paced.cancel()
+  done[1]?.()
+  await timers.advance(1000)
+  assert.equal(done.length, 2)
+})

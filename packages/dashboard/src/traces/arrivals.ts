@@ -1,0 +1,70 @@
+/** What has come since the list was read. */
+export interface Arrived {
+  readonly count: number
+  /** There may be more than were counted. */
+  readonly uncertain: boolean
+}
+
+const NONE: Arrived = { count: 0, uncertain: false }
+/** How often those who watch are told, whatever comes. */
+const TELL_EVERY_MS = 300
+
+/** Counts traces as they are committed. It keeps nothing of them: a hundred a second for hours cost a number. */
+export class Arrivals {
+  readonly #after: (delayMs: number, run: () => void) => void
+  readonly #listeners = new Set<() => void>()
+  #arrived = NONE
+  #shown = NONE
+  #telling = false
+
+  constructor(after: (delayMs: number, run: () => void) => void) {
+    this.#after = after
+  }
+
+  add(): void {
+    this.#arrived = { ...this.#arrived, count: this.#arrived.count + 1 }
+    this.#tellSoon()
+  }
+
+  /** Something may have been missed. */
+  lose(): void {
+    this.#arrived = { ...this.#arrived, uncertain: true }
+    this.#tellSoon()
+  }
+
+  /** Begins again. Returns what had come, to be given back (`restore`) if it could not be shown after all. */
+  clear(): Arrived {
+    const before = this.#arrived
+    this.#arrived = NONE
+    this.#tell()
+    return before
+  }
+
+  restore({ count, uncertain }: Arrived): void {
+    this.#arrived = { count: this.#arrived.count + count, uncertain: this.#arrived.uncertain || uncertain }
+    this.#tellSoon()
+  }
+
+  /** As it was last told. */
+  readonly shown = (): Arrived => this.#shown
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #tellSoon(): void {
+    if (this.#telling) return
+    this.#telling = true
+    this.#after(TELL_EVERY_MS, () => {
+      this.#telling = false
+      this.#tell()
+    })
+  }
+
+  #tell(): void {
+    if (this.#shown === this.#arrived) return
+    this.#shown = this.#arrived
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FeedFilter, filtersOf, isFiltered, withFilter, withoutFilter, withoutFilters } from './feed-filters.ts'
+import type { FeedSearch } from './search.ts'
+
+const FILTERS: readonly FeedFilter[] = [
+  { kind: 'field', field: 'status', value: 'error' },
+  { kind: 'field', field: 'flagged', value: 'true' },
+  { kind: 'field', field: 'model', value: 'gpt-4o' },
+  { kind: 'metadata', key: 'env', value: 'prod' },
+  { kind: 'metadata', key: 'release', value: null },
+]
+
+test('filters that are set are those that are listed, and each can be taken away', () => {
+  const search = FILTERS.reduce(withFilter, {} as FeedSearch)
+  assert.deepEqual(search, { status: 'error', flagged: true, model: 'gpt-4o', meta: [['env', 'prod'], ['release']] })
+  assert.deepEqual(filtersOf(search), FILTERS)
+  assert.deepEqual(FILTERS.reduce(withoutFilter, search), {})
+})
+
+test('a field and a key have one condition: the last', () => {
+  const search: FeedSearch = {
+    status: 'ok',
+    meta: [
+      ['env', 'dev'],
+      ['x', '1'],
+    ],
+  }
+  assert.deepEqual(withFilter(search, FILTERS[0]!).status, 'error')
+  assert.deepEqual(withFilter(search, FILTERS[3]!).meta, [
+    ['env', 'prod'],
+    ['x', '1'],
+  ])
+})
+
+test('without filters, time and order stay', () => {
+  const search: FeedSearch = { q: 'x', status: 'ok', meta: [['env']], range: '1h', sort: 'duration_ms' }
+  assert.equal(isFiltered(search), true)
+  assert.deepEqual(withoutFilters(search), { range: '1h', sort: 'duration_ms' })
+  assert.equal(isFiltered(withoutFilters(search)), false)
+})

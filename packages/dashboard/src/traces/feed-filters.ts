@@ -1,0 +1,67 @@
+import { type FeedSearch, type MetadataFilter, TEXT_FIELDS } from './search.ts'
+
+const FIELDS = ['status', 'flagged', ...TEXT_FIELDS] as const
+export type FilterField = (typeof FIELDS)[number]
+
+/** One condition that traces must meet, apart from time and text. */
+export type FeedFilter =
+  | { readonly kind: 'field'; readonly field: FilterField; readonly value: string }
+  /** Without a value: the key is there. */
+  | { readonly kind: 'metadata'; readonly key: string; readonly value: string | null }
+
+export const FIELD_LABELS: Readonly<Record<FilterField, string>> = {
+  status: 'Status',
+  flagged: 'Flagged',
+  run_type: 'Run type',
+  model: 'Model',
+  name: 'Name',
+  session_id: 'Session',
+  user_id: 'User',
+  cluster: 'Cluster',
+}
+
+export const FILTER_FIELDS: readonly FilterField[] = FIELDS
+
+export function filtersOf(search: FeedSearch): FeedFilter[] {
+  const fields = FIELDS.flatMap((field): FeedFilter[] => {
+    const value = search[field]
+    return value === undefined ? [] : [{ kind: 'field', field, value: String(value) }]
+  })
+  const metadata = (search.meta ?? []).map(([key, value]): FeedFilter => ({
+    kind: 'metadata',
+    key,
+    value: value ?? null,
+  }))
+  return [...fields, ...metadata]
+}
+
+/** A field and a key have one condition each: another one takes its place. */
+export function withFilter(search: FeedSearch, filter: FeedFilter): FeedSearch {
+  if (filter.kind === 'field') {
+    return { ...search, [filter.field]: filter.field === 'flagged' ? filter.value === 'true' : filter.value }
+  }
+  const pair: MetadataFilter = filter.value === null ? [filter.key] : [filter.key, filter.value]
+  const meta = search.meta ?? []
+  const known = meta.some(([key]) => key === filter.key)
+  return { ...search, meta: known ? meta.map((each) => (each[0] === filter.key ? pair : each)) : [...meta, pair] }
+}
+
+export function withoutFilter(search: FeedSearch, filter: FeedFilter): FeedSearch {
+  if (filter.kind === 'field') {
+    const { [filter.field]: _, ...rest } = search
+    return rest
+  }
+  const { meta = [], ...rest } = search
+  const left = meta.filter(([key]) => key !== filter.key)
+  return left.length === 0 ? rest : { ...rest, meta: left }
+}
+
+/** All traces in the same order, of the same time. */
+export function withoutFilters(search: FeedSearch): FeedSearch {
+  const { q: _, ...rest } = search
+  return filtersOf(rest).reduce(withoutFilter, rest as FeedSearch)
+}
+
+export function isFiltered(search: FeedSearch): boolean {
+  return search.q !== undefined || filtersOf(search).length > 0
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { type FeedFilter, FIELD_LABELS, FILTER_FIELDS, type FilterField } from './feed-filters.ts'
+import { SuggestBox, type Suggestion } from './suggest-box.tsx'
+import { type FacetOf, useSuggestions } from './use-suggestions.ts'
+
+const METADATA = 'metadata'
+const FIELDS: readonly Suggestion[] = [
+  ...FILTER_FIELDS.map((field) => ({ value: field, label: FIELD_LABELS[field] })),
+  { value: METADATA, label: 'Metadata' },
+]
+const ANY: Suggestion = { value: '', label: 'Any value' }
+const CHOSEN_FROM_LIST: ReadonlySet<FilterField> = new Set(['status', 'flagged', 'cluster'])
+
+interface FilterEditorProps {
+  /** What the filter is by, where that is known. */
+  readonly start?: FacetOf
+  onFilter(filter: FeedFilter): void
+}
+
+/** Asks what to filter by, then for its value. */
+export function FilterEditor({ start, onFilter }: FilterEditorProps) {
+  const [of, setOf] = useState<FacetOf | null>(start ?? null)
+  const [text, setText] = useState('')
+  const go = (next: FacetOf | null) => {
+    setOf(next)
+    setText('')
+  }
+  if (of === null) {
+    return (
+      <SuggestBox
+        key="fields"
+        label="Filter by"
+        text={text}
+        onText={setText}
+        suggestions={FIELDS.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))}
+        free={false}
+        nothing="There is no such field."
+        onChoose={({ value }) =>
+          go(value === METADATA ? { kind: 'keys' } : { kind: 'field', field: value as FilterField })
+        }
+      />
+    )
+  }
+  return <ValueStep key={JSON.stringify(of)} of={of} text={text} onText={setText} onGo={go} onFilter={onFilter} />
+}
+
+interface ValueStepProps {
+  readonly of: FacetOf
+  readonly text: string
+  onText(text: string): void
+  onGo(next: FacetOf | null): void
+  onFilter(filter: FeedFilter): void
+}
+
+function ValueStep({ of, text, onText, onGo, onFilter }: ValueStepProps) {
+  const suggestions = useSuggestions(of, text)
+  const choose = (chosen: Suggestion) => {
+    const { value } = chosen
+    if (of.kind === 'keys') onGo({ kind: 'values', key: value })
+    else if (of.kind === 'field') onFilter({ kind: 'field', field: of.field, value })
+    else onFilter({ kind: 'metadata', key: of.key, value: chosen === ANY ? null : value })
+  }
+  return (
+    <SuggestBox
+      label={labelOf(of)}
+      text={text}
+      onText={onText}
+      suggestions={of.kind === 'values' && text === '' ? [ANY, ...suggestions] : suggestions}
+      free={of.kind !== 'field' || !CHOSEN_FROM_LIST.has(of.field)}
+      nothing={of.kind === 'field' && CHOSEN_FROM_LIST.has(of.field) ? 'There is none.' : 'Type the exact value.'}
+      onChoose={choose}
+      onBack={() => onGo(of.kind === 'values' ? { kind: 'keys' } : null)}
+    />
+  )
+}
+
+function labelOf(of: FacetOf): string {
+  if (of.kind === 'field') return FIELD_LABELS[of.field]
+  return of.kind === 'keys' ? 'Metadata key' : `Value of ${of.key.slice(0, 60)}`
+}

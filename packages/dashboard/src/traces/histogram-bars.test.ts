@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { spanOf, toBars, widen } from './histogram-bars.ts'
+
+const at = (ms: number) => new Date(ms).toISOString()
+
+test('each bucket has a bar, by status, and those at the ends are cut', () => {
+  const points = [
+    { at: at(1000), group: 'error', count: 2 },
+    { at: at(1000), group: 'ok', count: 3 },
+    { at: at(3000), group: 'ok', count: 1 },
+  ]
+  assert.deepEqual(toBars({ from: 1500, to: 3200, bucketMs: 1000, points }), [
+    { from: 1500, to: 2000, ok: 3, error: 2 },
+    { from: 2000, to: 3000, ok: 0, error: 0 },
+    { from: 3000, to: 3200, ok: 1, error: 0 },
+  ])
+})
+
+test('buckets lie where the service lays them, also weeks, which begin on Mondays', () => {
+  const week = 7 * 86_400_000
+  const monday = Date.parse('2026-01-05T00:00:00Z')
+  const points = [{ at: at(monday + week), group: 'ok', count: 4 }]
+  const bars = toBars({ from: monday + 86_400_000, to: monday + 2 * week, bucketMs: week, points })
+  assert.deepEqual(
+    bars.map(({ to, ok }) => [to, ok]),
+    [
+      [monday + week, 0],
+      [monday + 2 * week, 4],
+    ],
+  )
+})
+
+test('a stretch of bars is a stretch of time, whichever end was first', () => {
+  const bars = toBars({ from: 0, to: 5000, bucketMs: 1000, points: [] })
+  assert.equal(bars.length, 5)
+  assert.deepEqual(spanOf(bars, 3, 1), { from: 1000, to: 4000 })
+  assert.equal(spanOf(bars, 1, 9), null)
+})
+
+test('widening does not reach into the future', () => {
+  assert.deepEqual(widen(1000, 2000, 2500), { from: 0, to: 2500 })
+  assert.deepEqual(widen(1000, 2000, 9000), { from: 0, to: 3000 })
+})

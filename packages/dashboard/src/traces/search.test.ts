@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { feedSearch, type FeedSearch } from './search.ts'
+
+test('what the screen writes into the URL is read back as it was', () => {
+  const search: FeedSearch = {
+    q: 'refund',
+    status: 'error',
+    flagged: false,
+    model: 'gpt-4o',
+    meta: [['env', 'prod'], ['release']],
+    sort: 'duration_ms',
+    order: 'asc',
+    range: '24h',
+    live: false,
+  }
+  assert.deepEqual(feedSearch({ ...search }), search)
+})
+
+test('what the URL cannot mean is left out, and defaults are not spelt', () => {
+  const raw = {
+    status: 'bad',
+    flagged: 'yes',
+    sort: 'created_at',
+    order: 'desc',
+    live: true,
+    meta: 'env',
+    q: '',
+    name: {},
+  }
+  assert.deepEqual(feedSearch(raw), {})
+  assert.deepEqual(feedSearch({ meta: [[], [''], 'x', ['k', 7], [['a'], 'b']] }), { meta: [['k', '7']] })
+  assert.equal(feedSearch({ meta: Array.from({ length: 99 }, (_, i) => [`k${i}`]) }).meta?.length, 32)
+})
+
+test('a name that looks like a number is a name', () => {
+  assert.deepEqual(feedSearch({ name: 42, user_id: true }), { name: '42', user_id: 'true' })
+})
