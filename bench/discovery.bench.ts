@@ -74,10 +74,10 @@ async function measureBesideIngest(world: World): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const alone = await ingest(world)
     await lagSince(service)
-    let over = false
-    const beside = ingest(world).finally(() => (over = true))
-    while (!over) {
-      await discover(service, () => over)
+    const ingesting = { isOver: false }
+    const beside = ingest(world).finally(() => (ingesting.isOver = true))
+    while (!ingesting.isOver) {
+      await discover(service, () => ingesting.isOver)
       discoveries++
     }
     const { perSecond } = await beside
