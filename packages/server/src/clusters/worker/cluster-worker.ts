@@ -102,6 +102,10 @@ export class ClusterWorker {
       asked.onProgress(message.progress)
       return
     }
+    if (message.kind === 'notice') {
+      this.#dependencies.onError(message.detail, message.message)
+      return
+    }
     this.#current = null
     if (message.kind === 'answer') asked.resolve(message.answer as never)
     else {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import type { ProjectId } from '@spoor/contract/ids'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { RUNS_KEPT } from '../../clusters/cluster-store.ts'
@@ -123,7 +124,7 @@ test('a run is read as it was written', (context) => {
   assert.deepEqual(memory.lastRun(PROJECT), {
     place: placed.place,
     firstSeenAt: [4000, 4000],
-    names: run.clusters.map(({ label, keywords }) => ({ label, keywords })),
+    names: run.clusters.map(({ label, description, namedBy, keywords }) => ({ label, description, namedBy, keywords })),
     previous: {
       embedderVersion,
       clusters: run.clusters.map(({ id: cluster, size, cohesion }) => ({ id: cluster, size, cohesion })),
@@ -228,6 +229,7 @@ test('a forgotten trace is nowhere any more', async (context) => {
     version: 1,
     features: Uint8Array.of(number),
     excerpt: '{}',
+    text: null,
   }))
   memory.putFeatures(PROJECT, 'e', features)
   const kept = () => store.clusters.keptTraces(null, 9)
@@ -254,15 +256,17 @@ test('features are known by embedder and version', (context) => {
   const traces = [1, 2, 3].map((number) => ({ id: traceId(number), version: 5 }))
   const put = (embedder: string, number: number, version: number) =>
     memory.putFeatures(PROJECT, embedder, [
-      { traceId: traceId(number), version, features: Uint8Array.of(number), excerpt: `"${number}"` },
+      { traceId: traceId(number), version, features: Uint8Array.of(number), excerpt: `"${number}"`, text: null },
     ])
+  const lacking = (projectId: ProjectId, withText: boolean) =>
+    memory.withoutFeatures(projectId, traces, 'new', { withText })
   put('new', 1, 5)
   put('new', 2, 4)
   put('old', 3, 5)
-  assert.deepEqual(memory.withoutFeatures(PROJECT, traces, 'new'), [traceId(2), traceId(3)])
-  assert.deepEqual(memory.withoutFeatures(OTHER_PROJECT, traces, 'new').length, 3)
+  assert.deepEqual(lacking(PROJECT, false), [traceId(2), traceId(3)])
+  assert.deepEqual(lacking(OTHER_PROJECT, false).length, 3)
   put('new', 2, 6)
-  assert.deepEqual(memory.withoutFeatures(PROJECT, traces, 'new'), [traceId(3)])
+  assert.deepEqual(lacking(PROJECT, false), [traceId(3)])
   const ids = traces.map(({ id }) => id)
   assert.deepEqual(memory.features(PROJECT, 'new', ids), [Uint8Array.of(1), Uint8Array.of(2), undefined])
   assert.deepEqual(memory.excerpts(PROJECT, [...ids, traceId(9)]), ['"1"', '"2"', '"3"', undefined])
