@@ -2,7 +2,7 @@ import { type Backoff, backoffDelayMs } from '../lib/backoff.ts'
 import type { Clock } from '../lib/clock.ts'
 import { parseRetryAfter } from '../lib/retry-after.ts'
 import type { Timers } from '../lib/timers.ts'
-import { type EndpointPart, failedRequest } from './endpoint-error.ts'
+import { type EndpointPart, failedRequest } from './endpoint-failures.ts'
 import { type JsonPost, postJson, type PostOutcome } from './post-json.ts'
 
 export interface EndpointDependencies {
@@ -23,7 +23,7 @@ const BACKOFF: Backoff = { firstMs: 1000, maxMs: 20_000 }
 
 /**
  * The body of an answer of status 2xx. What passes (no answer, 408, 429, 5xx) is asked for again after a random wait that doubles, or the one that `Retry-After` asks for when that is
- * longer, as long as tries and time are left. Rejects with EndpointError.
+ * longer, as long as tries and time are left. Rejects with EndpointFailure.
  */
 export async function askPatiently(
   dependencies: EndpointDependencies,

@@ -10,7 +10,7 @@ export interface AskedRequest {
 export interface ModelServer {
   /** Up to `/v1`. */
   readonly url: string
-  readonly requests: readonly AskedRequest[]
+  readonly requests: AskedRequest[]
   /** How it answers from now on. */
   answer: AnswerRequest
   close(): Promise<void>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
-import { EndpointError } from './endpoint-error.ts'
+import { EndpointFailure } from '../clusters/endpoint-failure.ts'
 import { type AnswerRequest, sendJson, sendVectors, startModelServer, textsIn } from './model-server.test-support.ts'
 import { OpenAiEmbedder } from './openai-embedder.ts'
 import { passTime } from './pass-time.test-support.ts'
@@ -46,7 +46,7 @@ const messageOf = async (asked: Promise<unknown>): Promise<string> => {
     () => assert.fail('it was answered'),
     (cause: unknown) => cause,
   )
-  assert.ok(error instanceof EndpointError, String(error))
+  assert.ok(error instanceof EndpointFailure, String(error))
   assert.ok(!error.message.includes(API_KEY) && !error.stack?.includes(API_KEY))
   return error.message
 }

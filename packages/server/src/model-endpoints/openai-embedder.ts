@@ -1,7 +1,7 @@
 import type { TextEmbedder, Tries } from '../clusters/embedding/text-embedder.ts'
 import { inParallel } from '../lib/in-parallel.ts'
 import { askPatiently, type EndpointDependencies, type Patience } from './ask-patiently.ts'
-import { invalidAnswer } from './endpoint-error.ts'
+import { invalidAnswer } from './endpoint-failures.ts'
 import { addressOf, type ModelEndpoint, sourceOf } from './model-endpoint.ts'
 import { parseVectors } from './parse-vectors.ts'
 
@@ -19,7 +19,7 @@ const PATIENCE: Readonly<Record<Tries, Patience>> = {
   one: { tries: 1, totalMs: TIMEOUT_MS },
 }
 
-/** Vectors of an endpoint that speaks OpenAI's `POST /v1/embeddings`. Rejects with EndpointError. */
+/** Vectors of an endpoint that speaks OpenAI's `POST /v1/embeddings`. Rejects with EndpointFailure. */
 export class OpenAiEmbedder implements TextEmbedder {
   readonly source: string
   readonly model: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
-import { EndpointError } from './endpoint-error.ts'
+import { EndpointFailure } from '../clusters/endpoint-failure.ts'
 import { type AnswerRequest, sendJson, startModelServer } from './model-server.test-support.ts'
 import { OpenAiNamer } from './openai-namer.ts'
 import { passTime } from './pass-time.test-support.ts'
@@ -82,11 +82,11 @@ test('what is no name is refused', async (context) => {
   ]
   for (const content of contents) {
     server.answer = say(content)
-    await assert.rejects(namer.name(QUESTION), EndpointError, String(content))
+    await assert.rejects(namer.name(QUESTION), EndpointFailure, String(content))
   }
   for (const value of [null, [], {}, { choices: [] }, { choices: [null] }, { choices: [{ message: null }] }]) {
     server.answer = (_request, response) => sendJson(response, value)
-    await assert.rejects(namer.name(QUESTION), EndpointError, JSON.stringify(value))
+    await assert.rejects(namer.name(QUESTION), EndpointFailure, JSON.stringify(value))
   }
 })
 
@@ -107,7 +107,7 @@ test('a model that is not there, or never ends, is given up', async (context) =>
   const { server, timers, namer } = await world(context, (_request, response) => void response.writeHead(404).end('no'))
   await assert.rejects(
     namer.name(QUESTION),
-    /^EndpointError: The naming endpoint answered 404: "no"\. Check SPOOR_NAMING_URL/,
+    /^EndpointFailure: The naming endpoint answered 404: "no"\. Check SPOOR_NAMING_URL/,
   )
   server.answer = () => undefined
   await assert.rejects(passTime(timers, namer.name(QUESTION)), /did not answer within/)

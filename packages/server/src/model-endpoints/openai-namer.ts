@@ -1,6 +1,6 @@
 import type { ClusterNamer, GivenName, NamingQuestion } from '../clusters/naming/cluster-namer.ts'
 import { askPatiently, type EndpointDependencies, type Patience } from './ask-patiently.ts'
-import { EndpointError } from './endpoint-error.ts'
+import { EndpointFailure } from '../clusters/endpoint-failure.ts'
 import { addressOf, type ModelEndpoint } from './model-endpoint.ts'
 import { namingMessages } from './naming-prompt.ts'
 import { parseName } from './parse-name.ts'
@@ -15,7 +15,7 @@ const MOST_TOKENS = 1024
 const OLDER_NAME = 'max_tokens'
 const NEWER_NAME = 'max_completion_tokens'
 
-/** Names of an endpoint that speaks OpenAI's `POST /v1/chat/completions`. Rejects with EndpointError. */
+/** Names of an endpoint that speaks OpenAI's `POST /v1/chat/completions`. Rejects with EndpointFailure. */
 export class OpenAiNamer implements ClusterNamer {
   readonly model: string
   readonly #endpoint: ModelEndpoint
@@ -34,7 +34,7 @@ export class OpenAiNamer implements ClusterNamer {
     try {
       return await this.#ask(question, limitName)
     } catch (error) {
-      const isRenamed = error instanceof EndpointError && error.message.includes(NEWER_NAME)
+      const isRenamed = error instanceof EndpointFailure && error.message.includes(NEWER_NAME)
       if (!isRenamed || limitName === NEWER_NAME) throw error
       this.#limitName = NEWER_NAME
       return this.#ask(question, NEWER_NAME)

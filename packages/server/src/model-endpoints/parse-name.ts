@@ -1,11 +1,11 @@
 import type { GivenName } from '../clusters/naming/cluster-namer.ts'
-import { invalidAnswer } from './endpoint-error.ts'
+import { invalidAnswer } from './endpoint-failures.ts'
 import { fieldOf, parseAnswer } from './json-answer.ts'
 
 const LABEL_LENGTH = 80
 const DESCRIPTION_LENGTH = 300
 
-/** The name in an answer of a chat: a JSON object with `label` and `description`, whatever the model wrote around it. Throws EndpointError for anything that is no name. */
+/** The name in an answer of a chat: a JSON object with `label` and `description`, whatever the model wrote around it. Throws EndpointFailure for anything that is no name. */
 export function parseName(body: string): GivenName {
   const content = contentOf(body)
   if (content === null) throw invalidAnswer('naming', 'answered without a message')

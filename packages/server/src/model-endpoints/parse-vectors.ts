@@ -1,11 +1,11 @@
-import { invalidAnswer } from './endpoint-error.ts'
+import { invalidAnswer } from './endpoint-failures.ts'
 import { fieldOf, parseAnswer } from './json-answer.ts'
 
 /** Longer vectors no model makes. */
 const MOST_NUMBERS = 16_384
 
 /**
- * The vectors of an answer to so many texts, brought to unit length, in the order of the texts, which `index` tells. Throws EndpointError for whatever is not an answer of that form: too
+ * The vectors of an answer to so many texts, brought to unit length, in the order of the texts, which `index` tells. Throws EndpointFailure for whatever is not an answer of that form: too
  * few or too many, a text twice, another length, what is no finite number, nothing but zeros.
  */
 export function parseVectors(body: string, count: number): Float32Array[] {

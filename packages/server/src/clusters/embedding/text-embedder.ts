@@ -8,8 +8,8 @@ export interface TextEmbedder {
   /** As people call it. */
   readonly model: string
   /**
-   * Unit vectors in the order of the texts, all of one length, of finite numbers. No text may be empty. Takes a bounded time. Rejects with an Error whose message may be shown to whoever
-   * asked for the job; then nothing is known of any of the texts.
+   * Unit vectors in the order of the texts, all of one length, of finite numbers. No text may be empty. Takes a bounded time. Rejects with EndpointFailure; then nothing is
+   * known of any of the texts.
    */
   embed(texts: readonly string[], tries: Tries): Promise<readonly Float32Array[]>
 }

@@ -108,6 +108,7 @@ export class ClusterWorker {
     }
     this.#current = null
     if (message.kind === 'answer') asked.resolve(message.answer as never)
+    else if (message.kind === 'refused') asked.reject(new WorkerFailure(message.detail))
     else {
       this.#dependencies.onError(message.stack ?? message.detail, 'the worker of discoveries met an error')
       asked.reject(new WorkerFailure(message.detail))

@@ -9,7 +9,7 @@ export interface Embedder {
   readonly needsText: boolean
   /** Those of which something is to be asked for before they have a vector. */
   lacking(projectId: ProjectId, traceIds: readonly TraceId[]): readonly TraceId[]
-  /** Asks for it and keeps it. Rejects with an Error whose message may be shown. */
+  /** Asks for it and keeps it. Rejects with EndpointFailure. */
   ask(projectId: ProjectId, traceIds: readonly TraceId[], tries: Tries): Promise<void>
   /** How the project's traces are seen: as before, as long as that fits, else fitted anew. `traceIds` ascending, lacking nothing. */
   viewFor(projectId: ProjectId, traceIds: readonly TraceId[]): View

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { createRandom } from '../clustering/seeded-random.ts'
 import type { DiscoveryMemory, StoredBasis } from '../discovery-memory.ts'
+import { EndpointFailure } from '../endpoint-failure.ts'
 import { decodeFrame, encodeFrame } from '../embedding/frame-codec.ts'
 import type { TextEmbedder } from '../embedding/text-embedder.ts'
 import { decodeVector, encodeVector } from '../embedding/vector-codec.ts'
@@ -105,7 +106,7 @@ function keyOf(source: string, text: string): string {
 function checkDimension(answers: readonly Float32Array[], expected: number | null): void {
   const other = expected === null ? undefined : answers.find(({ length }) => length !== expected)
   if (other === undefined) return
-  throw new Error(
+  throw new EndpointFailure(
     `The embedding endpoint answered with vectors of ${other.length} numbers, where it made ones of ${expected} for this project before. If it has another model now, say so by SPOOR_EMBEDDINGS_MODEL or SPOOR_EMBEDDINGS_URL.`,
   )
 }

@@ -76,6 +76,8 @@ export type FromWorker =
   /** Something that the operator is to know, and that ends nothing. */
   | { readonly kind: 'notice'; readonly message: string; readonly detail: string }
   | { readonly kind: 'answer'; readonly answer: WorkerOperations[WorkerOperation]['answer'] }
+  /** An endpoint gave nothing: whoever asked is told, and nothing is wrong with the thread. */
+  | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'error'; readonly detail: string; readonly stack: string | null }
 
 export type ReportProgress = (phase: DiscoveryPhase, share: number) => void

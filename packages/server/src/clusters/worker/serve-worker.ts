@@ -1,4 +1,5 @@
 import { EMBEDDER_VERSION } from '../embedding/basis.ts'
+import { EndpointFailure } from '../endpoint-failure.ts'
 import { assignTraces } from './assign-traces.ts'
 import { discoverRun, type DiscoverRunDependencies } from './discover-run.ts'
 import { formerMembers } from './former-members.ts'
@@ -11,6 +12,7 @@ export async function serveWorker(dependencies: DiscoverRunDependencies, message
   try {
     return { kind: 'answer', answer: await answer(dependencies, message) }
   } catch (error) {
+    if (error instanceof EndpointFailure) return { kind: 'refused', detail: error.message }
     if (!(error instanceof Error)) return { kind: 'error', detail: String(error), stack: null }
     return { kind: 'error', detail: error.message, stack: error.stack ?? null }
   }

@@ -1,38 +1,34 @@
+import { EndpointFailure } from '../clusters/endpoint-failure.ts'
 import type { PostOutcome } from './post-json.ts'
 
 /** What an endpoint is asked for, as messages and settings name it. */
 export type EndpointPart = 'embedding' | 'naming'
 
-/** An endpoint gave nothing of use. Its message is for the clients of a job: no key and no address is in it, and what the endpoint said is in quotes and short. */
-export class EndpointError extends Error {
-  override readonly name = 'EndpointError'
-}
-
 const QUOTED_LENGTH = 200
 
 const SETTINGS: Readonly<Record<EndpointPart, string>> = { embedding: 'SPOOR_EMBEDDINGS', naming: 'SPOOR_NAMING' }
 
-/** A request that failed for good, at the last of so many tries. */
+/** A request that failed for good, at the last of so many tries. What the endpoint said is in quotes, short and without the key. */
 export function failedRequest(
   part: EndpointPart,
   outcome: PostOutcome,
   tries: number,
   apiKey: string | null,
-): EndpointError {
+): EndpointFailure {
   const after = tries === 1 ? '' : ` at the last of ${tries} tries`
   if (outcome.kind !== 'answered') {
-    return new EndpointError(`The ${part} endpoint ${outcome.detail}${after}. ${adviceFor(part, outcome)}`)
+    return new EndpointFailure(`The ${part} endpoint ${outcome.detail}${after}. ${adviceFor(part, outcome)}`)
   }
   const said = quote(outcome.body, apiKey)
-  return new EndpointError(
+  return new EndpointFailure(
     `The ${part} endpoint answered ${outcome.status}${after}${said === '' ? '' : `: ${said}`}. ${adviceFor(part, outcome)}`,
   )
 }
 
 /** An answer that is none of those that were asked for; `problem` completes the sentence "The endpoint …". */
-export function invalidAnswer(part: EndpointPart, problem: string): EndpointError {
+export function invalidAnswer(part: EndpointPart, problem: string): EndpointFailure {
   const setting = SETTINGS[part]
-  return new EndpointError(
+  return new EndpointFailure(
     `The ${part} endpoint ${problem}. Check that ${setting}_URL and ${setting}_MODEL name an OpenAI-compatible service and what it has.`,
   )
 }
