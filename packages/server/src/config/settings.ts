@@ -247,8 +247,8 @@ export const SETTINGS: readonly Setting[] = [
     description:
       'addresses that webhooks may reach although they are private, such as 10.1.0.0/16, with commas between',
   },
-  ...modelEndpointSettings('EMBEDDINGS', 'embeds traces for clusters, rather than the built-in embedding'),
-  ...modelEndpointSettings('NAMING', 'names clusters, rather than their own words'),
+  ...modelEndpointSettings('EMBEDDINGS', 'embeds traces'),
+  ...modelEndpointSettings('NAMING', 'names clusters'),
   ...LIMIT_NAMES.map((limit): Setting => {
     const [minimum, maximum, description] = LIMIT_SETTINGS[limit]
     return {
