@@ -24,6 +24,7 @@ const BENCHES = [
   'webhooks',
   'clusters',
   'cluster-stability',
+  'discovery',
   'memory',
 ]
 

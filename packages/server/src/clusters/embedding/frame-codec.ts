@@ -24,7 +24,7 @@ export function encodeFrame({ source, dimension, sampleSize, mean, directions }:
 export function decodeFrame(stored: Uint8Array): VectorFrame | null {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
   const magic = bytes.toString('latin1', 0, MAGIC_BYTES)
-  if (magic === STORED_MAGIC.builtin) return null
+  if (magic === STORED_MAGIC.builtin || magic === STORED_MAGIC.olderBuiltin) return null
   if (magic !== STORED_MAGIC.endpoint || bytes.length < HEAD_BYTES) throw new Error('no frame of vectors')
   const source = bytes.toString('latin1', MAGIC_BYTES, MAGIC_BYTES + SOURCE_LENGTH)
   const dimension = bytes.readUInt32LE(MAGIC_BYTES + SOURCE_LENGTH)

@@ -3,7 +3,9 @@ import { createRandom } from '../clustering/seeded-random.ts'
 import type { DiscoveryMemory, StoredBasis } from '../discovery-memory.ts'
 import { EMBEDDER_VERSION, type Basis } from '../embedding/basis.ts'
 import { decodeBasis, encodeBasis } from '../embedding/basis-codec.ts'
+import { isUnfamiliar } from '../embedding/familiarity.ts'
 import { decodeFeatures } from '../embedding/feature-codec.ts'
+import type { Features } from '../embedding/features.ts'
 import { fitBasis } from '../embedding/fit-basis.ts'
 import { dimensionsOf, projectorOf } from '../embedding/project.ts'
 import type { Embedder, View } from './embedder.ts'
@@ -18,6 +20,15 @@ const FIT_SEED = 1
 export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' | 'basis'>): Embedder {
   const featuresOf = (projectId: ProjectId) => (traceIds: readonly TraceId[]) =>
     memory.features(projectId, EMBEDDER_VERSION, traceIds)
+
+  function sampled(projectId: ProjectId, ...groups: readonly (readonly TraceId[])[]): Features[] {
+    const bytes = featuresOf(projectId)(fitSample(...groups))
+    return bytes.flatMap((one) => (one === undefined ? [] : (decodeFeatures(one) ?? [])))
+  }
+
+  function fits(basis: Basis, projectId: ProjectId, traceIds: readonly TraceId[]): boolean {
+    return !isOutgrown(basis.sampleSize, traceIds.length) && !isUnfamiliar(basis, sampled(projectId, traceIds))
+  }
 
   function viewThrough(projectId: ProjectId, basis: Basis, fit: number, stored: StoredBasis | null): View {
     return {
@@ -40,15 +51,14 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
     lacking: () => [],
     ask: async () => undefined,
 
-    viewFor(projectId, traceIds) {
+    viewFor(projectId, traceIds, former) {
       const kept = memory.basis(projectId)
       const basis = kept === undefined ? null : decodeBasis(kept.basis)
-      if (kept !== undefined && basis !== null && !isOutgrown(basis.sampleSize, traceIds.length)) {
+      if (kept !== undefined && basis !== null && fits(basis, projectId, traceIds)) {
         return viewThrough(projectId, basis, kept.fit, null)
       }
-      const bytes = featuresOf(projectId)(fitSample(traceIds))
-      const features = bytes.flatMap((one) => (one === undefined ? [] : (decodeFeatures(one) ?? [])))
-      const fitted = fitBasis(features, { rank: RANK, random: createRandom(FIT_SEED) })
+      const sample = sampled(projectId, former, traceIds)
+      const fitted = fitBasis(sample, { rank: RANK, random: createRandom(FIT_SEED) })
       const fit = (kept?.fit ?? 0) + 1
       return viewThrough(projectId, fitted, fit, { fit, basis: encodeBasis(fitted) })
     },

@@ -29,13 +29,14 @@ export async function discoverRun(
   const { projectId, parameters } = request
   const asked = unpackIds(request.traceIds)
   report('embedding', 0)
-  const view = embedder.viewFor(projectId, asked)
+  const last = memory.lastRun(projectId)
+  const previous = last?.previous ?? null
+  const former = (previous?.traceIds ?? []) as typeof asked
+  const view = embedder.viewFor(projectId, asked, former)
   const embedded = view.embed(asked, (share) => report('embedding', share))
   const { points, traceIds } = embedded
   if (traceIds.length < LEAST_TRACES) return insufficientData(traceIds.length)
   report('clustering', 0)
-  const last = memory.lastRun(projectId)
-  const previous = last?.previous ?? null
   const { embedderVersion } = view
   const discovery = discover({
     points,
@@ -46,7 +47,7 @@ export async function discoverRun(
     seed: SEED,
     ...(previous !== null &&
       previous.embedderVersion !== embedderVersion && {
-        formerMembers: view.embed(previous.traceIds as typeof asked),
+        formerMembers: view.embed(former),
       }),
   })
   if (discovery === null) return insufficientData(traceIds.length)

@@ -11,8 +11,11 @@ export interface Embedder {
   lacking(projectId: ProjectId, traceIds: readonly TraceId[]): readonly TraceId[]
   /** Asks for it and keeps it. Rejects with EndpointFailure. */
   ask(projectId: ProjectId, traceIds: readonly TraceId[], tries: Tries): Promise<void>
-  /** How the project's traces are seen: as before, as long as that fits, else fitted anew. `traceIds` ascending, lacking nothing. */
-  viewFor(projectId: ProjectId, traceIds: readonly TraceId[]): View
+  /**
+   * How the project's traces are seen: as before, as long as that fits what is to be embedded, else fitted anew. `traceIds` ascending, lacking nothing; `former` are those of the last run, which a
+   * new view must see as well.
+   */
+  viewFor(projectId: ProjectId, traceIds: readonly TraceId[], former: readonly TraceId[]): View
   /** How a run saw them; null when that is not there any more. */
   viewOf(projectId: ProjectId, embedderVersion: string): View | null
 }

@@ -75,14 +75,14 @@ export function createEndpointEmbedder(
       vectors.put(projectId, source, byKey.has(empty.key) ? [...made, empty] : made, traces)
     },
 
-    viewFor(projectId, traceIds) {
+    viewFor(projectId, traceIds, former) {
       const kept = keptFrame(projectId)
       const dimension = vectors.dimension(projectId, source)
       const isOfThem = kept !== null && (dimension === null || kept.frame.dimension === dimension)
       if (isOfThem && !isOutgrown(kept.frame.sampleSize, traceIds.length)) {
         return viewThrough(projectId, kept.frame, kept.fit, null)
       }
-      const sample = fitSample(traceIds)
+      const sample = fitSample(former, traceIds)
       const read = vectorsOf(projectId)(sample)
       const sampled = read.flatMap((bytes) => (bytes === undefined || bytes.length === 0 ? [] : [decodeVector(bytes)]))
       const frame = fitFrame(source, sample.length, sampled, createRandom(FIT_SEED))
