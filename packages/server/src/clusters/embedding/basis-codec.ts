@@ -30,7 +30,7 @@ export function encodeBasis(basis: Basis): Uint8Array {
 export function decodeBasis(stored: Uint8Array): Basis | null {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
   const magic = bytes.toString('latin1', 0, MAGIC.length)
-  if (OTHERS.includes(magic)) return null
+  if (OTHERS.has(magic)) return null
   if (magic !== MAGIC) throw new Error('no basis of the embedder')
   let at = MAGIC.length + 1 + bytes.readUInt8(MAGIC.length)
   const embedderVersion = bytes.toString('latin1', MAGIC.length + 1, at)
@@ -50,7 +50,7 @@ export function decodeBasis(stored: Uint8Array): Basis | null {
 }
 
 const MAGIC = STORED_MAGIC.builtin
-const OTHERS: readonly string[] = [STORED_MAGIC.olderBuiltin, STORED_MAGIC.endpoint]
+const OTHERS: ReadonlySet<string> = new Set([STORED_MAGIC.olderBuiltin, STORED_MAGIC.endpoint])
 /** Bucket, idf and scale. */
 const FEATURE_BYTES = 10
 
