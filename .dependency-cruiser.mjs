@@ -164,6 +164,21 @@ export default {
       to: { path: `${SERVER}/(http|storage|journal|${FEATURES.replace('|webhooks', '')})/` },
     },
     {
+      name: 'model-endpoints-only-in-start',
+      comment:
+        'Import the port (clusters/embedding/text-embedder.ts, clusters/naming/cluster-namer.ts) as a type and take its implementation as a parameter; start/cluster-thread.ts supplies it.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `${SERVER}/(start/|model-endpoints/)|${TEST_FILE}` },
+      to: { path: `${SERVER}/model-endpoints/` },
+    },
+    {
+      name: 'model-endpoints-do-not-import-http-or-storage',
+      comment: 'They are adapters of two ports of clusters/ and know lib and that feature alone.',
+      severity: 'error',
+      from: { path: `${SERVER}/model-endpoints/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/(http|storage|journal|${FEATURES.replace('|clusters', '')})/` },
+    },
+    {
       name: 'no-engine-in-the-thread-of-clusters',
       comment:
         'The engine is loaded on the main thread alone: a second one in the process would break it. Read there, and hand what was read to the thread in a message.',

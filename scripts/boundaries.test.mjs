@@ -56,8 +56,11 @@ const CLEAN_TREE = {
   [`${SERVER}/webhooks/sender.ts`]: "import '../lib/clock.ts'\nexport const sender = 1\n",
   [`${SERVER}/delivery-client/send.ts`]: "import 'undici'\nimport '../webhooks/sender.ts'\nexport const send = 1\n",
   [`${SERVER}/delivery-client/send.test.ts`]: "import './send.ts'\nimport '../storage/trace-store.ts'\n",
+  [`${SERVER}/clusters/port.ts`]: "import '../lib/clock.ts'\nexport const port = 1\n",
+  [`${SERVER}/model-endpoints/embedder.ts`]: "import '../clusters/port.ts'\nexport const embedder = 1\n",
   [`${SERVER}/start-service.ts`]: "import './start/start-webhooks.ts'\nexport const service = 1\n",
-  [`${SERVER}/start/start-webhooks.ts`]: "import '../delivery-client/send.ts'\nexport const start = 1\n",
+  [`${SERVER}/start/start-webhooks.ts`]:
+    "import '../delivery-client/send.ts'\nimport '../model-endpoints/embedder.ts'\nexport const start = 1\n",
   'packages/dashboard/package.json': JSON.stringify({ name: '@spoor/dashboard', type: 'module' }),
   [`${DASHBOARD}/main.tsx`]: "import './app/shell.tsx'\n",
   [`${DASHBOARD}/app/shell.tsx`]: "import './theme.ts'\nimport '../traces/screen.tsx'\nexport const shell = <p />\n",
@@ -150,6 +153,13 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
   'delivery-client-does-not-import-http-or-storage': {
     [`${SERVER}/delivery-client/a.ts`]: "import '../storage/trace-store.ts'\n",
     [`${SERVER}/delivery-client/b.ts`]: "import '../traces/list.ts'\n",
+  },
+  'model-endpoints-only-in-start': {
+    [`${SERVER}/clusters/b.ts`]: "import '../model-endpoints/embedder.ts'\n",
+  },
+  'model-endpoints-do-not-import-http-or-storage': {
+    [`${SERVER}/model-endpoints/a.ts`]: "import '../storage/trace-store.ts'\n",
+    [`${SERVER}/model-endpoints/b.ts`]: "import '../traces/list.ts'\n",
   },
   'no-engine-in-the-thread-of-clusters': {
     // Which imports the engine.

@@ -41,6 +41,8 @@ test('without settings the documented defaults apply', () => {
     sessionLifetimeMs: 604_800_000,
     s3: null,
     webhookAllow: [],
+    embeddings: null,
+    naming: null,
     limits: DEFAULT_LIMITS,
   })
 })
@@ -54,6 +56,7 @@ test('every setting is taken from its variable and from its flag, and the flag w
     if (name === 'SPOOR_S3_PREFIX') return 'spoor/'
     if (setting?.type === 'ranges') return '10.0.0.0/8, ::1'
     if (setting?.type === 'origin') return 'https://s3.example:8443'
+    if (setting?.type === 'url') return 'https://models.example/v1'
     return setting?.type === 'choice' ? (setting.choices.at(-1) ?? '') : setting?.type === 'secret' ? KEY : '/elsewhere'
   }
   const env = Object.fromEntries(SETTINGS.map(({ name }) => [name, valid(name)]))
@@ -188,6 +191,45 @@ test('addresses for webhooks are ranges or addresses, and a wrong one is named',
   )
   assert.match(problem('10.0.0.0/8,localhost'), /is wrong: "localhost" is no address or range/)
   for (const raw of ['10.0.0.0/8,', ',', ' ', '10.0.0.0/8 127.0.0.1', '*']) assert.notEqual(problem(raw), '', raw)
+})
+
+test('an endpoint of models is a URL and a model, and maybe a key', () => {
+  const env = { SPOOR_EMBEDDINGS_URL: 'https://models.example/v1?x=1', SPOOR_EMBEDDINGS_MODEL: 'BAAI/bge-m3' }
+  const { embeddings, naming } = loadConfig(env, [
+    '--naming-url',
+    'http://127.0.0.1:8080',
+    '--naming-model=chat',
+    '--naming-api-key',
+    'k',
+  ])
+  assert.deepEqual(embeddings, { url: 'https://models.example/v1?x=1', model: 'BAAI/bge-m3', apiKey: null })
+  assert.deepEqual(naming, { url: 'http://127.0.0.1:8080/', model: 'chat', apiKey: 'k' })
+})
+
+test('half an endpoint is refused, and one that is no address, without a word of its secrets', () => {
+  assert.deepEqual(
+    problemsOf({ SPOOR_NAMING_URL: 'http://x/v1', SPOOR_EMBEDDINGS_MODEL: 'm' }, ['--embeddings-api-key=k']),
+    [
+      'SPOOR_EMBEDDINGS_MODEL has no effect without SPOOR_EMBEDDINGS_URL',
+      '--embeddings-api-key has no effect without SPOOR_EMBEDDINGS_URL',
+      'SPOOR_NAMING_URL needs SPOOR_NAMING_MODEL',
+    ],
+  )
+  for (const raw of [
+    'models.example/v1',
+    'ftp://models.example',
+    'https://me:hunter2@models.example',
+    'http://x/#v1',
+    '/v1',
+    'file:///v1',
+  ]) {
+    const problem = 'SPOOR_NAMING_URL must be http:// or https:// and a host, without a user name, a password or a #'
+    assert.deepEqual(problemsOf({ SPOOR_NAMING_URL: raw, SPOOR_NAMING_MODEL: 'm' }), [problem], raw)
+  }
+  const named = { SPOOR_NAMING_URL: 'http://x/v1', SPOOR_NAMING_MODEL: 'm' }
+  assert.equal(problemsOf({ ...named, SPOOR_NAMING_MODEL: 'a model' }).length, 1)
+  const [problem] = problemsOf({ ...named, SPOOR_NAMING_API_KEY: 'hunter 2' })
+  assert.equal(problem, 'SPOOR_NAMING_API_KEY must be letters, digits and signs, without spaces')
 })
 
 test('numbers are plain decimal digits', () => {

@@ -1,4 +1,5 @@
 import type { Limits } from '@spoor/contract/limits'
+import { findModelEndpointProblems, type ModelEndpointConfig, toModelEndpoint } from './config/model-endpoint-config.ts'
 import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts'
 import { parseSetting, splitRanges } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
@@ -32,6 +33,10 @@ export interface Config {
   readonly s3: S3Config | null
   /** Addresses that deliveries may reach although they are private. */
   readonly webhookAllow: readonly IpRange[]
+  /** Null: traces are embedded by what is built in. */
+  readonly embeddings: ModelEndpointConfig | null
+  /** Null: clusters are named by their words. */
+  readonly naming: ModelEndpointConfig | null
   readonly limits: Limits
 }
 
@@ -86,7 +91,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
   }
   if (problems.length > 0) throw new ConfigError(problems)
   const config = toConfig(values)
-  const contradictions = [...findContradictions(config), ...findS3Problems(values, given.values)]
+  const contradictions = [
+    ...findContradictions(config),
+    ...findS3Problems(values, given.values),
+    ...findModelEndpointProblems(values, given.values),
+  ]
   if (contradictions.length > 0) throw new ConfigError(contradictions)
   return config
 }
@@ -117,6 +126,8 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
     sessionLifetimeMs: number('SPOOR_SESSION_HOURS') * 3_600_000,
     s3: toS3Config(values),
     webhookAllow: typeof webhookAllow === 'string' ? splitRanges(webhookAllow).map(ipRange) : [],
+    embeddings: toModelEndpoint(values, 'EMBEDDINGS'),
+    naming: toModelEndpoint(values, 'NAMING'),
     limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<
       keyof Limits,
       number

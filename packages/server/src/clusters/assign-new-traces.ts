@@ -54,7 +54,7 @@ export class AssignNewTraces {
     if (last === undefined) return 'later'
     await keepMissingFeatures(this.#dependencies, projectId, settled)
     const traceIds = settled.map(({ id }) => id)
-    await worker.ask('assign', { projectId, runId: run.id, traceIds, through: last.id })
-    return settled.length < fresh.length ? 'later' : 'more'
+    const isComparable = await worker.ask('assign', { projectId, runId: run.id, traceIds, through: last.id })
+    return !isComparable || settled.length < fresh.length ? 'later' : 'more'
   }
 }

@@ -10,6 +10,10 @@ import { openClusterStore, openDiscoveryMemory } from '../storage/clusters/open-
 import { type Clusters, createClusters } from './clusters.ts'
 import type { DiscoveryJob, DiscoveryPhase } from './discovery-job.ts'
 import { MemoryClusterTraces } from './memory-cluster-traces.test-support.ts'
+import type { TextEmbedder } from './embedding/text-embedder.ts'
+import type { ClusterNamer } from './naming/cluster-namer.ts'
+import { createBuiltinEmbedder } from './worker/builtin-embedder.ts'
+import { createEndpointEmbedder } from './worker/endpoint-embedder.ts'
 import type { FromWorker, ToWorker } from './worker/messages.ts'
 import { serveWorker } from './worker/serve-worker.ts'
 import type { StartThread, ThreadListener } from './worker/worker-thread.ts'
@@ -35,6 +39,9 @@ export class ClustersWorld {
   /** Called when the worker has answered, before anybody hears of it. */
   beforeAnswer: (message: ToWorker) => unknown = () => undefined
   commitFailure: Error | null = null
+  /** What the next process embeds and names with; null: what is built in. */
+  endpoint: TextEmbedder | null = null
+  namer: ClusterNamer | null = null
   /** Counts processes: what an earlier one still has to do is not done. */
   #generation = 0
   #committed: ((projectIds: ReadonlySet<ProjectId>) => void) | null = null
@@ -164,6 +171,10 @@ export class ClustersWorld {
       const tell = (message: FromWorker) => setImmediate(() => !ended && isAlive() && listener.onMessage(message))
       const dependencies = {
         memory,
+        embedder:
+          this.endpoint === null ? createBuiltinEmbedder(memory) : createEndpointEmbedder(memory, this.endpoint),
+        namer: this.namer,
+        onUnnamed: (count: number, detail: string) => tell({ kind: 'notice', message: `${count} unnamed`, detail }),
         newClusterId: () => this.ids.newId('clu'),
         now: () => this.timers.now(),
         report: (phase: DiscoveryPhase, share: number) => tell({ kind: 'progress', progress: { phase, share } }),
@@ -180,9 +191,10 @@ export class ClustersWorld {
               end()
               return listener.onEnd(new Error('out of memory'))
             }
-            const answer = serveWorker(dependencies, structuredClone(message))
-            this.beforeAnswer(message)
-            tell(structuredClone(answer))
+            void serveWorker(dependencies, structuredClone(message)).then((answer) => {
+              this.beforeAnswer(message)
+              tell(structuredClone(answer))
+            })
           }),
         terminate: async () => end(),
       }

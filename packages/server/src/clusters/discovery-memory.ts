@@ -3,6 +3,7 @@ import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster
 import type { ClusterCountChoice, PreviousRun } from './identity/previous-run.ts'
 import type { MapFrame } from './map/map-frame.ts'
 import type { Matrix } from './matrix.ts'
+import type { VectorMemory } from './vector-memory.ts'
 
 /** What is kept of a trace, so that a discovery does not read its steps again. */
 export interface TraceFeatures {
@@ -12,12 +13,14 @@ export interface TraceFeatures {
   readonly features: Uint8Array
   /** What names are made from, JSON text. */
   readonly excerpt: string
+  /** What an endpoint is sent; null when there is none. */
+  readonly text: string | null
 }
 
 export interface StoredBasis {
-  /** Counts the bases of the project. */
+  /** Counts the bases of the project, whoever embeds. */
   readonly fit: number
-  /** As `encodeBasis` has it. */
+  /** As `encodeBasis` or `encodeFrame` has it. */
   readonly basis: Uint8Array
 }
 
@@ -27,8 +30,11 @@ export interface RememberedRun {
   readonly previous: PreviousRun
   /** In the order of `previous.clusters`. */
   readonly firstSeenAt: readonly number[]
-  readonly names: readonly Pick<Cluster, 'label' | 'keywords'>[]
+  readonly names: readonly RememberedName[]
 }
+
+/** `namedBy`: the model; null for the words of its traces. */
+export type RememberedName = Pick<Cluster, 'label' | 'description' | 'keywords'> & { readonly namedBy: string | null }
 
 export interface RememberedCentroids {
   readonly place: number
@@ -43,6 +49,8 @@ export interface NewCluster extends Cluster {
   /** Mean cosine of its traces to its centroid. */
   readonly cohesion: number
   readonly representatives: readonly Representative[]
+  /** As in RememberedName. */
+  readonly namedBy: string | null
 }
 
 export interface NewRun extends ClusterRun {
@@ -74,11 +82,13 @@ export const FEATURES_KEPT = 200_000
  * lost, so they need not be durable at once; a run is when `applyRun` returns.
  */
 export interface DiscoveryMemory {
-  /** Those of which there are no features by this embedder and of this version or a later one. */
+  readonly vectors: VectorMemory
+  /** Those of which there are no features by this embedder and of this version or a later one, or no text where one is needed. */
   withoutFeatures(
     projectId: ProjectId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
+    options: { readonly withText: boolean },
   ): readonly TraceId[]
   /** All in one transaction. */
   putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): void

@@ -3,9 +3,10 @@ import type { ClusterStore, PlacedRun } from './cluster-store.ts'
 import type { ClusterTraces, ListedTrace } from './cluster-traces.ts'
 import { type DiscoveryJob, type DiscoveryProgress, type DiscoveryResult, insufficientData } from './discovery-job.ts'
 import { LEAST_TRACES } from './discover.ts'
+import { embedMissing } from './embed-missing.ts'
 import type { ForgetDeleted } from './forget-deleted.ts'
 import { keepMissingFeatures, type KeepMissingDependencies } from './keep-missing-features.ts'
-import { packIds } from './worker/pack-ids.ts'
+import { packIds, unpackIds } from './worker/pack-ids.ts'
 
 export interface RunDiscoveryDependencies extends KeepMissingDependencies {
   readonly traces: ClusterTraces
@@ -34,8 +35,15 @@ export async function runDiscovery(
   if (done !== undefined) return resultOf(done, clusters)
   const listed = await listTraces(dependencies, job, startedAt)
   if (listed.length < LEAST_TRACES) return insufficientData(listed.length)
-  await keepMissingFeatures(dependencies, projectId, listed, (share) => onProgress({ phase: 'reading', share }))
   const traceIds = listed.map(({ id }) => id)
+  const known = new Set(traceIds)
+  const former = unpackIds(await worker.ask('former', { projectId })).filter((id) => !known.has(id))
+  // Of whatever version: that they were members is long ago.
+  const needed = [...former.map((id) => ({ id, version: 0 })), ...listed]
+  await keepMissingFeatures(dependencies, projectId, needed, (share) => onProgress({ phase: 'reading', share }))
+  const hasAsked = await embedMissing(worker, projectId, [...former, ...traceIds], (share) =>
+    onProgress({ phase: 'embedding', share: ASKING_SHARE * share }),
+  )
   const request = {
     projectId,
     jobId,
@@ -44,10 +52,18 @@ export async function runDiscovery(
     traceIds: packIds(traceIds),
     failed: Uint8Array.from(listed, ({ failed }) => (failed ? 1 : 0)),
   }
-  const result = await worker.ask('discover', request, onProgress)
+  const result = await worker.ask('discover', request, hasAsked ? behindAsking(onProgress) : onProgress)
   // What was deleted since it was listed.
-  await forget.among(projectId, traceIds)
+  await forget.among(projectId, [...former, ...traceIds])
   return result
+}
+
+/** Of the time that embedding takes when an endpoint has to be asked. */
+const ASKING_SHARE = 0.9
+
+function behindAsking(onProgress: (progress: DiscoveryProgress) => void): (progress: DiscoveryProgress) => void {
+  return ({ phase, share }) =>
+    onProgress({ phase, share: phase === 'embedding' ? ASKING_SHARE + (1 - ASKING_SHARE) * share : share })
 }
 
 /** Oldest first. */

@@ -25,6 +25,11 @@ export function parseSetting(setting: Setting, raw: string | null): ParsedSettin
       if (value !== null) return { value }
       return { problem: 'must be http:// or https://, a host and maybe a port, and nothing behind them' }
     }
+    case 'url': {
+      const value = urlOf(raw)
+      if (value !== null) return { value }
+      return { problem: 'must be http:// or https:// and a host, without a user name, a password or a #' }
+    }
     case 'ranges':
       for (const part of splitRanges(raw)) {
         const parsed = parseIpRange(part)
@@ -47,6 +52,13 @@ function originOf(raw: string): string | null {
   const url = URL.canParse(raw) ? new URL(raw) : null
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
   return isOrigin ? url.origin : null
+}
+
+/** Null for another scheme, and where it has what belongs into the setting of the key, or would never be sent. */
+function urlOf(raw: string): string | null {
+  const url = URL.canParse(raw) ? new URL(raw) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || raw.includes('#')) return null
+  return url.username === '' && url.password === '' ? url.href : null
 }
 
 function quote(raw: string): string {

@@ -39,6 +39,7 @@ function meaningOf(setting: Setting): string {
       return `${setting.description}; ${setting.choices.join(', ')}`
     case 'text':
     case 'origin':
+    case 'url':
     case 'ranges':
     case 'secret':
       return setting.description

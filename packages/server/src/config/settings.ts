@@ -12,6 +12,8 @@ export type Setting = {
   | { readonly type: 'text'; readonly default: string; readonly pattern?: RegExp; readonly patternMeaning?: string }
   /** Scheme, host and port alone; not set by default. */
   | { readonly type: 'origin' }
+  /** An address of HTTP, which may have a path and a query; not set by default. */
+  | { readonly type: 'url' }
   /** IP addresses and CIDR ranges with commas between them; none by default. */
   | { readonly type: 'ranges' }
   /** No default; its value is never printed. */
@@ -24,6 +26,8 @@ const MAXIMUM_BYTES = 2 ** 31
 
 /** What 32 bytes look like: 64 hex digits, or base64 of either alphabet. */
 const SECRET_KEY = /^([0-9A-Fa-f]{64}|[0-9A-Za-z+/_-]{42}[AEIMQUYcgkosw048]=?)$/
+
+const MODEL_NAME = /^[\x21-\x7e]{1,200}$/
 
 /** The bounds and meaning of each limit of the contract; the compiler asks for a row when one is added there. */
 const LIMIT_SETTINGS = {
@@ -54,6 +58,31 @@ export function limitSettingName(limit: keyof Limits): `SPOOR_LIMIT_${string}` {
 }
 
 export const LIMIT_NAMES = Object.keys(LIMIT_SETTINGS) as (keyof Limits)[]
+
+function modelEndpointSettings(part: 'EMBEDDINGS' | 'NAMING', purpose: string): readonly Setting[] {
+  return [
+    {
+      name: `SPOOR_${part}_URL`,
+      type: 'url',
+      description: `OpenAI-compatible endpoint that ${purpose}, such as http://127.0.0.1:8080/v1; needs the model`,
+    },
+    {
+      name: `SPOOR_${part}_MODEL`,
+      type: 'text',
+      default: '',
+      pattern: MODEL_NAME,
+      patternMeaning: 'the name of a model: at most 200 letters, digits and signs, without spaces',
+      description: 'the model it is asked for',
+    },
+    {
+      name: `SPOOR_${part}_API_KEY`,
+      type: 'secret',
+      pattern: /^[\x21-\x7e]{1,4096}$/,
+      patternMeaning: 'letters, digits and signs, without spaces',
+      description: 'the key it wants, if any',
+    },
+  ]
+}
 
 /** Everything that can be set, in the order it is documented. */
 export const SETTINGS: readonly Setting[] = [
@@ -218,6 +247,8 @@ export const SETTINGS: readonly Setting[] = [
     description:
       'addresses that webhooks may reach although they are private, such as 10.1.0.0/16, with commas between',
   },
+  ...modelEndpointSettings('EMBEDDINGS', 'embeds traces'),
+  ...modelEndpointSettings('NAMING', 'names clusters'),
   ...LIMIT_NAMES.map((limit): Setting => {
     const [minimum, maximum, description] = LIMIT_SETTINGS[limit]
     return {
@@ -232,11 +263,7 @@ export const SETTINGS: readonly Setting[] = [
 ]
 
 /** Documented settings of parts that are not built yet: refused rather than silently without effect. */
-export const LATER_SETTINGS: readonly string[] = [
-  'SPOOR_CLICKHOUSE_URL',
-  'SPOOR_POSTGRES_URL',
-  ...['EMBEDDINGS', 'NAMING'].flatMap((part) => ['URL', 'MODEL', 'API_KEY'].map((s) => `SPOOR_${part}_${s}`)),
-]
+export const LATER_SETTINGS: readonly string[] = ['SPOOR_CLICKHOUSE_URL', 'SPOOR_POSTGRES_URL']
 
 /** Read by the commands that are clients of a running service. Known to `serve` as well, which leaves them alone. */
 export const CLIENT_SETTINGS = ['SPOOR_URL', 'SPOOR_API_KEY'] as const

@@ -43,7 +43,7 @@ test('discovers over the real engine, in a real thread', async () => {
   })
   await engineWorld.addTraces(traces, steps)
 
-  const environment = { dataDir, clock, logger: createLogger('silent') }
+  const environment = { config: { embeddings: null, naming: null }, dataDir, clock, logger: createLogger('silent') }
   const control = openControlStore({ dataDir, clock, create: true })
   const clusterStore = openClusters(environment)
   const told: string[] = []

@@ -14,7 +14,9 @@ import type { TraceService } from '../traces/trace-service.ts'
 import type { ClusterThreadData } from './cluster-thread.ts'
 import type { Environment } from './environment.ts'
 
-type ClusterEnvironment = Pick<Environment, 'dataDir' | 'clock' | 'logger'>
+type ClusterEnvironment = Pick<Environment, 'dataDir' | 'clock' | 'logger'> & {
+  readonly config: Pick<Environment['config'], 'embeddings' | 'naming'>
+}
 
 interface ClusterParts {
   readonly control: Pick<ControlStore, 'journal'>
@@ -28,7 +30,7 @@ interface ClusterParts {
 }
 
 /** Where clusters are kept, in the data folder. */
-export function openClusters({ dataDir, clock, logger }: ClusterEnvironment): OpenClusterStore {
+export function openClusters({ dataDir, clock, logger }: Omit<ClusterEnvironment, 'config'>): OpenClusterStore {
   return openClusterStore({
     dataDir,
     clock,
@@ -38,10 +40,10 @@ export function openClusters({ dataDir, clock, logger }: ClusterEnvironment): Op
 }
 
 /** Clusters, to be started once the service answers. Stop them before the committer closes, and close their store after. */
-export function startClusters({ dataDir, clock, logger }: ClusterEnvironment, parts: ClusterParts): Clusters {
+export function startClusters({ config, dataDir, clock, logger }: ClusterEnvironment, parts: ClusterParts): Clusters {
   const { control, engine, store, traces, feed, ids, clusterStore } = parts
   const { journal } = control
-  const threadData: ClusterThreadData = { dataDir }
+  const threadData: ClusterThreadData = { dataDir, embeddings: config.embeddings, naming: config.naming }
   return createClusters({
     ...clusterStore,
     traces: new ClickHouseClusterTraces({ engine, settled: () => store.settled() }),

@@ -1,5 +1,6 @@
 import { EMBEDDER_VERSION, type Basis, type BasisFeatures } from './basis.ts'
 import { FEATURE_KINDS } from './features.ts'
+import { STORED_MAGIC } from './stored-magic.ts'
 
 /**
  * The stored form of a basis. Numbers are least significant byte first.
@@ -25,11 +26,11 @@ export function encodeBasis(basis: Basis): Uint8Array {
   return bytes
 }
 
-/** Null when the basis is of another version of the embedder, or of an older layout: it is fitted anew. An error when the bytes are none of `encodeBasis`. */
+/** Null when the bytes are of another version of the embedder, of an older layout, or of an endpoint: it is fitted anew. An error when the bytes are none of `encodeBasis`. */
 export function decodeBasis(stored: Uint8Array): Basis | null {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
   const magic = bytes.toString('latin1', 0, MAGIC.length)
-  if (magic === OLDER) return null
+  if (OTHERS.has(magic)) return null
   if (magic !== MAGIC) throw new Error('no basis of the embedder')
   let at = MAGIC.length + 1 + bytes.readUInt8(MAGIC.length)
   const embedderVersion = bytes.toString('latin1', MAGIC.length + 1, at)
@@ -48,8 +49,8 @@ export function decodeBasis(stored: Uint8Array): Basis | null {
   return { embedderVersion, sampleSize, rank, unknownWords, features: { words, grams, steps } }
 }
 
-const MAGIC = 'SPE2'
-const OLDER = 'SPE1'
+const MAGIC = STORED_MAGIC.builtin
+const OTHERS: ReadonlySet<string> = new Set([STORED_MAGIC.olderBuiltin, STORED_MAGIC.endpoint])
 /** Bucket, idf and scale. */
 const FEATURE_BYTES = 10
 

@@ -104,3 +104,14 @@ test('a stop ends what is asked, and nothing is asked any more', async () => {
   await assert.rejects(threads.tidy(), WorkerStopped)
   assert.deepEqual([threads.terminated, threads.listeners.length, threads.timers.pending], [1, 1, 0])
 })
+
+test('a notice is passed on and ends nothing; a refusal fails the question and is nobody’s error', async () => {
+  const threads = new Threads()
+  const [first, second] = [threads.tidy(), threads.tidy()]
+  threads.last.onMessage({ kind: 'notice', message: 'three have no name', detail: 'it answered 500' })
+  threads.last.onMessage({ kind: 'refused', detail: 'The endpoint is away.' })
+  await assert.rejects(first, new WorkerFailure('The endpoint is away.'))
+  threads.last.onMessage({ kind: 'answer', answer: true })
+  assert.equal(await second, true)
+  assert.deepEqual(threads.errors, ['three have no name'])
+})

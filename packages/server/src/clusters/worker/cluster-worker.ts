@@ -102,8 +102,13 @@ export class ClusterWorker {
       asked.onProgress(message.progress)
       return
     }
+    if (message.kind === 'notice') {
+      this.#dependencies.onError(message.detail, message.message)
+      return
+    }
     this.#current = null
     if (message.kind === 'answer') asked.resolve(message.answer as never)
+    else if (message.kind === 'refused') asked.reject(new WorkerFailure(message.detail))
     else {
       this.#dependencies.onError(message.stack ?? message.detail, 'the worker of discoveries met an error')
       asked.reject(new WorkerFailure(message.detail))

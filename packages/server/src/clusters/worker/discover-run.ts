@@ -2,36 +2,42 @@ import type { ClusterId } from '@spoor/contract/ids'
 import { discover, LEAST_TRACES } from '../discover.ts'
 import { type DiscoveryResult, insufficientData } from '../discovery-job.ts'
 import type { DiscoveryMemory, NewRun } from '../discovery-memory.ts'
-import { basisFor, embedTraces } from './embed-traces.ts'
+import type { Embedder } from './embedder.ts'
+import { makeClusters } from './make-clusters.ts'
 import { makeRun } from './make-run.ts'
 import type { DiscoverRequest, ReportProgress } from './messages.ts'
+import { nameAnew, type NameAnewDependencies } from './name-anew.ts'
 import { unpackIds } from './pack-ids.ts'
+import type { RunParts } from './run-parts.ts'
 
-export interface DiscoverRunDependencies {
+export interface DiscoverRunDependencies extends NameAnewDependencies {
   readonly memory: DiscoveryMemory
+  readonly embedder: Embedder
   readonly newClusterId: () => ClusterId
-  readonly now: () => number
   readonly report: ReportProgress
 }
 
 /** The same traces and the same last run give the same clusters. */
 const SEED = 1
 
-/** A whole discovery from kept features: embeds the traces, groups them, and writes the run. Writes nothing when there are too few. */
-export function discoverRun(dependencies: DiscoverRunDependencies, request: DiscoverRequest): DiscoveryResult {
-  const { memory, report } = dependencies
+/** A whole discovery from what is kept: embeds the traces, groups and names them, and writes the run. Writes nothing when there are too few. */
+export async function discoverRun(
+  dependencies: DiscoverRunDependencies,
+  request: DiscoverRequest,
+): Promise<DiscoveryResult> {
+  const { memory, embedder, report, newClusterId, now } = dependencies
   const { projectId, parameters } = request
   const asked = unpackIds(request.traceIds)
   report('embedding', 0)
   const last = memory.lastRun(projectId)
   const previous = last?.previous ?? null
   const former = (previous?.traceIds ?? []) as typeof asked
-  const fitted = basisFor(memory, projectId, asked, former)
-  const embedded = embedTraces(memory, projectId, fitted.basis, asked, (share) => report('embedding', share))
+  const view = embedder.viewFor(projectId, asked, former)
+  const embedded = view.embed(asked, (share) => report('embedding', share))
   const { points, traceIds } = embedded
   if (traceIds.length < LEAST_TRACES) return insufficientData(traceIds.length)
   report('clustering', 0)
-  const { embedderVersion } = fitted
+  const { embedderVersion } = view
   const discovery = discover({
     points,
     traceIds,
@@ -41,13 +47,14 @@ export function discoverRun(dependencies: DiscoverRunDependencies, request: Disc
     seed: SEED,
     ...(previous !== null &&
       previous.embedderVersion !== embedderVersion && {
-        formerMembers: embedTraces(memory, projectId, fitted.basis, former),
+        formerMembers: view.embed(former),
       }),
   })
   if (discovery === null) return insufficientData(traceIds.length)
   report('saving', 0)
-  const { newClusterId, now } = dependencies
-  const run = makeRun({ request, fitted, embedded, discovery, last, memory, newClusterId, now: now() })
+  const parts: RunParts = { request, view, embedded, discovery, last, memory, newClusterId, now: now() }
+  const clusters = await nameAnew(dependencies, parts, makeClusters(parts))
+  const run = makeRun(parts, clusters, now())
   memory.applyRun(run)
   return toResult(run)
 }

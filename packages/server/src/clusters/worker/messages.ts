@@ -4,14 +4,26 @@ import type { DiscoveryParameters, DiscoveryPhase, DiscoveryProgress, DiscoveryR
 
 /** What the worker is asked for, one after the other. */
 export interface WorkerOperations {
-  /** Traces of which it has no features of this version: at most 1,000 are asked about at once. */
+  /** Traces of which it has no features of this version, or no text where the embedder needs one: at most 1,000 are asked about at once. */
   lacking: { readonly request: LackingRequest; readonly answer: readonly TraceId[] }
   /** Makes and keeps features from steps. A trace without any step has features too. */
   keep: { readonly request: KeepRequest; readonly answer: null }
+  /** Packed ids of the last run's traces, when another embedder saw them: the next run needs features of them too. */
+  former: { readonly request: { readonly projectId: ProjectId }; readonly answer: string }
+  /** Those of which the embedder has to ask an endpoint; both packed. */
+  unembedded: {
+    readonly request: { readonly projectId: ProjectId; readonly traceIds: string }
+    readonly answer: string
+  }
+  /** Asks the endpoint for these and keeps what it answers. Some hundred at once: whoever else needs the thread waits meanwhile. */
+  embed: {
+    readonly request: { readonly projectId: ProjectId; readonly traceIds: readonly TraceId[] }
+    readonly answer: null
+  }
   /** Clusters, written as a run. The same job again answers what its run came to. */
   discover: { readonly request: DiscoverRequest; readonly answer: DiscoveryResult }
-  /** Puts traces that came after the run into the nearest cluster. */
-  assign: { readonly request: AssignRequest; readonly answer: null }
+  /** Puts traces that came after the run into the nearest cluster. False when the embedder is another one now: the next run will see them. */
+  assign: { readonly request: AssignRequest; readonly answer: boolean }
   /** Removes a part of what is not needed any more; whether there may be more. */
   tidy: { readonly request: { readonly projectId: ProjectId }; readonly answer: boolean }
 }
@@ -61,7 +73,11 @@ export type ToWorker = {
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: DiscoveryProgress }
+  /** Something that the operator is to know, and that ends nothing. */
+  | { readonly kind: 'notice'; readonly message: string; readonly detail: string }
   | { readonly kind: 'answer'; readonly answer: WorkerOperations[WorkerOperation]['answer'] }
+  /** An endpoint gave nothing: whoever asked is told, and nothing is wrong with the thread. */
+  | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'error'; readonly detail: string; readonly stack: string | null }
 
 export type ReportProgress = (phase: DiscoveryPhase, share: number) => void

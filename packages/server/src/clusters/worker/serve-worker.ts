@@ -1,33 +1,45 @@
 import { EMBEDDER_VERSION } from '../embedding/basis.ts'
+import { EndpointFailure } from '../endpoint-failure.ts'
 import { assignTraces } from './assign-traces.ts'
 import { discoverRun, type DiscoverRunDependencies } from './discover-run.ts'
+import { formerMembers } from './former-members.ts'
 import { keepFeatures } from './keep-features.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
+import { packIds, unpackIds } from './pack-ids.ts'
 
-/** Answers one request. What goes wrong is an answer too: the thread goes on. */
-export function serveWorker(dependencies: DiscoverRunDependencies, message: ToWorker): FromWorker {
+/** Answers one request; never rejects. What goes wrong is an answer too: the thread goes on. */
+export async function serveWorker(dependencies: DiscoverRunDependencies, message: ToWorker): Promise<FromWorker> {
   try {
-    return { kind: 'answer', answer: answer(dependencies, message) }
+    return { kind: 'answer', answer: await answer(dependencies, message) }
   } catch (error) {
+    if (error instanceof EndpointFailure) return { kind: 'refused', detail: error.message }
     if (!(error instanceof Error)) return { kind: 'error', detail: String(error), stack: null }
     return { kind: 'error', detail: error.message, stack: error.stack ?? null }
   }
 }
 
-function answer(dependencies: DiscoverRunDependencies, message: ToWorker) {
-  const { memory } = dependencies
-  switch (message.operation) {
+async function answer(dependencies: DiscoverRunDependencies, { operation, request }: ToWorker) {
+  const { memory, embedder } = dependencies
+  const { projectId } = request
+  const withText = embedder.needsText
+  switch (operation) {
     case 'lacking':
-      return memory.withoutFeatures(message.request.projectId, message.request.traces, EMBEDDER_VERSION)
+      return memory.withoutFeatures(projectId, request.traces, EMBEDDER_VERSION, { withText })
     case 'keep':
-      keepFeatures(memory, message.request)
+      keepFeatures(memory, request, { withText })
+      return null
+    case 'former':
+      return packIds(formerMembers(memory, embedder, projectId))
+    case 'unembedded':
+      return packIds(embedder.lacking(projectId, unpackIds(request.traceIds)))
+    case 'embed':
+      await embedder.ask(projectId, request.traceIds, 'many')
       return null
     case 'discover':
-      return discoverRun(dependencies, message.request)
+      return discoverRun(dependencies, request)
     case 'assign':
-      assignTraces(memory, message.request)
-      return null
+      return assignTraces(memory, embedder, request)
     case 'tidy':
-      return memory.tidy(message.request.projectId)
+      return memory.tidy(projectId)
   }
 }

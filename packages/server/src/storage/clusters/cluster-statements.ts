@@ -26,7 +26,9 @@ const SQL = {
   keptTraces: `SELECT project_id, trace_id FROM features WHERE (project_id, trace_id) > (?, ?) ORDER BY project_id, trace_id LIMIT ?`,
   takeOut: 'DELETE FROM members WHERE run = ? AND trace_id = ? RETURNING place',
   oneLess: 'UPDATE clusters SET members = members - 1 WHERE run = ? AND place = ?',
-  forgetFeatures: 'DELETE FROM features WHERE project_id = ? AND trace_id = ?',
+  forgetFeatures: 'DELETE FROM features WHERE project_id = ? AND trace_id = ? RETURNING vector_key',
+  forgetVector: `DELETE FROM vectors WHERE project_id = ? AND vector_key = ? AND NOT EXISTS (
+    SELECT 1 FROM features WHERE features.project_id = vectors.project_id AND features.vector_key = vectors.vector_key)`,
 } as const
 
 export type ClusterStatements = { readonly [name in keyof typeof SQL]: StatementSync }

@@ -78,10 +78,16 @@ export function newCluster(number: number, fields: Partial<NewCluster> = {}): Ne
     firstSeenAt: 4000,
     cohesion: 0.75,
     representatives: [{ traceId: traceId(number), similarity: 0.5 }],
+    namedBy: null,
     ...fields,
   }
 }
 
-export function withoutParts({ cohesion: _cohesion, representatives: _representatives, ...cluster }: NewCluster) {
+export function withoutParts({
+  cohesion: _cohesion,
+  representatives: _representatives,
+  namedBy: _namedBy,
+  ...cluster
+}: NewCluster) {
   return cluster
 }

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ProjectId } from '@spoor/contract/ids'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { RUNS_KEPT } from '../../clusters/cluster-store.ts'
 import type { DiscoveryJob } from '../../clusters/discovery-job.ts'
 import { JOBS_KEPT } from '../../clusters/discovery-job-store.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
+import { openDiscoveryMemory } from './open-cluster-store.ts'
 import {
   clusterId,
   jobId,
@@ -123,7 +128,7 @@ test('a run is read as it was written', (context) => {
   assert.deepEqual(memory.lastRun(PROJECT), {
     place: placed.place,
     firstSeenAt: [4000, 4000],
-    names: run.clusters.map(({ label, keywords }) => ({ label, keywords })),
+    names: run.clusters.map(({ label, description, namedBy, keywords }) => ({ label, description, namedBy, keywords })),
     previous: {
       embedderVersion,
       clusters: run.clusters.map(({ id: cluster, size, cohesion }) => ({ id: cluster, size, cohesion })),
@@ -228,6 +233,7 @@ test('a forgotten trace is nowhere any more', async (context) => {
     version: 1,
     features: Uint8Array.of(number),
     excerpt: '{}',
+    text: null,
   }))
   memory.putFeatures(PROJECT, 'e', features)
   const kept = () => store.clusters.keptTraces(null, 9)
@@ -254,15 +260,17 @@ test('features are known by embedder and version', (context) => {
   const traces = [1, 2, 3].map((number) => ({ id: traceId(number), version: 5 }))
   const put = (embedder: string, number: number, version: number) =>
     memory.putFeatures(PROJECT, embedder, [
-      { traceId: traceId(number), version, features: Uint8Array.of(number), excerpt: `"${number}"` },
+      { traceId: traceId(number), version, features: Uint8Array.of(number), excerpt: `"${number}"`, text: null },
     ])
+  const lacking = (projectId: ProjectId, withText: boolean) =>
+    memory.withoutFeatures(projectId, traces, 'new', { withText })
   put('new', 1, 5)
   put('new', 2, 4)
   put('old', 3, 5)
-  assert.deepEqual(memory.withoutFeatures(PROJECT, traces, 'new'), [traceId(2), traceId(3)])
-  assert.deepEqual(memory.withoutFeatures(OTHER_PROJECT, traces, 'new').length, 3)
+  assert.deepEqual(lacking(PROJECT, false), [traceId(2), traceId(3)])
+  assert.deepEqual(lacking(OTHER_PROJECT, false).length, 3)
   put('new', 2, 6)
-  assert.deepEqual(memory.withoutFeatures(PROJECT, traces, 'new'), [traceId(3)])
+  assert.deepEqual(lacking(PROJECT, false), [traceId(3)])
   const ids = traces.map(({ id }) => id)
   assert.deepEqual(memory.features(PROJECT, 'new', ids), [Uint8Array.of(1), Uint8Array.of(2), undefined])
   assert.deepEqual(memory.excerpts(PROJECT, [...ids, traceId(9)]), ['"1"', '"2"', '"3"', undefined])
@@ -294,6 +302,87 @@ test('schedules are kept, and those that are due are found', async (context) => 
   assert.deepEqual(schedules.due(100), [{ projectId: PROJECT, schedule }])
   await schedules.put(PROJECT, { ...schedule, nextRunAt: 200 })
   assert.deepEqual(schedules.due(100), [])
+})
+
+const SOURCE = 'ab'.repeat(16)
+const keyOf = (byte: string) => byte.repeat(32)
+
+/** Traces with these texts, and vectors of all of them. */
+function putVectors(memory: ReturnType<typeof temporaryClusters>['memory'], keys: readonly string[]) {
+  const rows = keys.map((key, number) => ({
+    traceId: traceId(number),
+    version: 1,
+    features: Uint8Array.of(1),
+    excerpt: '{}',
+    text: `text ${key}`,
+  }))
+  memory.putFeatures(PROJECT, 'e', rows)
+  const vectors = [...new Set(keys)].map((key) => ({ key: keyOf(key), dimension: 3, bytes: Uint8Array.of(7, 8) }))
+  const traces = keys.map((key, number) => ({ traceId: traceId(number), key: keyOf(key) }))
+  memory.vectors.put(PROJECT, SOURCE, vectors, traces)
+}
+
+test('vectors are found by trace, by source, and by what they were made from', (context) => {
+  const { memory } = temporaryClusters(context)
+  const { vectors } = memory
+  assert.equal(vectors.dimension(PROJECT, SOURCE), null)
+  putVectors(memory, ['01', '02', '01'])
+  const ids = [0, 1, 2, 9].map(traceId)
+  assert.deepEqual(vectors.texts(PROJECT, ids), ['text 01', 'text 02', 'text 01', undefined])
+  assert.deepEqual(vectors.lacking(PROJECT, SOURCE, ids), [])
+  assert.deepEqual(vectors.lacking(PROJECT, 'cd'.repeat(16), ids), ids.slice(0, 3))
+  assert.deepEqual(vectors.lacking(OTHER_PROJECT, SOURCE, ids), [])
+  const bytes = Uint8Array.of(7, 8)
+  assert.deepEqual(vectors.read(PROJECT, SOURCE, ids), [bytes, bytes, bytes, undefined])
+  assert.deepEqual(vectors.read(PROJECT, 'cd'.repeat(16), ids), ids.map(() => undefined)) // prettier-ignore
+  assert.deepEqual(vectors.known(PROJECT, [keyOf('01'), keyOf('03')]), new Set([keyOf('01')]))
+  assert.deepEqual(vectors.known(OTHER_PROJECT, [keyOf('01')]), new Set())
+  assert.deepEqual([vectors.dimension(PROJECT, SOURCE), vectors.dimension(OTHER_PROJECT, SOURCE)], [3, null])
+  const changed = { traceId: traceId(0), version: 2, features: Uint8Array.of(1), excerpt: '{}' }
+  memory.putFeatures(PROJECT, 'e', [{ ...changed, text: 'another' }])
+  assert.deepEqual(vectors.lacking(PROJECT, SOURCE, ids), [traceId(0)])
+  memory.putFeatures(PROJECT, 'e', [{ ...changed, text: null }])
+  assert.deepEqual(vectors.lacking(PROJECT, SOURCE, ids), [])
+  const versions = [0, 1].map((number) => ({ id: traceId(number), version: 1 }))
+  assert.deepEqual(memory.withoutFeatures(PROJECT, versions, 'e', { withText: false }), [])
+  assert.deepEqual(memory.withoutFeatures(PROJECT, versions, 'e', { withText: true }), [traceId(0)])
+})
+
+test('a vector goes with the last trace that has its text', async (context) => {
+  const { store, memory } = temporaryClusters(context)
+  putVectors(memory, ['01', '02', '01'])
+  const known = () => [...memory.vectors.known(PROJECT, ['01', '02'].map(keyOf))]
+  await store.clusters.forget(PROJECT, [traceId(0), traceId(1)])
+  assert.deepEqual(known(), [keyOf('01')])
+  while (memory.tidy(PROJECT));
+  assert.deepEqual(known(), [keyOf('01')])
+  memory.putFeatures(PROJECT, 'e', [
+    { traceId: traceId(2), version: 2, features: Uint8Array.of(1), excerpt: '{}', text: 'another' },
+  ])
+  assert.equal(memory.tidy(PROJECT), false)
+  assert.deepEqual(known(), [])
+})
+
+test('a file of the first version gets what is new, and keeps its clusters', (context) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'spoor-clusters-'))
+  context.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const before = openDiscoveryMemory(dataDir, systemClock)
+  before.applyRun(newRun(1))
+  before.close()
+  const old = new DatabaseSync(join(dataDir, 'clusters.db'))
+  old.exec(`DROP TABLE vectors; DROP INDEX features_by_vector; ALTER TABLE features DROP COLUMN text; ALTER TABLE features DROP COLUMN vector_key;
+    ALTER TABLE clusters DROP COLUMN named_by; DELETE FROM schema_versions WHERE version = 2`)
+  old.close()
+  const again = openDiscoveryMemory(dataDir, systemClock)
+  assert.deepEqual(
+    again.lastRun(PROJECT)?.names.map(({ label, namedBy }) => [label, namedBy]),
+    [
+      ['cluster 1', null],
+      ['cluster 2', null],
+    ],
+  )
+  putVectors(again, ['01'])
+  again.close()
 })
 
 test('a new cluster of a run can be read back with any text', (context) => {

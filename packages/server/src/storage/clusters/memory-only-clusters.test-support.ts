@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../lib/clock.ts'
 import { runMigrations } from '../control/run-migrations.ts'
-import { clusters } from './migrations/0001-clusters.ts'
+import { CLUSTER_MIGRATIONS } from './migrations/all-migrations.ts'
 import { PatientWrites } from './patient-writes.ts'
 import { SqliteClusterSchedules } from './sqlite-cluster-schedules.ts'
 import { SqliteClusterStore } from './sqlite-cluster-store.ts'
@@ -10,7 +10,7 @@ import { SqliteDiscoveryJobs } from './sqlite-discovery-jobs.ts'
 /** For tests: the real stores on a database without a file, which no worker can open. */
 export function memoryOnlyClusters() {
   const database = new DatabaseSync(':memory:')
-  runMigrations(database, [clusters], systemClock)
+  runMigrations(database, CLUSTER_MIGRATIONS, systemClock)
   const writes = new PatientWrites(database, async () => undefined)
   const fail = (error: unknown): never => {
     throw error

@@ -6,7 +6,7 @@ import type { DiscoveryMemory } from '../../clusters/discovery-memory.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type DatabaseDescription, openDatabase, sizeOf } from '../control/open-database.ts'
 import type { OnReadError } from '../control/sqlite-error.ts'
-import { clusters } from './migrations/0001-clusters.ts'
+import { CLUSTER_MIGRATIONS } from './migrations/all-migrations.ts'
 import { PatientWrites } from './patient-writes.ts'
 import { SqliteClusterSchedules } from './sqlite-cluster-schedules.ts'
 import { SqliteClusterStore } from './sqlite-cluster-store.ts'
@@ -61,5 +61,5 @@ export function openDiscoveryMemory(dataDir: string, clock: Clock): DiscoveryMem
 
 function describe(dataDir: string): Omit<DatabaseDescription, 'durability'> {
   const path = join(dataDir, 'clusters.db')
-  return { path, applicationId: APPLICATION_ID, migrations: [clusters], shrinks: true }
+  return { path, applicationId: APPLICATION_ID, migrations: CLUSTER_MIGRATIONS, shrinks: true }
 }

@@ -140,7 +140,9 @@ export class SqliteClusterStore implements ClusterStore {
     await this.#writes.run(() => {
       const run = this.#sql.currentRun.get(project)?.['run'] as number | undefined
       for (const trace of traceIds.map(idToBytes)) {
-        this.#sql.forgetFeatures.run(project, trace)
+        const vectorKey = this.#sql.forgetFeatures.get(project, trace)?.['vector_key'] ?? null
+        // Others may have the same text.
+        if (vectorKey !== null) this.#sql.forgetVector.run(project, vectorKey)
         const place = run === undefined ? undefined : this.#sql.takeOut.get(run, trace)?.['place']
         if (run !== undefined && place !== undefined) this.#sql.oneLess.run(run, place)
       }

@@ -14,10 +14,12 @@ import {
 import type { ClusterCountChoice } from '../../clusters/identity/previous-run.ts'
 import type { MapFrame } from '../../clusters/map/map-frame.ts'
 import type { Matrix } from '../../clusters/matrix.ts'
+import type { VectorMemory } from '../../clusters/vector-memory.ts'
 import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
 import { runAtomically } from '../control/run-atomically.ts'
 import { type MemoryStatements, prepareMemory } from './memory-statements.ts'
 import { type Row, toFloats } from './run-row.ts'
+import { SqliteVectorMemory } from './sqlite-vector-memory.ts'
 import { writeRun } from './write-run.ts'
 
 /** Rows removed in one transaction. */
@@ -25,23 +27,27 @@ const REMOVED_TOGETHER = 5000
 
 /** What discoveries remember, on a connection of the worker's own. */
 export class SqliteDiscoveryMemory implements DiscoveryMemory {
+  readonly vectors: VectorMemory
   readonly #database: DatabaseSync
   readonly #sql: MemoryStatements
 
   constructor(database: DatabaseSync) {
     this.#database = database
     this.#sql = prepareMemory(database)
+    this.vectors = new SqliteVectorMemory(database)
   }
 
   withoutFeatures(
     projectId: ProjectId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
+    options: { readonly withText: boolean },
   ): readonly TraceId[] {
     const project = idToBytes(projectId)
     const lacking = traces.filter(({ id, version }) => {
       const row = this.#sql.featuresVersion.get(project, idToBytes(id))
-      return row === undefined || row['embedder'] !== embedder || (row['version'] as number) < version
+      if (row === undefined || row['embedder'] !== embedder || (row['version'] as number) < version) return true
+      return options.withText && row['textless'] === 1
     })
     return lacking.map(({ id }) => id)
   }
@@ -49,8 +55,8 @@ export class SqliteDiscoveryMemory implements DiscoveryMemory {
   putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): void {
     const project = idToBytes(projectId)
     runAtomically(this.#database, () => {
-      for (const { traceId, version, features, excerpt } of rows) {
-        this.#sql.putFeatures.run(project, idToBytes(traceId), version, embedder, features, excerpt)
+      for (const { traceId, version, features, excerpt, text } of rows) {
+        this.#sql.putFeatures.run(project, idToBytes(traceId), version, embedder, features, excerpt, text)
       }
     })
   }
@@ -96,6 +102,8 @@ export class SqliteDiscoveryMemory implements DiscoveryMemory {
       firstSeenAt: clusters.map((row) => row['first_seen_at'] as number),
       names: clusters.map((row) => ({
         label: row['label'] as string,
+        description: row['description'] as string,
+        namedBy: row['named_by'] as string | null,
         keywords: JSON.parse(row['keywords'] as string) as string[],
       })),
     }
@@ -144,7 +152,8 @@ export class SqliteDiscoveryMemory implements DiscoveryMemory {
         this.#sql.dropRun.run(run)
       }
       const oldest = this.#sql.oldestKept.get(project, FEATURES_KEPT)?.['trace_id'] as Uint8Array | undefined
-      return oldest !== undefined && this.#sql.dropFeatures.run(project, oldest, room).changes === room
+      if (oldest !== undefined) room -= Number(this.#sql.dropFeatures.run(project, oldest, room).changes)
+      return room === 0 || this.#sql.dropVectors.run(project, room).changes === room
     })
   }
 

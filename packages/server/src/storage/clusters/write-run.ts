@@ -26,7 +26,7 @@ export function writeRun(sql: MemoryStatements, run: NewRun): void {
   run.clusters.forEach((cluster, index) => {
     const { id, label, description, keywords, color, errorRate, size, cohesion, firstSeenAt } = cluster
     const names = [id, label, description, JSON.stringify(keywords), color, errorRate]
-    const figuresOf = [size, size, cohesion, firstSeenAt, JSON.stringify(cluster.representatives)]
+    const figuresOf = [size, size, cohesion, firstSeenAt, JSON.stringify(cluster.representatives), cluster.namedBy]
     sql.insertCluster.run(place, index, ...names, ...figuresOf)
   })
   byChance(traces).forEach((member, ordinal) => {

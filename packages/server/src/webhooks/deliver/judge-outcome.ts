@@ -1,6 +1,6 @@
 import type { AfterAttempt, DueDelivery } from '../delivery.ts'
 import type { SendOutcome } from '../delivery-sender.ts'
-import { parseRetryAfter } from '../retry-after.ts'
+import { parseRetryAfter } from '../../lib/retry-after.ts'
 import { nextAttempt } from '../retry-schedule.ts'
 
 /** The status decides: a success whose body never ended is one all the same, since the receiver has said what it had to say. */

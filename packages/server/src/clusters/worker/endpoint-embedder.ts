@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { createRandom } from '../clustering/seeded-random.ts'
+import type { DiscoveryMemory, StoredBasis } from '../discovery-memory.ts'
+import { EndpointFailure } from '../endpoint-failure.ts'
+import { decodeFrame, encodeFrame } from '../embedding/frame-codec.ts'
+import type { TextEmbedder } from '../embedding/text-embedder.ts'
+import { decodeVector, encodeVector } from '../embedding/vector-codec.ts'
+import { columnsOf, fitFrame, framedRows, type VectorFrame } from '../embedding/vector-frame.ts'
+import type { Embedder, View } from './embedder.ts'
+import { fitSample, isOutgrown } from './fit-sample.ts'
+import { gatherPoints } from './gather-points.ts'
+
+const FIT_SEED = 1
+
+/** Embeds traces by the vectors that an endpoint made of their texts, each text once, seen through the frame of their project. */
+export function createEndpointEmbedder(
+  memory: Pick<DiscoveryMemory, 'vectors' | 'basis'>,
+  endpoint: TextEmbedder,
+): Embedder {
+  const { vectors } = memory
+  const { source, model } = endpoint
+  const nameOf = (fit: number): string => `endpoint-${model}.${fit}`
+  const vectorsOf = (projectId: ProjectId) => (traceIds: readonly TraceId[]) =>
+    vectors.read(projectId, source, traceIds)
+
+  function viewThrough(projectId: ProjectId, frame: VectorFrame, fit: number, stored: StoredBasis | null): View {
+    return {
+      embedderVersion: nameOf(fit),
+      stored,
+      embed(traceIds, onShare) {
+        const writeRow = framedRows(frame)
+        const write = (bytes: Uint8Array, row: Float32Array): boolean => {
+          const vector = bytes.length === 0 ? null : decodeVector(bytes)
+          if (vector !== null && vector.length !== frame.dimension) return false
+          writeRow(vector, row)
+          return true
+        }
+        return gatherPoints({ columns: columnsOf(frame), read: vectorsOf(projectId), write }, traceIds, onShare)
+      },
+    }
+  }
+
+  /** The frame that is there, when it is for this source. */
+  function keptFrame(projectId: ProjectId): { readonly frame: VectorFrame; readonly fit: number } | null {
+    const kept = memory.basis(projectId)
+    const frame = kept === undefined ? null : decodeFrame(kept.basis)
+    return kept !== undefined && frame?.source === source ? { frame, fit: kept.fit } : null
+  }
+
+  return {
+    needsText: true,
+    lacking: (projectId, traceIds) => vectors.lacking(projectId, source, traceIds),
+
+    async ask(projectId, traceIds, tries) {
+      const lacking = vectors.lacking(projectId, source, traceIds)
+      const texts = vectors.texts(projectId, lacking)
+      const traces = lacking.flatMap((traceId, index) => {
+        const text = texts[index]
+        return text === undefined ? [] : [{ traceId, text, key: keyOf(source, text) }]
+      })
+      const byKey = new Map(traces.map(({ key, text }) => [key, text]))
+      const known = vectors.known(projectId, [...byKey.keys()])
+      const wanted = [...byKey].filter(([key, text]) => !known.has(key) && text !== '')
+      const answers = await endpoint.embed(
+        wanted.map(([, text]) => text),
+        tries,
+      )
+      checkDimension(answers, vectors.dimension(projectId, source))
+      const made = wanted.map(([key], index) => {
+        const vector = answers[index]!
+        return { key, dimension: vector.length, bytes: encodeVector(vector) }
+      })
+      const empty = { key: keyOf(source, ''), dimension: 0, bytes: new Uint8Array() }
+      vectors.put(projectId, source, byKey.has(empty.key) ? [...made, empty] : made, traces)
+    },
+
+    viewFor(projectId, traceIds, former) {
+      const kept = keptFrame(projectId)
+      const dimension = vectors.dimension(projectId, source)
+      const isOfThem = kept !== null && (dimension === null || kept.frame.dimension === dimension)
+      if (isOfThem && !isOutgrown(kept.frame.sampleSize, traceIds.length)) {
+        return viewThrough(projectId, kept.frame, kept.fit, null)
+      }
+      const sample = fitSample(former, traceIds)
+      const read = vectorsOf(projectId)(sample)
+      const sampled = read.flatMap((bytes) => (bytes === undefined || bytes.length === 0 ? [] : [decodeVector(bytes)]))
+      const frame = fitFrame(source, sample.length, sampled, createRandom(FIT_SEED))
+      const fit = (memory.basis(projectId)?.fit ?? 0) + 1
+      return viewThrough(projectId, frame, fit, { fit, basis: encodeFrame(frame) })
+    },
+
+    viewOf(projectId, embedderVersion) {
+      const kept = keptFrame(projectId)
+      return kept !== null && nameOf(kept.fit) === embedderVersion
+        ? viewThrough(projectId, kept.frame, kept.fit, null)
+        : null
+    },
+  }
+}
+
+function keyOf(source: string, text: string): string {
+  return createHash('sha256').update(`${source}\n${text}`).digest('hex')
+}
+
+function checkDimension(answers: readonly Float32Array[], expected: number | null): void {
+  const other = expected === null ? undefined : answers.find(({ length }) => length !== expected)
+  if (other === undefined) return
+  throw new EndpointFailure(
+    `The embedding endpoint answered with vectors of ${other.length} numbers, where it made ones of ${expected} for this project before. If it has another model now, say so by SPOOR_EMBEDDINGS_MODEL or SPOOR_EMBEDDINGS_URL.`,
+  )
+}

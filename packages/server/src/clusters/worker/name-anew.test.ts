@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { ClustersWorld } from '../clusters-world.test-support.ts'
+import type { ClusterNamer, NamingQuestion } from '../naming/cluster-namer.ts'
+
+const TOPICS = [
+  (n: number) => `please refund my order ${n}, the money should go back to my card`,
+  (n: number) => `what is the weather forecast for tomorrow in city number ${n}`,
+  (n: number) => `translate this sentence into french: the cat ${n} sleeps on the sofa`,
+]
+const ask = (index: number) => TOPICS[index % TOPICS.length]!(index)
+
+/** Names by the first word of the first member, as long as it is well. */
+class Namer implements ClusterNamer {
+  readonly model = 'chat'
+  readonly questions: NamingQuestion[] = []
+  name = async (question: NamingQuestion) => {
+    this.questions.push(question)
+    return { label: `About ${question.members[0]!.split(' ')[0]}`, description: 'Told by a model.' }
+  }
+}
+
+async function start(context: TestContext) {
+  const world = new ClustersWorld()
+  context.after(() => world.close())
+  const namer = new Namer()
+  world.namer = namer
+  world.clusters.start()
+  const labels = async () => {
+    const { clusters } = await world.clusters.useCases.list(world.projectId)
+    return clusters.map(({ label }) => label).toSorted()
+  }
+  const restart = async (next: ClusterNamer | null) => {
+    world.namer = next
+    await world.restart()
+  }
+  return { world, namer, labels, restart }
+}
+
+const NAMED = ['About please', 'About translate', 'About what']
+
+test('a model names what is new, from members and the nearest of the others; what it named keeps its name', async (context) => {
+  const { world, namer, labels, restart } = await start(context)
+  world.addTraces(60, ask)
+  await world.discover()
+  assert.deepEqual(await labels(), NAMED)
+  assert.equal(namer.questions.length, 3)
+  const [{ members, outsiders, keywords }] = namer.questions as [NamingQuestion]
+  const topic = members[0]!.split(' ')[0]!
+  assert.deepEqual([members.length, outsiders.length], [5, 4])
+  assert.ok(members.every((text) => text.startsWith(topic)) && !outsiders.some((text) => text.startsWith(topic)))
+  assert.ok(keywords.length > 0)
+  const { clusters } = await world.clusters.useCases.list(world.projectId)
+  assert.deepEqual(new Set(clusters.map(({ description }) => description)), new Set(['Told by a model.']))
+  const [told] = [...world.told.values()]
+  const events = told!.events.map((event) => JSON.stringify(event))
+  assert.ok(events.every((event) => event.includes('About ') && !event.includes('namedBy')))
+  world.addTraces(30, ask)
+  await world.discover()
+  await restart(null)
+  await world.discover()
+  assert.deepEqual(await labels(), NAMED)
+  assert.deepEqual(world.errors, [])
+})
+
+test('what has shifted is named anew, by its words when no model does', async (context) => {
+  const { world, namer, labels, restart } = await start(context)
+  world.addTraces(60, ask)
+  await world.discover()
+  world.addTraces(60, () => ask(0))
+  const { result } = await world.discover()
+  assert.ok(result!.shifted > 0)
+  assert.equal(namer.questions.length, 3 + result!.shifted)
+  await restart(null)
+  world.addTraces(300, () => ask(1))
+  assert.ok((await world.discover()).result!.shifted > 0)
+  assert.ok((await labels()).some((label) => !label.startsWith('About ')))
+})
+
+test('what a model gives no name keeps that of its words, is told once, and is asked for again', async (context) => {
+  const { world, namer, labels } = await start(context)
+  const answer = namer.name
+  namer.name = async (question) => {
+    if (question.members[0]!.startsWith('what')) throw new Error('The naming endpoint answered 500.')
+    return answer(question)
+  }
+  world.addTraces(60, ask)
+  const job = await world.discover()
+  assert.equal(job.status, 'succeeded')
+  const [first, second, third] = await labels()
+  assert.deepEqual([first, second], [NAMED[0], NAMED[1]])
+  assert.match(third!, /weather|forecast|tomorrow|city/)
+  assert.deepEqual(world.errors, ['1 unnamed: The naming endpoint answered 500.'])
+  namer.name = answer
+  namer.questions.length = 0
+  await world.discover()
+  assert.deepEqual(await labels(), NAMED)
+  assert.equal(namer.questions.length, 1)
+})
+
+test('no two labels are the same, however often a model says one', async (context) => {
+  const { world, namer, labels } = await start(context)
+  namer.name = async () => ({ label: 'A Task', description: 'As any.' })
+  world.addTraces(60, ask)
+  await world.discover()
+  const all = await labels()
+  assert.equal(new Set(all).size, 3)
+  assert.equal(all.filter((label) => label === 'A Task').length, 1)
+})
+
+test('no cluster is asked for when the others took too long', async (context) => {
+  const { world, namer } = await start(context)
+  const answer = namer.name
+  namer.name = async (question) => {
+    world.timers.advance(121_000)
+    return answer(question)
+  }
+  world.addTraces(60, ask)
+  const job = await world.discover()
+  assert.equal(job.status, 'succeeded')
+  assert.equal(namer.questions.length, 1)
+  assert.match(world.errors.join(), /2 unnamed: The naming endpoint took too long/)
+})

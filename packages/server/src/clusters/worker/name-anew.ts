@@ -1,0 +1,113 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { inParallel } from '../../lib/in-parallel.ts'
+import type { NewCluster, RememberedName } from '../discovery-memory.ts'
+import type { ClusterNamer, GivenName, NamingQuestion } from '../naming/cluster-namer.ts'
+import { nearestOutsiders } from '../naming/nearest-outsiders.ts'
+import { rowOf } from '../matrix.ts'
+import { fromExcerpt } from './excerpt.ts'
+import { placeBefore, type RunParts } from './run-parts.ts'
+
+export interface NameAnewDependencies {
+  /** Null: clusters are named by their words. */
+  readonly namer: ClusterNamer | null
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number
+  /** Told once of a run when clusters keep the names that their words gave them. */
+  readonly onUnnamed: (count: number, reason: string) => void
+}
+
+const MOST_MEMBERS = 8
+const MOST_OUTSIDERS = 4
+const MOST_AT_ONCE = 4
+/** No cluster is asked for that much later than the first. */
+const MOST_NAMING_MS = 120_000
+
+/**
+ * The clusters of a run, with names that a model gave. One that it named before keeps its name until it has shifted. Asked for are the others: what is new, what has shifted, and what it gave no
+ * name when it was asked before. What it does not name keeps the name that its words gave it: a run never fails over this. No two labels are the same.
+ */
+export async function nameAnew(
+  { namer, now, onUnnamed }: NameAnewDependencies,
+  parts: RunParts,
+  clusters: readonly NewCluster[],
+): Promise<readonly NewCluster[]> {
+  const kept = clusters.map((_, index) => keptName(parts, index))
+  const asked = namer === null ? [] : [...clusters.keys()].filter((index) => kept[index] === null)
+  const given = new Map<number, GivenName>()
+  const reasons: string[] = []
+  const begunAt = now()
+  await inParallel(asked, MOST_AT_ONCE, async (index) => {
+    if (now() - begunAt > MOST_NAMING_MS) return void reasons.push('The naming endpoint took too long.')
+    try {
+      given.set(index, await namer!.name(questionOf(parts, clusters[index]!, index)))
+    } catch (error) {
+      reasons.push(error instanceof Error ? error.message : String(error))
+    }
+  })
+  if (reasons.length > 0) onUnnamed(reasons.length, reasons[0]!)
+  const named = clusters.map((cluster, index): NewCluster => {
+    const name = given.get(index)
+    return { ...cluster, ...(name !== undefined && { ...name, namedBy: namer!.model }), ...kept[index] }
+  })
+  return withDistinctLabels(
+    named,
+    clusters,
+    kept.map((name) => name !== null),
+  )
+}
+
+/** The name that a model gave before, of a cluster that has not shifted. */
+function keptName(parts: RunParts, index: number): Omit<RememberedName, 'keywords'> | null {
+  const before = parts.last?.names[placeBefore(parts, index)]
+  const hasShifted = parts.discovery.changes.some(({ kind, cluster }) => kind === 'shifted' && cluster === index)
+  if (before === undefined || before.namedBy === null || hasShifted) return null
+  const { label, description, namedBy } = before
+  return { label, description, namedBy }
+}
+
+function questionOf(
+  { request, embedded, discovery, memory }: RunParts,
+  { representatives, keywords }: NewCluster,
+  index: number,
+): NamingQuestion {
+  const { points, traceIds } = embedded
+  const { assignments, centroids } = discovery
+  const near = nearestOutsiders(points, assignments, rowOf(centroids, index), index, MOST_OUTSIDERS)
+  const textsOf = (ids: readonly TraceId[]) =>
+    memory.excerpts(request.projectId, ids).flatMap((text) => (text === undefined ? [] : [readable(text)]))
+  return {
+    members: textsOf(representatives.slice(0, MOST_MEMBERS).map(({ traceId }) => traceId)),
+    outsiders: textsOf(near.map((point) => traceIds[point]!)),
+    keywords,
+  }
+}
+
+/** What was asked; of a trace that nobody asked anything, what was done. */
+function readable(text: string): string {
+  const { asked, done } = fromExcerpt(text)
+  const request = asked.join('\n').trim()
+  return request === '' ? `Steps: ${done.filter((term) => !term.startsWith('type:')).join(', ')}` : request
+}
+
+/** Names that were kept come first; of two new ones that are the same, the second cluster is named by its words. */
+function withDistinctLabels(
+  named: readonly NewCluster[],
+  byWords: readonly NewCluster[],
+  kept: readonly boolean[],
+): readonly NewCluster[] {
+  const taken = new Set(named.flatMap(({ label }, index) => (kept[index] ? [label.toLowerCase()] : [])))
+  return named.map((cluster, index) => {
+    if (kept[index]) return cluster
+    const isFree = ({ label }: NewCluster) => !taken.has(label.toLowerCase())
+    const chosen = [cluster, byWords[index]!].find(isFree) ?? numbered(byWords[index]!, isFree)
+    taken.add(chosen.label.toLowerCase())
+    return chosen
+  })
+}
+
+function numbered(cluster: NewCluster, isFree: (cluster: NewCluster) => boolean): NewCluster {
+  for (let number = 2; ; number++) {
+    const one = { ...cluster, label: `${cluster.label} (${number})` }
+    if (isFree(one)) return one
+  }
+}

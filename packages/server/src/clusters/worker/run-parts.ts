@@ -1,0 +1,28 @@
+import type { ClusterId } from '@spoor/contract/ids'
+import type { Discovery } from '../discover.ts'
+import type { DiscoveryMemory, RememberedRun } from '../discovery-memory.ts'
+import type { EmbeddedTraces, View } from './embedder.ts'
+import type { DiscoverRequest } from './messages.ts'
+
+/** What a run is made of. */
+export interface RunParts {
+  readonly request: DiscoverRequest
+  readonly view: Pick<View, 'embedderVersion' | 'stored'>
+  readonly embedded: EmbeddedTraces
+  readonly discovery: Discovery
+  readonly last: RememberedRun | undefined
+  readonly memory: Pick<DiscoveryMemory, 'excerpts'>
+  readonly newClusterId: () => ClusterId
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number
+}
+
+/** The place in the run before of a cluster of this one, -1 when it was not there. */
+export function placeBefore({ last, discovery }: Pick<RunParts, 'last' | 'discovery'>, index: number): number {
+  return last?.previous.clusters.findIndex(({ id }) => id === discovery.clusters[index]!.id) ?? -1
+}
+
+/** Rounding can carry a cosine of 1 beyond it. */
+export function asCosine(value: number): number {
+  return Math.min(1, Math.max(-1, value))
+}

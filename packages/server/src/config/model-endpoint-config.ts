@@ -1,0 +1,39 @@
+/** A service of models that the operator names: OpenAI's API, or one of his own that speaks it. */
+export interface ModelEndpointConfig {
+  readonly url: string
+  readonly model: string
+  /** Null: it wants none. */
+  readonly apiKey: string | null
+}
+
+type Values = ReadonlyMap<string, string | number | null>
+
+/** What endpoints are for, as it stands in the names of their settings. */
+const PARTS = ['EMBEDDINGS', 'NAMING'] as const
+type Part = (typeof PARTS)[number]
+
+/** Null when no URL is set. */
+export function toModelEndpoint(values: Values, part: Part): ModelEndpointConfig | null {
+  const text = (name: string) => String(values.get(`SPOOR_${part}_${name}`) ?? '')
+  const url = text('URL')
+  return url === '' ? null : { url, model: text('MODEL'), apiKey: text('API_KEY') || null }
+}
+
+/** A model that is missing, and settings that are without effect because the URL is. `given` are those that the user set, with what he calls them. */
+export function findModelEndpointProblems(
+  values: Values,
+  given: ReadonlyMap<string, { readonly source: string }>,
+): string[] {
+  return PARTS.flatMap((part) => {
+    const [url, model, apiKey] = ['URL', 'MODEL', 'API_KEY'].map((name) => `SPOOR_${part}_${name}`) as [
+      string,
+      string,
+      string,
+    ]
+    if (toModelEndpoint(values, part) !== null) return given.has(model) ? [] : [`${url} needs ${model}`]
+    return [model, apiKey].flatMap((name) => {
+      const source = given.get(name)?.source
+      return source === undefined ? [] : [`${source} has no effect without ${url}`]
+    })
+  })
+}

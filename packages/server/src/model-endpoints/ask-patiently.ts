@@ -1,0 +1,52 @@
+import { type Backoff, backoffDelayMs } from '../lib/backoff.ts'
+import type { Clock } from '../lib/clock.ts'
+import { parseRetryAfter } from '../lib/retry-after.ts'
+import type { Timers } from '../lib/timers.ts'
+import { type EndpointPart, failedRequest } from './endpoint-failures.ts'
+import { type JsonPost, postJson, type PostOutcome } from './post-json.ts'
+
+export interface EndpointDependencies {
+  readonly timers: Pick<Timers, 'after' | 'now'>
+  /** For dates in `Retry-After`. */
+  readonly clock: Clock
+  /** In [0, 1). */
+  readonly random: () => number
+}
+
+export interface Patience {
+  readonly tries: number
+  /** From the first request to the end of the last. */
+  readonly totalMs: number
+}
+
+const BACKOFF: Backoff = { firstMs: 1000, maxMs: 20_000 }
+
+/**
+ * The body of an answer of status 2xx. What passes (no answer, 408, 429, 5xx) is asked for again after a random wait that doubles, or the one that `Retry-After` asks for when that is
+ * longer, as long as tries and time are left. Rejects with EndpointFailure.
+ */
+export async function askPatiently(
+  dependencies: EndpointDependencies,
+  part: EndpointPart,
+  post: JsonPost,
+  { tries, totalMs }: Patience,
+): Promise<string> {
+  const { timers, clock, random } = dependencies
+  const endsAt = timers.now() + totalMs
+  for (let attempt = 1; ; attempt++) {
+    const timeoutMs = Math.min(post.timeoutMs, endsAt - timers.now())
+    const outcome = await postJson({ ...post, timeoutMs }, timers)
+    if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) return outcome.body
+    const askedMs = outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter ?? undefined, clock.now()) : null
+    const waitMs = Math.max(backoffDelayMs(BACKOFF, attempt, random()), askedMs ?? 0)
+    if (attempt >= tries || !isPassing(outcome) || timers.now() + waitMs >= endsAt) {
+      throw failedRequest(part, outcome, attempt, post.apiKey)
+    }
+    await new Promise<void>((go) => timers.after(waitMs, go))
+  }
+}
+
+function isPassing(outcome: PostOutcome): boolean {
+  if (outcome.kind !== 'answered') return outcome.kind === 'unanswered'
+  return outcome.status === 408 || outcome.status === 429 || outcome.status >= 500
+}

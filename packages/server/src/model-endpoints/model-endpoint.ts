@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+
+/** An OpenAI-compatible service that the operator names. */
+export interface ModelEndpoint {
+  /** `http` or `https`: up to `/v1`, or the address of the operation itself. */
+  readonly url: string
+  readonly model: string
+  /** Never to be logged or shown. */
+  readonly apiKey: string | null
+}
+
+export type EndpointOperation = 'embeddings' | 'chat/completions'
+
+/** Where the operation is asked for: the address as given if it ends in the operation, else with that behind its path. */
+export function addressOf({ url }: ModelEndpoint, operation: EndpointOperation): string {
+  const address = new URL(url)
+  const path = address.pathname.replace(/\/+$/, '')
+  address.pathname = path.endsWith(`/${operation}`) ? path : `${path}/${operation}`
+  return address.href
+}
+
+/** What tells it from other endpoints and models: 32 hex digits. */
+export function sourceOf(endpoint: ModelEndpoint, operation: EndpointOperation): string {
+  const text = `${addressOf(endpoint, operation)}\n${endpoint.model}`
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
