@@ -104,7 +104,7 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
           ref={detail}
           tabIndex={-1}
           aria-label="Details"
-          className="bg-ground w-full min-w-0 overflow-y-auto outline-none max-lg:absolute max-lg:inset-0 max-lg:z-20 lg:w-[42%] lg:border-l"
+          className="bg-ground w-full min-w-0 overflow-y-auto -outline-offset-2! max-lg:absolute max-lg:inset-0 max-lg:z-20 lg:w-[42%] lg:border-l"
         >
           {!wide && (
             <div className="bg-ground sticky top-0 z-10 border-b px-2 py-1">
