@@ -63,8 +63,10 @@ test('every answer of every operation is as the live document says', async () =>
 test('with the full text off, a search is refused as documented', async () => {
   await using service = await Service.start({ environment: { SPOOR_FULL_TEXT: 'off' } })
   const checker = new ContractChecker(await readLiveDocument(service.client))
-  const answer = await checker.call(service.client, { path: '/v1/traces?q=word' })
-  assert.equal(answer.json<{ code: string }>().code, 'full_text_disabled')
+  for (const path of ['/v1/traces?q=word', '/v1/traces/series?measure=count&q=word']) {
+    const answer = await checker.call(service.client, { path })
+    assert.equal(answer.json<{ code: string }>().code, 'full_text_disabled', path)
+  }
   assert.deepEqual(checker.violations, [])
 })
 

@@ -35,6 +35,6 @@ export const SERIES_OPERATIONS = {
     scopes: ['read'],
     query: TraceSeriesQuery,
     responses: { 200: { description: 'The series.', content: { 'application/json': TraceSeries } } },
-    errors: ['validation_failed'],
+    errors: ['validation_failed', 'full_text_disabled'],
   },
 } as const satisfies Record<string, Operation>

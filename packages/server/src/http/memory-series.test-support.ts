@@ -112,7 +112,7 @@ export class MemorySeries implements SeriesUseCases {
     }
     const pricerOf = () => (model: string, tokens: { readonly input: number }) =>
       model === 'unknown' ? null : tokens.input / 1000
-    return readTraceSeries({ store, pricerOf, clock: this.#clock }, request)
+    return readTraceSeries({ store, pricerOf, clock: this.#clock, fullText: true }, request)
   }
 }
 

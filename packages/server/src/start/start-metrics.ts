@@ -101,7 +101,15 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
       ofMetric: (request) =>
         readMetricSeries({ store: new ClickHouseMetricSeries(aggregates), findMetric: metrics.find, clock }, request),
       ofTraces: (request) =>
-        readTraceSeries({ store: new ClickHouseTraceSeries(aggregates), pricerOf: prices.pricer, clock }, request),
+        readTraceSeries(
+          {
+            store: new ClickHouseTraceSeries(aggregates),
+            pricerOf: prices.pricer,
+            clock,
+            fullText: config.fullText,
+          },
+          request,
+        ),
     },
     monitors: createMonitorService(monitoring),
     evaluator: new MonitorEvaluator(monitoring),

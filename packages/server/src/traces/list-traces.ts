@@ -7,7 +7,7 @@ import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-curs
 import { feedPredicate, feedTerms } from './feed-filter.ts'
 import type { Watermark } from './group-committer.ts'
 import { MovedRows } from './moved-rows.ts'
-import { toSearchWords } from './search-text.ts'
+import { searchWords } from './search-words.ts'
 import type { SortedWalks } from './sorted-walks.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type { FeedCandidate, FeedCandidateQuery, TraceStore } from './trace-store.ts'
@@ -41,7 +41,7 @@ const MOST_EXAMINED = 20_000
 export async function listTraces(dependencies: ListTracesDependencies, query: FeedQuery): Promise<FeedPage> {
   const { watermark, clock, walks, clusters } = dependencies
   const cursor = query.cursor === null ? null : decodeFeedCursor(query.cursor, query)
-  const words = searchWords(query, dependencies.fullText)
+  const words = searchWords(query.text, dependencies.fullText)
   const now = clock.now()
   if (query.sort !== 'created_at') {
     if (cursor !== null && walks.expired(cursor.begunAt, now)) {
@@ -117,15 +117,6 @@ class PageBuilder {
     const { id, key } = this.#last
     return { traces: this.traces, nextCursor: encodeFeedCursor({ id, key, ...walk }, query) }
   }
-}
-
-function searchWords(query: FeedQuery, fullText: boolean): readonly string[] | null {
-  if (query.text === null) return null
-  if (!fullText) throw new DomainError('full_text_disabled', 'Set SPOOR_FULL_TEXT=on to search in text.')
-  const words = toSearchWords(query.text)
-  if (words.length > 0) return words
-  const detail = 'q holds no word to search for.'
-  throw new DomainError('validation_failed', detail, { errors: [{ pointer: '?q', code: 'invalid_value', detail }] })
 }
 
 /** What a page is walked by. */

@@ -1,6 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../lib/time-buckets.ts'
+import { searchWords } from './search-words.ts'
 
 export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
 
@@ -26,6 +27,8 @@ export interface TraceSeriesQuery {
   readonly span: TimeSpan
   readonly buckets: TimeBuckets
   readonly filters: TraceSeriesFilters
+  /** All in the name or all in one step, as in the feed; null asks for nothing. */
+  readonly words: readonly string[] | null
   readonly groupBy: TraceGroupBy | null
 }
 
@@ -58,7 +61,11 @@ export interface TraceSeriesPoint<Aggregates = TraceAggregates> {
 }
 
 /** A question as a client asks it: without what it leaves to the service. */
-export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets'> & { readonly times: SpanRequest }
+export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets' | 'words'> & {
+  readonly times: SpanRequest
+  /** To search for; null for all. */
+  readonly text: string | null
+}
 
 export interface TraceSeries {
   readonly span: TimeSpan
@@ -108,15 +115,16 @@ export interface TraceSeriesDependencies {
   /** Prices as they stand now. */
   readonly pricerOf: (projectId: ProjectId) => Price
   readonly clock: Clock
+  readonly fullText: boolean
 }
 
-/** The series of a measure over traces. Throws DomainError `validation_failed`. */
+/** The series of a measure over traces. Throws DomainError `validation_failed`, `full_text_disabled`. */
 export async function readTraceSeries(
-  { store, pricerOf, clock }: TraceSeriesDependencies,
-  { times, ...request }: TraceSeriesRequest,
+  { store, pricerOf, clock, fullText }: TraceSeriesDependencies,
+  { times, text, ...request }: TraceSeriesRequest,
 ): Promise<TraceSeries> {
   const { span, buckets } = toBucketedSpan(times, clock.now())
-  const query = { ...request, span, buckets }
+  const query = { ...request, span, buckets, words: searchWords(text, fullText) }
   const { measure } = query
   if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, pricerOf(query.projectId), query)) }
   return { span, buckets, ...(await store.traceSeries({ ...query, measure })), unpricedModels: [] }

@@ -131,7 +131,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ],
       }
       assert.deepEqual(series.asked?.filters, { ...shared, source: 'code' })
-      const more = 'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u'
+      const more = 'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u&q=Two+words'
       await send({ path: `/v1/traces/series?${query}&${more}`, headers: OWN })
       assert.deepEqual(series.asked?.filters, {
         ...shared,
@@ -141,6 +141,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         sessionId: 's',
         userId: 'u',
       })
+      assert.deepEqual(series.asked !== null && 'words' in series.asked && series.asked.words, ['two', 'words'])
     })
 
     test('what cannot be answered is refused by name', async () => {
@@ -161,7 +162,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ['/v1/traces/series', '?measure', 'required'],
         ['/v1/traces/series?measure=speed', '?measure', 'invalid_value'],
         ['/v1/traces/series?measure=count&group_by=source', '?group_by', 'invalid_value'],
-        ['/v1/traces/series?measure=count&q=word', '?q', 'unknown_field'],
+        ['/v1/traces/series?measure=count&cluster=c', '?cluster', 'unknown_field'],
+        ['/v1/traces/series?measure=count&q=...', '?q', 'invalid_value'],
       ] as const
       for (const [path, pointer, code] of cases) {
         const answer = await send({ path, headers: OWN })

@@ -46,6 +46,7 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
       measure,
       times: times(query),
       groupBy: groupBy(query.group_by, TRACE_GROUPS),
+      text: query.q ?? null,
       filters: {
         status: query.status ?? null,
         flagged: query.flagged ?? null,

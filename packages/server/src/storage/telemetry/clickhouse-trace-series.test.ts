@@ -47,14 +47,23 @@ const price: Price = (model, { input, cacheRead, output }) =>
 function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } = {}): TraceSeriesQuery {
   const { bucket = '1h', ...rest } = fields
   const { span, buckets } = toBucketedSpan({ startTime: BEGIN, endTime: BEGIN + 72 * HOUR, bucket }, 0)
-  return { projectId: PROJECT, measure: 'count', span, buckets, filters: NO_FILTERS, groupBy: null, ...rest }
+  return {
+    projectId: PROJECT,
+    measure: 'count',
+    span,
+    buckets,
+    filters: NO_FILTERS,
+    words: null,
+    groupBy: null,
+    ...rest,
+  }
 }
 
 /** As a client would ask for the same span and buckets. */
-function read({ span, buckets, ...rest }: TraceSeriesQuery) {
+function read({ span, buckets, words, ...rest }: TraceSeriesQuery) {
   return readTraceSeries(
-    { store, pricerOf: () => price, clock: { now: () => 0 } },
-    { ...rest, times: { ...span, bucket: buckets.text } },
+    { store, pricerOf: () => price, clock: { now: () => 0 }, fullText: true },
+    { ...rest, text: words === null ? null : words.join(' '), times: { ...span, bucket: buckets.text } },
   )
 }
 
@@ -268,6 +277,28 @@ test('traces are grouped by name, those too long for a term by their hash', asyn
   )
   assert.equal(points[0]?.group, 'flow')
   assert.match(points[1]?.group ?? '', /^sha256:/)
+})
+
+test('words are looked for in names and in the text of single steps, also for what they cost', async () => {
+  const names = ['refund please', 'other', 'refund', 'none']
+  const traces = names.map((name, n) =>
+    traceRecord(idAt('tr', BEGIN + n * HOUR, n), { createdAt: BEGIN + n * HOUR, name }),
+  )
+  const tokens = { input: 1000, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  const ofStep = (trace: TraceRecord, position: number, searchText: string) =>
+    newStep(trace, position, { prepared: preparedStep({ searchText, model: 'gpt', tokenUsage: tokens }) })
+  const [, second, third] = traces as [TraceRecord, TraceRecord, TraceRecord]
+  await world.addTraces(traces, [ofStep(second, 0, 'a refund they said please'), ofStep(third, 0, 'please')])
+  const countsOf = async (words: readonly string[]) =>
+    (await read(query({ words }))).points.map(({ at }) => (at - BEGIN) / HOUR)
+  assert.deepEqual(await countsOf(['refund', 'please']), [0, 1])
+  assert.deepEqual(await countsOf(['refund']), [0, 1, 2])
+  assert.deepEqual(await countsOf(['nothing']), [])
+  const { points } = await read(query({ words: ['please'], measure: 'cost_usd' }))
+  assert.deepEqual(
+    points.map(({ aggregates }) => ('sum' in aggregates ? aggregates.sum : null)),
+    [0, 2, 2],
+  )
 })
 
 test('another project sees none of it', async () => {

@@ -12,6 +12,7 @@ import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { bucketStart } from '../../lib/time-buckets.ts'
 import { integer, texts } from './literal.ts'
 import { quantiles, scaledSum, toAverage, toSum } from './numeric-aggregates.ts'
+import { hasNameWords, hasWords } from './word-conditions.ts'
 
 /** Lines of tokens by bucket, group and model in one answer. */
 const MOST_TOKEN_ROWS = 200_000
@@ -55,9 +56,13 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
   }
 }
 
-function rowsOf({ projectId, span, filters }: TraceSeriesQuery, condition: string | null): AggregateRows {
+function rowsOf({ projectId, span, filters, words }: TraceSeriesQuery, condition: string | null): AggregateRows {
   const rows = traceRows(projectId, span)
   const more = [...traceConditions(filters), ...(condition === null ? [] : [condition])]
+  if (words !== null) {
+    const steps = [...idsWithin('trace_id', projectId, span), hasWords(words)].join(' AND ')
+    more.push(`(${hasNameWords(words)} OR id IN (SELECT DISTINCT trace_id FROM steps WHERE ${steps}))`)
+  }
   return { ...rows, conditions: [...rows.conditions, ...more] }
 }
 

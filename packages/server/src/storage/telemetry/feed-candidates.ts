@@ -1,10 +1,10 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { idAtTime, timeOfId } from '../../lib/ids.ts'
-import { wordTerm } from '../../traces/terms.ts'
 import type { FeedCandidate, FeedCandidateQuery } from '../../traces/trace-store.ts'
 import { integer, text, texts } from './literal.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 import { termConditions } from './term-conditions.ts'
+import { hasNameWords, hasWords } from './word-conditions.ts'
 
 /** Candidates of a list page from narrow columns. */
 export function findFeedCandidates(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
@@ -164,14 +164,6 @@ function idBounds(
   if (excluded !== null) conditions.push(`${id} != ${text(excluded)}`)
   if (after !== null) conditions.push(`${id} ${order === 'asc' ? '>' : '<'} ${text(after)}`)
   return conditions
-}
-
-function hasWords(words: readonly string[]): string {
-  return `hasAllTokens(text, [${texts(words)}])`
-}
-
-function hasNameWords(words: readonly string[]): string {
-  return `hasAll(terms, [${texts(words.map(wordTerm))}])`
 }
 
 const KEY_COLUMNS = { duration_ms: 'duration_ms', total_tokens: 'total_tokens', step_count: 'step_count' } as const
