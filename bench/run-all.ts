@@ -24,6 +24,8 @@ const BENCHES = [
   'webhooks',
   'clusters',
   'cluster-stability',
+  'discovery',
+  'dashboard',
   'memory',
 ]
 

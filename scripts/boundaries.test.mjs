@@ -18,6 +18,7 @@ const stubPackage = (/** @type {string} */ name) => ({
 })
 
 const SERVER = 'packages/server/src'
+const DASHBOARD = 'packages/dashboard/src'
 const CLEAN_TREE = {
   'package.json': JSON.stringify({
     name: 'canary',
@@ -57,6 +58,14 @@ const CLEAN_TREE = {
   [`${SERVER}/delivery-client/send.test.ts`]: "import './send.ts'\nimport '../storage/trace-store.ts'\n",
   [`${SERVER}/start-service.ts`]: "import './start/start-webhooks.ts'\nexport const service = 1\n",
   [`${SERVER}/start/start-webhooks.ts`]: "import '../delivery-client/send.ts'\nexport const start = 1\n",
+  'packages/dashboard/package.json': JSON.stringify({ name: '@spoor/dashboard', type: 'module' }),
+  [`${DASHBOARD}/main.tsx`]: "import './app/shell.tsx'\n",
+  [`${DASHBOARD}/app/shell.tsx`]: "import './theme.ts'\nimport '../traces/screen.tsx'\nexport const shell = <p />\n",
+  [`${DASHBOARD}/app/theme.ts`]: 'export const theme = 1\n',
+  [`${DASHBOARD}/traces/screen.tsx`]:
+    "import '../app/theme.ts'\nimport '../ui/button.tsx'\nimport './row.ts'\nexport const screen = <p />\n",
+  [`${DASHBOARD}/traces/row.ts`]: "import '../../../contract/src/ids.ts'\nexport const row = 1\n",
+  [`${DASHBOARD}/ui/button.tsx`]: "import '../app/theme.ts'\nexport const button = <p />\n",
   ...stubPackage('chdb'),
   ...stubPackage('fastify'),
   ...stubPackage('kysely'),
@@ -75,6 +84,25 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
   'sdk-stands-alone': {
     'packages/sdk/src/a.ts': "import type { Kind } from '../../contract/src/kind.ts'\nexport type A = Kind\n",
     'packages/sdk/src/b.ts': "import { createHmac } from 'node:crypto'\nexport { createHmac }\n",
+  },
+  'dashboard-imports-the-contract-alone': {
+    [`${DASHBOARD}/api/a.ts`]:
+      "import type { clock } from '../../../server/src/lib/clock.ts'\nexport type A = typeof clock\n",
+    [`${DASHBOARD}/traces/a.tsx`]: "import '../../../sdk/src/b.ts'\nexport const a = <p />\n",
+  },
+  'dashboard-imported-by-nobody': {
+    [`${SERVER}/http/d.ts`]: "import '../../../dashboard/src/traces/row.ts'\n",
+    'packages/contract/src/c.ts': "export * from '../../dashboard/src/traces/row.ts'\n",
+  },
+  'screens-do-not-import-one-another': {
+    [`${DASHBOARD}/metrics/a.tsx`]: "import '../traces/screen.tsx'\nexport const a = <p />\n",
+    [`${DASHBOARD}/trace/a.ts`]: "import { row } from '../traces/row.ts'\nexport { row }\n",
+    [`${DASHBOARD}/settings/a.ts`]: "import '../app/shell.tsx'\n",
+  },
+  'dashboard-parts-do-not-import-screens': {
+    [`${DASHBOARD}/ui/a.tsx`]: "import '../traces/screen.tsx'\nexport const a = <p />\n",
+    [`${DASHBOARD}/lib/a.ts`]: "export * from '../traces/row.ts'\n",
+    [`${DASHBOARD}/api/b.ts`]: "import '../app/shell.tsx'\n",
   },
   'server-imported-only-by-tests-and-tools': {
     'packages/dashboard/src/a.ts': "import '../../server/src/traces/list.ts'\n",
@@ -158,7 +186,7 @@ const tool = join(root, 'node_modules/.bin/depcruise')
 function cruise(folder) {
   const run = spawnSync(
     process.execPath,
-    [tool, '--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'packages/**/*.ts'],
+    [tool, '--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'packages/**/*.{ts,tsx}'],
     { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   )
   assert.equal(run.stderr, '')
@@ -191,7 +219,7 @@ for (const [rule, files] of Object.entries(VIOLATIONS)) {
 test('npm run boundaries fails on a violation', () => {
   const rule = VIOLATIONS['no-unresolvable-imports']
   const folder = plant('exit-code', { ...CLEAN_TREE, ...rule })
-  const run = spawnSync(process.execPath, [tool, '--config', '.dependency-cruiser.mjs', 'packages/**/*.ts'], {
+  const run = spawnSync(process.execPath, [tool, '--config', '.dependency-cruiser.mjs', 'packages/**/*.{ts,tsx}'], {
     cwd: folder,
   })
   assert.notEqual(run.status, 0)

@@ -6,6 +6,7 @@ import {
   type DiscoverRequest,
 } from '../../packages/server/src/clusters/discover.ts'
 import type { Basis } from '../../packages/server/src/clusters/embedding/basis.ts'
+import { isUnfamiliar } from '../../packages/server/src/clusters/embedding/familiarity.ts'
 import { fitBasis } from '../../packages/server/src/clusters/embedding/fit-basis.ts'
 import { projectAll } from '../../packages/server/src/clusters/embedding/project.ts'
 import type { PreviousRun } from '../../packages/server/src/clusters/identity/previous-run.ts'
@@ -24,7 +25,7 @@ export interface ClusterRun {
 
 const RANK = 256
 
-/** A project that discovers clusters again and again, its basis frozen until it is told to refit. */
+/** A project that discovers clusters again and again. Its basis is kept until it is told to refit, or asked to and the window speaks of something else, as the service does. */
 export class ClusterProject {
   #basis: Basis
   #fits = 1
@@ -34,6 +35,11 @@ export class ClusterProject {
 
   constructor(sample: readonly LabelledTrace[]) {
     this.#basis = fit(sample)
+  }
+
+  refitIfUnfamiliar(window: readonly ProjectTrace[]): void {
+    const features = window.map((trace) => trace.features)
+    if (isUnfamiliar(this.#basis, features)) this.refit([...new Set([...this.#former, ...window])])
   }
 
   refit(sample: readonly LabelledTrace[]): void {

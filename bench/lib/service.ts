@@ -8,6 +8,8 @@ import { rssMb } from './machine-load.ts'
 
 export interface ServiceUnderTest {
   readonly port: number
+  /** `http://host:port`. */
+  readonly origin: string
   readonly key: string
   readonly pid: number
   /** From the start of the process to its ready line. */
@@ -58,6 +60,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceUnde
   const { pid } = child
   return {
     port: Number(port),
+    origin: `http://127.0.0.1:${port}`,
     key: secret,
     pid,
     startMs: performance.now() - began,

@@ -227,6 +227,7 @@ test('lists, filters, searches and cursors of another project bring nothing of i
     `/v1/traces?limit=1&cursor=${foreign.feedCursor}`,
     `/v1/traces/${own.traceId}/steps?cursor=${foreign.stepsCursor}`,
     `/v1/projects/${own.projectId}/keys?cursor=${foreign.keysCursor}`,
+    ...['name', 'model', 'session_id', 'user_id', 'metadata'].map((field) => `/v1/traces/facets?field=${field}`),
   ]
   for (const path of paths) {
     const answer = await own.client.get(path)
@@ -275,6 +276,22 @@ test('a session sees the lists of its own project and nothing of another', async
     [theirs.status, withoutIds(theirs, [])],
     [404, withoutIds(await serve(own.client, foreign.mediaUri), [])],
   )
+})
+
+test('a session without admin does not go into another project, nor learn whether it exists', async () => {
+  const { client } = await signIn(own.client)
+  const headers = { 'content-type': 'application/json' }
+  const ids = [foreign.projectId, 'proj_01h2xcejqtf2nbrexx3vqjhp41', own.projectId]
+  const answers = await Promise.all(
+    ids.map((id) => {
+      const body = JSON.stringify({ project_id: id })
+      return client.call({ method: 'PATCH', path: '/v1/session', headers, body })
+    }),
+  )
+  for (const answer of answers) assert.equal(answer.status, 403, answer.text)
+  assert.equal(new Set(answers.map((answer) => withoutIds(answer, []))).size, 1)
+  const { project_id } = (await client.get('/v1/session')).json<{ project_id: string }>()
+  assert.equal(project_id, own.projectId)
 })
 
 test('a tail that goes on from a position of another project shows only its own traces', async () => {

@@ -173,6 +173,7 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },
     signIn: { key: 'of nobody' },
+    switchProject: { project_id: 'proj_01h2xcejqtf2nbrexx3vqjhp41' },
   }
   const body = bodies[operationId]
   if (body === undefined) throw new Error(`say in two-projects.ts what ${operationId} takes`)

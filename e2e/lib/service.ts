@@ -36,6 +36,7 @@ export class Service {
   #exited: Promise<Exit> | null = null
   #url = ''
   #log = ''
+  #greeting = ''
   #client: Client | null = null
   #ending = false
 
@@ -64,6 +65,11 @@ export class Service {
   /** Everything it wrote to standard error, over all its lives. */
   get log(): string {
     return this.#log
+  }
+
+  /** What the life that runs now wrote to standard output. */
+  get greeting(): string {
+    return this.#greeting
   }
 
   get pid(): number {
@@ -98,10 +104,10 @@ export class Service {
       this.#log += text
     })
     const ready = new Promise<string>((resolve) => {
-      let out = ''
+      this.#greeting = ''
       process.stdout.setEncoding('utf8').on('data', (text: string) => {
-        out += text
-        const url = /^spoor ready at (\S+)$/m.exec(out)?.[1]
+        this.#greeting += text
+        const url = /^spoor ready at (\S+)$/m.exec(this.#greeting)?.[1]
         if (url !== undefined) resolve(url)
       })
     })

@@ -47,6 +47,8 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.monitors()
   await scenario.webhooks()
   await scenario.clusters()
+  await scenario.facets()
+  await scenario.settings()
   await scenario.projectsAndKeys()
   await callSessions(scenario.checker, service.client)
   await scenario.publicPaths()
@@ -384,6 +386,22 @@ class Scenario {
     }
     await this.#get(`${path}?x=1`, 422)
     await this.#refuseAccess({ path }, ['ingest'])
+  }
+
+  async facets(): Promise<void> {
+    const facets = '/v1/traces/facets'
+    for (const field of ['run_type', 'model', 'name', 'user_id', 'session_id', 'metadata', 'metadata.a']) {
+      await this.#get(`${facets}?field=${field}&limit=3`, 200)
+    }
+    await this.#get(`${facets}?field=metadata.b&q=c`, 200)
+    await this.#get(facets, 422)
+    await this.#refuseAccess({ path: `${facets}?field=name` }, ['ingest'])
+  }
+
+  async settings(): Promise<void> {
+    const answer = await this.#get('/v1/settings', 200)
+    for (const hidden of [this.#service.dataDir, this.#service.key]) assert.ok(!answer.text.includes(hidden))
+    await this.#refuseAccess({ path: '/v1/settings' }, ['ingest'])
   }
 
   async projectsAndKeys(): Promise<void> {

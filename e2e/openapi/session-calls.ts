@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../lib/client.ts'
+import { createKey, firstProjectId } from '../lib/projects.ts'
 import { signIn } from '../lib/sessions.ts'
 import type { ContractChecker } from './contract-checker.ts'
 
@@ -16,6 +17,7 @@ export async function callSessions(checker: ContractChecker, client: Client): Pr
   assert.equal(await post(good), 201)
   assert.equal(await post('{'), 400)
   assert.equal(await post('{"key":"junk"}'), 401)
+  assert.equal(await post('{"sign_in_token":"junk"}'), 401)
   assert.equal(await post(good, { ...JSON_BODY, ...ELSEWHERE }), 403)
   assert.equal(await post(' '.repeat(5000)), 413)
   assert.equal(await post(good, { 'content-type': 'text/plain' }), 415)
@@ -27,6 +29,22 @@ export async function callSessions(checker: ContractChecker, client: Client): Pr
   assert.equal(await ask(browser, 'GET'), 200)
   assert.equal((await checker.call(browser, { path: '/v1/traces' })).status, 200)
   assert.equal(await ask(browser, 'DELETE', ELSEWHERE), 403)
+  const projectId = await firstProjectId(client)
+  const move = async (from: Client, id: string, headers: Record<string, string> = JSON_BODY) => {
+    const body = JSON.stringify({ project_id: id })
+    return (await checker.call(from, { method: 'PATCH', path: PATH, headers, body })).status
+  }
+  assert.equal(await move(browser, projectId), 200)
+  assert.equal(await move(browser, 'proj_01h2xcejqtf2nbrexx3vqjhp41'), 404)
+  assert.equal(await move(browser, 'junk'), 422)
+  assert.equal(await move(browser, 'x'.repeat(5000)), 413)
+  assert.equal(await move(browser, projectId, { 'content-type': 'text/plain' }), 415)
+  assert.equal(await move(client, projectId), 404)
+  assert.equal(await move(anyone, projectId), 401)
+  const reader = client.as((await createKey(client, projectId, { scopes: ['read'] })).secret)
+  assert.equal(await move((await signIn(reader)).client, projectId), 403)
+  const half = { method: 'PATCH', path: PATH, headers: JSON_BODY, body: '{' }
+  assert.equal((await checker.call(browser, half)).status, 400)
   for (const method of ['GET', 'DELETE']) {
     assert.equal(await ask(anyone, method), 401)
     assert.equal(await ask(client, method), 404)

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { runSpoor } from '../lib/command.ts'
 import { type Client, createClient } from '../lib/client.ts'
 import { serve, signedUrlPath, upload } from '../lib/media.ts'
-import { createKey, firstProjectId } from '../lib/projects.ts'
+import { createKey, createProject, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { askForSession, signIn } from '../lib/sessions.ts'
 import { openTail } from '../lib/tail.ts'
@@ -102,6 +102,34 @@ test('sessions outlive a crash, those that were signed out do not come back', as
     return statusOf(client).finally(() => client.close())
   })
   assert.deepEqual(await Promise.all(statuses), [200, 401])
+})
+
+test('a session that has gone on in another project is there after a crash, and its tail does not show the one before', async () => {
+  const { id: there } = await createProject(service.client, 'there')
+  const session = await signIn(service.client)
+  const tail = await openTail(service.url, null, { cookie: session.cookie })
+  const answer = await session.client.call({
+    method: 'PATCH',
+    path: '/v1/session',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ project_id: there }),
+  })
+  assert.deepEqual([answer.status, answer.json<{ project_name: string }>().project_name], [200, 'there'])
+  await tail.ended
+  const { id } = (await session.client.postTrace({ name: 'there' })).json<{ id: string }>()
+  assert.equal((await service.client.get(`/v1/traces/${id}`)).status, 404)
+  const signedUrl = await session.client.get(signedUrlPath({ trace_id: id }, 'x'))
+  assert.equal(signedUrl.json<{ code: string }>().code, 'browser_refused')
+  const { uri } = await upload(session.client, { trace_id: id, kind: 'file' }, { content: 'there' })
+  assert.equal((await serve(session.client, uri)).text, 'there')
+  assert.equal((await serve(service.client, uri)).status, 404)
+  await service.kill()
+  await service.start()
+  const { port } = new URL(service.url)
+  const client = createClient(service.url, null, { cookie: session.cookie.replace(/_\d+=/, `_${port}=`) })
+  assert.equal((await client.get('/v1/session')).json<{ project_id: string }>().project_id, there)
+  assert.equal((await client.get(`/v1/traces/${id}`)).status, 200)
+  client.close()
 })
 
 test('behind a proxy that speaks TLS the cookie is secure', async () => {

@@ -1,5 +1,6 @@
 import { DELIVERY_OPERATIONS } from './operations/delivery-operations.ts'
 import { CLUSTER_OPERATIONS } from './operations/cluster-operations.ts'
+import { FACET_OPERATIONS } from './operations/facet-operations.ts'
 import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
 import { PRICE_OPERATIONS } from './operations/price-operations.ts'
@@ -22,6 +23,7 @@ export const OPERATIONS = {
   ...METRIC_OPERATIONS,
   ...PRICE_OPERATIONS,
   ...SERIES_OPERATIONS,
+  ...FACET_OPERATIONS,
   ...MONITOR_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELIVERY_OPERATIONS,

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { ProjectId } from '@spoor/contract/ids'
+import { FACET_TRACES } from '@spoor/contract/schemas/trace-facets'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
@@ -20,17 +21,20 @@ import { Readiness } from './operation/readiness.ts'
 import { Sampled } from './operation/sampled.ts'
 import { bootstrap, type BootstrapResult } from './projects/bootstrap.ts'
 import { pruneSessions } from './projects/prune-sessions.ts'
+import { SignInToken } from './projects/sign-in-token.ts'
 import type { OpenClusterStore } from './storage/clusters/open-cluster-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './start/access.ts'
 import type { Environment } from './start/environment.ts'
 import { startRounds } from './start/rounds.ts'
+import { shownSettings } from './start/shown-settings.ts'
 import { openClusters, startClusters } from './start/start-clusters.ts'
 import { startMedia } from './start/start-media.ts'
 import { startMetrics } from './start/start-metrics.ts'
 import { startWebhooks } from './start/start-webhooks.ts'
 import { type DeliveryStore, openDeliveryStore } from './storage/deliveries/open-delivery-store.ts'
 import { openChdbEngine } from './storage/telemetry/chdb-engine.ts'
+import { ClickHouseTraceFacets } from './storage/telemetry/clickhouse-trace-facets.ts'
 import { ClickHouseTraceStore } from './storage/telemetry/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from './storage/telemetry/open-telemetry-schema.ts'
@@ -45,6 +49,8 @@ export interface RunningService {
   readonly firstStart: boolean
   /** The first key of a new store, to be shown once; null later. */
   readonly firstKey: string | null
+  /** Signs in once with that key, within an hour; null without one. */
+  readonly signInToken: string | null
   readonly bootstrapKey: BootstrapResult['bootstrapKey']
   /** Stops intake, commits what waits, closes everything. Resolves within the configured time; safe to call again. */
   stop(): Promise<void>
@@ -142,6 +148,7 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
     if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
       logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
     }
+    const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
     const ingestBudget = new ByteBudget(config.ingestBufferBytes)
     const answers = new ByteGate(ANSWERS_BYTES)
     const feed = new JournalFeed(journal)
@@ -219,11 +226,13 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
       clusters: clusters.useCases,
       prices,
       series,
+      facets: new ClickHouseTraceFacets(engine, FACET_TRACES),
       projects: projectUseCases(control, environment, ids),
       keys: keyUseCases(control, environment, ids),
-      sessions: sessionUseCases(control, environment),
+      sessions: sessionUseCases(control, environment, oneTimeSignIn),
       authenticator: authenticatorOf(control, environment),
       feed,
+      settings: shownSettings(config),
       dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
       metrics,
       instruments,
@@ -298,6 +307,7 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
       projectId: first.projectId,
       firstStart: first.firstStart,
       firstKey: first.secret,
+      signInToken: first.secret === null ? null : oneTimeSignIn.issue(first.secret),
       bootstrapKey: first.bootstrapKey,
       stop: once(stop),
     }

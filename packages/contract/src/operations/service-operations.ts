@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Health, Readiness } from '../schemas/health.ts'
+import { Settings } from '../schemas/settings.ts'
 import type { Operation } from './operation.ts'
 
 export const SERVICE_OPERATIONS = {
@@ -39,6 +40,16 @@ export const SERVICE_OPERATIONS = {
         content: { 'text/plain': Type.String({ description: 'Prometheus text exposition.' }) },
       },
     },
+    errors: [],
+  },
+  getSettings: {
+    method: 'GET',
+    path: '/v1/settings',
+    tag: 'service',
+    summary: 'What is set',
+    description: 'Limits, retention and features, the same for all projects. Nothing secret.',
+    scopes: ['read'],
+    responses: { 200: { description: 'What is set.', content: { 'application/json': Settings } } },
     errors: [],
   },
   getOpenApi: {

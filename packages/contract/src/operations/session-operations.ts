@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Session, SessionCreate } from '../schemas/session.ts'
+import { Session, SessionCreate, SessionPatch } from '../schemas/session.ts'
 import { JSON_BODY_ERRORS, type Operation } from './operation.ts'
 
 /** Behind it the port of the request's `Host`, when it has one: browsers send a cookie to every port of a host. */
@@ -21,8 +21,11 @@ export const SESSION_OPERATIONS = {
     request: {
       contentType: 'application/json',
       schema: SessionCreate,
-      description: 'The API key; at most 4096 bytes in all.',
-      examples: { key: { summary: 'A key', value: { key: `spoor_${'0'.repeat(36)}` } } },
+      description: 'The API key, or the token of a first start; at most 4096 bytes in all.',
+      examples: {
+        key: { summary: 'A key', value: { key: `spoor_${'0'.repeat(36)}` } },
+        token: { summary: 'The token of a first start', value: { sign_in_token: '0'.repeat(43) } },
+      },
     },
     responses: {
       201: {
@@ -43,6 +46,27 @@ export const SESSION_OPERATIONS = {
     admission: 'session',
     responses: { 200: { description: 'The session.', content: { 'application/json': Session } } },
     errors: ['not_found'],
+  },
+  switchProject: {
+    method: 'PATCH',
+    path: '/v1/session',
+    tag: 'session',
+    summary: 'Go on in another project',
+    description:
+      'From the answer on, every request of the session is one of that project, with the scopes of its key, which stays in its own. Streams that the session has open end. ' +
+      'A request with a key has no session.',
+    scopes: ['admin'],
+    admission: 'session',
+    request: {
+      contentType: 'application/json',
+      schema: SessionPatch,
+      description: 'The project; at most 4096 bytes in all.',
+      examples: {
+        project: { summary: 'Another project', value: { project_id: 'proj_01h2xcejqtf2nbrexx3vqjhp41' } },
+      },
+    },
+    responses: { 200: { description: 'The session as it is now.', content: { 'application/json': Session } } },
+    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },
   signOut: {
     method: 'DELETE',

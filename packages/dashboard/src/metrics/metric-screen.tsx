@@ -1,8 +1,132 @@
-import { createLazyRoute } from '@tanstack/react-router'
+import type { Metric } from '@spoor/contract/schemas/metric'
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, Link } from '@tanstack/react-router'
+import { Bell, Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { metricQuery } from '../api/metrics.ts'
+import type { TraceMeasure } from '../api/series.ts'
+import { toSeriesRange } from '../lib/series-range.ts'
+import { toTimeRangeSearch } from '../lib/time-range.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { TimeRangePicker } from '../ui/time-range-picker.tsx'
+import { MetricFormModal } from './metric-form-modal.tsx'
+import { SeriesView } from './series-view.tsx'
+import { MEASURE_LABELS } from './statistics.ts'
+import type { ViewedSeries } from './viewed-series.ts'
 
 export const route = createLazyRoute('/app/metrics/$name')({ component: MetricScreen })
 
+/** One series, and what is behind its points: of a metric, or of a measure of traces. */
 function MetricScreen() {
-  return <PageHeader title="Metric" />
+  const { name } = route.useParams()
+  const { of } = route.useSearch()
+  if (of === undefined) return <DefinedMetric key={name} name={name} />
+  const measure = Object.hasOwn(MEASURE_LABELS, name) ? (name as TraceMeasure) : 'count'
+  return (
+    <Screen
+      key={measure}
+      title={measure === 'count' ? 'Traces' : `Traces: ${MEASURE_LABELS[measure].toLowerCase()}`}
+      viewed={{ kind: 'traces', measure }}
+    />
+  )
+}
+
+function DefinedMetric({ name }: { name: string }) {
+  const { data: metric, error, refetch } = useQuery(metricQuery(name))
+  if (metric !== undefined) return <Screen title={metric.name} viewed={{ kind: 'metric', metric }} />
+  return (
+    <>
+      <PageHeader title={name} />
+      {error === null ? <SkeletonRows /> : <ErrorState error={error} onRetry={refetch} />}
+    </>
+  )
+}
+
+function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const [isChanging, setIsChanging] = useState(false)
+  const metric = viewed.kind === 'metric' ? viewed.metric : null
+  const watched = watchedBy(viewed)
+  return (
+    <>
+      <PageHeader
+        title={title}
+        {...(metric === null ? {} : { meta: <About metric={metric} /> })}
+        actions={
+          <>
+            <TimeRangePicker
+              value={toSeriesRange(search)}
+              onChange={(range) =>
+                void navigate({
+                  search: ({ range: _range, from: _from, to: _to, at: _at, bucket: _bucket, ...rest }) => ({
+                    ...rest,
+                    ...toTimeRangeSearch(range),
+                  }),
+                })
+              }
+            />
+            {watched !== null && (
+              <Link
+                to="/app/monitors"
+                search={{ create: true, ...watched }}
+                className="bg-raised hover:bg-hover inline-flex h-8 items-center gap-1.5 rounded-md border px-3 text-sm font-medium"
+              >
+                <Bell className="size-4" aria-hidden /> Watch
+              </Link>
+            )}
+            {metric !== null && (
+              <Button onClick={() => setIsChanging(true)}>
+                <Pencil className="size-4" aria-hidden /> Edit
+              </Button>
+            )}
+          </>
+        }
+      />
+      <SeriesView
+        viewed={viewed}
+        search={search}
+        onSearch={(change, replace) =>
+          void navigate({
+            search: (before) => ({ ...before, ...change }) as typeof before,
+            replace,
+            resetScroll: false,
+          })
+        }
+      />
+      {isChanging && metric !== null && (
+        <MetricFormModal metric={metric} onClose={() => setIsChanging(false)} onDone={() => {}} />
+      )}
+    </>
+  )
+}
+
+function About({ metric: { kind, direction, description, min, max } }: { metric: Metric }) {
+  return (
+    <>
+      <span className="shrink-0">
+        <Badge>{kind}</Badge>
+      </span>
+      {direction !== null && <Badge tone="info">{direction} is better</Badge>}
+      {(min !== null || max !== null) && (
+        <span className="whitespace-nowrap tabular-nums">
+          {min ?? '−∞'} to {max ?? '∞'}
+        </span>
+      )}
+      {description !== null && (
+        <bdi className="max-w-96 min-w-0 truncate" title={description}>
+          {description}
+        </bdi>
+      )}
+    </>
+  )
+}
+
+/** What the form of a monitor begins with; null of costs, which no monitor watches. */
+function watchedBy(viewed: ViewedSeries) {
+  if (viewed.kind === 'metric') return { metric: viewed.metric.name }
+  return viewed.measure === 'cost_usd' ? null : { measure: viewed.measure }
 }

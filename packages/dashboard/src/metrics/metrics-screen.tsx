@@ -1,8 +1,129 @@
+import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { metricsQuery } from '../api/metrics.ts'
+import { toSeriesRange } from '../lib/series-range.ts'
+import { toTimeRangeSearch } from '../lib/time-range.ts'
+import { useShortcuts } from '../lib/use-shortcuts.ts'
+import { Button } from '../ui/button.tsx'
+import { Input } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
+import { TimeRangePicker } from '../ui/time-range-picker.tsx'
+import { MetricFormModal } from './metric-form-modal.tsx'
+import { CARD_GRID, MetricCard, TraceCard } from './series-card.tsx'
 
 export const route = createLazyRoute('/app/metrics')({ component: MetricsScreen })
 
+const TRACE_CARDS = [
+  { measure: 'count', stat: 'count' },
+  { measure: 'error_rate', stat: 'error_rate' },
+  { measure: 'duration_ms', stat: 'p50' },
+  { measure: 'duration_ms', stat: 'p95' },
+  { measure: 'total_tokens', stat: 'sum' },
+  { measure: 'cost_usd', stat: 'sum' },
+] as const
+
+/** Every series at a glance: those of the traces, then the metrics. */
 function MetricsScreen() {
-  return <PageHeader title="Metrics" />
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const [isDefining, setIsDefining] = useState(false)
+  const { data: metrics, error, refetch } = useQuery(metricsQuery)
+  const range = toSeriesRange(search)
+  const wanted = (search.q ?? '').toLowerCase()
+  const found = metrics?.filter(({ name, description }) =>
+    `${name} ${description ?? ''}`.toLowerCase().includes(wanted),
+  )
+  useShortcuts('Metrics', { n: { does: 'New metric', run: () => setIsDefining(true) } })
+  return (
+    <>
+      <PageHeader
+        title="Metrics"
+        actions={
+          <>
+            <TimeRangePicker
+              value={range}
+              onChange={(next) =>
+                void navigate({
+                  search: { ...toTimeRangeSearch(next), ...(search.q === undefined ? {} : { q: search.q }) },
+                })
+              }
+            />
+            <Button variant="primary" onClick={() => setIsDefining(true)}>
+              <Plus className="size-4" aria-hidden /> New metric
+            </Button>
+          </>
+        }
+      />
+      <div className="space-y-8 p-4">
+        <section aria-labelledby="of-traces">
+          <h2 id="of-traces" className="mb-3 font-semibold">
+            Traces
+          </h2>
+          <ul className={CARD_GRID}>
+            {TRACE_CARDS.map(({ measure, stat }) => (
+              <TraceCard key={`${measure} ${stat}`} measure={measure} stat={stat} range={range} />
+            ))}
+          </ul>
+        </section>
+        <section aria-labelledby="defined">
+          <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-3">
+            <h2 id="defined" className="font-semibold">
+              Metrics {metrics !== undefined && <span className="text-muted font-normal">{metrics.length}</span>}
+            </h2>
+            {(metrics?.length ?? 0) > 6 && (
+              <Input
+                type="search"
+                aria-label="Find a metric"
+                placeholder="Find a metric"
+                className="max-w-56"
+                value={search.q ?? ''}
+                onChange={({ target }) =>
+                  void navigate({
+                    search: (before) => ({ ...before, q: target.value || undefined }) as typeof before,
+                    replace: true,
+                  })
+                }
+              />
+            )}
+          </div>
+          {error !== null && metrics === undefined && <ErrorState error={error} onRetry={refetch} />}
+          {metrics === undefined && error === null && (
+            <div role="status" aria-label="Loading" className={CARD_GRID}>
+              {[0, 1, 2].map((card) => (
+                <Skeleton key={card} className="h-37" />
+              ))}
+            </div>
+          )}
+          {metrics?.length === 0 && (
+            <EmptyState title="No metric is defined">
+              <p>
+                A metric is what runs are judged by: passed or not, a number, or one of some options. Define it here,
+                then record events of it.
+              </p>
+              <Button variant="primary" onClick={() => setIsDefining(true)}>
+                Define a metric
+              </Button>
+            </EmptyState>
+          )}
+          {found?.length === 0 && metrics?.length !== 0 && (
+            <p className="text-muted">No metric has “{search.q}” in its name or description.</p>
+          )}
+          <ul className={CARD_GRID}>
+            {found?.map((metric) => (
+              <MetricCard key={metric.id} metric={metric} range={range} />
+            ))}
+          </ul>
+        </section>
+      </div>
+      {isDefining && (
+        <MetricFormModal
+          onClose={() => setIsDefining(false)}
+          onDone={({ name }) => void navigate({ to: '/app/metrics/$name', params: { name } })}
+        />
+      )}
+    </>
+  )
 }

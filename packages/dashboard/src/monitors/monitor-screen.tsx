@@ -1,8 +1,126 @@
+import type { Monitor } from '@spoor/contract/schemas/monitor'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
+import { Bell, BellOff, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { asApiError } from '../api/api-error.ts'
+import { changeMonitor, deleteMonitor, monitorQuery } from '../api/monitors.ts'
+import { toSeriesRange } from '../lib/series-range.ts'
+import { toTimeRangeSearch } from '../lib/time-range.ts'
+import { Button } from '../ui/button.tsx'
+import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { PageHeader } from '../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import { TimeRangePicker } from '../ui/time-range-picker.tsx'
+import { useToast } from '../ui/toasts.tsx'
+import { draftOfMonitor } from './monitor-draft.ts'
+import { MonitorFacts } from './monitor-facts.tsx'
+import { MonitorFormModal } from './monitor-form-modal.tsx'
+import { MonitorHistoryView } from './monitor-history-view.tsx'
+import { MonitorStateBadges } from './monitor-state.tsx'
 
 export const route = createLazyRoute('/app/monitors/$monitorId')({ component: MonitorScreen })
 
 function MonitorScreen() {
-  return <PageHeader title="Monitor" />
+  const { monitorId } = route.useParams()
+  const { data: monitor, error, refetch } = useQuery(monitorQuery(monitorId))
+  if (monitor !== undefined) return <Screen key={monitorId} monitor={monitor} />
+  return (
+    <>
+      <PageHeader title="Monitor" />
+      {error === null ? <SkeletonRows /> : <ErrorState error={error} onRetry={refetch} />}
+    </>
+  )
+}
+
+/** One monitor: what it watches, what it saw, when it fired. */
+function Screen({ monitor }: { monitor: Monitor }) {
+  const { id, name, enabled, state, state_since } = monitor
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const [isChanging, setIsChanging] = useState(false)
+  const range = toSeriesRange(search)
+  const fail = (error: unknown) => toast({ kind: 'fail', text: asApiError(error).message })
+  const toggle = useMutation({
+    mutationFn: () => changeMonitor(id, { enabled: !enabled }),
+    onSuccess: async (changed) => {
+      queryClient.setQueryData(monitorQuery(id).queryKey, changed)
+      await queryClient.invalidateQueries({ queryKey: ['monitors'] })
+    },
+    onError: fail,
+  })
+  const remove = useMutation({
+    mutationFn: () => deleteMonitor(id),
+    onSuccess: async () => {
+      await navigate({ to: '/app/monitors', search: {} })
+      queryClient.removeQueries({ queryKey: ['monitors', id] })
+      await queryClient.invalidateQueries({ queryKey: ['monitors'] })
+      toast({ kind: 'ok', text: 'The monitor is deleted.' })
+    },
+    onError: fail,
+  })
+  return (
+    <>
+      <PageHeader
+        title={name}
+        meta={
+          <>
+            <MonitorStateBadges monitor={monitor} />
+            <span className="whitespace-nowrap">
+              {state} since <Time at={state_since} />
+            </span>
+          </>
+        }
+        actions={
+          <>
+            <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
+            <Button onClick={() => toggle.mutate()} disabled={toggle.isPending}>
+              {enabled ? <BellOff className="size-4" aria-hidden /> : <Bell className="size-4" aria-hidden />}
+              {enabled ? 'Disable' : 'Enable'}
+            </Button>
+            <Button onClick={() => setIsChanging(true)}>
+              <Pencil className="size-4" aria-hidden /> Edit
+            </Button>
+            <ConfirmButton
+              variant="danger"
+              title="Delete the monitor?"
+              text={
+                <p className="break-words">
+                  <bdi>{name}</bdi> goes with its history, for good.
+                  {state === 'fired' && ' It has fired: monitor.resolved is told first.'}
+                </p>
+              }
+              confirm="Delete"
+              disabled={remove.isPending}
+              onConfirm={() => remove.mutate()}
+            >
+              <Trash2 className="size-4" aria-hidden /> Delete
+            </ConfirmButton>
+          </>
+        }
+      />
+      <MonitorFacts monitor={monitor} />
+      <MonitorHistoryView
+        monitor={monitor}
+        range={range}
+        onZoom={(from, to) =>
+          void navigate({
+            search: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+            resetScroll: false,
+          })
+        }
+      />
+      {isChanging && (
+        <MonitorFormModal
+          monitor={monitor}
+          begin={draftOfMonitor(monitor)}
+          onClose={() => setIsChanging(false)}
+          onDone={() => {}}
+        />
+      )}
+    </>
+  )
 }

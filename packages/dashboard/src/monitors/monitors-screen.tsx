@@ -1,8 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { monitorsQuery } from '../api/monitors.ts'
+import { useShortcuts } from '../lib/use-shortcuts.ts'
+import { Button } from '../ui/button.tsx'
+import { Input } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { newMonitorDraft } from './monitor-draft.ts'
+import { MonitorFormModal } from './monitor-form-modal.tsx'
+import { MonitorTable } from './monitor-table.tsx'
+import { MONITOR_SHOWN } from './search.ts'
+import { shownState } from './shown-state.ts'
 
 export const route = createLazyRoute('/app/monitors')({ component: MonitorsScreen })
 
+const LABELS = { fired: 'Fired', normal: 'Normal', no_data: 'No data', disabled: 'Disabled' } as const
+
+/** All monitors by their state, and the form of a new one. */
 function MonitorsScreen() {
-  return <PageHeader title="Monitors" />
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: monitors, error, refetch } = useQuery(monitorsQuery)
+  const wanted = (search.q ?? '').toLowerCase()
+  const named = monitors?.filter(({ name, source }) =>
+    `${name} ${source.metric ?? source.measure ?? ''}`.toLowerCase().includes(wanted),
+  )
+  const found = named?.filter((monitor) => search.state === undefined || shownState(monitor) === search.state)
+  const open = () => void navigate({ search: (before) => ({ ...before, create: true }) })
+  const close = () =>
+    void navigate({ search: ({ create: _create, metric: _metric, measure: _measure, ...rest }) => rest, replace: true })
+  useShortcuts('Monitors', { n: { does: 'New monitor', run: () => open() } })
+  return (
+    <>
+      <PageHeader
+        title="Monitors"
+        actions={
+          <Button variant="primary" onClick={open}>
+            <Plus className="size-4" aria-hidden /> New monitor
+          </Button>
+        }
+      />
+      {monitors !== undefined && monitors.length > 0 && (
+        <div className="bg-sunken flex flex-wrap items-center gap-2 border-b px-4 py-2">
+          <div role="group" aria-label="State" className="flex flex-wrap gap-1">
+            {[undefined, ...MONITOR_SHOWN].map((state) => (
+              <Button
+                key={state ?? 'all'}
+                variant="ghost"
+                aria-pressed={search.state === state}
+                className="aria-pressed:bg-selected aria-pressed:text-ink"
+                onClick={() =>
+                  void navigate({
+                    search: ({ state: _state, ...rest }) => ({ ...rest, ...(state === undefined ? {} : { state }) }),
+                    replace: true,
+                  })
+                }
+              >
+                {state === undefined ? 'All' : LABELS[state]}
+                <span className="text-muted tabular-nums">
+                  {named?.filter((monitor) => state === undefined || shownState(monitor) === state).length}
+                </span>
+              </Button>
+            ))}
+          </div>
+          <Input
+            type="search"
+            aria-label="Find a monitor"
+            placeholder="Find a monitor"
+            className="ml-auto max-w-56"
+            value={search.q ?? ''}
+            onChange={({ target }) =>
+              void navigate({
+                search: ({ q: _q, ...rest }) => ({ ...rest, ...(target.value === '' ? {} : { q: target.value }) }),
+                replace: true,
+              })
+            }
+          />
+        </div>
+      )}
+      {monitors === undefined && (error === null ? <SkeletonRows /> : <ErrorState error={error} onRetry={refetch} />)}
+      {monitors?.length === 0 && (
+        <EmptyState title="Nothing is watched">
+          <p>
+            A monitor looks at a metric, or at the traces themselves, every few seconds. When its value crosses a
+            threshold it fires, which webhooks hear of.
+          </p>
+          <Button variant="primary" onClick={open}>
+            Make a monitor
+          </Button>
+        </EmptyState>
+      )}
+      {found !== undefined && monitors?.length !== 0 && found.length === 0 && (
+        <p className="text-muted p-4">No monitor is like that.</p>
+      )}
+      {found !== undefined && found.length > 0 && <MonitorTable monitors={found} />}
+      {search.create === true && (
+        <MonitorFormModal
+          begin={newMonitorDraft(search)}
+          onClose={close}
+          onDone={({ id }) => void navigate({ to: '/app/monitors/$monitorId', params: { monitorId: id } })}
+        />
+      )}
+    </>
+  )
 }

@@ -2,13 +2,33 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { greeting } from './greeting.ts'
 
-const SERVICE = { url: 'http://localhost:1', projectId: 'proj_1', firstKey: null, firstStart: false } as const
+const SERVICE = {
+  url: 'http://localhost:1',
+  projectId: 'proj_1',
+  firstKey: null,
+  signInToken: null,
+  firstStart: false,
+} as const
 
 test('the first start names the project, and the key when one was made up', () => {
-  const made = greeting({ ...SERVICE, firstStart: true, firstKey: 'spoor_x', bootstrapKey: 'not_given' }).join('\n')
-  assert.match(made, /^spoor ready at http:\/\/localhost:1\n {2}project: {2}proj_1\n {2}API key: {2}spoor_x\n/)
+  const first = {
+    ...SERVICE,
+    firstStart: true,
+    firstKey: 'spoor_x',
+    signInToken: 'once',
+    bootstrapKey: 'not_given',
+  } as const
+  assert.deepEqual(greeting(first).slice(0, 4), [
+    'spoor ready at http://localhost:1',
+    '  dashboard: http://localhost:1/#sign-in=once',
+    '  project:  proj_1',
+    '  API key:  spoor_x',
+  ])
   const given = greeting({ ...SERVICE, firstStart: true, bootstrapKey: 'added' }).join('\n')
-  assert.match(given, /^spoor ready at http:\/\/localhost:1\n {2}project: {2}proj_1\n/)
+  assert.match(
+    given,
+    /^spoor ready at http:\/\/localhost:1\n {2}dashboard: http:\/\/localhost:1\/\n {2}project: {2}proj_1\n/,
+  )
   assert.doesNotMatch(given, /API key: {2}/)
 })
 

@@ -6,12 +6,18 @@ export interface Greeted {
   readonly firstStart: boolean
   /** To be shown once; null when none was made up. */
   readonly firstKey: string | null
+  /** Of the dashboard's first sign-in; null when no key was made up. */
+  readonly signInToken: string | null
   readonly bootstrapKey: 'not_given' | 'added' | 'known' | 'revoked' | 'expired'
 }
 
 /** The lines that `spoor serve` prints once it answers; the first is `spoor ready at URL`. */
-export function greeting({ url, projectId, firstStart, firstKey, bootstrapKey }: Greeted): string[] {
-  const lines = [`spoor ready at ${url}`]
+export function greeting({ url, projectId, firstStart, firstKey, signInToken, bootstrapKey }: Greeted): string[] {
+  // Behind the #, a token stays in the browser: it is in no request, log or Referer.
+  const lines = [
+    `spoor ready at ${url}`,
+    `  dashboard: ${url}/${signInToken === null ? '' : `#sign-in=${signInToken}`}`,
+  ]
   if (firstStart) lines.push(`  project:  ${projectId}`)
   if (firstKey !== null) {
     lines.push(

@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ProjectId } from '@spoor/contract/ids'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { AccessWatch } from './access-watch.ts'
 import { MemoryAccess } from './memory-access.test-support.ts'
 import type { Principal } from './ports.ts'
 
+const HERE = 'proj_here' as ProjectId
+const THERE = 'proj_there' as ProjectId
+
 const KEY = (secret: string) => ({ kind: 'key', secret }) as const
 
 function createWatch() {
   const timers = new ManualTimers()
-  const keys = new Map(['a', 'b'].map((secret) => [secret, { scopes: new Set() } as unknown as Principal]))
-  const authenticator = new MemoryAccess(keys, () => timers.now())
+  const principal = { scopes: new Set(), projectId: HERE } as unknown as Principal
+  const keys = new Map(['a', 'b'].map((secret) => [secret, principal]))
+  const find = async (id: ProjectId) => ({ id, name: 'a project', createdAt: 0 })
+  const authenticator = new MemoryAccess(keys, () => timers.now(), { find })
   const errors: unknown[] = []
   const access = new AccessWatch({ authenticator, timers, onError: (error) => errors.push(error) })
   const ended: string[] = []
   const watch = (name: string, credential: Parameters<AccessWatch['watch']>[0]) =>
-    access.watch(credential, () => ended.push(name))
+    access.watch(credential, HERE, () => ended.push(name))
   return { timers, authenticator, errors, access, ended, watch }
 }
 
@@ -40,6 +46,20 @@ test('what a key or a session opened ends with it, and nothing else', async () =
   await authenticator.signOut(token)
   await access.check()
   assert.ok(ended.includes('of a session') && !ended.includes('of b'))
+})
+
+test('what a session opened ends when it goes on in another project, and what it opens there stays', async () => {
+  const { authenticator, access, ended, watch } = createWatch()
+  const { token } = await authenticator.signIn({ secret: 'a', replacedToken: null })
+  watch('of the session', { kind: 'session', token })
+  watch('of its key', KEY('a'))
+  await authenticator.switchProject({ token, projectId: HERE })
+  await access.check()
+  assert.equal(ended.length, 0)
+  await authenticator.switchProject({ token, projectId: THERE })
+  access.watch({ kind: 'session', token }, THERE, () => ended.push('of the session, there'))
+  await access.check()
+  assert.deepEqual(ended, ['of the session'])
 })
 
 test('what ends elsewhere or by itself is noticed within 15 seconds', async () => {

@@ -1,9 +1,11 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import type { Timers } from '../lib/timers.ts'
 import { type Credential, isStillLetIn } from './authentication.ts'
 import type { Authenticator } from './ports.ts'
 
 interface Watched {
   readonly credential: Credential
+  readonly projectId: ProjectId
   readonly ends: Set<() => void>
 }
 
@@ -17,7 +19,7 @@ export interface AccessWatchDependencies {
 /** What another process revokes, and what expires, is noticed after this long at most. */
 const CHECK_MS = 15_000
 
-/** Ends answers that stay open when the key or session that they were asked for with ends. */
+/** Ends answers that stay open when the key or session that they were asked for with ends or goes on in another project. */
 export class AccessWatch {
   readonly #dependencies: AccessWatchDependencies
   readonly #watched = new Map<string, Watched>()
@@ -28,10 +30,10 @@ export class AccessWatch {
     this.#cancel = dependencies.timers.every(CHECK_MS, () => void this.check())
   }
 
-  /** Calls `end` when `credential`, which was good a moment ago, lets nobody in any more. Returns what MUST be called when the answer has ended, and may be again. */
-  watch(credential: Credential, end: () => void): () => void {
-    const name = JSON.stringify(credential)
-    const watched = this.#watched.get(name) ?? { credential, ends: new Set() }
+  /** Calls `end` when `credential`, which was good for the project a moment ago, does not let into it any more. Returns what MUST be called when the answer has ended, and may be again. */
+  watch(credential: Credential, projectId: ProjectId, end: () => void): () => void {
+    const name = JSON.stringify([credential, projectId])
+    const watched = this.#watched.get(name) ?? { credential, projectId, ends: new Set() }
     this.#watched.set(name, watched)
     watched.ends.add(end)
     return () => {
@@ -39,11 +41,11 @@ export class AccessWatch {
     }
   }
 
-  /** At once, after something was ended here. Asks once for each key or session, however many answers it has open. */
+  /** At once, after something was ended or moved here. Asks once for each key or session, however many answers it has open. */
   async check(): Promise<void> {
     try {
-      for (const { credential, ends } of this.#watched.values()) {
-        if (await isStillLetIn(this.#dependencies.authenticator, credential)) continue
+      for (const { credential, projectId, ends } of this.#watched.values()) {
+        if (await isStillLetIn(this.#dependencies.authenticator, credential, projectId)) continue
         for (const end of ends) end()
       }
     } catch (error) {

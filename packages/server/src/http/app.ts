@@ -19,6 +19,7 @@ import { registerDashboard } from './routes/dashboard.ts'
 import { registerDocs } from './routes/docs.ts'
 import { registerDeliveryRoutes } from './routes/deliveries.ts'
 import { registerDirectUploadRoutes } from './routes/direct-uploads.ts'
+import { registerFacetRoute } from './routes/facets.ts'
 import { registerKeyRoutes } from './routes/keys.ts'
 import { registerMediaRoutes } from './routes/media.ts'
 import { registerMetricEventRoutes } from './routes/metric-events.ts'
@@ -29,6 +30,7 @@ import { registerProjectRoutes } from './routes/projects.ts'
 import { registerSeriesRoutes } from './routes/series.ts'
 import { registerServiceRoutes } from './routes/service.ts'
 import { registerSessionRoutes } from './routes/session.ts'
+import { registerSettingsRoute } from './routes/settings.ts'
 import { registerStepRoutes } from './routes/steps.ts'
 import { registerTailRoute } from './routes/tail.ts'
 import { registerTraceRoutes } from './routes/traces.ts'
@@ -98,6 +100,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerMetricEventRoutes(routes, dependencies)
     registerPriceRoutes(routes, dependencies)
     registerSeriesRoutes(routes, dependencies)
+    registerFacetRoute(routes, dependencies)
     registerMonitorRoutes(routes, dependencies)
     registerWebhookRoutes(routes, dependencies)
     registerDeliveryRoutes(routes, dependencies)
@@ -106,6 +109,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerKeyRoutes(routes, dependencies, access)
     registerSessionRoutes(routes, dependencies, access)
     registerServiceRoutes(routes, dependencies)
+    registerSettingsRoute(routes, dependencies)
   })
   void app.register((routes) => registerDocs(routes, dependencies.version))
   void app.register((routes) => registerDashboard(routes, dependencies.dashboard))
@@ -183,7 +187,10 @@ function answerUnknownPaths(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => methods.add(route.url, Array.isArray(route.method) ? route.method : [route.method]))
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.of(request.url.split('?', 1)[0] ?? '')
-    if (allowed.length === 0) throw new DomainError('not_found', ERRORS.not_found.title)
+    // A route that takes the method and has nothing there: a file that is gone.
+    if (allowed.length === 0 || allowed.includes(request.method)) {
+      throw new DomainError('not_found', ERRORS.not_found.title)
+    }
     reply.header('allow', allowed.join(', '))
     throw new DomainError(
       'method_not_allowed',

@@ -1,3 +1,4 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import { SAFE_METHODS } from '@spoor/contract/operations/operation'
 import type { Scope } from '@spoor/contract/scopes'
 import type { FastifyRequest } from 'fastify'
@@ -45,12 +46,18 @@ export async function authenticate(
   request.principal = principal
 }
 
-/** Whether what let a request in still does. Rejects when that cannot be told now. */
-export async function isStillLetIn(authenticator: Authenticator, credential: Credential): Promise<boolean> {
+/** Whether what let a request into a project still does. Rejects when that cannot be told now. */
+export async function isStillLetIn(
+  authenticator: Authenticator,
+  credential: Credential,
+  projectId: ProjectId,
+): Promise<boolean> {
   try {
-    if (credential.kind === 'session') await authenticator.authenticateSession(credential.token)
-    else await authenticator.authenticate(credential.secret)
-    return true
+    const principal =
+      credential.kind === 'session'
+        ? await authenticator.authenticateSession(credential.token)
+        : await authenticator.authenticate(credential.secret)
+    return principal.projectId === projectId
   } catch (error) {
     if (error instanceof DomainError && error.code === 'unauthorized') return false
     throw error

@@ -11,10 +11,12 @@ import type { Logger } from '../operation/logging.ts'
 import type { Metrics as Instruments } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
 import type { PriceUseCases } from '../pricing/use-cases.ts'
+import type { TraceFacetStore } from '../traces/trace-facets.ts'
 import type { TraceUseCases } from '../traces/use-cases.ts'
 import type { WebhookUseCases } from '../webhooks/use-cases.ts'
 import type { Authenticator, KeyUseCases, ProjectUseCases, SeriesUseCases, SessionUseCases } from './ports.ts'
 import type { DashboardFiles } from './routes/dashboard.ts'
+import type { ShownSettings } from './routes/settings.ts'
 
 /** What the HTTP side needs of the rest of the service. */
 export interface HttpDependencies {
@@ -23,6 +25,7 @@ export interface HttpDependencies {
   readonly metrics: MetricUseCases
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
+  readonly facets: TraceFacetStore
   readonly monitors: MonitorUseCases
   readonly webhooks: WebhookUseCases
   readonly clusters: ClusterUseCases
@@ -32,6 +35,7 @@ export interface HttpDependencies {
   readonly authenticator: Authenticator
   readonly feed: JournalFeed
   readonly dashboard: DashboardFiles
+  readonly settings: ShownSettings
   /** What operators look at: see `GET /metrics`. */
   readonly instruments: Instruments
   readonly readiness: Readiness

@@ -33,9 +33,11 @@ import { memoryOnlyPrices } from '../storage/control/memory-only-prices.test-sup
 import { WebhookWorld } from '../webhooks/webhook-world.test-support.ts'
 import { buildHttpApp } from './app.ts'
 import { MemoryAccess } from './memory-access.test-support.ts'
+import { MemoryFacets } from './memory-facets.test-support.ts'
 import { MemorySeries } from './memory-series.test-support.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from './ports.ts'
+import type { DashboardFiles } from './routes/dashboard.ts'
 
 export interface HttpWorldOptions {
   readonly limits?: Partial<Limits>
@@ -47,6 +49,8 @@ export interface HttpWorldOptions {
   readonly now?: () => number
   /** Whose project is the own one; else discoveries wait and never run. */
   readonly clusters?: ClustersWorld
+  /** Else it is not built. */
+  readonly dashboard?: DashboardFiles
 }
 
 /** Everything around the HTTP side, in memory. Keys: `own` and `foreign` may do everything in their projects, `reader` and `writer` one thing, `admin` all. */
@@ -101,6 +105,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   }
   const instruments = createMetrics(sources)
   const series = new MemorySeries()
+  const facets = new MemoryFacets()
   const answers = new ByteGate(64 * 1024 * 1024)
   const now = options.now ?? (() => 1_700_000_000_000)
   const metricStore = new MemoryMetricStore()
@@ -121,7 +126,8 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
     pause: () => new Promise(setImmediate),
   })
-  const access = new MemoryAccess(principals, now)
+  const { projects, keys } = memoryProjects([ownProject, foreignProject], ids)
+  const access = new MemoryAccess(principals, now, projects)
   const waitingClusters = () =>
     createClusterService({
       ...memoryOnlyClusters(),
@@ -139,10 +145,12 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     media: mediaService.useCases,
     prices: createPriceService({ prices: memoryOnlyPrices(), clock: { now: () => 1_700_000_000_000 } }),
     series,
+    facets,
     monitors: monitoring.useCases,
     webhooks: webhooks.useCases,
     clusters: options.clusters?.clusters.useCases ?? waitingClusters(),
-    ...memoryProjects([ownProject, foreignProject], ids),
+    projects,
+    keys,
     sessions: access,
     authenticator: access,
     feed,
@@ -157,7 +165,15 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     ingestBudget: budget,
     answers,
     timers: options.timers ?? systemTimers,
-    dashboard: { directory: 'not built', newNonce: () => 'nonce' },
+    settings: {
+      journalRetentionMs: 7 * 86_400_000,
+      deliveryRetentionMs: 30 * 86_400_000,
+      sessionLifetimeMs: 3_600_000,
+      monitorIntervalMs: 15_000,
+      fullText: true,
+      mediaStore: 'folder',
+    },
+    dashboard: options.dashboard ?? { directory: 'not built', newNonce: () => 'nonce' },
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',
   })
@@ -166,6 +182,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     limits,
     traces,
     series,
+    facets,
     blobs,
     mediaService,
     mediaStore,

@@ -4,7 +4,7 @@ import { DomainError } from '../lib/domain-error.ts'
 import { principalOf } from './authentication.ts'
 import { pathId } from './path-id.ts'
 
-/** The project of the path, which must be that of the key. Another one is answered as if it did not exist, whatever the key may do. */
+/** The project of the path, which must be the one the sender is in. Another one is answered as if it did not exist, whatever the key may do. */
 export function ownProject(request: FastifyRequest): ProjectId {
   const projectId = pathId(request, 'project_id', 'proj')
   if (projectId === principalOf(request).projectId) return projectId

@@ -9,6 +9,7 @@ import type { Page } from '../lib/list-page.ts'
 import type { Project } from '../projects/project-store.ts'
 import type { Session } from '../projects/session.ts'
 import type { SignedIn, SignInRequest } from '../projects/sign-in.ts'
+import type { SwitchProjectRequest } from '../projects/switch-project.ts'
 
 export type { Principal } from '../projects/authenticate.ts'
 export type { Session } from '../projects/session.ts'
@@ -24,6 +25,8 @@ export interface Authenticator {
 export interface SessionUseCases {
   /** Throws DomainError `unauthorized`, as an Authenticator does. */
   signIn(request: SignInRequest): Promise<SignedIn>
+  /** Throws DomainError `not_found`, and `unauthorized` as an Authenticator does. Whether the session may is the caller's to judge. */
+  switchProject(request: SwitchProjectRequest): Promise<Session>
   signOut(token: string): Promise<void>
 }
 

@@ -110,10 +110,11 @@ export function toKey(key: StoredKey) {
   }
 }
 
-export function toSession({ keyId, projectId, scopes, expiresAt, createdAt }: Session) {
+export function toSession({ keyId, projectId, scopes, expiresAt, createdAt }: Session, projectName: string) {
   return {
     key_id: keyId,
     project_id: projectId,
+    project_name: projectName,
     scopes: [...scopes],
     expires_at: toWireTime(expiresAt),
     created_at: toWireTime(createdAt),

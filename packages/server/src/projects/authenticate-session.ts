@@ -16,6 +16,6 @@ export async function authenticateSession(
   const found = await sessions.find(hashSecret(token))
   const now = clock.now()
   if (found === undefined || found.session.expiresAt <= now || !isLive(found.key, now)) throw unauthorized()
-  const { createdAt, expiresAt } = found.session
-  return { ...toPrincipal(found.key), createdAt, expiresAt }
+  const { projectId, createdAt, expiresAt } = found.session
+  return { ...toPrincipal(found.key), ...(projectId === null ? {} : { projectId }), createdAt, expiresAt }
 }

@@ -25,11 +25,18 @@ export async function authenticate(
 
 /** The key behind a secret. Fails as `authenticate` does. */
 export async function findLiveKey(
-  { keys, clock }: AuthenticateDependencies,
+  dependencies: AuthenticateDependencies,
   secret: string | undefined,
 ): Promise<StoredKey> {
   if (secret === undefined || !isWellFormedSecret(secret)) throw unauthorized()
-  const secretHash = hashSecret(secret)
+  return findLiveKeyByHash(dependencies, hashSecret(secret))
+}
+
+/** The same by the hash of the secret. */
+export async function findLiveKeyByHash(
+  { keys, clock }: AuthenticateDependencies,
+  secretHash: Uint8Array,
+): Promise<StoredKey> {
   const key = await keys.findBySecretHash(secretHash)
   if (key === undefined || !timingSafeEqual(key.secretHash, secretHash)) throw unauthorized()
   if (!isLive(key, clock.now())) throw unauthorized()

@@ -3,11 +3,13 @@ import { createIdGenerator, type IdGenerator } from '../lib/ids.ts'
 import { systemRandomBytes, type RandomBytes } from '../lib/random.ts'
 import type { ControlStore } from '../storage/control/open-control-store.ts'
 import { temporaryStore } from '../storage/control/temporary-store.test-support.ts'
+import { SignInToken } from './sign-in-token.ts'
 
 export interface ProjectsFixture extends ControlStore {
   readonly clock: { time: number; now(): number }
   readonly ids: IdGenerator
   readonly randomBytes: RandomBytes
+  readonly signInToken: SignInToken
 }
 
 /** For tests: all that the use cases of projects/ need, on a real store and a clock that the test sets. */
@@ -19,5 +21,7 @@ export function projectsFixture(context: TestContext): ProjectsFixture {
     },
   }
   const store = temporaryStore(context, { clock })
-  return { ...store, clock, ids: createIdGenerator(clock, systemRandomBytes), randomBytes: systemRandomBytes }
+  const randomBytes = systemRandomBytes
+  const signInToken = new SignInToken({ clock, randomBytes })
+  return { ...store, clock, ids: createIdGenerator(clock, randomBytes), randomBytes, signInToken }
 }

@@ -1,10 +1,12 @@
-import type { KeyId } from '@spoor/contract/ids'
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { StoredKey } from './key-store.ts'
 
 export interface StoredSession {
   /** SHA-256 of the token; the token itself is in the cookie alone. */
   readonly tokenHash: Uint8Array
   readonly keyId: KeyId
+  /** That it has gone on in; null: that of its key. */
+  readonly projectId: ProjectId | null
   /** Times are milliseconds since 1970 UTC. */
   readonly createdAt: number
   readonly expiresAt: number
@@ -22,6 +24,8 @@ export interface SessionStore {
    * request by cookie, so it MUST be cheap.
    */
   find(tokenHash: Uint8Array): Promise<{ readonly session: StoredSession; readonly key: StoredKey } | undefined>
+  /** Durable and in force everywhere when it resolves. One that is not there is no error; rejects when the project does not exist. */
+  moveTo(tokenHash: Uint8Array, projectId: ProjectId): Promise<void>
   /** Durable when it resolves. One that is not there is no error. */
   remove(tokenHash: Uint8Array): Promise<void>
   /** Removes at most `limit` sessions that ended at `endedBy` or before. */

@@ -11,6 +11,7 @@ import { revokeKey } from './revoke-key.ts'
 import { newSessionToken } from './session.ts'
 import { SESSIONS_PER_KEY, signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
+import { switchProject } from './switch-project.ts'
 
 const LIFETIME_MS = 1000
 
@@ -84,6 +85,22 @@ test('signed out is signed out, and signing in again ends the session before, wi
   assert.ok(await opens(second.token))
   const third = await enter((await newKey()).secret, second.token)
   assert.deepEqual([await opens(second.token), await opens(third.token)], [false, true])
+})
+
+test('a session goes on in another project with what its key may do, and ends with that key', async (context) => {
+  const { fixture, projectId, newKey, enter, opens } = await createWorld(context)
+  const { key, secret } = await newKey()
+  const [first, second] = [await enter(secret), await enter(secret)]
+  const other = await createProject(fixture, { name: 'second' })
+  const move = (token: string, id = other.id) => switchProject(fixture, { token, projectId: id })
+  assert.deepEqual(await move(first.token), { ...first.session, projectId: other.id })
+  assert.deepEqual(await authenticateSession(fixture, first.token), { ...first.session, projectId: other.id })
+  assert.ok(await opens(second.token))
+  await assert.rejects(move(second.token, fixture.ids.newId('proj')), { code: 'not_found' })
+  await assert.rejects(move(newSessionToken(fixture.randomBytes)), { code: 'unauthorized' })
+  await revokeKey(fixture, { projectId, keyId: key.id, mayRevokeAdmin: false })
+  await assert.rejects(authenticateSession(fixture, first.token), { code: 'unauthorized' })
+  await assert.rejects(move(first.token), { code: 'unauthorized' })
 })
 
 test('every secret and token that opens nothing gets one identical answer', async (context) => {

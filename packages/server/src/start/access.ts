@@ -9,7 +9,9 @@ import { listKeys } from '../projects/list-keys.ts'
 import { listProjects } from '../projects/list-projects.ts'
 import { revokeKey } from '../projects/revoke-key.ts'
 import { signIn } from '../projects/sign-in.ts'
+import type { SignInToken } from '../projects/sign-in-token.ts'
 import { signOut } from '../projects/sign-out.ts'
+import { switchProject } from '../projects/switch-project.ts'
 import type { ControlStore } from '../storage/control/open-control-store.ts'
 import type { Environment } from './environment.ts'
 
@@ -29,10 +31,16 @@ export function keyUseCases({ projects, keys }: ControlStore, { clock }: Environ
   }
 }
 
-export function sessionUseCases({ keys, sessions }: ControlStore, { config, clock }: Environment): SessionUseCases {
+export function sessionUseCases(
+  { projects, keys, sessions }: ControlStore,
+  { config, clock }: Environment,
+  signInToken: SignInToken,
+): SessionUseCases {
   const { sessionLifetimeMs: lifetimeMs } = config
+  const signingIn = { keys, sessions, signInToken, clock, randomBytes: systemRandomBytes, lifetimeMs }
   return {
-    signIn: (request) => signIn({ keys, sessions, clock, randomBytes: systemRandomBytes, lifetimeMs }, request),
+    signIn: (request) => signIn(signingIn, request),
+    switchProject: (request) => switchProject({ projects, sessions, clock }, request),
     signOut: (token) => signOut({ sessions }, token),
   }
 }

@@ -10,12 +10,15 @@ import type { TraceRecord } from './trace-record.ts'
  * pass for another tag or key.
  */
 
+/** What the terms of some fields begin with. */
+export const TERM_TAGS = { name: 'n\0', session_id: 'S\0', user_id: 'u\0', metadata_key: 'h\0' } as const
+
 export const statusTerm = (status: 'ok' | 'error'): string => `s\0${status}`
 export const modelTerm = (model: string): string => `m\0${part(model)}`
 export const runTypeTerm = (runType: string): string => `r\0${part(runType)}`
-export const nameTerm = (name: string): string => `n\0${part(name)}`
-export const sessionTerm = (sessionId: string): string => `S\0${part(sessionId)}`
-export const userTerm = (userId: string): string => `u\0${part(userId)}`
+export const nameTerm = (name: string): string => `${TERM_TAGS.name}${part(name)}`
+export const sessionTerm = (sessionId: string): string => `${TERM_TAGS.session_id}${part(sessionId)}`
+export const userTerm = (userId: string): string => `${TERM_TAGS.user_id}${part(userId)}`
 export const flaggedTerm = (): string => 'f'
 /** A word that `toSearchWords` has made. */
 export const wordTerm = (word: string): string => `w\0${part(word)}`
@@ -52,6 +55,11 @@ export function metadataValueLabel(term: string, prefix: string): string {
   if (!stored.startsWith('"')) return stored
   const content = JSON.parse(stored) as string
   return canonicalJson(content) === null ? content : stored
+}
+
+/** The key that a `metadataKeyTerm` has behind its tag, of one that is not hashed. */
+export function metadataKeyLabel(stored: string): string {
+  return JSON.parse(`"${stored}"`) as string
 }
 
 /** The name that a `nameTerm` holds; one too long for a term as `metadataValueLabel` shows values. */
@@ -139,7 +147,7 @@ function canonicalString(quoted: string): string {
 }
 
 function keyTerm(quotedKey: string): string {
-  return `h\0${part(quotedKey.slice(1, -1))}`
+  return `${TERM_TAGS.metadata_key}${part(quotedKey.slice(1, -1))}`
 }
 
 function valueTerm(quotedKey: string, json: string): string {

@@ -4,9 +4,9 @@ import { FEATURE_KINDS } from './features.ts'
 /**
  * The stored form of a basis. Numbers are least significant byte first.
  *
- *     0 – 3    SPE1; another layout gets another digit
+ *     0 – 3    SPE2; another layout gets another digit
  *     4        length of the embedder's version, then its ASCII characters
- *     then     uint32 traces in the sample, uint16 rank
+ *     then     uint32 traces in the sample, uint16 rank, float32 share of unknown words
  *     then for words, grams, steps in this order
  *       uint32   how many features
  *       each     uint16 bucket, float32 idf, float32 scale, then `rank` int8 loadings
@@ -14,26 +14,30 @@ import { FEATURE_KINDS } from './features.ts'
 export function encodeBasis(basis: Basis): Uint8Array {
   const version = Buffer.from(basis.embedderVersion, 'latin1')
   const sizes = FEATURE_KINDS.map((kind) => basis.features[kind].buckets.length * (FEATURE_BYTES + basis.rank) + 4)
-  const bytes = Buffer.alloc(MAGIC.length + 1 + version.length + 6 + sizes.reduce((sum, size) => sum + size, 0))
+  const bytes = Buffer.alloc(MAGIC.length + 1 + version.length + 10 + sizes.reduce((sum, size) => sum + size, 0))
   let at = bytes.write(MAGIC, 'latin1')
   at = bytes.writeUInt8(version.length, at)
   at += version.copy(bytes, at)
   at = bytes.writeUInt32LE(basis.sampleSize, at)
   at = bytes.writeUInt16LE(basis.rank, at)
+  at = bytes.writeFloatLE(basis.unknownWords, at)
   for (const kind of FEATURE_KINDS) at = writePart(bytes, at, basis.features[kind], basis.rank)
   return bytes
 }
 
-/** Null when the basis is of another version of the embedder: it is fitted anew. An error when the bytes are none of `encodeBasis`. */
+/** Null when the basis is of another version of the embedder, or of an older layout: it is fitted anew. An error when the bytes are none of `encodeBasis`. */
 export function decodeBasis(stored: Uint8Array): Basis | null {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
-  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('no basis of the embedder')
+  const magic = bytes.toString('latin1', 0, MAGIC.length)
+  if (magic === OLDER) return null
+  if (magic !== MAGIC) throw new Error('no basis of the embedder')
   let at = MAGIC.length + 1 + bytes.readUInt8(MAGIC.length)
   const embedderVersion = bytes.toString('latin1', MAGIC.length + 1, at)
   if (embedderVersion !== EMBEDDER_VERSION) return null
   const sampleSize = bytes.readUInt32LE(at)
   const rank = bytes.readUInt16LE(at + 4)
-  at += 6
+  const unknownWords = bytes.readFloatLE(at + 6)
+  at += 10
   const next = (): BasisFeatures => {
     const part = readPart(bytes, at, rank)
     at += 4 + part.buckets.length * (FEATURE_BYTES + rank)
@@ -41,10 +45,11 @@ export function decodeBasis(stored: Uint8Array): Basis | null {
   }
   const [words, grams, steps] = [next(), next(), next()]
   if (at !== bytes.length) throw new Error('a basis of the embedder with bytes behind it')
-  return { embedderVersion, sampleSize, rank, features: { words, grams, steps } }
+  return { embedderVersion, sampleSize, rank, unknownWords, features: { words, grams, steps } }
 }
 
-const MAGIC = 'SPE1'
+const MAGIC = 'SPE2'
+const OLDER = 'SPE1'
 /** Bucket, idf and scale. */
 const FEATURE_BYTES = 10
 

@@ -11,6 +11,8 @@ export interface Basis {
   readonly sampleSize: number
   /** Directions. A vector has one column more, see `project`. */
   readonly rank: number
+  /** The share of unknown words from which on a trace is strange to it: see `isUnfamiliar`. */
+  readonly unknownWords: number
   readonly features: Readonly<Record<FeatureKind, BasisFeatures>>
 }
 

@@ -4,6 +4,7 @@ import { createRandom } from '../clustering/seeded-random.ts'
 import { rowOf, type Matrix } from '../matrix.ts'
 import { decodeBasis, encodeBasis } from './basis-codec.ts'
 import { EMBEDDER_VERSION, type Basis } from './basis.ts'
+import { isUnfamiliar } from './familiarity.ts'
 import { featuresOf, type Features } from './features.ts'
 import { fitBasis } from './fit-basis.ts'
 import { dimensionsOf, projectAll } from './project.ts'
@@ -57,6 +58,27 @@ test('a basis of another version is to be fitted anew; other bytes are refused',
   assert.throws(() => decodeBasis(bytes.slice(0, -1)))
   assert.throws(() => decodeBasis(Uint8Array.of(...bytes, 0)))
   assert.throws(() => decodeBasis(Uint8Array.of(1, 2, 3, 4, 5)))
+})
+
+test('a basis of an older layout is fitted anew', () => {
+  const bytes = encodeBasis(fit(REQUESTS))
+  assert.equal(decodeBasis(Uint8Array.of(...Buffer.from('SPE1'), ...bytes.slice(4))), null)
+})
+
+test('a window is unfamiliar when a part of it that might be a topic speaks of what the sample did not', () => {
+  const basis = fit(REQUESTS)
+  const other = PLACES.map((place) => asking(`reset the password of this router near ${place}`))
+  assert.ok(!isUnfamiliar(basis, []))
+  assert.ok(!isUnfamiliar(basis, REQUESTS))
+  assert.ok(!isUnfamiliar(basis, [...REQUESTS, ...other.slice(0, 3)]))
+  assert.ok(isUnfamiliar(basis, [...REQUESTS, ...other.slice(0, 5)]))
+  assert.ok(!isUnfamiliar(fit([...REQUESTS, ...other]), [...REQUESTS, ...other]))
+})
+
+test('traces without a word are strange to no basis, and a sample of nothing finds nothing strange', () => {
+  const silent = Array.from({ length: 10 }, () => asking(''))
+  assert.ok(!isUnfamiliar(fit(REQUESTS), silent))
+  assert.ok(!isUnfamiliar(fit([]), REQUESTS))
 })
 
 test('a few traces have few directions, never more than were asked for', () => {

@@ -1,6 +1,7 @@
 import { sampleIndexes } from '../clustering/seeded-random.ts'
 import { EMBEDDER_VERSION, type Basis, type BasisFeatures } from './basis.ts'
 import { chooseColumns, type ChosenColumns } from './feature-columns.ts'
+import { unknownWordsOf } from './familiarity.ts'
 import { FEATURE_KINDS, type FeatureKind, type Features } from './features.ts'
 import { truncatedSvd, type SparseMatrix } from './truncated-svd.ts'
 import { weighFeatures } from './weigh-features.ts'
@@ -39,6 +40,7 @@ export function fitBasis(given: readonly Features[], { rank, random }: FitOption
     embedderVersion: EMBEDDER_VERSION,
     sampleSize: sample.length,
     rank: svd.rank,
+    unknownWords: unknownWordsOf(sample, words.buckets),
     features: { words, grams, steps },
   }
 }

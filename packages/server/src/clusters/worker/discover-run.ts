@@ -23,13 +23,14 @@ export function discoverRun(dependencies: DiscoverRunDependencies, request: Disc
   const { projectId, parameters } = request
   const asked = unpackIds(request.traceIds)
   report('embedding', 0)
-  const fitted = basisFor(memory, projectId, asked)
+  const last = memory.lastRun(projectId)
+  const previous = last?.previous ?? null
+  const former = (previous?.traceIds ?? []) as typeof asked
+  const fitted = basisFor(memory, projectId, asked, former)
   const embedded = embedTraces(memory, projectId, fitted.basis, asked, (share) => report('embedding', share))
   const { points, traceIds } = embedded
   if (traceIds.length < LEAST_TRACES) return insufficientData(traceIds.length)
   report('clustering', 0)
-  const last = memory.lastRun(projectId)
-  const previous = last?.previous ?? null
   const { embedderVersion } = fitted
   const discovery = discover({
     points,
@@ -40,7 +41,7 @@ export function discoverRun(dependencies: DiscoverRunDependencies, request: Disc
     seed: SEED,
     ...(previous !== null &&
       previous.embedderVersion !== embedderVersion && {
-        formerMembers: embedTraces(memory, projectId, fitted.basis, previous.traceIds as typeof asked),
+        formerMembers: embedTraces(memory, projectId, fitted.basis, former),
       }),
   })
   if (discovery === null) return insufficientData(traceIds.length)

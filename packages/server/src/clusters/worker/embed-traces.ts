@@ -3,6 +3,7 @@ import { createRandom } from '../clustering/seeded-random.ts'
 import type { DiscoveryMemory, StoredBasis } from '../discovery-memory.ts'
 import { EMBEDDER_VERSION, type Basis } from '../embedding/basis.ts'
 import { decodeBasis, encodeBasis } from '../embedding/basis-codec.ts'
+import { isUnfamiliar } from '../embedding/familiarity.ts'
 import { decodeFeatures } from '../embedding/feature-codec.ts'
 import type { Features } from '../embedding/features.ts'
 import { fitBasis, MOST_SAMPLED_TRACES } from '../embedding/fit-basis.ts'
@@ -33,16 +34,20 @@ const READ_TOGETHER = 500
 /** A basis of few traces is fitted anew when there are so many times more: their directions are guesses. */
 const OUTGROWN = 4
 
-/** The basis of the project: the one that it has, as long as it fits. `traceIds` ascending. */
-export function basisFor(memory: EmbeddingMemory, projectId: ProjectId, traceIds: readonly TraceId[]): FittedBasis {
+/** The basis of the project: the one that it has, as long as it fits what is to be embedded. `traceIds` ascending; `former` are those of the last run, which a new one must see as well. */
+export function basisFor(
+  memory: EmbeddingMemory,
+  projectId: ProjectId,
+  traceIds: readonly TraceId[],
+  former: readonly TraceId[],
+): FittedBasis {
   const stored = memory.basis(projectId)
   const basis = stored === undefined ? null : decodeBasis(stored.basis)
-  if (stored !== undefined && basis !== null && !isOutgrown(basis, traceIds.length)) {
+  if (stored !== undefined && basis !== null && fits(memory, projectId, basis, traceIds)) {
     return { basis, embedderVersion: nameOf(basis, stored.fit), stored: null }
   }
-  const sample = spread(traceIds, MOST_SAMPLED_TRACES)
-  const features = [...featuresInOrder(memory, projectId, sample)].flatMap(([, one]) => one ?? [])
-  const fitted = fitBasis(features, { rank: RANK, random: createRandom(FIT_SEED) })
+  const sample = spread([...new Set([...former, ...traceIds])].toSorted(), MOST_SAMPLED_TRACES)
+  const fitted = fitBasis(featuresOf(memory, projectId, sample), { rank: RANK, random: createRandom(FIT_SEED) })
   const fit = (stored?.fit ?? 0) + 1
   return { basis: fitted, embedderVersion: nameOf(fitted, fit), stored: { fit, basis: encodeBasis(fitted) } }
 }
@@ -79,6 +84,10 @@ export function embedTraces(
   }
 }
 
+function featuresOf(memory: EmbeddingMemory, projectId: ProjectId, traceIds: readonly TraceId[]): Features[] {
+  return [...featuresInOrder(memory, projectId, traceIds)].flatMap(([, features]) => features ?? [])
+}
+
 function* featuresInOrder(
   memory: EmbeddingMemory,
   projectId: ProjectId,
@@ -94,6 +103,11 @@ function* featuresInOrder(
 
 function nameOf({ embedderVersion }: Basis, fit: number): string {
   return `${embedderVersion}.${fit}`
+}
+
+function fits(memory: EmbeddingMemory, projectId: ProjectId, basis: Basis, traceIds: readonly TraceId[]): boolean {
+  if (isOutgrown(basis, traceIds.length)) return false
+  return !isUnfamiliar(basis, featuresOf(memory, projectId, spread(traceIds, MOST_SAMPLED_TRACES)))
 }
 
 function isOutgrown({ sampleSize }: Basis, traces: number): boolean {

@@ -41,6 +41,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const session = {
         key_id: access.keys.get('own')?.keyId,
         project_id: ownProject,
+        project_name: 'a project',
         scopes: ['ingest', 'read', 'media:sign', 'manage'],
         expires_at: '2023-11-14T23:13:20.000Z',
         created_at: '2023-11-14T22:13:20.000Z',
@@ -110,6 +111,22 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send('GET', '/v1/session', cookie)).status, 200)
     })
 
+    test('a one-time token signs in as its key, once, and is then answered as a wrong key is', async () => {
+      const { send, access, ownProject } = await openWorld(connect)
+      access.signInTokens.set('once', 'reader')
+      const enter = (headers: Headers = {}) =>
+        send('POST', '/v1/session', { ...JSON_BODY, 'x-request-id': 'same', ...headers }, '{"sign_in_token":"once"}')
+      assert.equal((await enter({ origin: 'http://evil.test' })).json().code, 'foreign_origin')
+      const answer = await enter({ origin: ORIGIN })
+      assert.equal(answer.status, 201, answer.text)
+      assert.match(String(answer.headers['set-cookie']), COOKIE)
+      const { scopes, project_id } = answer.json()
+      assert.deepEqual([scopes, project_id], [['read'], ownProject])
+      const again = await enter()
+      const { text } = await send('GET', '/v1/traces', { 'x-request-id': 'same' })
+      assert.deepEqual([again.status, again.text, again.headers['set-cookie']], [401, text, undefined])
+    })
+
     test('signing in again replaces the session', async () => {
       const { send, cookieOf, access } = await openWorld(connect)
       const first = await cookieOf('own')
@@ -126,6 +143,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ['{', 400],
         ['{}', 422],
         ['{"key":1}', 422],
+        ['{"sign_in_token":1}', 422],
+        ['{"key":"own","sign_in_token":"x"}', 422],
         ['{"key":"own","kee":1}', 422],
         ['{"key":"own","key":"own"}', 422],
         [JSON.stringify({ key: 'x'.repeat(5000) }), 413],
@@ -133,6 +152,58 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         assert.equal((await post(body)).status, status, body)
       }
       assert.equal((await post('{"key":"own"}', { 'content-type': 'text/plain' })).status, 415)
+    })
+
+    test('a session with admin goes on in another project, as everything it asks for does', async () => {
+      const { send, cookieOf, ownProject, foreignProject, traceId } = await openWorld(connect)
+      const cookie = await cookieOf('admin')
+      const move = (projectId: string, headers: Headers = { ...cookie, origin: ORIGIN }) =>
+        send('PATCH', '/v1/session', { ...JSON_BODY, ...headers }, JSON.stringify({ project_id: projectId }))
+      const statuses = async () => {
+        const paths = [
+          `/v1/traces/${traceId}`,
+          `/v1/projects/${ownProject}/webhooks`,
+          `/v1/projects/${foreignProject}/webhooks`,
+          `/v1/projects/${foreignProject}/keys`,
+        ]
+        const answers = await Promise.all(paths.map((path) => send('GET', path, cookie)))
+        return answers.map(({ status }) => status)
+      }
+      assert.deepEqual(await statuses(), [200, 200, 404, 200])
+      const before = (await send('GET', '/v1/session', cookie)).json()
+      const moved = await move(foreignProject)
+      assert.deepEqual(
+        [moved.status, moved.headers['cache-control'], moved.json()],
+        [200, 'no-store', { ...before, project_id: foreignProject }],
+      )
+      assert.deepEqual((await send('GET', '/v1/session', cookie)).json(), moved.json())
+      assert.deepEqual(await statuses(), [404, 404, 200, 200])
+      // Another session of the key, and the key itself, stay where they are.
+      assert.equal((await send('GET', '/v1/session', await cookieOf('admin'))).json().project_id, ownProject)
+      assert.equal((await send('GET', `/v1/traces/${traceId}`, { 'x-api-key': 'admin' })).status, 200)
+      assert.equal((await move(ownProject)).json().project_id, ownProject)
+      assert.deepEqual(await statuses(), [200, 200, 404, 200])
+    })
+
+    test('a session goes nowhere without admin, an own origin and a project that exists', async () => {
+      const { send, cookieOf, foreignProject } = await openWorld(connect)
+      const [admin, own] = [await cookieOf('admin'), await cookieOf('own')]
+      const unknown = 'proj_01h2xcejqtf2nbrexx3vqjhp41'
+      const to = (id: unknown) => JSON.stringify({ project_id: id })
+      for (const [headers, body, status, code] of [
+        [{ ...own, origin: ORIGIN }, to(foreignProject), 403, 'insufficient_scope'],
+        [admin, to(foreignProject), 403, 'foreign_origin'],
+        [{ ...admin, origin: 'http://evil.test' }, to(foreignProject), 403, 'foreign_origin'],
+        [{ ...admin, origin: ORIGIN }, to(unknown), 404, 'not_found'],
+        [{ 'x-api-key': 'admin' }, to(foreignProject), 404, 'not_found'],
+        [{}, to(foreignProject), 401, 'unauthorized'],
+        [{ ...admin, origin: ORIGIN }, to('proj_1'), 422, 'validation_failed'],
+        [{ ...admin, origin: ORIGIN }, '{}', 422, 'validation_failed'],
+      ] as const) {
+        const answer = await send('PATCH', '/v1/session', { ...JSON_BODY, ...headers }, body)
+        assert.deepEqual([answer.status, answer.json().code], [status, code], body)
+      }
+      assert.notEqual((await send('GET', '/v1/session', admin)).json().project_id, foreignProject)
     })
 
     test('a key in the header goes before the cookie, even a wrong one, and has no session', async () => {

@@ -148,6 +148,29 @@ test('a tail that was opened by cookie ends when its session is signed out, and 
   assert.equal((await sendTo(port, { path: '/v1/traces/tail', headers })).status, 401)
 })
 
+test('a tail that was opened by cookie ends when its session goes on in another project, and shows that one when it is opened again', async () => {
+  const { app, foreignProject } = createHttpWorld()
+  const port = await listen(app)
+  const json = { host: 'x', origin: 'http://x', 'content-type': 'application/json' }
+  const signedIn = await sendTo(port, { method: 'POST', path: '/v1/session', headers: json, body: '{"key":"admin"}' })
+  const cookie = String(signedIn.headers['set-cookie']).split(';')[0] as string
+  const tail = new TailClient(port, '', `cookie: ${cookie}`)
+  await tail.until(/retry/)
+  await commit(port)
+  await tail.until(/id: 1\nevent/)
+  const ended = once(tail.socket, 'end')
+  const body = JSON.stringify({ project_id: foreignProject })
+  const switched = { method: 'PATCH', path: '/v1/session', headers: { ...json, cookie }, body }
+  assert.equal((await sendTo(port, switched)).status, 200)
+  await ended
+  const there = new TailClient(port, 'last-event-id: 1\r\n', `cookie: ${cookie}`)
+  await there.until(/retry/)
+  await commit(port)
+  await commit(port, 'foreign')
+  await there.until(/id: 3\nevent/)
+  assert.ok(!there.text.includes('id: 2'), there.text)
+})
+
 test('a tail ends when its key is revoked', async () => {
   const { app, access, instruments, timers } = createStillWorld()
   const port = await listen(app)

@@ -36,8 +36,9 @@ export function registerTailRoute(app: FastifyInstance, dependencies: HttpDepend
     const position = startPosition(request.headers['last-event-id'], feed.headPosition())
     reply.hijack()
     const sink = openStream(reply)
-    const leave = hub.open(principalOf(request).projectId, position, sink)
-    const unwatch = access.watch(credentialOf(request), () => {
+    const { projectId } = principalOf(request)
+    const leave = hub.open(projectId, position, sink)
+    const unwatch = access.watch(credentialOf(request), projectId, () => {
       close()
       sink.end()
     })

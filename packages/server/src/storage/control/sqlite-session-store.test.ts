@@ -27,7 +27,7 @@ function hash(number: number): Uint8Array {
 }
 
 function session(number: number, about: Partial<StoredSession> = {}): StoredSession {
-  return { tokenHash: hash(number), keyId: key(1).id, createdAt: 10, expiresAt: 100, ...about }
+  return { tokenHash: hash(number), keyId: key(1).id, projectId: null, createdAt: 10, expiresAt: 100, ...about }
 }
 
 async function storeWithKeys(context: TestContext, options: Parameters<typeof temporaryStore>[1] = {}) {
@@ -52,6 +52,18 @@ test('a session comes back as it was given, with its key', async (context) => {
   })
   assert.equal(await sessions.find(hash(2)), undefined)
   await assert.rejects(sessions.create(session(2, { keyId: numberedId('key', 3) }), null, 9), /FOREIGN KEY/)
+})
+
+test('a session goes on in another project, while its key stays where it is', async (context) => {
+  const { sessions, projects } = await storeWithKeys(context)
+  const other = { id: numberedId('proj', 2), name: 'second', createdAt: 2 }
+  await projects.create(other, [])
+  for (const number of [1, 2]) await sessions.create(session(number), null, 9)
+  await sessions.moveTo(hash(1), other.id)
+  await sessions.moveTo(hash(3), other.id)
+  await assert.rejects(sessions.moveTo(hash(1), numberedId('proj', 3)), /FOREIGN KEY/)
+  assert.deepEqual(await sessions.find(hash(1)), { session: session(1, { projectId: other.id }), key: key(1) })
+  assert.deepEqual(await sessions.find(hash(2)), { session: session(2), key: key(1) })
 })
 
 test('one that is removed is gone, and removing it again is no error', async (context) => {

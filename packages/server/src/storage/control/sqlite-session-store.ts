@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { KeyId } from '@spoor/contract/ids'
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { SessionStore, StoredSession } from '../../projects/session-store.ts'
 import { fromKeyRow, type KeyRow } from './key-row.ts'
 import { runAtomically } from './run-atomically.ts'
@@ -7,6 +7,7 @@ import { type OnReadError, readOrRefuse } from './sqlite-error.ts'
 
 type SessionRow = KeyRow & {
   readonly token_hash: Uint8Array
+  readonly session_project_id: string | null
   readonly session_created_at: number
   readonly session_expires_at: number
 }
@@ -17,6 +18,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly #onReadError: OnReadError
   readonly #insert: StatementSync
   readonly #find: StatementSync
+  readonly #move: StatementSync
   readonly #remove: StatementSync
   readonly #removeOldest: StatementSync
   readonly #prune: StatementSync
@@ -25,11 +27,13 @@ export class SqliteSessionStore implements SessionStore {
     this.#database = database
     this.#onReadError = onReadError
     this.#insert = database.prepare(
-      'INSERT INTO sessions (token_hash, key_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
+      'INSERT INTO sessions (token_hash, key_id, project_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
     )
     this.#find = database.prepare(`
-      SELECT keys.*, token_hash, sessions.created_at AS session_created_at, sessions.expires_at AS session_expires_at
+      SELECT keys.*, token_hash, sessions.project_id AS session_project_id,
+        sessions.created_at AS session_created_at, sessions.expires_at AS session_expires_at
       FROM sessions JOIN keys ON keys.id = sessions.key_id WHERE token_hash = ?`)
+    this.#move = database.prepare('UPDATE sessions SET project_id = ? WHERE token_hash = ?')
     this.#remove = database.prepare('DELETE FROM sessions WHERE token_hash = ?')
     this.#removeOldest = database.prepare(`
       DELETE FROM sessions WHERE number IN
@@ -39,10 +43,10 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async create(session: StoredSession, replaced: Uint8Array | null, mostOfKey: number): Promise<void> {
-    const { tokenHash, keyId, createdAt, expiresAt } = session
+    const { tokenHash, keyId, projectId, createdAt, expiresAt } = session
     runAtomically(this.#database, () => {
       if (replaced !== null) this.#remove.run(replaced)
-      this.#insert.run(tokenHash, keyId, createdAt, expiresAt)
+      this.#insert.run(tokenHash, keyId, projectId, createdAt, expiresAt)
       this.#removeOldest.run(keyId, mostOfKey)
     })
   }
@@ -50,6 +54,10 @@ export class SqliteSessionStore implements SessionStore {
   async find(tokenHash: Uint8Array) {
     const row = readOrRefuse(() => this.#find.get(tokenHash), this.#onReadError)
     return row === undefined ? undefined : fromRow(row as unknown as SessionRow)
+  }
+
+  async moveTo(tokenHash: Uint8Array, projectId: ProjectId): Promise<void> {
+    runAtomically(this.#database, () => this.#move.run(projectId, tokenHash))
   }
 
   async remove(tokenHash: Uint8Array): Promise<void> {
@@ -66,6 +74,7 @@ function fromRow(row: SessionRow) {
   const session: StoredSession = {
     tokenHash: row.token_hash,
     keyId: row.id as KeyId,
+    projectId: row.session_project_id as ProjectId | null,
     createdAt: row.session_created_at,
     expiresAt: row.session_expires_at,
   }

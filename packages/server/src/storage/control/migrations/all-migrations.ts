@@ -8,6 +8,7 @@ import { monitors } from './0007-monitors.ts'
 import { sessions } from './0008-sessions.ts'
 import { webhooks } from './0009-webhooks.ts'
 import { toldClusterRuns } from './0010-told-cluster-runs.ts'
+import { sessionProjects } from './0011-session-projects.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -22,4 +23,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   sessions,
   webhooks,
   toldClusterRuns,
+  sessionProjects,
 ]

@@ -1,0 +1,222 @@
+/**
+ * The dashboard in Chromium: what it loads, how soon the list and a long run are painted, whether it scrolls smoothly, what a live feed takes of memory and of the service.
+ *
+ *     node bench/dashboard.bench.ts [--quick]
+ *
+ * The browser shares the cores with the service. Beside the paint of a run stands how long the service needs for its bytes alone.
+ */
+import { join } from 'node:path'
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { launchBrowser } from '../e2e/lib/browser.ts'
+import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import { cpuSeconds } from './lib/machine-load.ts'
+import { inTemporaryFolder, readOptions } from './lib/options.ts'
+import { median, percentile } from './lib/percentile.ts'
+import { amount, Report } from './lib/report.ts'
+import { type ServiceUnderTest, startService } from './lib/service.ts'
+import { openStepLine, traceRequests } from './lib/trace-bodies.ts'
+import { startWorker } from './lib/worker-process.ts'
+
+const SCRIPT_ALLOWED_KB = 250
+const LIST_ALLOWED_MS = 1000
+const PAINT_ALLOWED_MS = 150
+const RUNS = [
+  { steps: 3000, allowedMs: 500 },
+  { steps: 30_000, allowedMs: 2000 },
+]
+/** 60 frames a second, with what a timer of a shared machine is off by. */
+const FRAME_ALLOWED_MS = 17.5
+const MEMORY_GROWTH_ALLOWED_MB = 10
+const FEED_CPU_ALLOWED = 1
+const FEED_RATE = 100
+
+const { quick } = readOptions()
+const TURNS = quick ? 3 : 7
+const FEED_MS = quick ? 60_000 : 600_000
+const TRACES = 2000
+
+const report = new Report(`The dashboard in Chromium: medians of ${TURNS}`)
+const browser = await launchBrowser()
+if (typeof browser === 'string') report.figure('everything', `left out: ${browser}`)
+else {
+  await inTemporaryFolder((folder) => measure(browser, join(folder, 'service')))
+  await browser.close()
+}
+report.end()
+
+async function measure(browser: Browser, dataDir: string): Promise<void> {
+  const service = await startService({ dataDir })
+  const load = await startWorker<LoadJob, LoadResult>('load-process')
+  const requests = traceRequests(service.key)
+  await load.run({ port: service.port, connections: 16, requests, total: TRACES })
+  const runs = await Promise.all(RUNS.map(async (run) => ({ ...run, id: await commitRun(service, run.steps) })))
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const page = await context.newPage()
+  await signIn(page, service)
+  await measureFirstLoad(page, service)
+  for (const run of runs) await measureRun(page, service, run)
+  await measureFeed(page, service, () =>
+    load.run({ port: service.port, connections: 1, requests, durationMs: FEED_MS, thinkMs: 1000 / FEED_RATE }),
+  )
+  await context.close()
+  await Promise.all([service.stop(), load.stop()])
+}
+
+async function measureFirstLoad(page: Page, service: ServiceUnderTest): Promise<void> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Network.enable')
+  const lists: number[] = []
+  const paints: number[] = []
+  let scriptKb = 0
+  for (let turn = 0; turn < TURNS; turn++) {
+    await cdp.send('Network.clearBrowserCache')
+    await page.goto(`${service.origin}/app/traces`)
+    await page.getByRole('row').nth(5).waitFor()
+    const seen = await page.evaluate(() => {
+      const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+      const data = resources.find(({ name }) => /\/v1\/traces(\?|$)/.test(name))
+      return {
+        scriptBytes: resources
+          .filter(({ name }) => name.endsWith('.js'))
+          .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+        paintedAt: (globalThis as unknown as { paintedAt: number }).paintedAt,
+        dataAt: data?.responseEnd ?? Number.NaN,
+      }
+    })
+    scriptKb = seen.scriptBytes / 1000
+    lists.push(seen.paintedAt)
+    paints.push(seen.paintedAt - seen.dataAt)
+  }
+  report.atMost('first load: compressed script', scriptKb, SCRIPT_ALLOWED_KB, 'KB')
+  report.atMost('first load: to the list', median(lists), LIST_ALLOWED_MS, 'ms', spread(lists))
+  report.atMost('feed: from data to painted', median(paints), PAINT_ALLOWED_MS, 'ms', spread(paints))
+}
+
+async function measureRun(
+  page: Page,
+  service: ServiceUnderTest,
+  { id, steps, allowedMs }: { readonly id: string; readonly steps: number; readonly allowedMs: number },
+): Promise<void> {
+  const painted: number[] = []
+  const whole: number[] = []
+  const bare: number[] = []
+  for (let turn = 0; turn < TURNS; turn++) {
+    const began = performance.now()
+    const answer = await fetch(`${service.origin}/v1/traces/${id}`, { headers: { 'x-api-key': service.key } })
+    await answer.arrayBuffer()
+    bare.push(performance.now() - began)
+    await page.goto(`${service.origin}/app/traces/${id}`)
+    await page.getByRole('treeitem').first().waitFor()
+    painted.push(await page.evaluate(() => (globalThis as unknown as { paintedAt: number }).paintedAt))
+    whole.push(
+      await page.evaluate(async (rows) => {
+        const tree = document.querySelector('[role=tree]')!
+        while (tree.scrollHeight < 20 * rows) await new Promise((resolve) => requestAnimationFrame(resolve))
+        return performance.now()
+      }, steps),
+    )
+  }
+  const name = `run of ${amount(steps)} steps`
+  report.atMost(`${name}: painted`, median(painted), allowedMs, 'ms', spread(painted))
+  report.figure(
+    `${name}: all of its rows there`,
+    `${amount(median(whole), 'ms')} (${spread(whole)}); its bytes alone ${amount(median(bare), 'ms')}`,
+  )
+  const frames = await page.evaluate(scrollForFrames)
+  const remark = `p95 ${amount(percentile(frames, 0.95))} ms, of ${frames.length} frames`
+  report.atMost(`${name}: a frame while scrolling`, median(frames), FRAME_ALLOWED_MS, 'ms', remark)
+}
+
+/** Scrolls the tree for three seconds, far in each frame, and measures the frames. Runs in the page. */
+async function scrollForFrames(): Promise<number[]> {
+  const tree = document.querySelector('[role=tree]')!
+  const scroller = tree.scrollHeight > tree.clientHeight ? tree : tree.parentElement!
+  const frames: number[] = []
+  let last = await new Promise<number>((resolve) => requestAnimationFrame(resolve))
+  const end = last + 3000
+  while (last < end) {
+    scroller.scrollTop = (scroller.scrollTop + 700) % (scroller.scrollHeight - scroller.clientHeight)
+    const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve))
+    frames.push(now - last)
+    last = now
+  }
+  return frames
+}
+
+async function measureFeed(page: Page, service: ServiceUnderTest, commit: () => Promise<LoadResult>): Promise<void> {
+  const idle = await shareOfCore(service)
+  await page.goto(`${service.origin}/app/traces`)
+  await page.getByRole('row').nth(5).waitFor()
+  const open = await shareOfCore(service)
+  report.atMost(
+    'an open feed, nothing happens: one core of the service',
+    open,
+    FEED_CPU_ALLOWED,
+    '%',
+    `without ${amount(idle, '%')}`,
+  )
+  const cdp = await page.context().newCDPSession(page)
+  const committed = commit()
+  await page.waitForTimeout(FEED_MS / 4)
+  const before = await heapMb(cdp)
+  const { completed } = await committed
+  const after = await heapMb(cdp)
+  const remark = `${amount(before)} to ${amount(after)} MB in ${(0.75 * FEED_MS) / 1000} s`
+  report.atMost(
+    `live feed of ${amount((1000 * completed) / FEED_MS)} traces/s: heap grows`,
+    after - before,
+    MEMORY_GROWTH_ALLOWED_MB,
+    'MB',
+    remark,
+  )
+}
+
+async function heapMb(cdp: CDPSession): Promise<number> {
+  await cdp.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage')
+  return usedSize / 1e6
+}
+
+async function shareOfCore({ pid }: ServiceUnderTest): Promise<number> {
+  const [cpu, began] = [cpuSeconds(pid)!, performance.now()]
+  await new Promise((resolve) => setTimeout(resolve, 20_000))
+  return (100_000 * (cpuSeconds(pid)! - cpu)) / (performance.now() - began)
+}
+
+/** From a page of the service; each page notes when the first row of its list or tree stands there and is painted. */
+async function signIn(page: Page, { origin, key }: ServiceUnderTest): Promise<void> {
+  await page.addInitScript(() => {
+    new MutationObserver((_changes, observer) => {
+      if (document.querySelector('[role=row] [role=cell], [role=treeitem]') === null) return
+      observer.disconnect()
+      // Behind the frame that paints it.
+      requestAnimationFrame(() => setTimeout(() => Object.assign(globalThis, { paintedAt: performance.now() })))
+    }).observe(document, { childList: true, subtree: true })
+  })
+  await page.goto(`${origin}/docs`)
+  const status = await page.evaluate(async (secret) => {
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch('/v1/session', { method: 'POST', headers, body: JSON.stringify({ key: secret }) })).status
+  }, key)
+  if (status !== 201) throw new Error(`signing in was answered ${status}`)
+}
+
+async function commitRun({ origin, key }: ServiceUnderTest, steps: number): Promise<string> {
+  const send = async (path: string, type: string, body: string): Promise<{ id: string }> => {
+    const answer = await fetch(origin + path, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': type },
+      body,
+    })
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`)
+    return (await answer.json()) as { id: string }
+  }
+  const { id } = await send('/v1/traces', 'application/json', JSON.stringify({ name: `run of ${steps} steps` }))
+  const lines = Array.from({ length: steps }, (_, index) => `${openStepLine(index)}}`)
+  await send(`/v1/traces/${id}/steps`, 'application/x-ndjson', lines.join('\n'))
+  return id
+}
+
+function spread(values: readonly number[]): string {
+  return values.map((value) => amount(value)).join(' ')
+}

@@ -1,0 +1,139 @@
+/**
+ * What a running service is like beside a discovery of clusters: how long its own thread is held up, and what is left of its ingest.
+ *
+ *     node bench/discovery.bench.ts [--quick]
+ *
+ * Traces have 10 steps and about 10 KB. The traces that a round of ingest commits are new to the discovery beside it, which reads them.
+ */
+import { join } from 'node:path'
+import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import { inTemporaryFolder, readOptions } from './lib/options.ts'
+import { median } from './lib/percentile.ts'
+import { amount, Report } from './lib/report.ts'
+import { type ServiceUnderTest, startService } from './lib/service.ts'
+import { traceRequests } from './lib/trace-bodies.ts'
+import { startWorker, type WorkerProcess } from './lib/worker-process.ts'
+
+const LAG_P99_ALLOWED_MS = 50
+const INGEST_KEPT_NEEDED = 0.7
+const CONNECTIONS = 16
+
+const { quick } = readOptions()
+const TRACES = quick ? 5000 : 30_000
+const ROUNDS = quick ? 3 : 5
+const ROUND_MS = quick ? 4000 : 10_000
+const ASK_EVERY_MS = 100
+
+interface World {
+  readonly service: ServiceUnderTest
+  readonly requests: readonly Buffer[]
+  readonly load: WorkerProcess<LoadJob, LoadResult>
+}
+
+interface Job {
+  readonly status: 'queued' | 'running' | 'succeeded' | 'failed'
+  readonly error: string | null
+  readonly result: { readonly traces: number; readonly clusters: number } | null
+}
+
+const report = new Report(`Beside a discovery: medians of ${ROUNDS} rounds of ${ROUND_MS / 1000} s`)
+await inTemporaryFolder(async (folder) => {
+  const service = await startService({ dataDir: join(folder, 'service') })
+  const world = {
+    service,
+    requests: traceRequests(service.key),
+    load: await startWorker<LoadJob, LoadResult>('load-process'),
+  }
+  await world.load.run({ port: service.port, connections: 64, requests: world.requests, total: TRACES })
+  await measureAlone(world)
+  await measureBesideIngest(world)
+  report.figure('memory of the service', amount(service.rssMb(), 'MB'))
+  await Promise.all([service.stop(), world.load.stop()])
+})
+report.end()
+
+async function measureAlone({ service }: World): Promise<void> {
+  for (const name of ['first discovery, which reads all steps', 'second discovery, of the same traces']) {
+    await lagSince(service)
+    const began = performance.now()
+    const { result } = await discover(service)
+    const seconds = (performance.now() - began) / 1000
+    const { p99, longest } = await lagSince(service)
+    report.figure(name, `${amount(seconds, 's')} (${result?.traces} traces, ${result?.clusters} clusters)`)
+    report.atMost('… event loop of the service, p99', p99, LAG_P99_ALLOWED_MS, 'ms', `longest ${amount(longest)} ms`)
+  }
+}
+
+async function measureBesideIngest(world: World): Promise<void> {
+  const { service } = world
+  const kept: number[] = []
+  const rates: string[] = []
+  const lags: number[] = []
+  let discoveries = 0
+  await ingest(world)
+  for (let round = 0; round < ROUNDS; round++) {
+    const alone = await ingest(world)
+    await lagSince(service)
+    let over = false
+    const beside = ingest(world).finally(() => (over = true))
+    while (!over) {
+      await discover(service, () => over)
+      discoveries++
+    }
+    const { perSecond } = await beside
+    lags.push((await lagSince(service)).p99)
+    kept.push(perSecond / alone.perSecond)
+    rates.push(`${amount(perSecond)} of ${amount(alone.perSecond)}`)
+    // What is still under way belongs to no round.
+    await discover(service)
+  }
+  report.atLeast(
+    'ingest beside discoveries, share of ingest alone',
+    median(kept),
+    INGEST_KEPT_NEEDED,
+    '',
+    rates.join(', '),
+  )
+  report.atMost(
+    '… event loop of the service, p99',
+    median(lags),
+    LAG_P99_ALLOWED_MS,
+    'ms',
+    lags.map((ms) => amount(ms)).join(' '),
+  )
+  report.figure('discoveries begun beside ingest', String(discoveries))
+}
+
+function ingest({ service, requests, load }: World): Promise<LoadResult> {
+  return load.run({ port: service.port, connections: CONNECTIONS, requests, durationMs: ROUND_MS })
+}
+
+/** Resolves when it has succeeded, or with where it is when nobody waits any more. */
+async function discover(service: ServiceUnderTest, isOver: () => boolean = () => false): Promise<Job> {
+  const { job_id: id } = await ask<{ job_id: string }>(service, 'POST', '/v1/clusters/discover', '{}')
+  for (;;) {
+    const job = await ask<Job>(service, 'GET', `/v1/clusters/discover/${id}`)
+    if (job.status === 'failed') throw new Error(`the discovery failed: ${job.error}`)
+    if (job.status === 'succeeded' || isOver()) return job
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
+  }
+}
+
+async function ask<T>({ port, key }: ServiceUnderTest, method: string, path: string, body?: string): Promise<T> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as T
+}
+
+/** Since it was asked before. The service looks each 10 ms, so that it is 10 ms and more. */
+async function lagSince(service: ServiceUnderTest): Promise<{ readonly p99: number; readonly longest: number }> {
+  const metrics = await service.metrics()
+  return {
+    p99: 1000 * metrics.get('nodejs_eventloop_lag_p99_seconds')!,
+    longest: 1000 * metrics.get('nodejs_eventloop_lag_max_seconds')!,
+  }
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../lib/browser.ts'
+import type { Client } from '../lib/client.ts'
+import { Service } from '../lib/service.ts'
+import { commitRuns, type Run } from '../metrics/made-up-runs.ts'
+import { openDashboard } from './lib.ts'
+
+const JSON_BODY = { 'content-type': 'application/json' }
+/** Of what a path and the page itself could trip over. */
+const NAME = 'solved/<b>?#%20'
+
+/** One judgement of each run, the newest an hour ago, twenty minutes apart. */
+async function judge(client: Client, runs: readonly Run[]): Promise<void> {
+  const events = runs.map(({ traceId, reward, task }, index) => ({
+    name: NAME,
+    trace_id: traceId,
+    passed: reward === 1,
+    source: index % 2 === 0 ? 'code' : 'llm',
+    comment: `task ${task} <img src=x onerror=alert(1)>`,
+    metadata: { judge: `judge-${index % 3}` },
+    at: new Date(Date.now() - 3_600_000 - index * 1_200_000).toISOString(),
+  }))
+  const body = JSON.stringify(events)
+  const answer = await client.call({ method: 'POST', path: '/v1/metrics/events', headers: JSON_BODY, body })
+  assert.equal(answer.status, 200, answer.text)
+}
+
+async function defineInForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Define a metric' }).click()
+  const form = page.getByRole('dialog', { name: 'New metric' })
+  await form.getByLabel('Name').fill('events')
+  await form.getByRole('button', { name: 'Define' }).click()
+  await form.getByRole('alert').filter({ hasText: 'reserved' }).waitFor()
+  assert.equal(await form.getByLabel('Name').getAttribute('aria-invalid'), 'true')
+  // It asks before it throws away what was typed.
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Go on editing' }).click()
+  await form.getByLabel('Name').fill(NAME)
+  await form.getByRole('button', { name: 'Define' }).click()
+  await page.getByRole('heading', { name: NAME, level: 1 }).waitFor()
+}
+
+test('a metric is defined, seen over time and by group, and followed to the traces behind a point', async (context) => {
+  const browser = await launchBrowser()
+  if (typeof browser === 'string') return context.skip(browser)
+  context.after(() => browser.close())
+  await using service = await Service.start()
+  const runs = await commitRuns(service.client)
+  const { page, problems } = await openDashboard(browser, service, '/app/metrics')
+  await page.getByRole('heading', { name: 'No metric is defined' }).waitFor()
+  await defineInForm(page)
+  await judge(service.client, runs)
+  await page.reload()
+
+  // With the keyboard to the first bucket that has events, and to them.
+  const chart = page.getByRole('slider', { name: 'Pass rate' })
+  await chart.waitFor()
+  const listed = page.getByRole('region', { name: 'Events' })
+  await listed.getByText('That is all.').waitFor()
+  assert.equal(await listed.getByRole('listitem').count(), runs.length)
+  await chart.press('End')
+  for (let step = 0; step < 60 && /nothing/.test((await chart.getAttribute('aria-valuetext')) ?? ''); step++) {
+    await chart.press('ArrowLeft')
+  }
+  await chart.press('Enter')
+  await page.waitForURL(/[?&]at=/)
+  await listed.getByRole('button', { name: 'Show those of all the time' }).waitFor()
+  await listed.getByText('That is all.').waitFor()
+  const inBucket = await listed.getByRole('listitem').count()
+  assert.ok(inBucket > 0 && inBucket <= 2, `${inBucket} events in half an hour`)
+  await listed.getByRole('button', { name: 'Show those of all the time' }).click()
+
+  await listed.getByLabel('Events that said').selectOption('Failed')
+  const failed = runs.filter(({ reward }) => reward !== 1).length
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('section[aria-labelledby=listed] li').length === count,
+    failed,
+  )
+
+  // By a key of the metadata that is typed, as a chart and as a table.
+  await page.getByLabel('Group by').selectOption('Metadata …')
+  await page.getByLabel('Key of the metadata').fill('judge')
+  await page.getByLabel('Key of the metadata').press('Enter')
+  await page.getByRole('button', { name: '3 of 3 groups' }).waitFor()
+  await page.getByRole('button', { name: 'As a table' }).click()
+  await page.getByRole('columnheader', { name: 'judge-2' }).waitFor()
+  await page.getByRole('button', { name: '3 of 3 groups' }).click()
+  await page.getByRole('checkbox', { name: /judge-2/ }).uncheck()
+  await page.getByRole('columnheader', { name: 'judge-2' }).waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Description').fill('Whether the run was solved')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Whether the run was solved').waitFor()
+
+  const newest = listed.getByRole('link').first()
+  const path = await newest.getAttribute('href')
+  assert.match(path ?? '', /^\/app\/traces\/tr_/)
+
+  await page.getByRole('link', { name: 'Metrics' }).first().click()
+  await page.getByRole('link', { name: NAME }).waitFor()
+  await page.getByRole('link', { name: 'Tokens' }).click()
+  await page.getByRole('heading', { name: 'Traces: tokens' }).waitFor()
+  await page.getByRole('heading', { name: 'Traces, those with the most tokens first' }).waitFor()
+  await page.getByRole('link', { name: 'made-up agent' }).first().waitFor()
+  assert.deepEqual(problems, [])
+})

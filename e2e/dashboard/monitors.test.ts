@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { launchBrowser } from '../lib/browser.ts'
+import { Service } from '../lib/service.ts'
+import { openDashboard } from './lib.ts'
+
+const JSON_BODY = { 'content-type': 'application/json' }
+const NAME = 'Too few <i>solved</i>'
+
+/** A metric with a good hour yesterday and a bad one up to now. */
+async function judgeTwoHours(service: Service): Promise<void> {
+  const post = async (path: string, body: object) => {
+    const answer = await service.client.call({ method: 'POST', path, headers: JSON_BODY, body: JSON.stringify(body) })
+    assert.ok(answer.status < 300, answer.text)
+  }
+  const trace = (await service.client.postTrace({ name: 'a run' })).json<{ id: string }>()
+  await post('/v1/metrics', { name: 'solved', kind: 'boolean' })
+  const events = Array.from({ length: 120 }, (_, minute) => {
+    const isGood = minute >= 60
+    const age = isGood ? 86_400_000 + (minute - 60) * 60_000 : minute * 60_000
+    const at = new Date(Date.now() - age).toISOString()
+    return { name: 'solved', trace_id: trace.id, passed: isGood, at }
+  })
+  await post('/v1/metrics/events', events)
+}
+
+test('a monitor is tried over the past week, made, seen to fire, changed and deleted', async (context) => {
+  const browser = await launchBrowser()
+  if (typeof browser === 'string') return context.skip(browser)
+  context.after(() => browser.close())
+  await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
+  await judgeTwoHours(service)
+  const { page, problems } = await openDashboard(browser, service, '/app/monitors')
+  await page.getByRole('heading', { name: 'Nothing is watched' }).waitFor()
+
+  await page.getByRole('button', { name: 'Make a monitor' }).click()
+  const form = page.getByRole('dialog', { name: 'New monitor' })
+  await form.getByLabel('Watch').selectOption('A metric')
+  await form.getByLabel('Metric', { exact: true }).selectOption('solved')
+  assert.equal(await form.getByLabel('By its').inputValue(), 'pass_rate')
+  await form.getByLabel('Fires when it is').selectOption('below')
+  await form.getByLabel('Threshold').fill('90')
+  // What the service says of it stands at its field before anything is saved.
+  await form.getByRole('alert').filter({ hasText: 'between 0 and 1' }).waitFor()
+  assert.equal(await form.getByLabel('Threshold').getAttribute('aria-invalid'), 'true')
+  await form.getByLabel('Threshold').fill('0.5')
+  await form.getByText(/^Would have fired once, .* and would be fired now\.$/).waitFor()
+  await form.getByRole('slider', { name: 'pass rate of solved' }).waitFor()
+  await form.getByRole('button', { name: 'Make the monitor' }).click()
+  await form.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor()
+  await form.getByLabel('Name').fill(NAME)
+  await form.getByRole('button', { name: 'Make the monitor' }).click()
+
+  // It fires at its next evaluation.
+  await page.getByRole('heading', { name: NAME, level: 1 }).waitFor()
+  await page.getByRole('slider', { name: 'pass rate of solved' }).waitFor()
+  const changes = page.getByRole('region', { name: 'Changes of state' })
+  await page.getByRole('main').getByText('Fired', { exact: true }).first().waitFor()
+
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await page.getByRole('button', { name: 'Enable' }).waitFor()
+  await changes.getByRole('cell', { name: 'Disabled' }).waitFor()
+  assert.equal(await changes.getByRole('row').count(), 3, 'a heading, the firing and its end')
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const edit = page.getByRole('dialog', { name: 'Change the monitor' })
+  assert.equal(await edit.getByLabel('Threshold').inputValue(), '0.5')
+  await edit.getByLabel('Threshold').fill('0.25')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Go on editing' }).click()
+  await edit.getByLabel('Resolves past').fill('0.1')
+  await edit.getByRole('alert').filter({ hasText: 'below the threshold' }).waitFor()
+  await edit.getByLabel('Resolves past').fill('0.4')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('below 25%').waitFor()
+  await page.getByText('past 40%').waitFor()
+
+  await page.getByRole('link', { name: 'Monitors' }).first().click()
+  await page.getByRole('button', { name: 'Disabled 1' }).click()
+  await page.getByRole('link', { name: NAME }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'Nothing is watched' }).waitFor()
+  assert.deepEqual(problems, [])
+})

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Service } from '../lib/service.ts'
+
+test('the first start prints a URL that signs in once, later ones print one without a token', async () => {
+  await using service = await Service.start({ environment: { SPOOR_BOOTSTRAP_KEY: '' } })
+  const signIn = (body: object) =>
+    service.client.as(null).call({
+      method: 'POST',
+      path: '/v1/session',
+      headers: { 'content-type': 'application/json', origin: service.url, 'x-request-id': 'same' },
+      body: JSON.stringify(body),
+    })
+  const [, key = ''] = /^ {2}API key: {2}(\S+)$/m.exec(service.greeting) ?? []
+  const [, url = '', token = ''] = /^ {2}dashboard: (\S+)\/#sign-in=([\w-]{43})$/m.exec(service.greeting) ?? []
+  assert.equal(url, service.url, service.greeting)
+  assert.equal(service.greeting.split('\n')[0], `spoor ready at ${service.url}`)
+  const signedIn = await signIn({ sign_in_token: token })
+  assert.equal(signedIn.status, 201, signedIn.text)
+  const { key_id } = signedIn.json<{ key_id: string }>()
+  assert.equal((await signIn({ key })).json<{ key_id: string }>().key_id, key_id)
+  const again = await signIn({ sign_in_token: token })
+  assert.deepEqual([again.status, again.text], [401, (await signIn({ key: 'junk' })).text])
+  const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  for (const { parentPath, name } of files) assert.ok(!readFileSync(join(parentPath, name)).includes(token), name)
+  assert.ok(!service.log.includes(token))
+  await service.restart()
+  assert.match(service.greeting, new RegExp(`^ {2}dashboard: ${service.url}/$`, 'm'))
+})
+
+test('a start with a key of its own prints no token', async () => {
+  await using service = await Service.start()
+  assert.match(service.greeting, new RegExp(`^ {2}dashboard: ${service.url}/$`, 'm'))
+  assert.ok(!service.greeting.includes('#'))
+})

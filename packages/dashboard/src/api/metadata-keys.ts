@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query'
+import { request } from './request.ts'
+
+interface Facet {
+  readonly values: readonly { readonly value: string; readonly count: number }[]
+}
+
+/** Keys that the metadata of traces has, as suggestions; none when they cannot be had. */
+export const metadataKeysQuery = queryOptions({
+  queryKey: ['metadata-keys'],
+  staleTime: 60_000,
+  queryFn: async ({ signal }) => {
+    try {
+      const { values } = await request<Facet>('/v1/traces/facets', { query: { field: 'metadata' }, signal })
+      return values.map(({ value }) => value)
+    } catch (error) {
+      if (signal.aborted) throw error
+      return []
+    }
+  },
+})

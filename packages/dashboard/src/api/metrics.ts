@@ -1,0 +1,49 @@
+import type { MetricEventList } from '@spoor/contract/schemas/metric-event'
+import type { MetricEventQuery } from '@spoor/contract/schemas/metric-event-query'
+import type { Metric, MetricCreate, MetricList, MetricPatch } from '@spoor/contract/schemas/metric'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { request } from './request.ts'
+
+const pathOfMetric = (name: string) => `/v1/metrics/${encodeURIComponent(name)}`
+
+/** All definitions, oldest first. */
+export const metricsQuery = queryOptions({
+  queryKey: ['metrics'],
+  queryFn: async ({ signal }) => {
+    const metrics: Metric[] = []
+    let cursor: string | null = null
+    do {
+      const query: { limit: number; cursor: string | null } = { limit: 1000, cursor }
+      const page: MetricList = await request<MetricList>('/v1/metrics', { query, signal })
+      metrics.push(...page.metrics)
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    return metrics
+  },
+})
+
+export function metricQuery(name: string) {
+  return queryOptions({
+    queryKey: ['metrics', name],
+    queryFn: ({ signal }) => request<Metric>(pathOfMetric(name), { signal }),
+  })
+}
+
+export function defineMetric(body: MetricCreate): Promise<Metric> {
+  return request<Metric>('/v1/metrics', { method: 'POST', body })
+}
+
+export function changeMetric(name: string, body: MetricPatch): Promise<Metric> {
+  return request<Metric>(pathOfMetric(name), { method: 'PATCH', body })
+}
+
+/** Newest judgement first, page by page. */
+export function metricEventsQuery(filters: MetricEventQuery) {
+  return infiniteQueryOptions({
+    queryKey: ['metric-events', filters],
+    queryFn: ({ pageParam, signal }) =>
+      request<MetricEventList>('/v1/metrics/events', { query: { limit: 100, ...filters, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
+}

@@ -1,0 +1,68 @@
+import type {
+  Monitor,
+  MonitorCreate,
+  MonitorHistory,
+  MonitorList,
+  MonitorPatch,
+  MonitorPreview,
+  MonitorPreviewResult,
+} from '@spoor/contract/schemas/monitor'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { request } from './request.ts'
+
+/** Evaluations are seconds apart. */
+const REFETCH_MS = 10_000
+
+/** All of them, oldest first. */
+export const monitorsQuery = queryOptions({
+  queryKey: ['monitors'],
+  refetchInterval: REFETCH_MS,
+  queryFn: async ({ signal }) => {
+    const monitors: Monitor[] = []
+    let cursor: string | null = null
+    do {
+      const query: { limit: number; cursor: string | null } = { limit: 1000, cursor }
+      const page: MonitorList = await request<MonitorList>('/v1/monitors', { query, signal })
+      monitors.push(...page.monitors)
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    return monitors
+  },
+})
+
+export function monitorQuery(id: string) {
+  return queryOptions({
+    queryKey: ['monitors', id],
+    refetchInterval: REFETCH_MS,
+    queryFn: ({ signal }) => request<Monitor>(`/v1/monitors/${id}`, { signal }),
+  })
+}
+
+/** Changes of state, newest first, page by page. */
+export function monitorHistoryQuery(id: string) {
+  return infiniteQueryOptions({
+    queryKey: ['monitors', id, 'history'],
+    refetchInterval: 3 * REFETCH_MS,
+    queryFn: ({ pageParam, signal }) =>
+      request<MonitorHistory>(`/v1/monitors/${id}/history`, { query: { limit: 100, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
+}
+
+export function createMonitor(body: MonitorCreate): Promise<Monitor> {
+  return request<Monitor>('/v1/monitors', { method: 'POST', body })
+}
+
+export function changeMonitor(id: string, body: MonitorPatch): Promise<Monitor> {
+  return request<Monitor>(`/v1/monitors/${id}`, { method: 'PATCH', body })
+}
+
+export function deleteMonitor(id: string): Promise<void> {
+  return request(`/v1/monitors/${id}`, { method: 'DELETE' })
+}
+
+/** What a monitor would have done; for keys that may read and manage. */
+export function previewMonitor(body: MonitorPreview, signal: AbortSignal): Promise<MonitorPreviewResult> {
+  return request<MonitorPreviewResult>('/v1/monitors/preview', { method: 'POST', body, signal })
+}

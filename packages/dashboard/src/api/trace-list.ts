@@ -1,0 +1,15 @@
+import type { FeedQuery } from '@spoor/contract/schemas/feed-query'
+import type { TraceFeed } from '@spoor/contract/schemas/trace-row'
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { request } from './request.ts'
+
+/** Traces that match, page by page. */
+export function traceListQuery(filters: FeedQuery) {
+  return infiniteQueryOptions({
+    queryKey: ['trace-list', filters],
+    queryFn: ({ pageParam, signal }) =>
+      request<TraceFeed>('/v1/traces', { query: { limit: 50, ...filters, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bucketMsOf, bucketStart, toColumns, volumeOf } from './series-data.ts'
+
+const HOUR = 3_600_000
+
+test('buckets have the length and the beginning that the service gives them', () => {
+  assert.deepEqual(['30s', '15m', '2w'].map(bucketMsOf), [30_000, 900_000, 1_209_600_000])
+  assert.ok(Number.isNaN(bucketMsOf('1y')))
+  const time = Date.parse('2026-11-22T01:26:29Z')
+  assert.equal(new Date(bucketStart(time, '3h')).toISOString(), '2026-11-22T00:00:00.000Z')
+  assert.equal(new Date(bucketStart(time, '1w')).toISOString(), '2026-11-16T00:00:00.000Z', 'a Monday')
+})
+
+test('buckets without rows are there, and the largest group is first', () => {
+  const columns = toColumns({
+    start_time: '1970-01-01T00:30:00.000Z',
+    end_time: '1970-01-01T03:10:00.000Z',
+    bucket: '1h',
+    points: [
+      { at: '1970-01-01T00:00:00.000Z', group: null, count: 2 },
+      { at: '1970-01-01T03:00:00.000Z', group: null, count: 1 },
+      { at: '1970-01-01T03:00:00.000Z', group: 'agent', count: 7 },
+    ],
+  })
+  assert.deepEqual(columns.times, [0, HOUR, 2 * HOUR, 3 * HOUR])
+  assert.deepEqual(
+    columns.groups.map(({ group, count, points }) => [group, count, points.map((point) => point?.count ?? null)]),
+    [
+      ['agent', 7, [null, null, null, 7]],
+      [null, 3, [2, null, null, 1]],
+    ],
+  )
+  assert.deepEqual(volumeOf(columns), [2, 0, 0, 8])
+})
+
+test('a span without rows has its buckets all the same', () => {
+  const span = { start_time: '1970-01-01T00:00:00.000Z', end_time: '1970-01-01T02:00:00.000Z' }
+  assert.deepEqual(toColumns({ ...span, bucket: '1h', points: [] }), { times: [0, HOUR], bucketMs: HOUR, groups: [] })
+})

@@ -1,0 +1,19 @@
+import { type RefCallback, useCallback } from 'react'
+
+/** For what stands behind the end of a list: calls back whenever it comes near the screen. Give it a new key when it is to look again. */
+export function useReachEnd(onReach: () => void): RefCallback<HTMLElement> {
+  return useCallback(
+    (element: HTMLElement | null) => {
+      if (element === null) return
+      const observer = new IntersectionObserver(
+        (entries) => {
+          if (entries.some(({ isIntersecting }) => isIntersecting)) onReach()
+        },
+        { rootMargin: '400px' },
+      )
+      observer.observe(element)
+      return () => observer.disconnect()
+    },
+    [onReach],
+  )
+}

@@ -1,0 +1,79 @@
+import { ListChecks } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useState } from 'react'
+import { formatCount } from '../lib/format-number.ts'
+import { LINES_MAX, LINES_SHOWN } from '../lib/line-styles.ts'
+import type { SeriesGroup } from '../lib/series-data.ts'
+import { Button } from '../ui/button.tsx'
+import { Input } from '../ui/field.tsx'
+import { POPOVER_CONTENT } from '../ui/menu-classes.ts'
+import { groupKey, NO_GROUP } from './lines.ts'
+
+interface GroupChooserProps {
+  /** Those with the most rows first. */
+  readonly groups: readonly SeriesGroup[]
+  /** So many more there are, of which the service says nothing. */
+  readonly leftOut: number
+  /** Keys. */
+  readonly shown: readonly string[]
+  /** Undefined: the largest again. */
+  onChange(keys: readonly string[] | undefined): void
+}
+
+/** Which groups are drawn. */
+export function GroupChooser({ groups, leftOut, shown, onChange }: GroupChooserProps) {
+  const [wanted, setWanted] = useState('')
+  const found = groups.filter(({ group }) => (group ?? NO_GROUP).toLowerCase().includes(wanted.toLowerCase()))
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <Button variant="ghost">
+          <ListChecks className="size-4" aria-hidden /> {shown.length} of {groups.length} groups
+        </Button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content className={`${POPOVER_CONTENT} w-80`} align="end" sideOffset={4}>
+          {groups.length > 12 && (
+            <Input
+              aria-label="Find a group"
+              placeholder="Find a group"
+              value={wanted}
+              onChange={({ target }) => setWanted(target.value)}
+              className="mb-2"
+            />
+          )}
+          <ul className="max-h-72 overflow-y-auto">
+            {found.map(({ group, count }) => {
+              const key = groupKey(group)
+              const isShown = shown.includes(key)
+              return (
+                <li key={key}>
+                  <label className="hover:bg-hover flex cursor-pointer items-center gap-2 rounded px-1.5 py-1 text-sm">
+                    <input
+                      type="checkbox"
+                      checked={isShown}
+                      disabled={isShown ? shown.length === 1 : shown.length >= LINES_MAX}
+                      onChange={() => onChange(isShown ? shown.filter((each) => each !== key) : [...shown, key])}
+                    />
+                    <bdi className="min-w-0 flex-1 truncate" title={group ?? undefined}>
+                      {group ?? NO_GROUP}
+                    </bdi>
+                    <span className="text-muted text-xs tabular-nums">{formatCount(count)}</span>
+                  </label>
+                </li>
+              )
+            })}
+          </ul>
+          <div className="text-muted mt-2 flex items-center justify-between gap-2 border-t pt-2 text-xs">
+            <span>
+              At most {LINES_MAX}.{leftOut > 0 && ` ${formatCount(leftOut)} smaller groups are left out.`}
+            </span>
+            <Button variant="ghost" onClick={() => onChange(undefined)}>
+              The {Math.min(LINES_SHOWN, groups.length)} largest
+            </Button>
+          </div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}

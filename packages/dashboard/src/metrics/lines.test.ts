@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Metric } from '@spoor/contract/schemas/metric'
+import type { SeriesColumns, SeriesPoint } from '../lib/series-data.ts'
+import { groupKey, groupLines, groupOfKey, optionLines, shownGroups, toModel, wholeLine } from './lines.ts'
+import { metricStatistics, overall, traceStatistics } from './statistics.ts'
+
+const METRIC: Metric = {
+  id: 'met_00000000000000000000000000',
+  name: 'tone',
+  kind: 'enum',
+  description: null,
+  min: null,
+  max: null,
+  unit: null,
+  options: [
+    { value: 'polite', label: 'Polite' },
+    { value: 'rude', label: null },
+  ],
+  direction: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+}
+
+const point = (group: string | null, count: number, rest: Partial<SeriesPoint> = {}): SeriesPoint => ({
+  at: '1970-01-01T00:00:00.000Z',
+  group,
+  count,
+  ...rest,
+})
+
+const columns = (groups: SeriesColumns['groups']): SeriesColumns => ({ times: [0, 1, 2], bucketMs: 1, groups })
+
+test('a group without a value is another one than any text', () => {
+  for (const group of [null, '', 'none', 'is:none', '(none)']) assert.equal(groupOfKey(groupKey(group)), group)
+})
+
+test('the largest groups are drawn until others are chosen, and keep their style', () => {
+  const many = columns(
+    Array.from({ length: 20 }, (_, index) => ({ group: `g${index}`, count: 20 - index, points: [null, null, null] })),
+  )
+  const largest = shownGroups(many, undefined)
+  assert.deepEqual(
+    largest,
+    Array.from({ length: 8 }, (_, index) => `is:g${index}`),
+  )
+  const chosen = shownGroups(many, ['is:g9', 'is:g1', 'is:gone'])
+  assert.deepEqual(chosen, ['is:g1', 'is:g9'])
+  assert.deepEqual(shownGroups(many, ['is:gone']), largest)
+  const [statistic] = traceStatistics('count')
+  const styleOf = (shown: readonly string[]) => groupLines(many, statistic, shown).find(({ key }) => key === 'is:g1')
+  assert.equal(styleOf(chosen)?.color, styleOf(largest)?.color)
+})
+
+test('an empty bucket is a gap in a mean and 0 in a count', () => {
+  const one = columns([
+    { group: null, count: 3, points: [point(null, 3, { p50: 40 }), null, point(null, 1, { p50: 9 })] },
+  ])
+  const [median] = traceStatistics('duration_ms')
+  const [traces] = traceStatistics('count')
+  assert.deepEqual(wholeLine(one, median).values, [40, null, 9])
+  assert.deepEqual(wholeLine(one, traces).values, [3, 0, 1])
+  assert.deepEqual(wholeLine(columns([]), traces).values, [0, 0, 0])
+})
+
+test('the options of an enum are shares of each bucket, or counts on top of each other', () => {
+  const counts = { polite: 3, rude: 1 }
+  const one = columns([
+    { group: null, count: 4, points: [point(null, 4, { counts }), null, point(null, 2, { counts: { rude: 2 } })] },
+  ])
+  const [share, count] = metricStatistics(METRIC, 'polite')
+  const shares = optionLines(one, METRIC, true)
+  assert.deepEqual(
+    shares.map(({ label, values }) => [label, values]),
+    [
+      ['Polite', [0.75, null, 0]],
+      ['rude', [0.25, null, 1]],
+    ],
+  )
+  assert.equal(toModel(one, share, shares, true).kind, 'stack')
+  assert.ok(count !== undefined)
+  assert.equal(toModel(one, count, optionLines(one, METRIC, false)).kind, 'stack')
+})
+
+test('of many options the largest have a line of their own', () => {
+  const options = Array.from({ length: 12 }, (_, index) => ({ value: `o${index}`, label: null }))
+  const counts = Object.fromEntries(options.map(({ value }, index) => [value, index + 1]))
+  const one = columns([{ group: null, count: 78, points: [point(null, 78, { counts }), null, null] }])
+  const lines = optionLines(one, { ...METRIC, options }, false)
+  assert.deepEqual(
+    lines.map(({ label, values }) => [label, values[0]]),
+    [...options.slice(4).map(({ value }, index) => [value, index + 5]), ['4 others', 1 + 2 + 3 + 4]],
+  )
+})
+
+test('over all buckets shares weigh by rows, sums add up, and extremes stay', () => {
+  const points = [point(null, 9, { error_rate: 1, sum: 5, max: 3 }), point(null, 1, { error_rate: 0, sum: 6, max: 7 })]
+  const [rate, failed] = traceStatistics('error_rate')
+  assert.equal(overall(rate, points), 0.9)
+  assert.ok(failed !== undefined)
+  assert.equal(overall(failed, points), 9)
+  assert.equal(overall(traceStatistics('cost_usd')[0], points), 11)
+  const max = traceStatistics('duration_ms').find(({ id }) => id === 'max')
+  assert.ok(max !== undefined)
+  assert.equal(overall(max, points), 7)
+  assert.equal(overall(max, []), null)
+})

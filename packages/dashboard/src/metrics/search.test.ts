@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { metricSearch } from './search.ts'
+
+test('what a metric screen can mean is kept', () => {
+  const search = {
+    range: '7d',
+    of: 'traces',
+    stat: 'p95',
+    group_by: 'metadata.task',
+    bucket: '6h',
+    show: ['is:a', 'none'],
+    source: 'llm',
+    at: '2026-01-01T00:00:00.000Z',
+    group: 'is:a',
+  }
+  assert.deepEqual(metricSearch(search), search)
+  assert.deepEqual(metricSearch({ value: 5, q: '' }), { value: '5' })
+})
+
+test('nonsense is left out', () => {
+  assert.deepEqual(metricSearch({ of: 'x', bucket: '5y', show: [1], source: 'me', at: 'soon', range: '3y' }), {})
+})

@@ -1,0 +1,131 @@
+import type { Metric } from '@spoor/contract/schemas/metric'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { asApiError } from '../api/api-error.ts'
+import { seriesQuery, type SeriesSubject, type TraceMeasure } from '../api/series.ts'
+import { formatCount } from '../lib/format-number.ts'
+import { type TimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { useSeen } from '../lib/use-seen.ts'
+import { Badge } from '../ui/badge.tsx'
+import { lastIndexWithValue } from '../ui/chart-model.ts'
+import { Sparkline } from '../ui/sparkline.tsx'
+import { Skeleton } from '../ui/states.tsx'
+import { wholeLine } from './lines.ts'
+import { MEASURE_LABELS, metricStatistics, overall, type Statistic, traceStatistics } from './statistics.ts'
+
+export const CARD_GRID = 'grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4 min-[2200px]:grid-cols-6'
+
+export function TraceCard({ measure, stat, range }: { measure: TraceMeasure; stat: string; range: TimeRange }) {
+  const statistics = traceStatistics(measure)
+  const statistic = statistics.find(({ id }) => id === stat) ?? statistics[0]
+  const title =
+    statistic.kind === 'lines' && measure !== 'error_rate'
+      ? `${MEASURE_LABELS[measure]}, ${statistic.label.toLowerCase()}`
+      : MEASURE_LABELS[measure]
+  return (
+    <Card subject={{ kind: 'traces', measure }} range={range} statisticOf={() => statistic} rows="traces">
+      <Link
+        to="/app/metrics/$name"
+        params={{ name: measure }}
+        search={{ ...toTimeRangeSearch(range), of: 'traces', stat }}
+        className="truncate font-medium after:absolute after:inset-0"
+      >
+        {title}
+      </Link>
+    </Card>
+  )
+}
+
+export function MetricCard({ metric, range }: { metric: Metric; range: TimeRange }) {
+  const { name, kind, description } = metric
+  return (
+    <Card
+      subject={{ kind: 'metric', name }}
+      range={range}
+      rows="events"
+      statisticOf={(option) => metricStatistics(metric, option)[0]}
+      {...(metric.options === null ? {} : { options: metric.options })}
+    >
+      <Link
+        to="/app/metrics/$name"
+        params={{ name }}
+        search={toTimeRangeSearch(range)}
+        className="min-w-0 truncate font-medium after:absolute after:inset-0"
+        title={description === null ? name : `${name}\n${description}`}
+      >
+        <bdi>{name}</bdi>
+      </Link>
+      <span className="shrink-0">
+        <Badge>{kind}</Badge>
+      </span>
+    </Card>
+  )
+}
+
+interface CardProps {
+  readonly subject: SeriesSubject
+  readonly range: TimeRange
+  readonly rows: 'traces' | 'events'
+  /** Of an enum metric, for the option that is shown. */
+  statisticOf(option: string): Statistic
+  readonly options?: NonNullable<Metric['options']>
+  /** The first line: a link that covers the card. */
+  readonly children: ReactNode
+}
+
+/** A series in small: its last value, its shape, how many rows it is of. */
+function Card({ subject, range, rows, statisticOf, options, children }: CardProps) {
+  const [ref, seen] = useSeen()
+  const { data, error } = useQuery({ ...seriesQuery({ subject, range, bucket: null, buckets: 60 }), enabled: seen })
+  const points = (data?.groups[0]?.points ?? []).filter((point) => point !== null)
+  const option = commonest(points, options)
+  const statistic = statisticOf(option?.value ?? '')
+  const line = data === undefined ? null : wholeLine(data, statistic)
+  const index = data === undefined || line === null ? null : lastIndexWithValue({ times: data.times, lines: [line] })
+  // What is counted is told all together, what is a mean by its last bucket.
+  const value =
+    statistic.kind === 'bars' ? overall(statistic, points) : index === null ? null : (line?.values[index] ?? null)
+  const count = data?.groups[0]?.count ?? 0
+  return (
+    <li
+      ref={ref}
+      className="bg-raised hover:border-line-strong relative h-37 min-w-0 overflow-hidden rounded-lg border focus-within:border-accent"
+    >
+      <div className="flex items-center justify-between gap-2 px-3 pt-2.5">{children}</div>
+      {line === null && error === null && <Skeleton className="mx-3 mt-2 h-24" />}
+      {line === null && error !== null && <p className="text-fail px-3 pt-2 text-sm">{asApiError(error).message}</p>}
+      {line !== null && (
+        <>
+          <p className="flex items-baseline gap-2 px-3">
+            <span className="text-xl font-semibold tabular-nums">{value === null ? '–' : statistic.format(value)}</span>
+            {option !== undefined && <bdi className="truncate text-sm">{option.label ?? option.value}</bdi>}
+            <span className="text-muted ml-auto text-xs whitespace-nowrap tabular-nums">
+              {formatCount(count)} {rows}
+            </span>
+          </p>
+          {value === null ? (
+            <p className="text-muted px-3 pt-4 text-sm">Nothing in this time.</p>
+          ) : (
+            <Sparkline
+              values={line.values}
+              kind={statistic.kind}
+              {...(statistic.scale === 'share' ? { range: [0, 1] as const } : {})}
+              className="absolute inset-x-0 bottom-0 h-16"
+            />
+          )}
+        </>
+      )}
+    </li>
+  )
+}
+
+/** The option that most events have. */
+function commonest(points: readonly { counts?: Readonly<Record<string, number>> }[], options: CardProps['options']) {
+  if (options === undefined) return undefined
+  const totalOf = (value: string) => points.reduce((sum, { counts }) => sum + (counts?.[value] ?? 0), 0)
+  return options
+    .map((option) => ({ option, total: totalOf(option.value) }))
+    .toSorted((a, b) => b.total - a.total)
+    .map(({ option }) => option)[0]
+}

@@ -1,0 +1,121 @@
+import type { Metric } from '@spoor/contract/schemas/metric'
+import type { TraceMeasure } from '../api/series.ts'
+import { formatCompact, formatCost, formatShare, formatValue } from '../lib/format-number.ts'
+import { formatDuration } from '../lib/format-time.ts'
+import type { SeriesPoint } from '../lib/series-data.ts'
+
+/** One number that a bucket comes to, and how it is drawn. */
+export interface Statistic {
+  /** In the URL. */
+  readonly id: string
+  readonly label: string
+  readonly scale: 'share' | 'zero' | 'auto'
+  readonly kind: 'lines' | 'bars'
+  /** Of a bucket without rows: a gap, or 0 of what is counted. */
+  readonly empty: 0 | null
+  format(value: number): string
+  /** On the axis, without the unit. */
+  readonly formatOnAxis?: (value: number) => string
+  of(point: SeriesPoint): number | null
+}
+
+type Numbers = 'avg' | 'p50' | 'p95' | 'p99' | 'min' | 'max'
+
+const NUMBER_LABELS: Readonly<Record<Numbers, string>> = {
+  avg: 'Average',
+  p50: 'Median',
+  p95: '95th percentile',
+  p99: '99th percentile',
+  min: 'Minimum',
+  max: 'Maximum',
+}
+
+function number(id: Numbers, format: (value: number) => string, scale: 'auto' | 'zero' = 'auto'): Statistic {
+  const of = (point: SeriesPoint) => point[id] ?? null
+  return { id, label: NUMBER_LABELS[id], scale, kind: 'lines', empty: null, format, of }
+}
+
+function share(id: string, label: string, of: Statistic['of']): Statistic {
+  return { id, label, scale: 'share', kind: 'lines', empty: null, format: formatShare, of }
+}
+
+function total(id: string, label: string, format: (value: number) => string, of: Statistic['of']): Statistic {
+  return { id, label, scale: 'zero', kind: 'bars', empty: 0, format, of }
+}
+
+const EVENTS = total('count', 'Events', formatCompact, ({ count }) => count)
+
+/** What can be shown of a metric; the first unless another is chosen. `option`: of an enum metric, whose share is meant. */
+export function metricStatistics(metric: Metric, option: string): readonly [Statistic, ...Statistic[]] {
+  switch (metric.kind) {
+    case 'boolean':
+      return [share('pass_rate', 'Pass rate', (point) => point.pass_rate ?? null), EVENTS]
+    case 'numeric': {
+      const unit = metric.unit === null ? '' : ` ${metric.unit}`
+      const format = (value: number) => `${formatValue(value)}${unit}`
+      return [
+        { ...number('avg', format), formatOnAxis: formatValue },
+        { ...number('p50', format), formatOnAxis: formatValue },
+        { ...number('p95', format), formatOnAxis: formatValue },
+        { ...number('min', format), formatOnAxis: formatValue },
+        { ...number('max', format), formatOnAxis: formatValue },
+        EVENTS,
+      ]
+    }
+    case 'enum':
+      return [
+        share('share', 'Share', ({ counts, count }) => (counts?.[option] ?? 0) / count),
+        total('option_count', 'Events', formatCompact, ({ counts }) => counts?.[option] ?? 0),
+      ]
+  }
+}
+
+const MEASURES: Readonly<Record<TraceMeasure, readonly [Statistic, ...Statistic[]]>> = {
+  count: [total('count', 'Traces', formatCompact, ({ count }) => count)],
+  error_rate: [
+    share('error_rate', 'Error rate', (point) => point.error_rate ?? null),
+    total('errors', 'Failed traces', formatCompact, ({ error_rate = 0, count }) => Math.round(error_rate * count)),
+  ],
+  duration_ms: [
+    number('p50', formatDuration, 'zero'),
+    number('p95', formatDuration, 'zero'),
+    number('p99', formatDuration, 'zero'),
+    number('avg', formatDuration, 'zero'),
+    number('max', formatDuration, 'zero'),
+    number('min', formatDuration, 'zero'),
+  ],
+  total_tokens: [
+    total('sum', 'Tokens', formatCompact, ({ sum }) => sum ?? 0),
+    number('avg', formatCompact, 'zero'),
+    number('p50', formatCompact, 'zero'),
+    number('p95', formatCompact, 'zero'),
+    number('max', formatCompact, 'zero'),
+  ],
+  cost_usd: [total('sum', 'Cost', formatCost, ({ sum }) => sum ?? 0)],
+}
+
+export function traceStatistics(measure: TraceMeasure): readonly [Statistic, ...Statistic[]] {
+  return MEASURES[measure]
+}
+
+export const MEASURE_LABELS: Readonly<Record<TraceMeasure, string>> = {
+  count: 'Traces',
+  error_rate: 'Error rate',
+  duration_ms: 'Duration',
+  total_tokens: 'Tokens',
+  cost_usd: 'Cost',
+}
+
+/** A statistic over points that need not be of one bucket: exact of sums and shares, of the rest the mean by rows, or the extreme. Null without rows. */
+export function overall({ id, of, kind }: Statistic, points: readonly SeriesPoint[]): number | null {
+  const values = points.flatMap((point) => {
+    const value = of(point)
+    return value === null ? [] : [{ value, count: point.count }]
+  })
+  if (values.length === 0) return null
+  if (id === 'min') return Math.min(...values.map(({ value }) => value))
+  if (id === 'max') return Math.max(...values.map(({ value }) => value))
+  if (kind === 'bars') return values.reduce((sum, { value }) => sum + value, 0)
+  const rows = values.reduce((sum, { count }) => sum + count, 0)
+  return values.reduce((sum, { value, count }) => sum + value * count, 0) / rows
+}

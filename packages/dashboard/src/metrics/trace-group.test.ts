@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { filterOfGroup } from './trace-group.ts'
+
+test('a group is the filter of the feed that finds its traces', () => {
+  assert.deepEqual(filterOfGroup('run_type', 'agent'), { run_type: 'agent' })
+  assert.deepEqual(filterOfGroup('status', 'error'), { status: 'error' })
+  assert.deepEqual(filterOfGroup('metadata.a.b', '7'), { meta_key: ['a.b'], meta_value: ['7'] })
+})
+
+test('what the feed cannot find is no filter', () => {
+  for (const [by, group] of [
+    ['model', null],
+    ['name', 'sha256:x'],
+    ['status', 'other'],
+    ['source', 'llm'],
+  ] as const) {
+    assert.equal(filterOfGroup(by, group), null)
+  }
+})

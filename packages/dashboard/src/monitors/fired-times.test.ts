@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { firedTimes } from './fired-times.ts'
+
+const iso = (time: number) => new Date(time).toISOString()
+
+test('a firing lasts until the next change, and the last one until now', () => {
+  const history = [
+    { at: iso(9), to: 'fired' },
+    { at: iso(5), to: 'normal' },
+    { at: iso(2), to: 'fired' },
+  ] as const
+  assert.deepEqual(firedTimes(history, 20), [
+    { from: 2, to: 5 },
+    { from: 9, to: 20 },
+  ])
+  assert.deepEqual(firedTimes(history.slice(1), 20), [{ from: 2, to: 5 }])
+  assert.deepEqual(firedTimes([], 20), [])
+})

@@ -1,0 +1,102 @@
+import type { Monitor, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
+import { formatCount } from '../lib/format-number.ts'
+import { formatDuration } from '../lib/format-time.ts'
+import { Time } from '../ui/time.tsx'
+import { StateBadge } from './monitor-state.tsx'
+import { formatMonitorValue } from './monitor-words.ts'
+
+const CAUSES = { evaluation: 'Evaluation', change: 'Changed', disable: 'Disabled', delete: 'Deleted' } as const
+/** What is noticed later than that was missed at its time. */
+const LATE_MS = 60_000
+
+interface HistoryTableProps {
+  readonly monitor: Monitor
+  /** Newest first. */
+  readonly entries: readonly MonitorHistoryEntry[]
+}
+
+export function HistoryTable({ monitor, entries }: HistoryTableProps) {
+  const head = 'px-4 py-1.5 font-medium'
+  return (
+    <table className="w-full border-t text-sm tabular-nums">
+      <thead>
+        <tr className="text-muted border-b text-left text-xs">
+          <th scope="col" className={head}>
+            State
+          </th>
+          <th scope="col" className={head}>
+            At
+          </th>
+          <th scope="col" className={`${head} text-right`}>
+            Value
+          </th>
+          <th scope="col" className={`${head} text-right max-md:hidden`}>
+            Threshold
+          </th>
+          <th scope="col" className={`${head} text-right max-md:hidden`}>
+            Rows
+          </th>
+          <th scope="col" className={`${head} max-md:hidden`}>
+            By
+          </th>
+          <th scope="col" className={`${head} text-right max-sm:hidden`}>
+            Lasted
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry, index) => (
+          <Row
+            key={`${entry.recorded_at} ${entry.at} ${entry.to}`}
+            monitor={monitor}
+            entry={entry}
+            next={entries[index - 1]}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({
+  monitor,
+  entry,
+  next,
+}: {
+  monitor: Monitor
+  entry: MonitorHistoryEntry
+  next: MonitorHistoryEntry | undefined
+}) {
+  const { at, to, value, threshold, samples, cause, recorded_at, revision } = entry
+  const cell = 'px-4 py-1.5'
+  // Another definition may have had another unit.
+  const isOfToday = revision === monitor.revision
+  const format = (number: number) =>
+    isOfToday ? formatMonitorValue(monitor, number) : String(Number(number.toPrecision(4)))
+  const lateMs = Date.parse(recorded_at) - Date.parse(at)
+  return (
+    <tr className="border-b">
+      <td className={cell}>
+        <StateBadge state={to} />
+      </td>
+      <td className={cell}>
+        <Time at={at} />
+        {lateMs > LATE_MS && <span className="text-muted block text-xs">noticed {formatDuration(lateMs)} later</span>}
+      </td>
+      <td className={`${cell} text-right`}>{value === null ? '–' : format(value)}</td>
+      <td className={`${cell} text-right max-md:hidden`}>{format(threshold)}</td>
+      <td className={`${cell} text-right max-md:hidden`}>{formatCount(samples)}</td>
+      <td className={`${cell} max-md:hidden`}>
+        {CAUSES[cause]}
+        {!isOfToday && <span className="text-muted"> (revision {revision})</span>}
+      </td>
+      <td className={`${cell} text-right max-sm:hidden`}>
+        {next === undefined ? (
+          <span className="text-muted">until now</span>
+        ) : (
+          formatDuration(Date.parse(next.at) - Date.parse(at))
+        )}
+      </td>
+    </tr>
+  )
+}

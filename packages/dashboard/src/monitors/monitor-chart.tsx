@@ -1,0 +1,54 @@
+import type { Monitor, MonitorPreviewResult } from '@spoor/contract/schemas/monitor'
+import { useMemo } from 'react'
+import type { ChartBand, ChartLevel, ChartModel } from '../ui/chart-model.ts'
+import { SeriesChart } from '../ui/series-chart.tsx'
+import { formatMonitorValue, isShare, sourceWords } from './monitor-words.ts'
+
+interface MonitorChartProps {
+  readonly definition: Pick<Monitor, 'source' | 'aggregation' | 'threshold' | 'resolve_threshold'>
+  readonly evaluations: MonitorPreviewResult['evaluations']
+  /** Times in which it was fired, or would have been. Keep its identity. */
+  readonly fired: readonly { readonly from: number; readonly to: number }[]
+  readonly height: number
+  readonly onZoom?: (from: number, to: number) => void
+}
+
+/** What a monitor looked at over time, with the thresholds drawn and the times it was fired in shaded. */
+export function MonitorChart({ definition, evaluations, fired, height, onZoom }: MonitorChartProps) {
+  const definitionKey = JSON.stringify(definition)
+  const model = useMemo((): ChartModel => {
+    const watched = JSON.parse(definitionKey) as MonitorChartProps['definition']
+    const { threshold, resolve_threshold } = watched
+    const levels: ChartLevel[] = [{ label: 'fires', value: threshold, color: '--color-fail' }]
+    if (resolve_threshold !== null) levels.push({ label: 'resolves', value: resolve_threshold, color: '--color-ok' })
+    return {
+      times: evaluations.map(({ at }) => Date.parse(at)),
+      bucketMs: 0,
+      kind: 'lines',
+      lines: [
+        {
+          key: 'value',
+          label: sourceWords(watched),
+          color: '--color-accent',
+          values: evaluations.map(({ value }) => value),
+        },
+      ],
+      scale: isShare(watched) ? 'share' : 'zero',
+      levels,
+      bands: fired.map(({ from, to }): ChartBand => ({ from, to, color: '--color-fail' })),
+      format: (value) => formatMonitorValue(watched, value),
+    }
+  }, [definitionKey, evaluations, fired])
+  return (
+    <SeriesChart
+      label={sourceWords(definition)}
+      model={model}
+      height={height}
+      {...(onZoom === undefined ? {} : { onZoom })}
+    >
+      <span className="text-muted flex items-center gap-1.5 text-xs">
+        <span aria-hidden className="bg-fail/20 border-fail/40 inline-block h-3 w-4 rounded-xs border" /> fired
+      </span>
+    </SeriesChart>
+  )
+}

@@ -1,0 +1,79 @@
+import type { Monitor } from '@spoor/contract/schemas/monitor'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { formatCount } from '../lib/format-number.ts'
+import { formatDuration } from '../lib/format-time.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Time } from '../ui/time.tsx'
+import { COMPARISON_WORDS, filterWords, formatMonitorValue, sourceWords } from './monitor-words.ts'
+
+const NO_DATA = { hold: 'stays as it is', ok: 'counts as clear', fire: 'counts as a breach' } as const
+
+/** What a monitor asks, and what the last answer was. */
+export function MonitorFacts({ monitor }: { monitor: Monitor }) {
+  const { source, comparison, threshold, resolve_threshold, window_seconds, min_samples, consecutive, no_data } =
+    monitor
+  const { last_value, last_samples, last_evaluated_at, aggregation } = monitor
+  const filters = filterWords(monitor)
+  const series =
+    source.kind === 'metric'
+      ? { params: { name: source.metric ?? '' }, search: {} }
+      : { params: { name: source.measure ?? 'count' }, search: { of: 'traces' } as const }
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-3 border-b px-4 py-3 text-sm md:grid-cols-4 xl:grid-cols-6">
+      <Fact label="Watches" wide>
+        <Link to="/app/metrics/$name" {...series} className="text-accent hover:underline">
+          <bdi>{sourceWords(monitor)}</bdi>
+        </Link>{' '}
+        over {formatDuration(window_seconds * 1000)}
+        {filters.length > 0 && (
+          <span className="mt-1 flex flex-wrap gap-1">
+            {filters.map((words) => (
+              <Badge key={words}>
+                <bdi className="truncate" title={words}>
+                  {words}
+                </bdi>
+              </Badge>
+            ))}
+          </span>
+        )}
+      </Fact>
+      <Fact label="Last value">
+        <span className="font-medium">{last_value === null ? '–' : formatMonitorValue(monitor, last_value)}</span>
+        {last_samples !== null && (
+          <span className="text-muted">
+            {' '}
+            of {formatCount(last_samples)} {last_samples === 1 ? 'row' : 'rows'}
+          </span>
+        )}
+        <span className="text-muted block text-xs">
+          {last_evaluated_at === null ? 'Not evaluated yet' : <Time at={last_evaluated_at} />}
+        </span>
+      </Fact>
+      <Fact label="Fires">
+        {COMPARISON_WORDS[comparison]} {formatMonitorValue(monitor, threshold)}
+        {consecutive > 1 && <span className="text-muted block text-xs">{consecutive} evaluations in a row</span>}
+      </Fact>
+      <Fact label="Resolves">
+        {resolve_threshold === null ? 'when it no longer is' : `past ${formatMonitorValue(monitor, resolve_threshold)}`}
+      </Fact>
+      {aggregation !== 'count' && (
+        <Fact label="Without rows">
+          {NO_DATA[no_data]}
+          {min_samples > 1 && (
+            <span className="text-muted block text-xs">Judged from {formatCount(min_samples)} rows on</span>
+          )}
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+function Fact({ label, wide = false, children }: { label: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={`min-w-0 break-words tabular-nums ${wide ? 'col-span-2' : ''}`}>
+      <dt className="text-muted text-xs">{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

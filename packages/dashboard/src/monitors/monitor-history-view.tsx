@@ -1,0 +1,110 @@
+import type { Monitor } from '@spoor/contract/schemas/monitor'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { asApiError } from '../api/api-error.ts'
+import { monitorHistoryQuery } from '../api/monitors.ts'
+import { boundsOf, type TimeRange } from '../lib/time-range.ts'
+import { More } from '../ui/more.tsx'
+import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
+import { firedTimes } from './fired-times.ts'
+import { HistoryTable } from './history-table.tsx'
+import { MonitorChart } from './monitor-chart.tsx'
+import { previewQuery } from './preview-query.ts'
+
+interface MonitorHistoryViewProps {
+  readonly monitor: Monitor
+  readonly range: TimeRange
+  onZoom(from: number, to: number): void
+}
+
+/** Pages that are got so that all firings in the range are drawn. */
+const PAGES_MAX = 10
+const REFETCH_MS = 30_000
+
+/** The values a monitor looked at (by its definition of today) with its firings, and every change of its state. */
+export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryViewProps) {
+  const {
+    source,
+    filters,
+    aggregation,
+    window_seconds,
+    comparison,
+    threshold,
+    resolve_threshold,
+    min_samples,
+    consecutive,
+    no_data,
+  } = monitor
+  const definition = {
+    source,
+    filters,
+    aggregation,
+    window_seconds,
+    comparison,
+    threshold,
+    resolve_threshold,
+    min_samples,
+    consecutive,
+    no_data,
+  }
+  const values = useQuery({
+    ...previewQuery(definition, range),
+    refetchInterval: range.kind === 'between' ? false : REFETCH_MS,
+  })
+  const history = useInfiniteQuery(monitorHistoryQuery(monitor.id))
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = history
+  const entries = useMemo(() => data?.pages.flatMap((page) => page.history), [data])
+  const rangeKey = JSON.stringify(range)
+  const oldest = entries?.at(-1)?.at
+  const pages = data?.pages.length ?? 0
+  useEffect(() => {
+    const { from } = boundsOf(JSON.parse(rangeKey) as TimeRange, Date.now())
+    const reaches = oldest === undefined || (from !== null && Date.parse(oldest) < from)
+    if (!reaches && hasNextPage && !isFetchingNextPage && pages < PAGES_MAX) void fetchNextPage()
+  }, [rangeKey, oldest, pages, hasNextPage, isFetchingNextPage, fetchNextPage])
+  const fired = useMemo(() => firedTimes(entries ?? [], Date.now()), [entries])
+  return (
+    <>
+      <section aria-label="Values" className="border-b px-4 py-3">
+        {values.data === undefined && values.error === null && <Skeleton className="h-80" />}
+        {values.data === undefined && values.error !== null && (
+          <ErrorState error={values.error} onRetry={values.refetch} />
+        )}
+        {values.data !== undefined && (
+          <div className={values.isPlaceholderData ? 'opacity-60' : ''}>
+            {values.error !== null && (
+              <p role="alert" className="text-fail text-sm">
+                {asApiError(values.error).message}
+              </p>
+            )}
+            <MonitorChart
+              definition={definition}
+              evaluations={values.data.evaluations}
+              fired={fired}
+              height={280}
+              onZoom={onZoom}
+            />
+          </div>
+        )}
+      </section>
+      <section aria-labelledby="changes">
+        <h2 id="changes" className="px-4 py-2.5 font-semibold">
+          Changes of state
+        </h2>
+        {entries === undefined &&
+          (history.error === null ? (
+            <SkeletonRows rows={4} />
+          ) : (
+            <ErrorState error={history.error} onRetry={history.refetch} />
+          ))}
+        {entries?.length === 0 && <p className="text-muted px-4 pb-4">It has not fired yet.</p>}
+        {entries !== undefined && entries.length > 0 && (
+          <>
+            <HistoryTable monitor={monitor} entries={entries} />
+            <More query={history} end="That is all of its history." />
+          </>
+        )}
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import type { Monitor } from '@spoor/contract/schemas/monitor'
+import { Link } from '@tanstack/react-router'
+import { formatCount } from '../lib/format-number.ts'
+import { Time } from '../ui/time.tsx'
+import { MonitorStateBadges } from './monitor-state.tsx'
+import { COMPARISONS, conditionWords, filterWords, formatMonitorValue } from './monitor-words.ts'
+import { shownState } from './shown-state.ts'
+
+const ORDER = { fired: 0, no_data: 1, normal: 2, disabled: 3 } as const
+const CELL = 'px-4 py-2.5 align-top'
+
+/** Those that have fired first. */
+export function MonitorTable({ monitors }: { monitors: readonly Monitor[] }) {
+  const sorted = monitors.toSorted((a, b) => ORDER[shownState(a)] - ORDER[shownState(b)])
+  return (
+    <table className="w-full text-sm">
+      <thead>
+        <tr className="text-muted border-b text-left text-xs">
+          <th scope="col" className="w-28 px-4 py-2 font-medium md:w-36">
+            State
+          </th>
+          <th scope="col" className="px-4 py-2 font-medium">
+            Monitor
+          </th>
+          <th scope="col" className="px-4 py-2 text-right font-medium max-md:hidden">
+            Last value
+          </th>
+          <th scope="col" className="w-32 px-4 py-2 text-right font-medium max-md:hidden">
+            Since
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map((monitor) => (
+          <Row key={monitor.id} monitor={monitor} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ monitor }: { monitor: Monitor }) {
+  const { id, name, last_value, last_samples, comparison, threshold, state_since } = monitor
+  const value = last_value === null ? '–' : formatMonitorValue(monitor, last_value)
+  const limit = `${COMPARISONS[comparison]} ${formatMonitorValue(monitor, threshold)}`
+  return (
+    <tr className="hover:bg-hover focus-within:bg-hover relative border-b">
+      <td className={CELL}>
+        <MonitorStateBadges monitor={monitor} />
+      </td>
+      <td className={`${CELL} w-full max-w-0`}>
+        <Link
+          to="/app/monitors/$monitorId"
+          params={{ monitorId: id }}
+          className="block truncate font-medium after:absolute after:inset-0"
+          title={name}
+        >
+          <bdi>{name}</bdi>
+        </Link>
+        <p className="text-muted truncate" title={conditionWords(monitor)}>
+          <bdi>{[conditionWords(monitor), ...filterWords(monitor)].join(' · ')}</bdi>
+        </p>
+        <p className="text-muted text-xs md:hidden">
+          Last {value} ({limit}), since <Time at={state_since} />
+        </p>
+      </td>
+      <td className={`${CELL} text-right whitespace-nowrap tabular-nums max-md:hidden`}>
+        <span className="font-medium">{value}</span> <span className="text-muted">({limit})</span>
+        <p className="text-muted text-xs">
+          {last_samples === null
+            ? 'not evaluated yet'
+            : `${formatCount(last_samples)} ${last_samples === 1 ? 'row' : 'rows'}`}
+        </p>
+      </td>
+      <td className={`${CELL} text-right max-md:hidden`}>
+        <Time at={state_since} className="relative z-1" />
+      </td>
+    </tr>
+  )
+}

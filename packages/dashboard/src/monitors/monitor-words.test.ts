@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MonitorPreviewResult } from '@spoor/contract/schemas/monitor'
+import { conditionWords, filterWords, firings, formatMonitorValue, previewSentence } from './monitor-words.ts'
+
+const HOUR = 3_600_000
+const iso = (time: number) => new Date(time).toISOString()
+
+test('a monitor is told in one line', () => {
+  const passRate = {
+    source: { kind: 'metric', metric: 'solved' },
+    aggregation: 'pass_rate',
+    comparison: 'lt',
+    threshold: 0.5,
+    window_seconds: 3600,
+  } as const
+  assert.equal(conditionWords(passRate), 'pass rate of solved < 50% over 1 h')
+  const slow = {
+    source: { kind: 'traces', measure: 'duration_ms' },
+    aggregation: 'p95',
+    comparison: 'gte',
+    threshold: 90_000,
+    window_seconds: 900,
+  } as const
+  assert.equal(conditionWords(slow), '95th percentile of the duration of traces ≥ 1 min 30 s over 15 min')
+  assert.equal(formatMonitorValue({ source: { kind: 'traces', measure: 'error_rate' }, aggregation: 'sum' }, 3), '3')
+  assert.deepEqual(filterWords({ filters: { run_type: 'agent', metadata: { env: 'prod', task: null } } }), [
+    'run_type: agent',
+    'env: "prod"',
+    'task: any',
+  ])
+})
+
+function preview(states: readonly ('normal' | 'fired')[], samples = 1): MonitorPreviewResult {
+  const evaluations = states.map((state, index) => ({ at: iso(index * HOUR), value: 0, samples, state }))
+  const transitions = states.flatMap((to, index) =>
+    to === (states[index - 1] ?? 'normal') ? [] : [{ at: iso(index * HOUR), to, value: 0 }],
+  )
+  return { evaluations, transitions, step_seconds: 3600 }
+}
+
+test('firings last until they are resolved, or until the end', () => {
+  const result = preview(['normal', 'fired', 'fired', 'normal', 'fired', 'fired'])
+  assert.deepEqual(firings(result), [
+    { from: HOUR, to: 3 * HOUR },
+    { from: 4 * HOUR, to: 5 * HOUR },
+  ])
+  assert.equal(previewSentence(result), 'Would have fired twice, 3 h in all, and would be fired now.')
+})
+
+test('a preview says when nothing happened, and when nothing was there', () => {
+  assert.equal(previewSentence(preview(['normal', 'normal'])), 'Would not have fired.')
+  assert.equal(previewSentence(preview(['normal', 'fired', 'normal'])), 'Would have fired once, 1 h in all.')
+  assert.equal(previewSentence(preview(['normal'], 0)), 'There was nothing to evaluate in this time.')
+})

@@ -1,0 +1,102 @@
+import type { Monitor, MonitorPreviewResult, MonitorSource } from '@spoor/contract/schemas/monitor'
+import { formatShare, formatValue } from '../lib/format-number.ts'
+import { formatDuration } from '../lib/format-time.ts'
+
+type Aggregation = Monitor['aggregation']
+type Measure = NonNullable<MonitorSource['measure']>
+
+export const COMPARISONS: Readonly<Record<Monitor['comparison'], string>> = { gt: '>', gte: '≥', lt: '<', lte: '≤' }
+
+export const COMPARISON_WORDS: Readonly<Record<Monitor['comparison'], string>> = {
+  gt: 'above',
+  gte: 'at or above',
+  lt: 'below',
+  lte: 'at or below',
+}
+
+export const AGGREGATION_LABELS: Readonly<Record<Aggregation, string>> = {
+  avg: 'average',
+  sum: 'sum',
+  count: 'count',
+  min: 'minimum',
+  max: 'maximum',
+  p50: 'median',
+  p95: '95th percentile',
+  p99: '99th percentile',
+  pass_rate: 'pass rate',
+  share: 'share',
+}
+
+const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
+  count: 'traces',
+  error_rate: 'error rate of traces',
+  duration_ms: 'duration of traces',
+  total_tokens: 'tokens of traces',
+}
+
+/** Whether what a monitor looks at lies between 0 and 1. */
+export function isShare({ source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>): boolean {
+  if (aggregation === 'pass_rate' || aggregation === 'share') return true
+  return source.measure === 'error_rate' && aggregation === 'avg'
+}
+
+/** A value or threshold of a monitor, in the unit a reader thinks in. */
+export function formatMonitorValue(monitor: Pick<Monitor, 'source' | 'aggregation'>, value: number): string {
+  if (isShare(monitor)) return formatShare(value)
+  // Durations are not below 0, but an axis may be.
+  if (monitor.source.measure === 'duration_ms' && value >= 0) return formatDuration(value)
+  return formatValue(value)
+}
+
+/** What is watched: "pass rate of solved", "95th percentile of the duration of traces". */
+export function sourceWords({ source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>): string {
+  if (source.kind === 'metric') {
+    if (aggregation === 'count') return `events of ${source.metric ?? ''}`
+    const of = aggregation === 'share' ? `${source.option ?? ''} in ${source.metric ?? ''}` : (source.metric ?? '')
+    return `${AGGREGATION_LABELS[aggregation]} of ${of}`
+  }
+  const measure = source.measure ?? 'count'
+  if (measure === 'count') return 'number of traces'
+  if (measure === 'error_rate') return aggregation === 'sum' ? 'failed traces' : MEASURE_WORDS.error_rate
+  return `${AGGREGATION_LABELS[aggregation]} of the ${MEASURE_WORDS[measure]}`
+}
+
+/** The whole question: "pass rate of solved < 50% over 1 h". */
+export function conditionWords(
+  monitor: Pick<Monitor, 'source' | 'aggregation' | 'comparison' | 'threshold' | 'window_seconds'>,
+): string {
+  const value = formatMonitorValue(monitor, monitor.threshold)
+  const window = formatDuration(monitor.window_seconds * 1000)
+  return `${sourceWords(monitor)} ${COMPARISONS[monitor.comparison]} ${value} over ${window}`
+}
+
+/** Filters as "run_type: agent". */
+export function filterWords({ filters }: Pick<Monitor, 'filters'>): string[] {
+  const { metadata = {}, ...fields } = filters
+  return [
+    ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(metadata).map(([key, value]) => `${key}: ${value === null ? 'any' : JSON.stringify(value)}`),
+  ]
+}
+
+/** Times in which the monitor was fired; the last may not be over. */
+export function firings({ evaluations, transitions }: MonitorPreviewResult): { from: number; to: number }[] {
+  const end = Date.parse(evaluations.at(-1)?.at ?? '')
+  return transitions.flatMap(({ at, to }, index) => {
+    if (to !== 'fired') return []
+    const next = transitions[index + 1]
+    return [{ from: Date.parse(at), to: next === undefined ? end : Date.parse(next.at) }]
+  })
+}
+
+/** "Would have fired 3 times, 2 h 4 min in all." */
+export function previewSentence(result: MonitorPreviewResult): string {
+  const { evaluations } = result
+  if (evaluations.every(({ samples }) => samples === 0)) return 'There was nothing to evaluate in this time.'
+  const fired = firings(result)
+  if (fired.length === 0) return 'Would not have fired.'
+  const totalMs = fired.reduce((sum, { from, to }) => sum + to - from, 0)
+  const times = fired.length === 1 ? 'once' : fired.length === 2 ? 'twice' : `${fired.length} times`
+  const still = evaluations.at(-1)?.state === 'fired' ? ', and would be fired now' : ''
+  return `Would have fired ${times}, ${formatDuration(totalMs)} in all${still}.`
+}

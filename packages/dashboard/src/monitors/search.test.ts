@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { monitorSearch } from './search.ts'
+
+test('what a monitor screen can mean is kept, and nonsense is left out', () => {
+  const search = { create: true, metric: 'solved', measure: 'count', state: 'fired', q: 'a', range: '7d' } as const
+  assert.deepEqual(monitorSearch(search), search)
+  assert.deepEqual(monitorSearch({ metric: 7, q: 1 }), { metric: '7', q: '1' })
+  assert.deepEqual(monitorSearch({ create: 'yes', metric: [], measure: 'cost_usd', state: 'odd', range: '1y' }), {})
+})

@@ -1,0 +1,37 @@
+import { type ChartModel, formatBucket } from './chart-model.ts'
+import { LineSwatch } from './line-swatch.tsx'
+
+interface ChartLegendProps {
+  readonly model: ChartModel
+  /** The bucket whose values it tells. */
+  readonly index: number
+  /** Whether it is the last one, as none is pointed at. */
+  readonly isLatest: boolean
+}
+
+/** What the lines are and what they come to where the chart is pointed at, as text. */
+export function ChartLegend({ model: { times, bucketMs, lines, format }, index, isLatest }: ChartLegendProps) {
+  const time = times[index]
+  return (
+    <div className="min-w-0 flex-1 text-xs leading-5">
+      <p className="text-muted tabular-nums">
+        {time === undefined ? '–' : formatBucket(time, bucketMs)}
+        {isLatest && ' (latest)'}
+      </p>
+      <ul className="flex flex-wrap gap-x-4">
+        {lines.map(({ key, label, color, dashed, values }) => {
+          const value = values[index] ?? null
+          return (
+            <li key={key} className="flex min-w-0 items-center gap-1.5">
+              <LineSwatch color={color} dashed={dashed ?? false} />
+              <bdi className="max-w-48 truncate" title={label}>
+                {label}
+              </bdi>
+              <span className="font-medium tabular-nums">{value === null ? '–' : format(value)}</span>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}

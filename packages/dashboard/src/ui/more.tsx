@@ -1,0 +1,40 @@
+import { useCallback } from 'react'
+import { asApiError } from '../api/api-error.ts'
+import { useReachEnd } from '../lib/use-reach-end.ts'
+import { Button } from './button.tsx'
+import { Skeleton } from './states.tsx'
+
+interface MoreProps {
+  readonly query: {
+    readonly hasNextPage: boolean
+    readonly isFetchingNextPage: boolean
+    readonly error: unknown
+    readonly data: { readonly pages: readonly unknown[] } | undefined
+    fetchNextPage(): unknown
+  }
+  /** Said at the end of it all. */
+  readonly end: string
+}
+
+/** The end of an endless list: gets the next page when it comes near, or says that there is none. */
+export function More({ query: { hasNextPage, isFetchingNextPage, error, data, fetchNextPage }, end }: MoreProps) {
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && error === null) fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, error, fetchNextPage])
+  const ref = useReachEnd(more)
+  if (!hasNextPage) return <p className="text-muted px-4 py-3 text-center text-xs">{end}</p>
+  return (
+    <div key={data?.pages.length} ref={ref} className="flex items-center gap-3 px-4 py-2">
+      {error === null ? (
+        <Skeleton className="h-8 flex-1" />
+      ) : (
+        <>
+          <p role="alert" className="text-fail min-w-0 text-sm break-words">
+            {asApiError(error).message}
+          </p>
+          <Button onClick={() => fetchNextPage()}>Try again</Button>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { authenticateSession } from './authenticate-session.ts'
+import { createKey } from './create-key.ts'
+import { createProject } from './create-project.ts'
+import { hashSecret, newSecret } from './key-format.ts'
+import { projectsFixture } from './projects.test-support.ts'
+import { revokeKey } from './revoke-key.ts'
+import { newSessionToken } from './session.ts'
+import { signIn } from './sign-in.ts'
+import { SIGN_IN_TOKEN_LIFETIME_MS } from './sign-in-token.ts'
+
+async function createWorld(context: TestContext) {
+  const fixture = { ...projectsFixture(context), lifetimeMs: 2 * SIGN_IN_TOKEN_LIFETIME_MS }
+  const { id: projectId } = await createProject(fixture, { name: 'first' })
+  const wanted = { projectId, name: 'k', scopes: ['read'], expiresAt: null, mayGrantAdmin: false }
+  const { key, secret } = await createKey(fixture, wanted)
+  const enter = (signInToken: string) => signIn(fixture, { signInToken, replacedToken: null })
+  return { fixture, projectId, key, secret, enter }
+}
+
+test('a token signs in once, as its key does', async (context) => {
+  const { fixture, key, secret, enter } = await createWorld(context)
+  const token = fixture.signInToken.issue(secret)
+  assert.match(token, /^[\w-]{43}$/)
+  const [first, second] = await Promise.allSettled([enter(token), enter(token)])
+  assert.deepEqual([first.status, second.status], ['fulfilled', 'rejected'])
+  assert.ok(first.status === 'fulfilled')
+  assert.equal((await authenticateSession(fixture, first.value.token)).keyId, key.id)
+})
+
+test('one that is used, too old, unknown, replaced or of a revoked key gets the one answer of wrong keys', async (context) => {
+  const { fixture, projectId, key, secret, enter } = await createWorld(context)
+  const reasons: unknown[] = []
+  const refused = async (attempt: Promise<unknown>) => reasons.push(await attempt.catch(String))
+  const used = fixture.signInToken.issue(secret)
+  await enter(used)
+  await refused(enter(used))
+  const replaced = fixture.signInToken.issue(secret)
+  const old = fixture.signInToken.issue(secret)
+  await refused(enter(replaced))
+  fixture.clock.time += SIGN_IN_TOKEN_LIFETIME_MS
+  await refused(enter(old))
+  for (const junk of ['', 'junk', secret, newSessionToken(fixture.randomBytes)]) await refused(enter(junk))
+  const orphan = fixture.signInToken.issue(secret)
+  await revokeKey(fixture, { projectId, keyId: key.id, mayRevokeAdmin: false })
+  await refused(enter(orphan))
+  await refused(signIn(fixture, { secret: newSecret(fixture.randomBytes), replacedToken: null }))
+  assert.deepEqual([reasons.length, new Set(reasons).size], [9, 1])
+  assert.match(String(reasons[0]), /Send a valid API key/)
+})
+
+test('wrong tokens use no right one up, and it lasts an hour', async (context) => {
+  const { fixture, secret } = await createWorld(context)
+  const token = fixture.signInToken.issue(secret)
+  assert.equal(fixture.signInToken.redeem(newSessionToken(fixture.randomBytes)), null)
+  fixture.clock.time += SIGN_IN_TOKEN_LIFETIME_MS - 1
+  assert.deepEqual(fixture.signInToken.redeem(token), hashSecret(secret))
+  assert.equal(fixture.signInToken.redeem(token), null)
+})
