@@ -5,10 +5,10 @@ import { asApiError } from '../api/api-error.ts'
 import { changeSession } from '../api/change-session.ts'
 import { projectsQuery } from '../api/projects.ts'
 import { sessionQuery, signOut, switchProject } from '../api/session.ts'
+import { useTheme } from '../lib/use-theme.ts'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../ui/menu-classes.ts'
 import { useToast } from '../ui/toasts.tsx'
 import { storeTheme, type Theme } from './theme.ts'
-import { useTheme } from './use-theme.ts'
 
 const THEMES = [
   { theme: 'system', label: 'As the system', Icon: Monitor },

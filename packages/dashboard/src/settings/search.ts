@@ -1,4 +1,4 @@
-export const SETTINGS_TABS = ['keys', 'projects', 'prices', 'limits', 'about'] as const
+const SETTINGS_TABS = ['keys', 'projects', 'prices', 'limits', 'about'] as const
 export type SettingsTab = (typeof SETTINGS_TABS)[number]
 
 export interface SettingsSearch {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { onThemeChange, storedTheme, type Theme } from './theme.ts'
+import { onThemeChange, storedTheme, type Theme } from '../app/theme.ts'
 
 /** What was chosen, wherever it was chosen. */
 export function useTheme(): Theme {
