@@ -74,10 +74,8 @@ test('a metric is defined, seen over time and by group, and followed to the trac
 
   await listed.getByLabel('Events that said').selectOption('Failed')
   const failed = runs.filter(({ reward }) => reward !== 1).length
-  await page.waitForFunction(
-    (count) => document.querySelectorAll('section[aria-labelledby=listed] li').length === count,
-    failed,
-  )
+  await listed.getByRole('listitem').filter({ hasText: 'Passed' }).first().waitFor({ state: 'detached' })
+  assert.equal(await listed.getByRole('listitem').count(), failed)
 
   // By a key of the metadata that is typed, as a chart and as a table.
   await page.getByLabel('Group by').selectOption('Metadata …')
