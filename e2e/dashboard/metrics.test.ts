@@ -71,6 +71,10 @@ test('a metric is defined, seen over time and by group, and followed to the trac
   const inBucket = await listed.getByRole('listitem').count()
   assert.ok(inBucket > 0 && inBucket <= 2, `${inBucket} events in half an hour`)
   await listed.getByRole('button', { name: 'Show those of all the time' }).click()
+  await listed
+    .getByRole('listitem')
+    .nth(runs.length - 1)
+    .waitFor()
 
   await listed.getByLabel('Events that said').selectOption('Failed')
   const failed = runs.filter(({ reward }) => reward !== 1).length
