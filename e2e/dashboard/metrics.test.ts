@@ -71,10 +71,15 @@ test('a metric is defined, seen over time and by group, and followed to the trac
   const inBucket = await listed.getByRole('listitem').count()
   assert.ok(inBucket > 0 && inBucket <= 2, `${inBucket} events in half an hour`)
   await listed.getByRole('button', { name: 'Show those of all the time' }).click()
+  await listed
+    .getByRole('listitem')
+    .nth(runs.length - 1)
+    .waitFor()
 
   await listed.getByLabel('Events that said').selectOption('Failed')
   const failed = runs.filter(({ reward }) => reward !== 1).length
-  await page.waitForFunction(`document.querySelectorAll('section[aria-labelledby=listed] li').length === ${failed}`)
+  await listed.getByRole('listitem').filter({ hasText: 'Passed' }).first().waitFor({ state: 'detached' })
+  assert.equal(await listed.getByRole('listitem').count(), failed)
 
   // By a key of the metadata that is typed, as a chart and as a table.
   await page.getByLabel('Group by').selectOption('Metadata …')

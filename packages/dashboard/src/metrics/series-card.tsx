@@ -14,7 +14,7 @@ import { Skeleton } from '../ui/states.tsx'
 import { wholeLine } from './lines.ts'
 import { MEASURE_LABELS, metricStatistics, overall, type Statistic, traceStatistics } from './statistics.ts'
 
-export const CARD_GRID = 'grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4 min-[2200px]:grid-cols-6'
+export const CARD_GRID = 'grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4 min-[137rem]:grid-cols-6'
 
 export function TraceCard({ measure, stat, range }: { measure: TraceMeasure; stat: string; range: TimeRange }) {
   const statistics = traceStatistics(measure)
