@@ -18,9 +18,18 @@ after(async () => typeof browser !== 'string' && (await browser.close()))
 /** Traces of the list by their names, without the header. */
 const names = (page: Page) => page.getByRole('table', { name: 'Traces' }).getByRole('link').allTextContents()
 
+/** What is used of a page in a page: tests are typed without a browser's globals. */
+interface Globals {
+  readonly document: { querySelectorAll(selector: string): Iterable<{ readonly textContent: string }> }
+}
+
+/** A function, not text: the page's policy lets nothing be evaluated. */
 async function until(page: Page, expected: readonly string[]): Promise<void> {
-  const shown = `JSON.stringify(Array.from(document.querySelectorAll('[role=table] a'), (link) => link.textContent))`
-  await page.waitForFunction(`${shown} === ${JSON.stringify(JSON.stringify(expected))}`)
+  await page.waitForFunction((wanted) => {
+    const { document } = globalThis as unknown as Globals
+    const links = Array.from(document.querySelectorAll('[role=table] a'), ({ textContent }) => textContent)
+    return JSON.stringify(links) === wanted
+  }, JSON.stringify(expected))
 }
 
 const post = async (service: Service, trace: object) => {
