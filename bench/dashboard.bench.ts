@@ -36,11 +36,11 @@ const FEED_MS = quick ? 60_000 : 600_000
 const TRACES = 2000
 
 const report = new Report(`The dashboard in Chromium: medians of ${TURNS}`)
-const browser = await launchBrowser()
-if (typeof browser === 'string') report.figure('everything', `left out: ${browser}`)
+const launched = await launchBrowser()
+if (typeof launched === 'string') report.figure('everything', `left out: ${launched}`)
 else {
-  await inTemporaryFolder((folder) => measure(browser, join(folder, 'service')))
-  await browser.close()
+  await inTemporaryFolder((folder) => measure(launched, join(folder, 'service')))
+  await launched.close()
 }
 report.end()
 
@@ -49,7 +49,9 @@ async function measure(browser: Browser, dataDir: string): Promise<void> {
   const load = await startWorker<LoadJob, LoadResult>('load-process')
   const requests = traceRequests(service.key)
   await load.run({ port: service.port, connections: 16, requests, total: TRACES })
-  const runs = await Promise.all(RUNS.map(async (run) => ({ ...run, id: await commitRun(service, run.steps) })))
+  const runs = await Promise.all(
+    RUNS.map(async ({ steps, allowedMs }) => ({ id: await commitRun(service, steps), steps, allowedMs })),
+  )
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   const page = await context.newPage()
   await signIn(page, service)

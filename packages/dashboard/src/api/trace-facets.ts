@@ -1,13 +1,6 @@
+import type { TraceFacets } from '@spoor/contract/schemas/trace-facets'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from './request.ts'
-
-/** Values that traces have, the most frequent first. */
-export interface TraceFacets {
-  readonly field: string
-  readonly values: readonly { readonly value: string; readonly count: number }[]
-  /** Whether these are all. */
-  readonly complete: boolean
-}
 
 const VALUES = 50
 

@@ -43,8 +43,7 @@ export function EventRow({ event, metric }: { event: MetricEvent; metric: Metric
       <Link
         to="/app/traces/$traceId"
         params={{ traceId: trace_id }}
-        // The screen of a trace reads it, and drops what it does not know.
-        search={(step_id === null ? {} : { step: step_id }) as never}
+        search={step_id === null ? {} : { step: step_id }}
         className="text-accent col-span-2 truncate font-mono text-xs after:absolute after:inset-0 md:col-span-1"
         title={step_id === null ? trace_id : `${trace_id}, ${step_id}`}
       >

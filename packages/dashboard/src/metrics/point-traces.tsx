@@ -10,7 +10,7 @@ import { PointHeading } from './point-heading.tsx'
 import type { MetricSearch } from './search.ts'
 import type { ChangeSearch } from './viewed-series.ts'
 import { useListedTimes } from './use-listed-times.ts'
-import { filterOfGroup } from './trace-group.ts'
+import { feedSearchOf, filterOfGroup } from './trace-group.ts'
 import { TraceRowItem } from './trace-row-item.tsx'
 
 interface PointTracesProps {
@@ -45,14 +45,11 @@ export function PointTraces({ measure, search, range, bucketMs, onSearch }: Poin
       <PointHeading title={title} search={search} bucketMs={bucketMs} onSearch={onSearch}>
         <Link
           to="/app/traces"
-          // The feed reads what it knows of it and drops the rest.
-          search={
-            {
-              ...(from === undefined ? {} : { from, to: to ?? new Date().toISOString() }),
-              ...failed,
-              ...narrowed,
-            } as never
-          }
+          search={{
+            ...(from === undefined ? {} : { from, to: to ?? new Date().toISOString() }),
+            ...failed,
+            ...(narrowed === null ? {} : feedSearchOf(narrowed)),
+          }}
           className="text-accent text-sm hover:underline"
         >
           In the feed

@@ -1,10 +1,12 @@
 import type { FeedQuery } from '@spoor/contract/schemas/feed-query'
 
+type GroupFilter = Pick<FeedQuery, 'run_type' | 'model' | 'name' | 'status' | 'meta_key' | 'meta_value'>
+
 /** What is behind it in a `group_by` is a key of the metadata. */
 export const METADATA_GROUP = 'metadata.'
 
 /** The filter of the feed for a group of a series; null when the feed has none: for traces without the value, and for values that stand as a hash. */
-export function filterOfGroup(groupBy: string, group: string | null): FeedQuery | null {
+export function filterOfGroup(groupBy: string, group: string | null): GroupFilter | null {
   if (group === null || group === '' || group.startsWith('sha256:')) return null
   if (groupBy.startsWith(METADATA_GROUP)) {
     return { meta_key: [groupBy.slice(METADATA_GROUP.length)], meta_value: [group] }
@@ -21,4 +23,10 @@ export function filterOfGroup(groupBy: string, group: string | null): FeedQuery 
     default:
       return null
   }
+}
+
+/** The same as the URL of the feed says it. */
+export function feedSearchOf({ meta_key: keys, meta_value: values, ...others }: GroupFilter) {
+  if (keys === undefined || values === undefined) return others
+  return { ...others, meta: keys.map((key, index) => [key, values[index] ?? ''] as const) }
 }

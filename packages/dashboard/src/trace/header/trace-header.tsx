@@ -172,10 +172,16 @@ function Cost({ head: { cost_usd: cost, unpriced_models: unpriced = [] } }: { he
   )
 }
 
-/** To the traces with the same. The feed reads its own filters from the URL. */
-function FeedLink({ search, text }: { search: Readonly<Record<string, string>>; text: string }) {
+/** To the traces with the same. */
+function FeedLink({
+  search,
+  text,
+}: {
+  search: { readonly range: 'all'; readonly session_id?: string; readonly user_id?: string }
+  text: string
+}) {
   return (
-    <Link to="/app/traces" search={search as never} className="hover:text-ink underline decoration-dotted" title={text}>
+    <Link to="/app/traces" search={search} className="hover:text-ink underline decoration-dotted" title={text}>
       <bdi>{text.length > 40 ? `${text.slice(0, 40)}…` : text}</bdi>
     </Link>
   )
