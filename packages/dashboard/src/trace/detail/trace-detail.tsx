@@ -20,6 +20,7 @@ export function TraceDetail({ head, steps, onStep }: TraceDetailProps) {
   const { metric_events: events, unpriced_models: unpriced, token_usage: tokens } = head
   return (
     <article aria-label="Trace" className="space-y-5 p-4">
+      <h2 className="sr-only">This trace</h2>
       {head.flag_reason !== null && (
         <div className="bg-warn-ground text-warn rounded-lg p-3">
           <p className="text-xs font-semibold">Why it was marked</p>

@@ -98,7 +98,11 @@ export function ticksOf({ kind, start, end }: Axis, origin: number, most: number
 }
 
 function formatOffset(ms: number): string {
-  return ms < 0 ? `−${formatDuration(-ms)}` : formatDuration(ms).replace(/\.?0+ (s|ms)$/, ' $1')
+  return ms < 0
+    ? `−${formatDuration(-ms)}`
+    : formatDuration(ms)
+        .replace(/\.0+ (?=m?s$)/, ' ')
+        .replace(/(\.\d*[1-9])0+ (?=m?s$)/, '$1 ')
 }
 
 const MINUTE = 60_000
