@@ -1,5 +1,6 @@
 // node e2e/clusters/run.ts [--rounds 30] [--seed N]: kill -9 in the middle of discoveries, then hold what stands there against what was told.
 import { parseArgs } from 'node:util'
+import { printKillReport } from '../lib/print-kill-report.ts'
 import { runKills } from './run-kills.ts'
 
 const { values } = parseArgs({
@@ -11,8 +12,4 @@ const { values } = parseArgs({
 const seed = Number(values.seed)
 console.log(`seed ${seed}`)
 const report = await runKills({ rounds: Number(values.rounds), seed, progress: (line) => console.log(line) })
-const { violations, ...counts } = report
-console.table(counts)
-for (const violation of violations) console.error(violation)
-console.log(violations.length === 0 ? 'each discovery ended, its news told once' : `${violations.length} violations`)
-process.exitCode = violations.length === 0 ? 0 : 1
+printKillReport(report, 'each discovery ended, its news told once')

@@ -1,5 +1,6 @@
 // node e2e/crash/run.ts [--rounds 50] [--long-round-every 20] [--seed N]: kill -9 under load, then hold everything that was acknowledged against what is there.
 import { parseArgs } from 'node:util'
+import { printKillReport } from '../lib/print-kill-report.ts'
 import { runCrashes } from './run-crashes.ts'
 
 const { values } = parseArgs({
@@ -17,8 +18,4 @@ const report = await runCrashes({
   longRoundEvery: Number(values['long-round-every']),
   progress: (line) => console.log(line),
 })
-const { violations, ...counts } = report
-console.table(counts)
-for (const violation of violations) console.error(violation)
-console.log(violations.length === 0 ? 'everything that was acknowledged holds' : `${violations.length} violations`)
-process.exitCode = violations.length === 0 ? 0 : 1
+printKillReport(report, 'everything that was acknowledged holds')

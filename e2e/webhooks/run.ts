@@ -1,5 +1,6 @@
 // node e2e/webhooks/run.ts [--rounds 30] [--seed N]: kill -9 while events are delivered, then hold what arrived against what was acknowledged.
 import { parseArgs } from 'node:util'
+import { printKillReport } from '../lib/print-kill-report.ts'
 import { runKills } from './run-kills.ts'
 
 const { values } = parseArgs({
@@ -11,8 +12,4 @@ const { values } = parseArgs({
 const seed = Number(values.seed)
 console.log(`seed ${seed}`)
 const report = await runKills({ rounds: Number(values.rounds), seed, progress: (line) => console.log(line) })
-const { violations, ...counts } = report
-console.table(counts)
-for (const violation of violations) console.error(violation)
-console.log(violations.length === 0 ? 'every event arrived' : `${violations.length} violations`)
-process.exitCode = violations.length === 0 ? 0 : 1
+printKillReport(report, 'every event arrived')
