@@ -3,7 +3,8 @@ import { Popover } from 'radix-ui'
 import { type SubmitEvent, useState } from 'react'
 import { boundsOf, LAST_RANGES, type LastRange, RANGE_LABELS, type TimeRange } from '../lib/time-range.ts'
 import { Button } from './button.tsx'
-import { Field, Input } from './field.tsx'
+import { Field } from './field.tsx'
+import { LocalTimeInput } from './local-time-input.tsx'
 import { POPOVER_CONTENT } from './menu-classes.ts'
 
 interface TimeRangePickerProps {
@@ -77,29 +78,9 @@ function Between({ value, onChoose }: { value: TimeRange; onChoose: (range: Time
   }
   return (
     <form onSubmit={submit} className="mt-3 space-y-2 border-t pt-3">
-      <Field label="From">
-        {(props) => (
-          <Input
-            {...props}
-            type="datetime-local"
-            step="1"
-            required
-            value={from}
-            onChange={(event) => setFrom(event.target.value)}
-          />
-        )}
-      </Field>
+      <Field label="From">{(props) => <LocalTimeInput {...props} required value={from} onText={setFrom} />}</Field>
       <Field label="To" error={backwards ? 'This must be later than the beginning.' : undefined}>
-        {(props) => (
-          <Input
-            {...props}
-            type="datetime-local"
-            step="1"
-            required
-            value={to}
-            onChange={(event) => setTo(event.target.value)}
-          />
-        )}
+        {(props) => <LocalTimeInput {...props} required value={to} onText={setTo} />}
       </Field>
       <Button type="submit" variant="primary" disabled={backwards} className="w-full">
         Show

@@ -7,7 +7,8 @@ import { deliveriesKey, listDeliveries, redeliverFailed } from '../api/deliverie
 import { toLocalInput } from '../lib/local-input.ts'
 import { useMay } from '../lib/use-session.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
+import { Field } from '../ui/field.tsx'
+import { LocalTimeInput } from '../ui/local-time-input.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { useToast } from '../ui/toasts.tsx'
@@ -89,16 +90,7 @@ function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => vo
         ))}
       </div>
       <Field label="Failed, and created since" error={problem?.of('/since')}>
-        {(props) => (
-          <Input
-            {...props}
-            type="datetime-local"
-            step="1"
-            required
-            value={local}
-            onChange={(event) => setLocal(event.target.value)}
-          />
-        )}
+        {(props) => <LocalTimeInput {...props} required value={local} onText={setLocal} />}
       </Field>
       <p role="status" className="text-muted min-h-5">
         {count === undefined || since === null
