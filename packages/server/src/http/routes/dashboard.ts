@@ -9,15 +9,15 @@ const NONCE_PLACE = '%STYLE_NONCE%'
 
 /**
  * The page asks this service and nobody else, and runs its own script alone. Dialogs add a style element while they are open, which carries the nonce;
- * bytes made in the page (a copied attachment) are shown from blobs.
+ * messages may hold images themselves, as `data:` URLs.
  */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: blob:",
-    "media-src 'self' blob:",
+    "img-src 'self' data:",
+    "media-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
