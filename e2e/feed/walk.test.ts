@@ -61,7 +61,7 @@ function keepWriting(seed: number): () => Promise<void> {
       } else if (ids.length < MOST_TRACES) await create(random, 'late')
     }
   }
-  const writers = [writer(), writer()]
+  const writers = [writer(), writer(), writer(), writer()]
   return async () => {
     stop.abort()
     await Promise.all(writers)
@@ -90,7 +90,7 @@ for (const sort of ['created_at', 'total_tokens', 'step_count', 'duration_ms']) 
         assert.ok(there.length > 50)
         // Begun before the writers, so that what was there is known.
         const stop = keepWriting(seed)
-        const walked = await walkFeed(service.client, { sort, order, limit: '31', ...filter })
+        const walked = await walkFeed(service.client, { sort, order, limit: '23', ...filter })
         await stop()
         const label = JSON.stringify({ sort, order, ...filter })
         const seen = new Set(walked.map(({ id }) => id))

@@ -150,7 +150,7 @@ function testFaults(s3: S3Server): void {
   })
 
   test('a reader that takes its time is not cut off, nor is one whose connection the store closed meanwhile', async (context) => {
-    const { bucket, proxy, store } = await behindProxy(context, { tuning: { stallTimeoutMs: 300, attempts: 5 } })
+    const { bucket, proxy, store } = await behindProxy(context, { tuning: { stallTimeoutMs: 300, attempts: 2 } })
     const bytes = randomBytes(12 * MEBIBYTE)
     const key = await stored(bucket, bytes)
     const stream = (await store.read(key, null)) ?? assert.fail()
