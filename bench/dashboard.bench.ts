@@ -1,7 +1,7 @@
 /**
  * The dashboard in Chromium: what it loads, how soon the list and a long run are painted, whether it scrolls smoothly, what a live feed takes of memory and of the service.
  *
- *     node bench/dashboard.bench.ts [--quick]
+ *     node bench/dashboard.bench.ts [--quick] [--minutes 10]
  *
  * The browser shares the cores with the service. Beside the paint of a run stands how long the service needs for its bytes alone.
  */
@@ -29,10 +29,11 @@ const FRAME_ALLOWED_MS = 17.5
 const MEMORY_GROWTH_ALLOWED_MB = 10
 const FEED_CPU_ALLOWED = 1
 const FEED_RATE = 100
+const FEED_CONNECTIONS = 25
 
-const { quick } = readOptions()
+const { quick, minutes } = readOptions()
 const TURNS = quick ? 3 : 7
-const FEED_MS = quick ? 60_000 : 600_000
+const FEED_MS = quick ? 60_000 : minutes * 60_000
 const TRACES = 2000
 
 const report = new Report(`The dashboard in Chromium: medians of ${TURNS}`)
@@ -58,7 +59,13 @@ async function measure(browser: Browser, dataDir: string): Promise<void> {
   await measureFirstLoad(page, service)
   for (const run of runs) await measureRun(page, service, run)
   await measureFeed(page, service, () =>
-    load.run({ port: service.port, connections: 1, requests, durationMs: FEED_MS, thinkMs: 1000 / FEED_RATE }),
+    load.run({
+      port: service.port,
+      connections: FEED_CONNECTIONS,
+      requests,
+      durationMs: FEED_MS,
+      thinkMs: (1000 * FEED_CONNECTIONS) / FEED_RATE,
+    }),
   )
   await context.close()
   await Promise.all([service.stop(), load.stop()])
