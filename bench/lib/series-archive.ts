@@ -8,7 +8,7 @@ import type { TelemetryEngine } from '../../packages/server/src/storage/telemetr
 import { idExpression } from './archive-sql.ts'
 
 /** Another one for every change of what is generated or how it is stored. */
-const REVISION = 3
+const REVISION = 4
 /** As SPOOR_MEMORY_MB and the sessions of the service. */
 const ENGINE_BYTES = 400 * 1024 * 1024
 const READERS = 4

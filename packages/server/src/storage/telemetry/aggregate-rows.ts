@@ -4,6 +4,7 @@ import { idAtTime } from '../../lib/ids.ts'
 import type { TimeSpan } from '../../lib/time-buckets.ts'
 import { metadataFilterTerms, nameTerm, sessionTerm, userTerm } from '../../traces/terms.ts'
 import { instant, integer, text, texts } from './literal.ts'
+import { MINUTE_MS } from './metric-points-table.ts'
 import { termConditions } from './term-conditions.ts'
 
 /** Rows to aggregate: what stands behind FROM, and what holds for all of them. Aggregates of metric events and of traces are made of these alike. */
@@ -12,8 +13,8 @@ export interface AggregateRows {
   readonly conditions: readonly string[]
   /** A DateTime64(3). */
   readonly time: 'at' | 'created_at'
-  /** Whether they lie in the order of their time, so that each bucket ends before the next begins. */
-  readonly inTimeOrder: boolean
+  /** Whether they have the column `minute` and lie in its order, so that each bucket of minutes ends before the next begins. */
+  readonly byMinute: boolean
 }
 
 /** Of metric events and of traces; null and empty ones ask for nothing. */
@@ -45,11 +46,24 @@ export function metricRows(
   const conditions = [
     `project_id = ${text(projectId)}`,
     `metric_id = ${text(metricId)}`,
-    `at >= ${instant(startTime)}`,
-    `at < ${instant(endTime)}`,
+    ...pointsWithin(startTime, endTime),
   ]
   if (deleted !== null) conditions.push(deleted)
-  return { table: 'metric_points', conditions, time: 'at', inTimeOrder: true }
+  return { table: 'metric_points', conditions, time: 'at', byMinute: true }
+}
+
+/** Points with times in `[from, to)`, milliseconds; null for no bound. Of whole minutes their times are not read. */
+export function pointsWithin(from: number | null, to: number | null): string[] {
+  const conditions: string[] = []
+  if (from !== null) {
+    conditions.push(`minute >= ${integer(Math.floor(from / MINUTE_MS))}`)
+    if (from % MINUTE_MS !== 0) conditions.push(`at >= ${instant(from)}`)
+  }
+  if (to !== null) {
+    conditions.push(`minute < ${integer(Math.ceil(to / MINUTE_MS))}`)
+    if (to % MINUTE_MS !== 0) conditions.push(`at < ${instant(to)}`)
+  }
+  return conditions
 }
 
 /**
@@ -61,7 +75,7 @@ export function traceRows(projectId: ProjectId, { startTime, endTime }: TimeSpan
     table: 'traces FINAL',
     conditions: [...idsWithin('id', projectId, { startTime, endTime }), 'deleted = 0'],
     time: 'created_at',
-    inTimeOrder: false,
+    byMinute: false,
   }
 }
 

@@ -2,6 +2,7 @@ import { bucketStart, type TimeBuckets } from '../../lib/time-buckets.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { type AggregateRows, FINAL_SETTINGS } from './aggregate-rows.ts'
 import { integer, integers, texts } from './literal.ts'
+import { MINUTE_MS } from './metric-points-table.ts'
 import { type GroupBy, type RowGroup, rowGroup } from './row-groups.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
@@ -86,27 +87,45 @@ function bucketedQuery(
       ? `${rows.table} WHERE ${where}`
       : `(SELECT *, ${groups.group.expression} AS g FROM ${rows.table} WHERE ${where}) WHERE g IN (${texts(groups.stored)})`
   const [group, keys] = groups === null ? [`''`, 'b'] : ['g', 'b, g']
+  const bucket = bucketExpression(rows, buckets)
+  const inOrder = rows.byMinute && groups === null && isOfMinutes(buckets)
+  // Bucket by bucket: faster than in a table of all of them, which grouped rows need.
+  const ordered = inOrder ? ['optimize_aggregation_in_order = 1'] : []
   const limit = `LIMIT ${integer(MOST_POINTS + 1)}`
   if ('countsOf' in expressions) {
     const { countsOf } = expressions
     const places = integers(countsOf.map((_, at) => at + 1))
-    const key = `${bucketExpression(rows.time, buckets)} * ${OPTIONS_SPAN} + transform(option, [${texts(countsOf)}], [${places}], 0) AS k`
-    const counted = `SELECT ${key}, ${group} AS g, count() AS n FROM ${source} GROUP BY ${groups === null ? 'k' : 'k, g'}`
+    const key = `${bucket} * ${OPTIONS_SPAN} + transform(option, [${texts(countsOf)}], [${places}], 0) AS k`
+    // Equal options of a minute lie side by side: counted in runs first, two million rows are some thousand.
+    const [from, count] = inOrder
+      ? [`(SELECT minute, option, count() AS n FROM ${source} GROUP BY minute, option)`, 'sum(n)']
+      : [source, 'count()']
+    const counted = `SELECT ${key}, ${group} AS g, ${count} AS n FROM ${from} GROUP BY ${groups === null ? 'k' : 'k, g'}`
     return (
       `SELECT intDiv(k, ${OPTIONS_SPAN}) AS b, g, sum(n), groupArray(k % ${OPTIONS_SPAN}), groupArray(n) FROM (${counted}) ` +
-      `WHERE k % ${OPTIONS_SPAN} > 0 GROUP BY b, g ${limit}`
+      `WHERE k % ${OPTIONS_SPAN} > 0 GROUP BY b, g ${limit}${settingsOf(rows, ordered)}`
     )
   }
-  // Bucket by bucket: a fifth faster than in a table of all of them, which grouped rows need.
-  const ordered = rows.inTimeOrder && groups === null ? ['optimize_aggregation_in_order = 1'] : []
-  const columns = [`${bucketExpression(rows.time, buckets)} AS b`, group, ...expressions].join(', ')
+  const columns = [`${bucket} AS b`, group, ...expressions].join(', ')
   return `SELECT ${columns} FROM ${source} GROUP BY ${keys} ${limit}${settingsOf(rows, ordered)}`
 }
 
 /** The number of a row's bucket (see `bucketOf`). Rows are never from before 1970. Divided by a number of the same type, which the engine does three times as fast. */
-export function bucketExpression(time: string, { sizeMs, originMs }: TimeBuckets): string {
+function bucketExpression(rows: Pick<AggregateRows, 'time' | 'byMinute'>, buckets: TimeBuckets): string {
+  if (!rows.byMinute || !isOfMinutes(buckets)) return timeBucketExpression(rows.time, buckets)
+  const origin = buckets.originMs === 0 ? '' : ` - ${integer(buckets.originMs / MINUTE_MS)}`
+  return `intDiv(minute${origin}, toUInt32(${integer(buckets.sizeMs / MINUTE_MS)}))`
+}
+
+/** The same of a DateTime64(3). */
+export function timeBucketExpression(time: string, { sizeMs, originMs }: TimeBuckets): string {
   const since = originMs === 0 ? '' : ` - ${integer(originMs)}`
   return `intDiv(toUnixTimestamp64Milli(${time})${since}, toInt64(${integer(sizeMs)}))`
+}
+
+/** Whether each bucket is a number of whole minutes. */
+export function isOfMinutes({ sizeMs, originMs }: TimeBuckets): boolean {
+  return sizeMs % MINUTE_MS === 0 && originMs % MINUTE_MS === 0
 }
 
 /** Behind every statement over such rows. The engine must not draw the scale out of a sum (numeric-aggregates.ts). */

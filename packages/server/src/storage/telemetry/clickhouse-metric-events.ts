@@ -1,8 +1,9 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../../journal/metric-event.ts'
 import type { MetricEventQuery, MetricEventStore } from '../../metrics/metric-event-store.ts'
+import { pointsWithin } from './aggregate-rows.ts'
 import { deleteRows } from './delete-rows.ts'
-import { instant, integer, text, texts } from './literal.ts'
+import { integer, text, texts } from './literal.ts'
 import { findPlaces, type MetricEventPlace } from './metric-event-places.ts'
 import { METRIC_EVENT_COLUMNS, readMetricEventRow } from './metric-event-row.ts'
 import { missingMetricEvents } from './missing-rows.ts'
@@ -82,7 +83,7 @@ export class ClickHouseMetricEvents {
     if (bounds.length === 0) return []
     const metrics = texts(bounds.map(([metricId]) => metricId as string))
     const [from, to] = [Math.min(...bounds.map(second)), Math.max(...bounds.map(third))]
-    const points = `${ofTraces} AND metric_id IN (${metrics}) AND at >= ${instant(from)} AND at <= ${instant(to)}`
+    const points = [ofTraces, `metric_id IN (${metrics})`, ...pointsWithin(from, to + 1)].join(' AND ')
     const left = new Set(await deleteRows(this.#engine, 'metric_points', 'trace_id', points))
     const bare = traceIds.filter((id) => !left.has(id))
     if (bare.length > 0) {

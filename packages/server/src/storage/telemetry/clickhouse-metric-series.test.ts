@@ -14,6 +14,7 @@ const series = new ClickHouseMetricSeries(world.dependencies)
 afterEach(() => world.clear())
 
 const BEGIN = Date.UTC(2026, 1, 27, 22)
+const END = BEGIN + 3 * 24 * 3_600_000
 const METRIC: MetricId = idAt('met', 1)
 const OTHER_METRIC: MetricId = idAt('met', 2)
 const OPTIONS = ['good', "b'ad", '__proto__']
@@ -40,7 +41,7 @@ function point(fields: Partial<PointRow> = {}): PointRow {
 
 function query(fields: Partial<MetricSeriesQuery> & { readonly bucket?: string } = {}): MetricSeriesQuery {
   const { bucket = '1h', ...rest } = fields
-  const { span, buckets } = toBucketedSpan({ startTime: BEGIN, endTime: BEGIN + 3 * 24 * 3_600_000, bucket }, 0)
+  const { span, buckets } = toBucketedSpan({ startTime: BEGIN, endTime: END, bucket }, 0)
   return {
     projectId: PROJECT,
     metricId: METRIC,
@@ -71,7 +72,10 @@ const metadataValues = fc.constantFrom<unknown>(
 )
 const pointRows = fc.record({
   metricId: fc.constantFrom(METRIC, METRIC, METRIC, OTHER_METRIC),
-  at: fc.integer({ min: BEGIN - 3_600_000, max: BEGIN + 4 * 24 * 3_600_000 }),
+  at: fc.oneof(
+    fc.integer({ min: BEGIN - 3_600_000, max: END + 24 * 3_600_000 }),
+    fc.tuple(fc.constantFrom(BEGIN, END), fc.integer({ min: -90_000, max: 90_000 })).map(([edge, by]) => edge + by),
+  ),
   traceId: fc.integer({ min: 1, max: 6 }).map((n): TraceId => idAt('tr', n)),
   value: numbers,
   option: fc.constantFrom(...OPTIONS),
@@ -132,7 +136,8 @@ test('every aggregate is what a plain computation makes of the same rows, for an
     fc.asyncProperty(
       fc.array(pointRows, { minLength: 1, maxLength: 60 }),
       fc.constantFrom('boolean' as const, 'numeric' as const, 'enum' as const),
-      fc.constantFrom('1m', '7m', '1h', '5h', '1d', '1w', '3w'),
+      fc.constantFrom('1m', '7m', '90s', '1h', '5h', '1d', '1w', '3w'),
+      fc.tuple(fc.constantFrom(0, 1, 29_999, 60_000), fc.constantFrom(0, 1, 29_999, 60_000)),
       groupings,
       fc.record({
         runType: fc.constantFrom(null, null, 'agent'),
@@ -146,7 +151,7 @@ test('every aggregate is what a plain computation makes of the same rows, for an
         ),
       }),
       fc.subarray([1, 2, 3]),
-      async (fields, kind, bucket, groupBy, filters, deleted) => {
+      async (fields, kind, bucket, [later, earlier], groupBy, filters, deleted) => {
         await world.clear()
         const rows = fields.map((row) => {
           const value = kind === 'boolean' ? Number(row.value > 0) : row.value
@@ -155,7 +160,8 @@ test('every aggregate is what a plain computation makes of the same rows, for an
         await world.addPoints(rows.slice(0, 20))
         await world.addPoints(rows.slice(20))
         for (const number of deleted) world.pending.push({ projectId: PROJECT, traceId: idAt('tr', number) })
-        const asked = query({ kind, bucket, groupBy, filters })
+        const span = { startTime: BEGIN + later, endTime: END - earlier }
+        const asked = query({ kind, bucket, span, groupBy, filters })
         const gone = new Set(world.pending.map(({ traceId }) => traceId))
         const counted = rows.filter(
           (row) =>

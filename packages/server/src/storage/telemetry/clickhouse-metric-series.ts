@@ -5,11 +5,13 @@ import {
   type BucketRow,
   bucketedRows,
   chooseGroups,
+  isOfMinutes,
   MOST_POINTS,
   type OptionCounts,
   tooManyPoints,
 } from './bucketed-rows.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
+import { MINUTE_MS } from './metric-points-table.ts'
 import { quantiles, scaledSum, toAverage } from './numeric-aggregates.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
@@ -40,7 +42,7 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
     const groups = await chooseGroups(engine, rowsIn(query.span), query.groupBy)
     const { expressions, read } = kindOf(query)
     const parts = await Promise.all(
-      inHalves(query.span, query.buckets).map((span) =>
+      partsOf(query.span, query.buckets).map((span) =>
         bucketedRows(engine, rowsIn(span), query.buckets, groups, expressions),
       ),
     )
@@ -57,16 +59,19 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
 /** Buckets from which on a span is read by two sessions of the engine at once. */
 const HALVED_FROM = 120
 
-/** The span, or its two halves, in order, without a bucket that lies in both: each session of the engine works on one core. */
-function inHalves(span: TimeSpan, buckets: TimeBuckets): readonly TimeSpan[] {
-  const { startTime, endTime } = span
+/**
+ * The span in parts, in order, none with a bucket of another: halves of it, since each session of the engine works on one core, and apart from them its first and last bucket where they do not
+ * begin or end with a minute, so that the others are read by their minutes alone.
+ */
+function partsOf({ startTime, endTime }: TimeSpan, buckets: TimeBuckets): readonly TimeSpan[] {
   const [first, last] = [bucketOf(buckets, startTime), bucketOf(buckets, endTime - 1)]
-  if (last - first + 1 < HALVED_FROM) return [span]
-  const middle = bucketStart(buckets, Math.ceil((first + last) / 2))
-  return [
-    { startTime, endTime: middle },
-    { startTime: middle, endTime },
-  ]
+  if (last - first + 1 < HALVED_FROM) return [{ startTime, endTime }]
+  const cuts = [bucketStart(buckets, Math.ceil((first + last) / 2))]
+  if (isOfMinutes(buckets)) {
+    if (startTime % MINUTE_MS !== 0) cuts.unshift(bucketStart(buckets, first + 1))
+    if (endTime % MINUTE_MS !== 0) cuts.push(bucketStart(buckets, last))
+  }
+  return [startTime, ...cuts].map((start, at) => ({ startTime: start, endTime: cuts[at] ?? endTime }))
 }
 
 interface Kind {

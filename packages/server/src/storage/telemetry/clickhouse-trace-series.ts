@@ -7,7 +7,7 @@ import type {
   UsedTokens,
 } from '../../traces/trace-series.ts'
 import { type AggregateRows, FINAL_SETTINGS, idsWithin, traceConditions, traceRows } from './aggregate-rows.ts'
-import { bucketedRows, bucketExpression, type ChosenGroups, chooseGroups, tooManyPoints } from './bucketed-rows.ts'
+import { bucketedRows, type ChosenGroups, chooseGroups, timeBucketExpression, tooManyPoints } from './bucketed-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { bucketStart } from '../../lib/time-buckets.ts'
 import { integer, texts } from './literal.ts'
@@ -90,7 +90,7 @@ function tokensQuery(
   const chosen = groups === null ? '' : ` WHERE ${group} IN (${texts(groups.stored)})`
   const sums = ['input', 'cache_read', 'cache_write', 'output'].map((kind) => `sum(all_${kind}_tokens) AS ${kind}`)
   return (
-    `SELECT ${bucketExpression('trace_created_at', buckets)} AS b, ${group} AS shown, used, ${sums.join(', ')} ` +
+    `SELECT ${timeBucketExpression('trace_created_at', buckets)} AS b, ${group} AS shown, used, ${sums.join(', ')} ` +
     `FROM (${steps}) AS steps INNER JOIN (${traces}) AS newest ON steps.trace_id = newest.id${chosen} ` +
     `GROUP BY b, shown, used HAVING input + output > 0 LIMIT ${integer(MOST_TOKEN_ROWS + 1)} SETTINGS ${FINAL_SETTINGS}`
   )

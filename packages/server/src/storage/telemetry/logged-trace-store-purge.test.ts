@@ -76,7 +76,7 @@ test('points are removed before the events that tell where they are', async () =
   const recording = new ClickHouseMetricEvents({
     select: async (sql) => {
       if (sql.includes('system.mutations')) return []
-      if (sql.includes('GROUP BY metric_id')) return [['met_1', 5, 9]]
+      if (sql.includes('GROUP BY metric_id')) return [['met_1', 60_005, 119_999]]
       return sql.includes('FROM metric_points') && points === 0 ? [] : [[traceId]]
     },
     command: async (sql) => void commands.push(sql),
@@ -89,7 +89,7 @@ test('points are removed before the events that tell where they are', async () =
   const place = `project_id = '${PROJECT}' AND trace_id IN ('${traceId}')`
   const instant = (ms: number) => `fromUnixTimestamp64Milli(${ms}, 'UTC')`
   assert.deepEqual(commands, [
-    `DELETE FROM metric_points WHERE ${place} AND metric_id IN ('met_1') AND at >= ${instant(5)} AND at <= ${instant(9)} SETTINGS lightweight_deletes_sync = 0`,
+    `DELETE FROM metric_points WHERE ${place} AND metric_id IN ('met_1') AND minute >= 1 AND at >= ${instant(60_005)} AND minute < 2 SETTINGS lightweight_deletes_sync = 0`,
     `DELETE FROM metric_events WHERE ${place} SETTINGS lightweight_deletes_sync = 0`,
   ])
 })

@@ -1,5 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { MetricEventPosition, MetricEventQuery } from '../../metrics/metric-event-store.ts'
+import { pointsWithin } from './aggregate-rows.ts'
 import { instant, integer, text } from './literal.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
@@ -37,7 +38,7 @@ const WIDENING = 8
 const EARLIEST_MS = Date.UTC(2000, 0, 1)
 
 /**
- * Of one metric the primary key has the order of the list, and one trace has few events: there the engine reads no further than the page. All others are looked through
+ * Of one metric the primary key has the order of the list but for that within a minute, and one trace has few events: there the engine reads little further than the page. All others are looked through
  * by time: the newest hour first, then ever wider windows, so that the cost is that of the page and not of the archive.
  */
 function* windows(query: MetricEventQuery, now: number): Generator<Window> {
@@ -65,16 +66,32 @@ function statement(query: MetricEventQuery, { from, to }: Window, limit: number)
   if (traceId !== null) conditions.push(`trace_id = ${text(traceId)}`)
   if (stepId !== null) conditions.push(`step_id = ${text(stepId)}`)
   if (source !== null) conditions.push(`source = ${text(source)}`)
-  if (from !== null) conditions.push(`at >= ${instant(from)}`)
-  if (to !== null) conditions.push(`at < ${instant(to)}`)
+  // By its trace an event is found in the one, by its metric or time in the other.
+  const table = traceId === null ? POINTS : EVENTS
+  conditions.push(...table.within(from, to))
   if (after !== null) {
     const at = instant(after.at)
-    conditions.push(`at <= ${at} AND (at < ${at} OR id < ${text(after.id)})`)
+    conditions.push(...table.within(null, after.at + 1), `(at < ${at} OR id < ${text(after.id)})`)
   }
-  // By its trace an event is found in the one, by its metric or time in the other.
-  const table = traceId === null ? 'metric_points' : 'metric_events'
   return (
-    `SELECT toUnixTimestamp64Milli(at) AS ms, id, trace_id FROM ${table} WHERE ${conditions.join(' AND ')} ` +
-    `ORDER BY ${table}.at DESC, id DESC LIMIT ${integer(limit)}`
+    `SELECT toUnixTimestamp64Milli(at) AS ms, id, trace_id FROM ${table.name} WHERE ${conditions.join(' AND ')} ` +
+    `ORDER BY ${[...table.leading, `${table.name}.at`].map((column) => `${column} DESC`).join(', ')}, id DESC LIMIT ${integer(limit)}`
   )
+}
+
+/** `leading` is what its primary key has of the order of the list; `within` are conditions for times in `[from, to)`. */
+interface EventTable {
+  readonly name: string
+  readonly leading: readonly string[]
+  readonly within: (from: number | null, to: number | null) => string[]
+}
+
+const POINTS: EventTable = { name: 'metric_points', leading: ['minute'], within: pointsWithin }
+const EVENTS: EventTable = {
+  name: 'metric_events',
+  leading: [],
+  within: (from, to) => [
+    ...(from === null ? [] : [`at >= ${instant(from)}`]),
+    ...(to === null ? [] : [`at < ${instant(to)}`]),
+  ],
 }

@@ -1,19 +1,27 @@
 import type { TelemetryDialect } from './telemetry-dialect.ts'
 
+/** Of which a row's `minute` counts: whole minutes since 1970 UTC. */
+export const MINUTE_MS = 60_000
+
 /**
  * Metric events by metric and time, narrow, for series, monitors and lists, which go through many. Rows never change and each is there once, so that nothing needs FINAL.
  *
- * A minute-by-minute day of two million events is read within 60 ms by these choices (milliseconds for a plain sum of two million values, one thread): both ids in the key as strings 44, as
- * dictionaries 23, with the time as T64 and the values uncompressed 13. Delta and DoubleDelta are slower to unpack than T64 for times that do not come at a beat, and T64 packed again with LZ4
- * takes half as long again for 1 byte less. Uncompressed values cost 8 bytes of about 50 that a row takes. Granules of 1,024 cost a scan nothing, and a page of the
- * list an eighth of the default's. `settings` are those that all tables share.
+ * Within a minute they lie by what they say: equal options side by side are counted in runs, and ascending values are sorted already where percentiles are taken of them. The minute takes
+ * next to nothing in the store, and what asks for whole minutes reads it in place of `at`. A series by minute takes half of the time that it takes of rows ordered by `at`
+ * (docs/formats/series.md has what was measured, of codecs and key types too). Granules of 1,024 cost a scan nothing, and a page of the list an eighth of the default's.
+ * `settings` are those that all tables share.
  */
-export function metricPointsTable({ replacingEngine, onCluster }: TelemetryDialect, settings: string): string {
+export function metricPointsTable(
+  { replacingEngine, onCluster }: TelemetryDialect,
+  settings: string,
+  name = 'metric_points',
+): string {
   return `
-CREATE TABLE IF NOT EXISTS metric_points${onCluster} (
+CREATE TABLE IF NOT EXISTS ${name}${onCluster} (
   project_id LowCardinality(String),
   metric_id LowCardinality(String),
   at DateTime64(3, 'UTC') CODEC(T64),
+  minute UInt32 DEFAULT toUInt32(intDiv(toUnixTimestamp64Milli(at), ${MINUTE_MS})),
   id String,
   trace_id String,
   ver UInt64,
@@ -29,6 +37,6 @@ CREATE TABLE IF NOT EXISTS metric_points${onCluster} (
 )
 ENGINE = ${replacingEngine('ver')}
 PARTITION BY toYear(at)
-ORDER BY (project_id, metric_id, at, id)
+ORDER BY (project_id, metric_id, minute, option, value, id)
 SETTINGS index_granularity = 1024, ${settings}`
 }

@@ -1,8 +1,9 @@
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
+import { orderPointsByMinute } from './order-points-by-minute.ts'
 import { EMBEDDED_DIALECT, TELEMETRY_SCHEMA_VERSION, telemetrySchema } from './telemetry-schema.ts'
 
-/** Which only lacks tables that the newest has. */
+/** Which lacks tables that the newest has, and none of whose columns mean something else. */
 const OLDEST_TO_UPGRADE = 2
 
 /**
@@ -29,5 +30,6 @@ export async function openTelemetrySchema(engine: TelemetryEngine): Promise<void
     )
   }
   for (const statement of telemetrySchema(EMBEDDED_DIALECT)) await engine.command(statement)
+  await orderPointsByMinute(engine)
   await engine.insert('schema_versions', Buffer.from(`{"version":${TELEMETRY_SCHEMA_VERSION}}\n`))
 }

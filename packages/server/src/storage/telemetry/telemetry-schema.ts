@@ -1,3 +1,4 @@
+import { metricPointsTable } from './metric-points-table.ts'
 import { metricTables } from './metric-tables.ts'
 import type { TelemetryDialect } from './telemetry-dialect.ts'
 
@@ -7,7 +8,7 @@ export const EMBEDDED_DIALECT: TelemetryDialect = {
 }
 
 /** Number of the newest schema; a store with a greater one belongs to a newer Spoor. */
-export const TELEMETRY_SCHEMA_VERSION = 3
+export const TELEMETRY_SCHEMA_VERSION = 4
 
 /**
  * Without the first four the engine acknowledges what a power loss takes away again. Merged parts are fsynced with their directory before the parts
@@ -40,9 +41,16 @@ function settings(table: 'traces' | 'steps'): string {
   return `index_granularity = ${GRANULE_ROWS[table]}, ${SMALL_BLOCKS}, ${DURABLE}, ${SMALL_MERGES}`
 }
 
-/** Statements that bring an empty store, and one of schema 2, to the newest schema; each safe to run again. */
+const METRIC_SETTINGS = `${DURABLE}, ${SMALL_MERGES}`
+
+/** Statements that give a store the tables it lacks, each safe to run again. */
 export function telemetrySchema(dialect: TelemetryDialect): readonly string[] {
-  return [tracesTable(dialect), stepsTable(dialect), ...metricTables(dialect, `${DURABLE}, ${SMALL_MERGES}`)]
+  return [tracesTable(dialect), stepsTable(dialect), ...metricTables(dialect, METRIC_SETTINGS)]
+}
+
+/** Makes the newest table of points under another name. */
+export function metricPointsNamed(name: string): string {
+  return metricPointsTable(EMBEDDED_DIALECT, METRIC_SETTINGS, name)
 }
 
 /**
