@@ -20,11 +20,17 @@ interface MediaParts {
   readonly guard: DiskGuard
 }
 
+export interface StartedMedia {
+  readonly media: MediaService
+  /** Lets go of connections. */
+  closeBlobs(): void
+}
+
 /** Media, with what a crash left behind cleaned away. */
 export async function startMedia(
   environment: Environment,
   { control, traces, ids, guard }: MediaParts,
-): Promise<{ readonly media: MediaService; closeBlobs(): void }> {
+): Promise<StartedMedia> {
   const { config, dataDir, clock, logger } = environment
   const { blobs, close } = await openBlobStore(environment)
   const media = createMediaService({

@@ -33,7 +33,7 @@ interface WebhookParts {
   readonly instruments: Metrics
 }
 
-interface StartedWebhooks {
+export interface StartedWebhooks {
   readonly useCases: WebhookUseCases
   /** Positions of the journal that have not become deliveries yet. */
   behind(): number

@@ -1,0 +1,23 @@
+import { systemTimers } from '../lib/timers.ts'
+import { DiskGuard, freeBytesOf } from '../operation/disk-guard.ts'
+import type { Readiness } from '../operation/readiness.ts'
+import type { Environment } from './environment.ts'
+
+/** Watches the free space of the data directory, and tells `readiness` while there is too little of it. To be stopped. */
+export async function startDiskGuard(
+  { config, dataDir, logger }: Environment,
+  readiness: Readiness,
+): Promise<DiskGuard> {
+  const guard = new DiskGuard({
+    freeBytes: () => freeBytesOf(dataDir),
+    reserveBytes: config.diskReserveBytes,
+    onError: (error) => logger.error({ error }, 'the free disk space cannot be read'),
+  })
+  await guard.start(systemTimers, (problem) => {
+    readiness.report('disk', problem)
+    if (problem === null) logger.warn('there is disk space again: intake goes on')
+    else logger.error({ problem }, 'intake is closed')
+  })
+  readiness.report('disk', guard.problem())
+  return guard
+}

@@ -1,0 +1,59 @@
+import type { JournalFeed } from '../journal/journal-feed.ts'
+import type { ByteBudget } from '../lib/byte-budget.ts'
+import type { ByteGate } from '../lib/byte-gate.ts'
+import type { IdGenerator } from '../lib/ids.ts'
+import { systemTimers } from '../lib/timers.ts'
+import type { DiskGuard } from '../operation/disk-guard.ts'
+import type { Metrics } from '../operation/metrics.ts'
+import type { Readiness } from '../operation/readiness.ts'
+import type { OpenClusterStore } from '../storage/clusters/open-cluster-store.ts'
+import type { ControlStore } from '../storage/control/open-control-store.ts'
+import type { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.ts'
+import { createTraceService, type TraceService } from '../traces/trace-service.ts'
+import type { Environment } from './environment.ts'
+
+interface TraceParts {
+  readonly control: ControlStore
+  readonly store: LoggedTraceStore
+  readonly clusterStore: OpenClusterStore
+  readonly feed: JournalFeed
+  readonly ids: IdGenerator
+  readonly ingestBudget: ByteBudget
+  readonly answers: ByteGate
+  readonly guard: DiskGuard
+  readonly instruments: Metrics
+  readonly readiness: Readiness
+}
+
+/** Traces, and the one committer that everything durable goes through. */
+export function startTraces({ config, clock, logger }: Environment, parts: TraceParts): TraceService {
+  const { control, store, clusterStore, feed, ids, guard, instruments, readiness } = parts
+  return createTraceService({
+    store,
+    journal: control.journal,
+    clock,
+    newTraceId: () => ids.newId('tr'),
+    newStepId: () => ids.newId('st'),
+    newMetricEventId: () => ids.newId('mev'),
+    newAttachmentId: () => ids.newId('med'),
+    media: control.media,
+    clusters: clusterStore.clusters,
+    limits: config.limits,
+    fullText: config.fullText,
+    maxQueueBytes: config.queueMaxBytes,
+    ingestBudget: parts.ingestBudget,
+    answers: parts.answers,
+    metrics: instruments.commits,
+    intakeBlock: () => guard.refusal(),
+    publish: (rows) => feed.publish(rows),
+    onError: (error, message) => {
+      logger.error({ error }, message)
+      readiness.report('store', message)
+    },
+    onRepaired: () => {
+      logger.warn('the store is repaired: intake goes on')
+      readiness.report('store', null)
+    },
+    pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+  })
+}
