@@ -112,6 +112,9 @@ test('from nothing to clusters, their map, one of them, and its traces', async (
   assert.ok((await page.getByText('Similarity').count()) > 0)
   await page.getByRole('link', { name: 'Show its traces' }).click()
   await page.waitForURL(/\/app\/traces\?cluster=clu_/)
+  const histogram = page.getByRole('region', { name: 'Traces over time' })
+  await histogram.getByText('0 ok', { exact: true }).waitFor()
+  await histogram.getByText('30 failed', { exact: true }).waitFor()
   assert.deepEqual(problems, [])
 })
 

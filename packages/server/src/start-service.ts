@@ -197,6 +197,7 @@ async function startOn(stores: Stores, environment: Environment): Promise<Runnin
       engine,
       store,
       traces,
+      clusters: clusterStore.clusters,
       ids,
       ingestBudget,
       answers,
