@@ -1,5 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { MetricEventPosition, MetricEventQuery } from '../../metrics/metric-event-store.ts'
+import { eventConditions } from './aggregate-rows.ts'
 import { instant, integer, text } from './literal.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
@@ -59,12 +60,18 @@ function* windows(query: MetricEventQuery, now: number): Generator<Window> {
 }
 
 function statement(query: MetricEventQuery, { from, to }: Window, limit: number): string {
-  const { projectId, metricId, traceId, stepId, source, after } = query
+  const { projectId, metricId, traceId, stepId, after } = query
   const conditions = [`project_id = ${text(projectId)}`]
   if (metricId !== null) conditions.push(`metric_id = ${text(metricId)}`)
   if (traceId !== null) conditions.push(`trace_id = ${text(traceId)}`)
   if (stepId !== null) conditions.push(`step_id = ${text(stepId)}`)
-  if (source !== null) conditions.push(`source = ${text(source)}`)
+  conditions.push(...eventConditions(query))
+  // What the filters of series go by is in the one table alone; the other tells where the events of a trace are in it.
+  const isNarrowed = query.runType !== null || query.model !== null || query.metadata.length > 0
+  if (traceId !== null && isNarrowed) {
+    const ofTrace = `project_id = ${text(projectId)} AND trace_id = ${text(traceId)}`
+    conditions.push(`(metric_id, at, id) IN (SELECT metric_id, at, id FROM metric_events WHERE ${ofTrace})`)
+  }
   if (from !== null) conditions.push(`at >= ${instant(from)}`)
   if (to !== null) conditions.push(`at < ${instant(to)}`)
   if (after !== null) {
@@ -72,7 +79,7 @@ function statement(query: MetricEventQuery, { from, to }: Window, limit: number)
     conditions.push(`at <= ${at} AND (at < ${at} OR id < ${text(after.id)})`)
   }
   // By its trace an event is found in the one, by its metric or time in the other.
-  const table = traceId === null ? 'metric_points' : 'metric_events'
+  const table = traceId === null || isNarrowed ? 'metric_points' : 'metric_events'
   return (
     `SELECT toUnixTimestamp64Milli(at) AS ms, id, trace_id FROM ${table} WHERE ${conditions.join(' AND ')} ` +
     `ORDER BY ${table}.at DESC, id DESC LIMIT ${integer(limit)}`
