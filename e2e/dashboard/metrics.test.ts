@@ -88,6 +88,17 @@ test('a metric is defined, seen over time and by group, and followed to the trac
   await page.getByRole('button', { name: '3 of 3 groups' }).waitFor()
   await page.getByRole('button', { name: 'As a table' }).click()
   await page.getByRole('columnheader', { name: 'judge-2' }).waitFor()
+  // The events of one group in one bucket.
+  const table = page.getByRole('table', { name: 'Pass rate' })
+  const column = await table.getByRole('columnheader').allTextContents()
+  const cells = table.locator('tbody tr').locator(`td:nth-child(${column.indexOf('judge-1') + 1})`)
+  await cells.getByRole('button').first().click()
+  await page.waitForURL(/[?&]group=/)
+  await listed.getByText('Of the group judge-1').waitFor()
+  await listed.getByText('That is all.').waitFor()
+  assert.equal(await listed.getByRole('listitem').count(), 1)
+  await listed.getByRole('button', { name: 'Show those of all the time' }).click()
+
   await page.getByRole('button', { name: '3 of 3 groups' }).click()
   await page.getByRole('checkbox', { name: /judge-2/ }).uncheck()
   await page.getByRole('columnheader', { name: 'judge-2' }).waitFor({ state: 'detached' })

@@ -97,7 +97,7 @@ test('filters, search, order and time are in the URL; rows are reached and opene
   await page.keyboard.type('REFUND')
   await until(page, ['slow refund'])
   assert.deepEqual(await page.locator('mark').allTextContents(), ['refund'])
-  await page.getByText('Counted without the search').waitFor()
+  await page.getByRole('region', { name: 'Traces over time' }).getByText('1 ok', { exact: true }).waitFor()
   assert.match(decodeURIComponent(page.url()), /meta=\[\["env","prod"\]\]&q=REFUND$/)
   await page.reload()
   await until(page, ['slow refund'])

@@ -127,6 +127,7 @@ async function startOn(ground: Ground, environment: Environment): Promise<Runnin
   const { metrics, metricEvents, prices, series, monitors, evaluator } = startMetrics(environment, {
     ...shared,
     traces,
+    clusters: clusterStore.clusters,
   })
   const { media, closeBlobs } = await startMedia(environment, { ...shared, traces: { locate: traces.locate } })
   const webhooks = await startWebhooks(environment, { ...shared, metricEvents })

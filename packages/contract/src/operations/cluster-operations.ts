@@ -10,6 +10,7 @@ import {
   DiscoveryAccepted,
   DiscoveryBody,
   DiscoveryJob,
+  DiscoveryJobList,
 } from '../schemas/cluster.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import { idString } from '../schemas/primitives.ts'
@@ -67,6 +68,18 @@ export const CLUSTER_OPERATIONS = {
       },
     },
     errors: [...JSON_BODY_ERRORS, 'disk_full'],
+  },
+  listDiscoveries: {
+    method: 'GET',
+    path: '/v1/clusters/discover',
+    tag: 'clusters',
+    summary: 'List jobs',
+    description:
+      'Discoveries asked for by anyone or by the schedule, newest first: the one that waits or runs, if there is one, and the newest 100 that have ended, those that failed or found too few traces among them.',
+    scopes: ['read'],
+    query: ListQuery,
+    responses: { 200: { description: 'One page of jobs.', content: { 'application/json': DiscoveryJobList } } },
+    errors: LIST_ERRORS,
   },
   readDiscovery: {
     method: 'GET',

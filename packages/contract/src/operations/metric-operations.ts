@@ -152,7 +152,7 @@ export const METRIC_OPERATIONS = {
     tag: 'metrics',
     summary: 'List and filter metric events',
     description:
-      'Newest judgement (`at`) first. A walk by cursor sees every event that existed when it began exactly once, while writes go on. A name or id that does not exist matches nothing.',
+      'Newest judgement (`at`) first. A walk by cursor sees every event that existed when it began exactly once, while writes go on. A name or id that does not exist matches nothing. `run_type`, `model` and `meta_key` go by what a series goes by: the trace as it was when the event came, and the metadata of the event, for keys that it lacks of its trace.',
     scopes: ['read'],
     query: MetricEventQuery,
     responses: { 200: { description: 'One page of events.', content: { 'application/json': MetricEventList } } },

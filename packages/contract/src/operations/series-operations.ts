@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { MetricSeries, TraceSeries } from '../schemas/series.ts'
-import { MetricSeriesQuery, TraceSeriesQuery } from '../schemas/series-query.ts'
+import { MetricSeriesQuery, SERIES_CLUSTER_TRACES, TraceSeriesQuery } from '../schemas/series-query.ts'
 import type { Operation } from './operation.ts'
 
 const BOUNDS =
@@ -31,7 +31,7 @@ export const SERIES_OPERATIONS = {
     summary: 'Traces over time',
     description:
       'How many traces there were, how many failed, how long they took, what they used and cost, by bucket of `created_at` and by group. ' +
-      `Each counts as it is now, in the bucket of its creation, with all that its steps used, whenever those came. ${BOUNDS}`,
+      `Each counts as it is now, in the bucket of its creation, with all that its steps used, whenever those came. ${BOUNDS} A \`cluster\` with more than ${SERIES_CLUSTER_TRACES.toLocaleString('en')} traces in that time is refused, too.`,
     scopes: ['read'],
     query: TraceSeriesQuery,
     responses: { 200: { description: 'The series.', content: { 'application/json': TraceSeries } } },

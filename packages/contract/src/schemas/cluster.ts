@@ -223,6 +223,15 @@ export const DiscoveryJob = Type.Object(
 )
 export type DiscoveryJob = Static<typeof DiscoveryJob>
 
+export const DiscoveryJobList = Type.Object(
+  {
+    jobs: Type.Array(DiscoveryJob, { description: 'One page of jobs, newest first.' }),
+    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+  },
+  { additionalProperties: false, description: 'One page of discoveries.' },
+)
+export type DiscoveryJobList = Static<typeof DiscoveryJobList>
+
 export const ClusterRun = Type.Object(
   {
     id: idString('job', 'The job that made it.'),

@@ -1,6 +1,9 @@
 import { Type, type Static } from 'typebox'
+import { FeedQuery } from './feed-query.ts'
 import { ListQuery } from './list-query.ts'
 import { METRIC_SOURCES } from './metric-event.ts'
+
+const { meta_key, meta_value } = FeedQuery.properties
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 const time = (description: string) =>
@@ -13,6 +16,10 @@ export const MetricEventQuery = Type.Object(
     trace_id: text('Events of this trace and its steps.'),
     step_id: text('Events of this step.'),
     source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events that were judged by this.' })),
+    run_type: text('Events of traces that were of exactly this run category when they were judged.'),
+    model: text('Events of traces that had used exactly this model when they were judged.'),
+    meta_key,
+    meta_value,
     start_time: time('Judged at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
     end_time: time('Judged before this time: RFC 3339, or a date alone for its midnight UTC.'),
     ...ListQuery.properties,

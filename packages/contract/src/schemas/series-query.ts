@@ -8,7 +8,11 @@ export const METADATA_GROUP = 'metadata.'
 export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
 export const TRACE_GROUPS = ['run_type', 'model', 'status', 'name'] as const
 
-const { run_type, model, meta_key, meta_value, status, flagged, name, session_id, user_id, q } = FeedQuery.properties
+const { run_type, model, meta_key, meta_value, status, flagged, name, session_id, user_id, cluster, q } =
+  FeedQuery.properties
+
+/** More traces of a cluster than these within the time asked for are refused. */
+export const SERIES_CLUSTER_TRACES = 100_000
 
 function time(description: string) {
   return Type.Optional(Type.String({ minLength: 1, description, examples: ['2026-01-31T12:00:00Z', '2026-01-31'] }))
@@ -74,6 +78,7 @@ export const TraceSeriesQuery = Type.Object(
     name,
     session_id,
     user_id,
+    cluster,
     q,
     meta_key,
     meta_value,

@@ -8,6 +8,7 @@ import type {
   DiscoveryAccepted,
   DiscoveryBody,
   DiscoveryJob,
+  DiscoveryJobList,
 } from '@spoor/contract/schemas/cluster'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from './request.ts'
@@ -18,7 +19,9 @@ const MOST_POINTS = 20_000
 const MOST_RUNS = 100
 /** Traces that come are put to clusters every 15 s; runs of a schedule begin at any time. */
 const LOOKED_AT_MS = 30_000
-const JOB_LOOKED_AT_MS = 400
+/** Others begin discoveries, too. */
+const JOBS_LOOKED_AT_MS = 5000
+const OPEN_JOB_LOOKED_AT_MS = 400
 
 /** What all queries of clusters begin with, so that they can be asked anew together. */
 export const CLUSTERS_KEY = ['clusters']
@@ -75,17 +78,14 @@ export function discoverClusters(body: DiscoveryBody): Promise<DiscoveryAccepted
   return request<DiscoveryAccepted>('/v1/clusters/discover', { method: 'POST', body })
 }
 
-/** Asked again and again until the job has ended. */
-export function discoveryQuery(jobId: string | null) {
-  return queryOptions<DiscoveryJob>({
-    queryKey: ['discovery', jobId],
-    enabled: jobId !== null,
-    refetchInterval: ({ state }) => (hasEnded(state.data) ? false : JOB_LOOKED_AT_MS),
-    queryFn: ({ signal }) =>
-      request<DiscoveryJob>(`/v1/clusters/discover/${encodeURIComponent(jobId ?? '')}`, { signal }),
-  })
-}
+/** The discovery that was asked for last, whoever did; null before the first. Asked again and again while it is under way. */
+export const newestDiscoveryQuery = queryOptions<DiscoveryJob | null>({
+  queryKey: ['discovery'],
+  refetchInterval: ({ state }) => (isOpen(state.data) ? OPEN_JOB_LOOKED_AT_MS : JOBS_LOOKED_AT_MS),
+  queryFn: async ({ signal }) =>
+    (await request<DiscoveryJobList>('/v1/clusters/discover', { query: { limit: 1 }, signal })).jobs[0] ?? null,
+})
 
-export function hasEnded(job: DiscoveryJob | undefined): boolean {
-  return job?.status === 'succeeded' || job?.status === 'failed'
+export function isOpen(job: DiscoveryJob | null | undefined): boolean {
+  return job?.status === 'queued' || job?.status === 'running'
 }

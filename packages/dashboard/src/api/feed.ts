@@ -69,9 +69,9 @@ function fetchPage(asked: FeedRequest, start: PageStart | null, signal?: AbortSi
   return request<TraceFeed>(path, signal === undefined ? {} : { signal }).then((page) => ({ ...page, bounds }))
 }
 
-/** How many traces there were over the time that the feed shows, by status; null when there is none. Takes neither a search nor a cluster into account. */
+/** How many traces there were over the time that the feed shows, by status; null when there is none. */
 export function feedHistogramQuery({ filters, metadata, range }: FeedRequest) {
-  const { q: _q, cluster: _cluster, sort: _sort, order: _order, ...taken } = filters
+  const { sort: _sort, order: _order, ...taken } = filters
   const asked: FeedRequest = { filters: taken, metadata, range }
   return queryOptions({
     queryKey: ['feed-histogram', asked],

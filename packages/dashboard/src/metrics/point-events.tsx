@@ -13,6 +13,7 @@ import type { MetricSearch } from './search.ts'
 import type { ChangeSearch } from './viewed-series.ts'
 import { useListedTimes } from './use-listed-times.ts'
 import { saidValue, valueChoices } from './said-value.ts'
+import { eventFilterOfGroup } from './trace-group.ts'
 
 interface PointEventsProps {
   readonly metric: Metric
@@ -30,11 +31,9 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
   const { at, group_by: groupBy, group: groupKey, value: wanted } = search
   const times = useListedTimes(at, range, bucketMs)
   const group = groupKey === undefined ? undefined : groupOfKey(groupKey)
-  const source =
-    groupBy === 'source' && (group === 'human' || group === 'code' || group === 'llm') ? group : search.source
-  const query = useInfiniteQuery(
-    metricEventsQuery({ name: metric.name, ...times, ...(source === undefined ? {} : { source }) }),
-  )
+  const narrowed = group === undefined || groupBy === undefined ? {} : eventFilterOfGroup(groupBy, group)
+  const source = search.source === undefined ? {} : { source: search.source }
+  const query = useInfiniteQuery(metricEventsQuery({ name: metric.name, ...times, ...source, ...narrowed }))
   const { data, error, refetch, hasNextPage, fetchNextPage } = query
   const events = data?.pages.flatMap((page) => page.events)
   const listed = wanted === undefined ? events : events?.filter((event) => saidValue(event) === wanted)
@@ -60,10 +59,11 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
           </Select>
         )}
       </PointHeading>
-      {group !== undefined && groupBy !== 'source' && (
+      {group !== undefined && (
         <p className="text-muted px-4 pb-2 text-sm">
-          Of every group, not of <bdi>{group ?? NO_GROUP}</bdi> alone: the list of events cannot be narrowed by{' '}
-          {groupBy === 'run_type' ? 'run type' : groupBy}.
+          {narrowed === null ? 'Of every group, not only of ' : 'Of the group '}
+          <bdi>{group ?? NO_GROUP}</bdi>
+          {narrowed === null && ': the list of events cannot be narrowed to it.'}
         </p>
       )}
       {events === undefined &&

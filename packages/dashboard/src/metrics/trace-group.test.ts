@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { filterOfGroup } from './trace-group.ts'
+import { eventFilterOfGroup, filterOfGroup } from './trace-group.ts'
 
 test('a group is the filter of the feed that finds its traces', () => {
   assert.deepEqual(filterOfGroup('run_type', 'agent'), { run_type: 'agent' })
   assert.deepEqual(filterOfGroup('status', 'error'), { status: 'error' })
   assert.deepEqual(filterOfGroup('metadata.a.b', '7'), { meta_key: ['a.b'], meta_value: ['7'] })
+})
+
+test('a group of a metric is the filter that finds its events', () => {
+  assert.deepEqual(eventFilterOfGroup('source', 'llm'), { source: 'llm' })
+  assert.deepEqual(eventFilterOfGroup('model', 'gpt'), { model: 'gpt' })
+  assert.deepEqual(eventFilterOfGroup('metadata.task', '"7"'), { meta_key: ['task'], meta_value: ['"7"'] })
+  assert.equal(eventFilterOfGroup('source', null), null)
+  assert.equal(eventFilterOfGroup('run_type', null), null)
 })
 
 test('what the feed cannot find is no filter', () => {

@@ -1,6 +1,9 @@
 import type { FeedQuery } from '@spoor/contract/schemas/feed-query'
+import type { MetricEventQuery } from '@spoor/contract/schemas/metric-event-query'
 
 type GroupFilter = Pick<FeedQuery, 'run_type' | 'model' | 'name' | 'status' | 'meta_key' | 'meta_value'>
+
+const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 
 /** What is behind it in a `group_by` is a key of the metadata. */
 export const METADATA_GROUP = 'metadata.'
@@ -23,6 +26,15 @@ export function filterOfGroup(groupBy: string, group: string | null): GroupFilte
     default:
       return null
   }
+}
+
+type EventGroupFilter = Pick<MetricEventQuery, 'source' | 'run_type' | 'model' | 'meta_key' | 'meta_value'>
+
+/** The filter of the list of metric events for a group of a metric's series; null as above. */
+export function eventFilterOfGroup(groupBy: string, group: string | null): EventGroupFilter | null {
+  if (groupBy !== 'source') return filterOfGroup(groupBy, group) as EventGroupFilter | null
+  const source = METRIC_SOURCES.find((one) => one === group)
+  return source === undefined ? null : { source }
 }
 
 /** The same as the URL of the feed says it. */

@@ -31,12 +31,9 @@ export function HistogramPanel({ asked, onRange }: HistogramPanelProps) {
   const bars = useMemo(() => (data === undefined || data === null ? [] : toBars(data)), [data])
   const zoom = (from: number, to: number) =>
     onRange({ kind: 'between', from: new Date(from).toISOString(), to: new Date(to).toISOString() })
-  const { range, filters } = asked
+  const { range } = asked
   const failed = bars.reduce((sum, bar) => sum + bar.error, 0)
   const total = bars.reduce((sum, bar) => sum + bar.ok, failed)
-  const left = [filters['q'] !== undefined && 'the search', filters['cluster'] !== undefined && 'the cluster'].filter(
-    Boolean,
-  )
   const plot = (): ReactNode => {
     if (error !== null && data === undefined) {
       return (
@@ -59,7 +56,6 @@ export function HistogramPanel({ asked, onRange }: HistogramPanelProps) {
             <Key colour="bg-fail" text={`${formatCount(failed)} failed`} />
           </>
         )}
-        {left.length > 0 && <span className="truncate">Counted without {left.join(' and ')}</span>}
         {range.kind === 'between' && (
           <Button
             variant="ghost"

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { type ChartModel, formatBucket } from './chart-model.ts'
 
 interface ChartTableProps {
@@ -14,6 +15,7 @@ export function ChartTable({ label, model, maxHeight, onChoose }: ChartTableProp
     .map((time, index) => ({ time, index }))
     .filter(({ index }) => lines.some(({ values }) => (values[index] ?? null) !== null))
     .toReversed()
+  const isChosenByLine = onChoose !== undefined && lines.length > 1
   return (
     <div
       className="overflow-auto rounded-md border"
@@ -43,20 +45,20 @@ export function ChartTable({ label, model, maxHeight, onChoose }: ChartTableProp
                 {onChoose === undefined ? (
                   formatBucket(time, bucketMs)
                 ) : (
-                  <button
-                    type="button"
-                    className="hover:text-accent underline-offset-2 hover:underline"
-                    onClick={() => onChoose(index, null)}
-                  >
-                    {formatBucket(time, bucketMs)}
-                  </button>
+                  <CellButton onClick={() => onChoose(index, null)}>{formatBucket(time, bucketMs)}</CellButton>
                 )}
               </th>
               {lines.map(({ key, values }) => {
                 const value = values[index] ?? null
                 return (
                   <td key={key} className="px-3 py-1 text-right">
-                    {value === null ? <span className="text-muted">–</span> : format(value)}
+                    {value === null && <span className="text-muted">–</span>}
+                    {value !== null &&
+                      (isChosenByLine ? (
+                        <CellButton onClick={() => onChoose(index, key)}>{format(value)}</CellButton>
+                      ) : (
+                        format(value)
+                      ))}
                   </td>
                 )
               })}
@@ -66,5 +68,13 @@ export function ChartTable({ label, model, maxHeight, onChoose }: ChartTableProp
       </table>
       {rows.length === 0 && <p className="text-muted p-3 text-sm">Nothing in this time.</p>}
     </div>
+  )
+}
+
+function CellButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+  return (
+    <button type="button" className="hover:text-accent underline-offset-2 hover:underline" onClick={onClick}>
+      {children}
+    </button>
   )
 }

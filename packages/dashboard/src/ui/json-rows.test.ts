@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseExactJson } from '../lib/exact-json.ts'
 import { CHILDREN, type JsonRow, jsonRows, NO_FOLDS, previewOf } from './json-rows.ts'
 
 const paths = (rows: readonly JsonRow[]) => rows.map(({ path }) => path)
@@ -26,6 +27,12 @@ test('a value thousands deep opens all the way without recursion', () => {
   assert.deepEqual(paths(jsonRows(value, NO_FOLDS)), ['', '/a', '/a/a'])
   const toggled = new Set(Array.from({ length: 5000 }, (_, depth) => '/a'.repeat(depth)).slice(2))
   assert.equal(jsonRows(value, { ...NO_FOLDS, toggled }).length, 5001)
+})
+
+test('a number by its text is one line', () => {
+  const value = parseExactJson('{"big":9007199254740993,"list":[1.0]}')
+  assert.deepEqual(paths(jsonRows(value, NO_FOLDS)), ['', '/big', '/list', '/list/0'])
+  assert.equal(previewOf(value as object, 80), 'big: 9007199254740993, list: […]')
 })
 
 test('a preview is short whatever it is of', () => {

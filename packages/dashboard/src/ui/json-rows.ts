@@ -1,3 +1,5 @@
+import { isRawNumber } from '../lib/exact-json.ts'
+
 /** One line of a JSON value as it is folded now. Paths are JSON Pointers ("" is the whole value). */
 export type JsonRow =
   | {
@@ -65,7 +67,9 @@ export function previewOf(value: object, most: number): string {
       typeof child === 'object' && child !== null
         ? Array.isArray(child)
           ? `[${child.length === 0 ? '' : '…'}]`
-          : '{…}'
+          : isRawNumber(child)
+            ? child.rawJSON.slice(0, most)
+            : '{…}'
         : JSON.stringify(typeof child === 'string' ? child.slice(0, most) : child)
     text += `${text === '' ? '' : ', '}${typeof name === 'number' ? '' : `${name}: `}${shownChild}`
     if (text.length > most) break
@@ -86,7 +90,7 @@ function row(
 }
 
 function sizeOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return 0
   return Array.isArray(value) ? value.length : Object.keys(value).length
 }
 

@@ -1,5 +1,6 @@
 import { ChevronRight, Copy } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
+import { isRawNumber } from '../lib/exact-json.ts'
 import { formatCount } from '../lib/format-number.ts'
 import { CHILDREN, type JsonFolds, type JsonRow, jsonRows, NO_FOLDS, previewOf } from './json-rows.ts'
 import { LongText } from './long-text.tsx'
@@ -11,7 +12,7 @@ const MOST_INDENTS = 20
 type ValueRow = Extract<JsonRow, { kind: 'value' }>
 
 /**
- * A JSON value, folded and coloured. One stop of the Tab key: arrows move and fold, `c` copies the value of the line. Only the lines that are unfolded
+ * A JSON value (of `parseExactJson`, to show numbers as they were sent), folded and coloured. One stop of the Tab key: arrows move and fold, `c` copies the value of the line. Only the lines that are unfolded
  * exist, and long containers go on by the hundred, so that its size and depth cost nothing until they are asked for.
  */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
@@ -125,7 +126,7 @@ function JsonLine({ row, onCopy }: { row: ValueRow; onCopy: () => void }) {
             <span className="text-muted">: </span>
           </>
         )}
-        {typeof value === 'object' && value !== null ? (
+        {typeof value === 'object' && value !== null && !isRawNumber(value) ? (
           <Container value={value} size={size} open={open} />
         ) : (
           <Scalar value={value} />
@@ -167,6 +168,13 @@ function Scalar({ value }: { value: unknown }) {
         &quot;
         <LongText text={value} />
         &quot;
+      </span>
+    )
+  }
+  if (isRawNumber(value)) {
+    return (
+      <span className="text-info">
+        <LongText text={value.rawJSON} />
       </span>
     )
   }

@@ -8,14 +8,14 @@ interface PageHeaderProps {
   readonly actions?: ReactNode
 }
 
-/** The first line of a screen; names the document too. */
+/** The first line of a screen; names the document too. Where there is room, a long title is cut before the rest would wrap. */
 export function PageHeader({ title, meta, actions }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title.slice(0, 80)} · Spoor`
   }, [title])
   return (
     <header className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2.5">
-      <h1 className="min-w-0 truncate text-lg font-semibold" title={title}>
+      <h1 className="min-w-0 truncate text-lg font-semibold xl:max-w-max xl:shrink xl:grow xl:basis-40" title={title}>
         <bdi>{title}</bdi>
       </h1>
       {meta !== undefined && <div className="text-muted flex min-w-0 items-center gap-2 text-sm">{meta}</div>}

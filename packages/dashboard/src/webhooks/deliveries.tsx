@@ -53,7 +53,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const at = rows.findIndex(({ id }) => id === delivery)
   const isFiltered = Object.keys(filters).length > 0
   return (
-    <section aria-label="Deliveries" className="@container flex flex-1 flex-col">
+    <section aria-label="Deliveries" className="flex flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
         <h2 className="mr-2 font-semibold max-md:w-full">Deliveries</h2>
         <DeliveryFilters />
@@ -83,7 +83,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       ) : rows.length === 0 ? (
         <NoDeliveries filtered={isFiltered} onClear={() => void navigate({ search: {}, replace: true })} />
       ) : (
-        <>
+        <div className={delivery === undefined ? '' : 'xl:max-[1800px]:pr-[42rem]'}>
           <DeliveryTable rows={rows} openId={delivery} busy={list.isFetchingNextPage} onSeen={onSeen} />
           <p className="text-muted px-4 py-3 text-center text-sm" role="status">
             {isFetchNextPageError ? (
@@ -94,7 +94,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
               'These are all, as far back as the log is kept.'
             )}
           </p>
-        </>
+        </div>
       )}
       {delivery !== undefined && (
         <DeliveryPanel

@@ -51,40 +51,42 @@ export function DeliveryTable({ rows, openId, busy, onSeen }: DeliveryTableProps
   const top = (items[0]?.start ?? scrollMargin) - scrollMargin
   const bottom = virtualizer.getTotalSize() + scrollMargin - (items.at(-1)?.end ?? scrollMargin)
   return (
-    <table
-      ref={table}
-      aria-busy={busy}
-      aria-rowcount={rows.length + 1}
-      className="w-full table-fixed text-left text-sm"
-    >
-      <thead className="text-muted border-b text-xs">
-        <tr>
-          <th className="py-2 pr-2 pl-4 font-medium">Event</th>
-          <th className="w-24 px-2 py-2 font-medium @2xl:w-28">Status</th>
-          <th className="hidden w-44 px-2 py-2 font-medium @2xl:table-cell">Last answer</th>
-          <th className="hidden w-20 px-2 py-2 text-right font-medium @2xl:table-cell">Attempts</th>
-          <th className="hidden w-24 px-2 py-2 text-right font-medium @2xl:table-cell">Took</th>
-          <th className="hidden w-32 px-2 py-2 text-right font-medium @2xl:table-cell">Next try</th>
-          <th className="w-28 py-2 pr-4 pl-2 text-right font-medium">Created</th>
-        </tr>
-      </thead>
-      <tbody>
-        <Space height={top} />
-        {items.map(({ index, key }) => {
-          const delivery = rows[index]
-          return delivery === undefined ? null : (
-            <DeliveryRow
-              key={key}
-              ref={virtualizer.measureElement}
-              delivery={delivery}
-              index={index}
-              open={delivery.id === openId}
-            />
-          )
-        })}
-        <Space height={bottom} />
-      </tbody>
-    </table>
+    <div className="@container">
+      <table
+        ref={table}
+        aria-busy={busy}
+        aria-rowcount={rows.length + 1}
+        className="w-full table-fixed text-left text-sm"
+      >
+        <thead className="text-muted border-b text-xs">
+          <tr>
+            <th className="py-2 pr-2 pl-4 font-medium">Event</th>
+            <th className="w-24 px-2 py-2 font-medium @2xl:w-28">Status</th>
+            <th className="hidden w-44 px-2 py-2 font-medium @2xl:table-cell">Last answer</th>
+            <th className="hidden w-20 px-2 py-2 text-right font-medium @2xl:table-cell">Attempts</th>
+            <th className="hidden w-24 px-2 py-2 text-right font-medium @2xl:table-cell">Took</th>
+            <th className="hidden w-32 px-2 py-2 text-right font-medium @2xl:table-cell">Next try</th>
+            <th className="w-28 py-2 pr-4 pl-2 text-right font-medium">Created</th>
+          </tr>
+        </thead>
+        <tbody>
+          <Space height={top} />
+          {items.map(({ index, key }) => {
+            const delivery = rows[index]
+            return delivery === undefined ? null : (
+              <DeliveryRow
+                key={key}
+                ref={virtualizer.measureElement}
+                delivery={delivery}
+                index={index}
+                open={delivery.id === openId}
+              />
+            )
+          })}
+          <Space height={bottom} />
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -37,8 +37,8 @@ function WebhookScreen() {
     )
   }
   return (
-    // On wide screens the panel stands beside everything.
-    <div className={`flex flex-1 flex-col ${delivery === undefined ? '' : 'xl:pr-[42rem]'}`}>
+    // On very wide screens the panel stands beside everything; on wide ones beside the list alone, since what is above would wrap and push it down.
+    <div className={`flex flex-1 flex-col ${delivery === undefined ? '' : 'min-[1800px]:pr-[42rem]'}`}>
       <PageHeader
         title={webhook.url}
         meta={

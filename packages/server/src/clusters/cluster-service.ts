@@ -3,7 +3,7 @@ import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import { readPage } from '../lib/list-page.ts'
+import { listPage, readPage } from '../lib/list-page.ts'
 import type { Cluster } from './cluster.ts'
 import type { ClusterSchedule, ClusterScheduleStore } from './cluster-schedule.ts'
 import type { ClusterStore, PlacedRun } from './cluster-store.ts'
@@ -41,6 +41,11 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     const traceIds = pending.map(({ traceId }) => traceId)
     return clusters.countAmong(run, traceIds)
   }
+
+  const watched = (job: DiscoveryJob) => ({
+    job,
+    progress: job.status === 'running' ? runner.progressOf(job.id) : null,
+  })
 
   return {
     async list(projectId) {
@@ -94,7 +99,13 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     async job(projectId, id) {
       const job = jobs.find(projectId, id)
       if (job === undefined) throw new DomainError('not_found', 'There is no such job.')
-      return { job, progress: job.status === 'running' ? runner.progressOf(id) : null }
+      return watched(job)
+    },
+
+    async jobs(projectId, { cursor, limit }) {
+      const read = async (behind: JobId | null, most: number) => jobs.list(projectId, behind, most)
+      const { items, nextCursor } = await listPage('job', cursor, limit, read)
+      return { items: items.map(watched), nextCursor }
     },
 
     runs: (projectId, page) =>

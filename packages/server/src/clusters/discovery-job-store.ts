@@ -13,6 +13,8 @@ export interface DiscoveryJobStore {
   /** Adds the job, unless the project has one that waits or runs; returns the one that it has then. */
   add(job: DiscoveryJob): Promise<DiscoveryJob>
   find(projectId: ProjectId, id: JobId): DiscoveryJob | undefined
+  /** Of the project, newest first: those made before `before`, or all. */
+  list(projectId: ProjectId, before: JobId | null, limit: number): readonly DiscoveryJob[]
   /** The one that has waited longest. A project's next job comes behind those of all others that wait, so that none is passed over. */
   nextQueued(): DiscoveryJob | undefined
   /** All that are said to run. */

@@ -21,6 +21,8 @@ export interface ClusterUseCases {
   /** The job that does it, which may be one that waits or runs already. Throws `validation_failed`. */
   discover(projectId: ProjectId, parameters: DiscoveryParameters): Promise<DiscoveryJob>
   job(projectId: ProjectId, id: JobId): Promise<WatchedJob>
+  /** Newest first: one that waits or runs is the first of all. */
+  jobs(projectId: ProjectId, page: PageRequest): Promise<Page<WatchedJob>>
   /** Newest first. */
   runs(projectId: ProjectId, page: PageRequest): Promise<Page<RunSummary>>
   schedule(projectId: ProjectId): Promise<ClusterSchedule>

@@ -3,6 +3,7 @@ import { DomainError } from '../lib/domain-error.ts'
 import type { MetricAggregates, MetricSeriesQuery } from '../metrics/metric-series.ts'
 import { readMetricSeries } from '../metrics/read-metric-series.ts'
 import { plainBuckets, plainQuantile, plainSum } from '../storage/telemetry/aggregate-reference.test-support.ts'
+import { MemoryClusterMembers } from '../traces/memory-cluster-members.test-support.ts'
 import { readTraceSeries, type TraceAggregates, type TraceSeriesQuery } from '../traces/trace-series.ts'
 import type { SeriesUseCases } from './ports.ts'
 
@@ -37,6 +38,7 @@ export class MemorySeries implements SeriesUseCases {
   }[] = []
   readonly events: MemoryEvent[] = []
   readonly traces: MemoryTrace[] = []
+  readonly clusters = new MemoryClusterMembers()
   /** What was asked last, as the stores see it. */
   asked: MetricSeriesQuery | TraceSeriesQuery | null = null
   readonly #clock = { now: () => 1_700_000_000_000 }
@@ -112,7 +114,9 @@ export class MemorySeries implements SeriesUseCases {
     }
     const pricerOf = () => (model: string, tokens: { readonly input: number }) =>
       model === 'unknown' ? null : tokens.input / 1000
-    return readTraceSeries({ store, pricerOf, clock: this.#clock, fullText: true }, request)
+    const { clusters } = this
+    const breathe = async () => undefined
+    return readTraceSeries({ store, pricerOf, clusters, clock: this.#clock, fullText: true, breathe }, request)
   }
 }
 

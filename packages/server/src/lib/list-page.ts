@@ -30,7 +30,7 @@ export async function readPage<T, Place extends string | number>(
 }
 
 /**
- * One page of a list in the order of its ids. A walk sees every row that was there when it began and stayed, once: ids grow, so new rows come at the end.
+ * One page of a list in the order of its ids, up or down. A walk sees every row that was there when it began and stayed, once: ids grow, so new rows come at the end, or before where it began.
  * Throws DomainError `invalid_cursor`.
  */
 export function listPage<P extends IdPrefix, T extends { readonly id: Id<P> }>(

@@ -36,14 +36,14 @@ export async function listEvents(
   dependencies: ListEventsDependencies,
   query: MetricEventListQuery,
 ): Promise<EventPage> {
-  const { projectId, source, startTime, endTime, limit } = query
+  const { projectId, source, runType, model, metadata, startTime, endTime, limit } = query
   const after = query.cursor === null ? null : decodeCursor(query.cursor)
   const { traceId, stepId } = query
   if (traceId !== null && !isId('tr', traceId)) return EMPTY_PAGE
   if (stepId !== null && !isId('st', stepId)) return EMPTY_PAGE
   const metricId = query.name === null ? null : await findId(dependencies, projectId, query.name)
   if (metricId === undefined) return EMPTY_PAGE
-  const filters = { projectId, metricId, traceId, stepId, source, startTime, endTime }
+  const filters = { projectId, metricId, traceId, stepId, source, runType, model, metadata, startTime, endTime }
   const found = await readPage(dependencies, filters, after, limit)
   const last = found.events.at(-1)
   return {

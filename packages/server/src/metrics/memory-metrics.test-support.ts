@@ -1,6 +1,7 @@
 import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { MetricDefinition } from './metric-definition.ts'
+import { type EventOrigin, hasMetadata } from './event-origin.test-support.ts'
 import type { MetricEventQuery, MetricEventStore } from './metric-event-store.ts'
 import type { HashedJudgement, MetricEventVerdict, MetricRecorder } from './metric-recorder.ts'
 import { MOST_JUDGEMENTS } from './metric-recorder.ts'
@@ -63,10 +64,13 @@ export interface MemoryEventsDependencies {
   now(): number
 }
 
+const PLAIN_ORIGIN: EventOrigin = { runType: 'agent', models: [], metadata: {} }
+
 /** Metric events kept in memory: what is recorded is what is read. Passes metric-event-store.conformance.ts. */
 export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
   readonly events: MetricEventRecord[] = []
   readonly #hashes = new Map<MetricEventId, string>()
+  readonly #origins = new Map<MetricEventId, EventOrigin>()
   readonly #dependencies: MemoryEventsDependencies
   /** Thrown by the next calls, one each. */
   readonly failures: Error[] = []
@@ -112,12 +116,16 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
 
   async list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]> {
     const { projectId, metricId, traceId, stepId, source, startTime, endTime, after, limit } = query
+    const { runType, model, metadata } = query
     return this.#present()
       .filter((event) => event.projectId === projectId)
       .filter((event) => metricId === null || event.metricId === metricId)
       .filter((event) => traceId === null || event.traceId === traceId)
       .filter((event) => stepId === null || event.stepId === stepId)
       .filter((event) => source === null || event.source === source)
+      .filter((event) => runType === null || this.#originOf(event).runType === runType)
+      .filter((event) => model === null || this.#originOf(event).models.includes(model))
+      .filter((event) => metadata.every((wanted) => hasMetadata(event, this.#originOf(event), wanted)))
       .filter((event) => event.at >= (startTime ?? -Infinity) && event.at < (endTime ?? Infinity))
       .filter((event) => after === null || event.at < after.at || (event.at === after.at && event.id < after.id))
       .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
@@ -144,6 +152,16 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
   ): Promise<readonly MetricEventRecord[]> {
     const found = await Promise.all(places.map(({ traceId, id }) => this.find(projectId, traceId, id)))
     return [...new Set(found)].filter((event) => event !== undefined)
+  }
+
+  /** Events as they stand, of traces that are like this. */
+  put(events: readonly MetricEventRecord[], origin: EventOrigin = PLAIN_ORIGIN): void {
+    this.events.push(...events)
+    for (const { id } of events) this.#origins.set(id, origin)
+  }
+
+  #originOf({ id }: MetricEventRecord): EventOrigin {
+    return this.#origins.get(id) ?? PLAIN_ORIGIN
   }
 
   /** Those of deleted traces are gone. */

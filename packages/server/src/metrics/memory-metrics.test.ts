@@ -13,6 +13,6 @@ const store = new MemoryMetricEvents({
 
 testMetricEventStore(() => ({
   store,
-  write: async (events) => void store.events.push(...events),
+  write: async (events, origin) => store.put(events, origin),
   deleteTrace: async (_projectId, traceId) => void deleted.add(traceId),
 }))

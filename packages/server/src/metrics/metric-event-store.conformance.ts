@@ -4,12 +4,13 @@ import type { Id, IdPrefix, MetricId, ProjectId, StepId, TraceId } from '@spoor/
 import fc from 'fast-check'
 import type { MetricEventRecord, MetricSource, MetricValue } from '../journal/metric-event.ts'
 import { idFromBytes } from '../lib/typeid.ts'
+import { type EventOrigin, hasMetadata } from './event-origin.test-support.ts'
 import type { MetricEventQuery, MetricEventStore } from './metric-event-store.ts'
 
 export interface MetricEventStoreUnderTest {
   readonly store: MetricEventStore
-  /** Commits these events, in the order of their ids. */
-  write(events: readonly MetricEventRecord[]): Promise<void>
+  /** Commits these events of traces that are like this, in the order of their ids. */
+  write(events: readonly MetricEventRecord[], origin?: EventOrigin): Promise<void>
   /** Deletes a trace of the project; its rows may go later, or never. */
   deleteTrace(projectId: ProjectId, traceId: TraceId): Promise<void>
 }
@@ -73,6 +74,9 @@ class World {
       traceId: null,
       stepId: null,
       source: null,
+      runType: null,
+      model: null,
+      metadata: [],
       startTime: null,
       endTime: null,
       after: null,
@@ -239,6 +243,58 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
       }),
       { numRuns: 60 },
     )
+  })
+
+  test('a list goes by what the trace was when the event came, and by whose metadata has the key', async () => {
+    const { store, write } = open()
+    const world = new World()
+    const origins: readonly EventOrigin[] = [
+      { runType: 'agent', models: ['a', "b'"], metadata: { env: 'prod', n: 1 } },
+      { runType: 'eval', models: [], metadata: { env: { deep: [1] } } },
+      { runType: 'agent', models: ["b'"], metadata: {} },
+    ]
+    const own = ['{}', '{"env":"dev"}', '{"other": null}']
+    const written: { readonly event: MetricEventRecord; readonly origin: EventOrigin }[] = []
+    for (const origin of origins) {
+      const events = own.flatMap((metadata, index) =>
+        [1, 2].map((trace) =>
+          world.event({
+            metadata: Buffer.from(metadata),
+            at: NOW - ((index * 7_000_000) % 13_000_000),
+            traceId: world.trace(trace),
+            metricId: world.metric(index % 2),
+          }),
+        ),
+      )
+      await write(events, origin)
+      written.push(...events.map((event) => ({ event, origin })))
+    }
+    const filters = [
+      { runType: 'agent' },
+      { model: "b'" },
+      { model: 'c' },
+      { metadata: [{ key: 'env', value: 'prod' }] },
+      { metadata: [{ key: 'env', value: '"dev"' }] },
+      { metadata: [{ key: 'env', value: '{"deep":[1]}' }] },
+      { metadata: [{ key: 'n', value: '1' }] },
+      { runType: 'agent', model: 'a', metadata: [{ key: 'env', value: null }, { key: 'other', value: 'null' }] }, // prettier-ignore
+    ]
+    for (const filter of filters) {
+      for (const place of [{}, { metricId: world.metric(1) }, { traceId: world.trace(2) }]) {
+        const query = world.query({ ...filter, ...place })
+        const expected = written.filter(
+          ({ event, origin }) =>
+            (query.runType === null || origin.runType === query.runType) &&
+            (query.model === null || origin.models.includes(query.model)) &&
+            (query.metricId === null || event.metricId === query.metricId) &&
+            (query.traceId === null || event.traceId === query.traceId) &&
+            query.metadata.every((wanted) => hasMetadata(event, origin, wanted)),
+        )
+        const found = await store.list(query)
+        assert.deepEqual(new Set(found), new Set(expected.map(({ event }) => event)), JSON.stringify(query))
+        assert.equal(found.length, expected.length)
+      }
+    }
   })
 
   test('the events of a deleted trace are in no answer, and pages stay full', async () => {

@@ -15,6 +15,11 @@ export interface MetricEventQuery {
   readonly traceId: TraceId | null
   readonly stepId: StepId | null
   readonly source: MetricSource | null
+  /** Of its trace, as series have it: when the event came. */
+  readonly runType: string | null
+  readonly model: string | null
+  /** Of the event and, for keys that it lacks, of its trace when it came; `value` null means "has the key". */
+  readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
   /** Bounds on `at`, milliseconds; start inclusive, end exclusive. */
   readonly startTime: number | null
   readonly endTime: number | null

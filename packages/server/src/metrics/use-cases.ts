@@ -70,6 +70,10 @@ export interface MetricEventListQuery {
   readonly traceId: string | null
   readonly stepId: string | null
   readonly source: MetricSource | null
+  /** As in series (metric-event-store.ts). */
+  readonly runType: string | null
+  readonly model: string | null
+  readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
   /** Bounds on `at`, milliseconds; start inclusive, end exclusive. */
   readonly startTime: number | null
   readonly endTime: number | null

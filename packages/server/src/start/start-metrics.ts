@@ -25,6 +25,7 @@ import { ClickHouseTraceSeries } from '../storage/telemetry/clickhouse-trace-ser
 import { LoggedMetricEventStore } from '../storage/telemetry/logged-metric-event-store.ts'
 import type { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.ts'
 import type { TelemetryEngine } from '../storage/telemetry/telemetry-engine.ts'
+import type { ClusterMembers } from '../traces/cluster-members.ts'
 import { readTraceSeries } from '../traces/trace-series.ts'
 import type { TraceService } from '../traces/trace-service.ts'
 import type { Environment } from './environment.ts'
@@ -33,6 +34,7 @@ interface MetricParts {
   readonly control: ControlStore
   readonly engine: TelemetryEngine
   readonly store: LoggedTraceStore
+  readonly clusters: ClusterMembers
   readonly traces: TraceService
   readonly ids: IdGenerator
   readonly ingestBudget: ByteBudget
@@ -52,7 +54,7 @@ interface StartedMetrics {
 
 /** Metrics, series, prices and monitors. */
 export function startMetrics({ config, clock, logger }: Environment, parts: MetricParts): StartedMetrics {
-  const { control, engine, store, traces, ids, guard } = parts
+  const { control, engine, store, traces, clusters, ids, guard } = parts
   const metricEvents = new LoggedMetricEventStore({
     recent: store.recentMetricEvents,
     settled: new ClickHouseMetricEvents(engine),
@@ -105,8 +107,10 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
           {
             store: new ClickHouseTraceSeries(aggregates),
             pricerOf: prices.pricer,
+            clusters,
             clock,
             fullText: config.fullText,
+            breathe: () => new Promise((go) => setImmediate(go)),
           },
           request,
         ),

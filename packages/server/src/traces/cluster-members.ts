@@ -1,4 +1,6 @@
 import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { idAtTime } from '../lib/ids.ts'
+import type { TimeSpan } from '../lib/time-buckets.ts'
 import type { FeedCandidate, FeedCandidateQuery, TraceReads } from './trace-store.ts'
 
 /** A cluster as it is now; another discovery makes other ones. */
@@ -56,4 +58,29 @@ async function judged(
   const among = base.order === 'asc' ? ids : ids.toReversed()
   const [lowestId, highestId] = [among[0] as TraceId, among.at(-1) as TraceId]
   return store.findFeedCandidates({ ...base, among, lowestId, highestId, after: null, limit: ids.length })
+}
+
+/** Read in one go. */
+const READ_TOGETHER = 5000
+
+/** Members created within the span, in the order of ids; null when they are more than `most`. A discovery that ends meanwhile may leave out some. */
+export async function membersWithin(
+  { clusters, breathe }: { readonly clusters: ClusterMembers; readonly breathe: () => Promise<void> },
+  place: ClusterPlace,
+  { startTime, endTime }: TimeSpan,
+  most: number,
+): Promise<readonly TraceId[] | null> {
+  const found: TraceId[] = []
+  const end = idAtTime('tr', endTime)
+  // The smallest id of a millisecond is never given.
+  let behind = idAtTime('tr', startTime)
+  for (;;) {
+    const ids = clusters.members(place, behind, 'asc', READ_TOGETHER)
+    for (const id of ids) if (id < end) found.push(id)
+    if (found.length > most) return null
+    const last = ids.at(-1)
+    if (last === undefined || last >= end || ids.length < READ_TOGETHER) return found
+    behind = last
+    await breathe()
+  }
 }

@@ -1,6 +1,9 @@
-import type { ProjectId } from '@spoor/contract/ids'
+import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import type { Clock } from '../lib/clock.ts'
+import { DomainError } from '../lib/domain-error.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../lib/time-buckets.ts'
+import { type ClusterMembers, membersWithin } from './cluster-members.ts'
 import { searchWords } from './search-words.ts'
 
 export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
@@ -30,6 +33,8 @@ export interface TraceSeriesQuery {
   /** All in the name or all in one step, as in the feed; null asks for nothing. */
   readonly words: readonly string[] | null
   readonly groupBy: TraceGroupBy | null
+  /** These alone: not empty, 100,000 at most, in the order of ids. Null for all. */
+  readonly among: readonly TraceId[] | null
 }
 
 /** Of `count` traces; percentiles are exact up to 8,192 of them, and of a sample of as many beyond. */
@@ -61,10 +66,12 @@ export interface TraceSeriesPoint<Aggregates = TraceAggregates> {
 }
 
 /** A question as a client asks it: without what it leaves to the service. */
-export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets' | 'words'> & {
+export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets' | 'words' | 'among'> & {
   readonly times: SpanRequest
   /** To search for; null for all. */
   readonly text: string | null
+  /** As it is now; of one that is not there, none. Null for all. */
+  readonly cluster: ClusterId | null
 }
 
 export interface TraceSeries {
@@ -114,20 +121,43 @@ export interface TraceSeriesDependencies {
   readonly store: TraceSeriesStore
   /** Prices as they stand now. */
   readonly pricerOf: (projectId: ProjectId) => Price
+  readonly clusters: ClusterMembers
   readonly clock: Clock
   readonly fullText: boolean
+  /** Lets others have their turn. */
+  readonly breathe: () => Promise<void>
 }
 
 /** The series of a measure over traces. Throws DomainError `validation_failed`, `full_text_disabled`. */
 export async function readTraceSeries(
-  { store, pricerOf, clock, fullText }: TraceSeriesDependencies,
-  { times, text, ...request }: TraceSeriesRequest,
+  dependencies: TraceSeriesDependencies,
+  { times, text, cluster, ...request }: TraceSeriesRequest,
 ): Promise<TraceSeries> {
+  const { store, pricerOf, clock, fullText } = dependencies
+  const { measure, projectId } = request
   const { span, buckets } = toBucketedSpan(times, clock.now())
-  const query = { ...request, span, buckets, words: searchWords(text, fullText) }
-  const { measure } = query
-  if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, pricerOf(query.projectId), query)) }
+  const words = searchWords(text, fullText)
+  const among = cluster === null ? null : await tracesOf(dependencies, projectId, cluster, span)
+  if (among?.length === 0) return { span, buckets, points: [], groupsLeftOut: 0, unpricedModels: [] }
+  const query = { ...request, span, buckets, words, among }
+  if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, pricerOf(projectId), query)) }
   return { span, buckets, ...(await store.traceSeries({ ...query, measure })), unpricedModels: [] }
+}
+
+async function tracesOf(
+  { clusters, breathe }: TraceSeriesDependencies,
+  projectId: ProjectId,
+  cluster: ClusterId,
+  span: TimeSpan,
+): Promise<readonly TraceId[]> {
+  const place = clusters.place(projectId, cluster)
+  if (place === null) return []
+  const traceIds = await membersWithin({ clusters, breathe }, place, span, SERIES_CLUSTER_TRACES)
+  if (traceIds !== null) return traceIds
+  const detail = `More than ${SERIES_CLUSTER_TRACES} traces of the cluster lie in this time: ask for less of it.`
+  throw new DomainError('validation_failed', detail, {
+    errors: [{ pointer: '?cluster', code: 'too_many', detail }],
+  })
 }
 
 async function costs(store: TraceSeriesStore, price: Price, query: TraceSeriesQuery) {

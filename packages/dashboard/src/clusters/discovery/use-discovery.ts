@@ -1,16 +1,15 @@
 import type { DiscoveryBody, DiscoveryJob } from '@spoor/contract/schemas/cluster'
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent } from 'react'
-import { asApiError } from '../../api/api-error.ts'
-import { CLUSTERS_KEY, discoverClusters, discoveryQuery, hasEnded } from '../../api/clusters.ts'
+import { useEffect, useRef } from 'react'
+import { CLUSTERS_KEY, discoverClusters, isOpen, newestDiscoveryQuery } from '../../api/clusters.ts'
 import { sessionQuery } from '../../api/session.ts'
 import { useNow } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { isOtherJob } from './discovery-words.ts'
-import { useRememberedJob } from './use-remembered-job.ts'
+import { usePutAwayJob } from './use-put-away-job.ts'
 
 export interface Discovery {
-  /** The one that is under way, or ended lately and was not put away. */
+  /** The one that is under way, whoever began it, or ended lately and was not put away. */
   readonly job: DiscoveryJob | null
   readonly isRunning: boolean
   readonly isStarting: boolean
@@ -23,44 +22,48 @@ export interface Discovery {
 /** Longer ago it is no news. */
 const NEWS_MS = 10 * 60_000
 
-/** The discovery of the project that is signed in to. When it ends, what was read of clusters is read anew. */
+/** The discovery of the project that is signed in to. When one ends, what was read of clusters is read anew. */
 export function useDiscovery(): Discovery {
   const queryClient = useQueryClient()
   const toast = useToast()
   const now = useNow()
   const { data: session } = useSuspenseQuery(sessionQuery)
-  const [jobId, remember] = useRememberedJob(session?.project_id ?? '')
-  const { data: job, error } = useQuery(discoveryQuery(jobId))
+  const [putAwayId, putAway] = usePutAwayJob(session?.project_id ?? '')
+  const { data: job } = useQuery(newestDiscoveryQuery)
 
-  const ended = hasEnded(job)
+  const endedId = job === undefined ? undefined : job === null || isOpen(job) ? null : job.id
+  const lastEndedId = useRef(endedId)
   useEffect(() => {
-    if (ended) void queryClient.invalidateQueries({ queryKey: CLUSTERS_KEY })
-  }, [ended, jobId, queryClient])
-  const gone = error !== null && asApiError(error).status === 404
-  const forget = useEffectEvent(() => remember(null))
-  useEffect(() => {
-    if (gone) forget()
-  }, [gone])
+    const before = lastEndedId.current
+    lastEndedId.current = endedId
+    // One that had ended before the first look is in what is read anyway; short ones begin and end between two looks.
+    if (before === undefined || endedId === undefined || endedId === null || endedId === before) return
+    void queryClient.invalidateQueries({ queryKey: CLUSTERS_KEY })
+  }, [endedId, queryClient])
 
   const begin = useMutation({
     mutationFn: async (body: Required<DiscoveryBody>) => {
+      // There is a first look before it.
+      await queryClient.ensureQueryData(newestDiscoveryQuery)
       const { job_id } = await discoverClusters(body)
-      remember(job_id)
-      const begun = await queryClient.fetchQuery({ ...discoveryQuery(job_id), staleTime: 0 })
-      return isOtherJob(begun, body)
+      // A look that is on its way may not see it yet.
+      await queryClient.cancelQueries({ queryKey: newestDiscoveryQuery.queryKey })
+      const begun = await queryClient.fetchQuery({ ...newestDiscoveryQuery, staleTime: 0 })
+      return begun?.id === job_id && isOtherJob(begun, body)
     },
     onSuccess: (isOther) => {
       if (isOther) toast({ kind: 'ok', text: 'Another discovery was under way already. This is how far it is.' })
     },
   })
-  const isNews = job !== undefined && (job.finished_at === null || now - Date.parse(job.finished_at) < NEWS_MS)
+  const isNews = (of: DiscoveryJob) =>
+    of.finished_at === null || (now - Date.parse(of.finished_at) < NEWS_MS && of.id !== putAwayId)
   return {
-    job: isNews && jobId === job.id ? job : null,
-    isRunning: job !== undefined && jobId === job.id && !ended,
+    job: job !== undefined && job !== null && isNews(job) ? job : null,
+    isRunning: isOpen(job),
     isStarting: begin.isPending,
     startError: begin.error,
     start: (body, onStarted) => begin.mutate(body, { onSuccess: onStarted }),
     clearError: () => begin.reset(),
-    putAway: () => remember(null),
+    putAway: () => putAway(job?.id ?? null),
   }
 }

@@ -1,10 +1,11 @@
 import { CircleAlert } from 'lucide-react'
+import { useMemo } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { StepBatch } from '../model/step-batch.ts'
-import type { TraceHead } from '../reading/trace-head.ts'
+import { metadataOf, type TraceHead } from '../reading/trace-head.ts'
 import { AttachmentList } from './media-view.tsx'
 import { MetricEventList } from './metric-event-list.tsx'
 import { Facts, Section } from './section.tsx'
@@ -18,6 +19,7 @@ interface TraceDetailProps {
 /** What is of the whole trace, while no step is looked at. */
 export function TraceDetail({ head, steps, onStep }: TraceDetailProps) {
   const { metric_events: events, unpriced_models: unpriced, token_usage: tokens } = head
+  const metadata = useMemo(() => metadataOf(head), [head.metadata, head.exactText])
   return (
     <article aria-label="Trace" className="space-y-5 p-4">
       <h2 className="sr-only">This trace</h2>
@@ -54,7 +56,7 @@ export function TraceDetail({ head, steps, onStep }: TraceDetailProps) {
         {Object.keys(head.metadata).length === 0 ? (
           <p className="text-muted text-sm">None was sent.</p>
         ) : (
-          <JsonView value={head.metadata} label="Metadata of the trace" />
+          <JsonView value={metadata} label="Metadata of the trace" />
         )}
       </Section>
       <Section title="Tokens">

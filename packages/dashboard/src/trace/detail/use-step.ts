@@ -1,5 +1,6 @@
 import type { Step } from '@spoor/contract/schemas/step'
 import { useEffect, useState } from 'react'
+import { parseExactJson } from '../../lib/exact-json.ts'
 import type { TraceSource } from '../reading/trace-source.ts'
 
 /** All of one step, taken from the worker; null until it is there. */
@@ -13,7 +14,7 @@ export function useStep(source: TraceSource | null, index: number): Step | null 
     if (source === null || index === -1) return
     let wanted = true
     void source.stepText(index).then((text) => {
-      if (wanted) setRead({ source, index, step: JSON.parse(text) as Step })
+      if (wanted) setRead({ source, index, step: parseExactJson(text) as Step })
     })
     return () => {
       wanted = false

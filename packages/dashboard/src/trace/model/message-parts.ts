@@ -1,3 +1,5 @@
+import { parseExactJson } from '../../lib/exact-json.ts'
+
 /** A message is open: this is what of it is known, in the order to be shown in. What is not known is JSON. */
 export type MessagePart =
   | { readonly kind: 'text'; readonly text: string; readonly title?: string }
@@ -97,7 +99,7 @@ function sourceOf(part: Fields): MessagePart | null {
 export function parseStructured(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
-    return JSON.parse(text) as object
+    return parseExactJson(text) as object
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TraceArchive } from './trace-archive.ts'
+import { metadataOf } from './trace-head.ts'
 
 const STEPS = Array.from({ length: 5 }, (_, position) => ({
   id: `st_${position}`,
@@ -48,6 +49,15 @@ test('columns say what the list shows', () => {
   assert.deepEqual(batch?.failed, [false, false, false, true, false])
   assert.equal(batch.errors[3], 'Timeout: too late')
   assert.deepEqual(batch.starts.slice(0, 2), [NaN, Date.parse('2026-01-01T00:00:01Z')])
+})
+
+test('numbers keep their digits: in the metadata of the trace, and for a search', () => {
+  const text = `{"id":"tr_1","metadata":{"n":9007199254740993},"steps":[{"id":"st_1","messages":[],"metadata":{"x":1.50}}],"cost_usd":0}`
+  const { archive, heads } = read(new TextEncoder().encode(text), 10_000)
+  assert.equal(heads.length, 1)
+  const head = structuredClone(archive.end())
+  assert.equal(JSON.stringify(metadataOf(head)), '{"n":9007199254740993}')
+  assert.deepEqual(archive.search('1.50', 0, 1), [0])
 })
 
 test('an answer that is cut off is told', () => {

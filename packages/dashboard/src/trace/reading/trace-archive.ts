@@ -1,9 +1,10 @@
 import type { Step, StepPage } from '@spoor/contract/schemas/step'
+import { parseExactJson } from '../../lib/exact-json.ts'
 import { JsonScanner, type Span } from '../model/json-scanner.ts'
 import { toStepBatch, type StepBatch } from '../model/step-batch.ts'
 import { searchTextOf } from '../model/step-text.ts'
 import { ByteLog } from './byte-log.ts'
-import type { TraceHead } from './trace-head.ts'
+import { readTraceHead, type TraceHead } from './trace-head.ts'
 
 /** Characters of texts to search that are kept between searches; steps beyond are read anew each time. */
 const KEPT_SEARCH_TEXT = 32_000_000
@@ -34,7 +35,7 @@ export class TraceArchive {
     const { start } = this.#scanner.array
     if (!this.#headTold && start > 0) {
       this.#headTold = true
-      head = JSON.parse(`${this.#bytes.text(0, start)}[]}`) as TraceHead
+      head = readTraceHead(`${this.#bytes.text(0, start)}[]}`)
     }
     return { head, batch: this.#take(spans) }
   }
@@ -43,7 +44,7 @@ export class TraceArchive {
   end(): TraceHead {
     if (!this.#scanner.done) throw new Error('the answer was cut off')
     this.#answerEnd = this.#bytes.length
-    return JSON.parse(`${this.#beforeSteps()}[]${this.#behindSteps()}`) as TraceHead
+    return readTraceHead(`${this.#beforeSteps()}[]${this.#behindSteps()}`)
   }
 
   /** A page of steps asked for later: takes those that are new. */
@@ -86,7 +87,7 @@ export class TraceArchive {
   #searchText(step: number): string {
     const kept = this.#searchTexts[step]
     if (kept !== undefined) return kept
-    const text = searchTextOf(JSON.parse(this.stepText(step)) as Step)
+    const text = searchTextOf(parseExactJson(this.stepText(step)) as Step)
     if (this.#searchTextLength + text.length <= KEPT_SEARCH_TEXT) {
       this.#searchTextLength += text.length
       this.#searchTexts[step] = text

@@ -32,6 +32,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.deepEqual((await own.get('/v1/clusters')).json(), { clusters: [], computed_at: null })
       assert.deepEqual((await own.get('/v1/clusters/map')).json(), { points: [], computed_at: null })
       assert.deepEqual((await own.get('/v1/clusters/runs')).json(), { runs: [], next_cursor: null })
+      assert.deepEqual((await own.get('/v1/clusters/discover')).json(), { jobs: [], next_cursor: null })
       assert.deepEqual((await own.get('/v1/clusters/schedule')).json(), {
         enabled: false,
         every_hours: 24,
@@ -52,6 +53,9 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const path = `/v1/clusters/discover/${jobId}`
       assert.equal(asked.headers['location'], path)
       assert.deepEqual(Object.keys(asked.json()), ['job_id'])
+      const [under] = (await own.get('/v1/clusters/discover?limit=1')).json().jobs
+      assert.equal(under.id, jobId)
+      assert.match(under.status, /^(queued|running)$/)
       assert.match((await own.get(path)).json().status, /^(queued|running)$/)
       await clusters.ended(jobId)
       const job = (await own.get(path)).json()
@@ -77,6 +81,10 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const rest = (await own.get(`/v1/clusters/runs?cursor=${page.next_cursor}`)).json()
       assert.deepEqual([rest.runs.length, rest.runs[0].id, rest.next_cursor], [1, jobId, null])
       assert.equal(rest.runs[0].clusters[0].size, 20)
+      const jobs = (await own.get('/v1/clusters/discover?limit=1')).json()
+      assert.notEqual(jobs.jobs[0].id, jobId)
+      const older = (await own.get(`/v1/clusters/discover?cursor=${jobs.next_cursor}`)).json()
+      assert.deepEqual(older, { jobs: [job], next_cursor: null })
     })
 
     test('a schedule is set as a whole', async () => {
@@ -115,6 +123,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       }
       assert.equal((await own.get('/v1/clusters/map?limit=0')).status, 422)
       assert.equal((await own.get('/v1/clusters/runs?cursor=x')).status, 422)
+      assert.equal((await own.get('/v1/clusters/discover?cursor=x')).status, 422)
       assert.equal((await own.get('/v1/traces?cluster=abc')).status, 422)
     })
 
@@ -126,6 +135,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const [cluster] = (await client(send).get('/v1/clusters')).json().clusters
       const foreign = client(send, 'foreign')
       assert.deepEqual((await foreign.get('/v1/clusters')).json().clusters, [])
+      assert.deepEqual((await foreign.get('/v1/clusters/discover')).json().jobs, [])
       for (const path of [`/v1/clusters/${cluster.id}`, `/v1/clusters/discover/${job.id}`, '/v1/clusters/clu_x']) {
         assert.equal((await foreign.get(path)).status, 404, path)
       }

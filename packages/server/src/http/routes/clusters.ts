@@ -54,6 +54,13 @@ export function registerClusterRoutes(app: FastifyInstance, dependencies: HttpDe
     return reply.code(202).header('location', `/v1/clusters/discover/${id}`).send({ job_id: id })
   })
 
+  serve(app, OPERATIONS.listDiscoveries, async (request, reply) => {
+    const { limit, cursor } = readListQuery(request.url)
+    const page = { limit: pageLimit(limit, limits), cursor: cursor ?? null }
+    const { items, nextCursor } = await clusters.jobs(principalOf(request).projectId, page)
+    return reply.send({ jobs: items.map(toDiscoveryJobBody), next_cursor: nextCursor })
+  })
+
   serve(app, OPERATIONS.readDiscovery, async (request, reply) => {
     const id = pathId(request, 'job_id', 'job')
     return reply.send(toDiscoveryJobBody(await clusters.job(principalOf(request).projectId, id)))

@@ -250,6 +250,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ...(i % 2 === 0 ? { passed: true } : { value: i / 10 }),
         ...(i === 3 ? { step_id: step } : {}),
         ...(i < 4 ? { source: 'human' } : {}),
+        ...(i === 5 ? { metadata: { by: 'ann', n: null } } : {}),
         at: at(i % 5),
       }))
       assert.equal((await post(events)).status, 200)
@@ -274,8 +275,21 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(await count('?trace_id=junk'), 0)
       assert.equal(await count(`?step_id=${step}`), 1)
       assert.equal(await count('?source=human'), 4)
+      assert.equal(await count('?run_type=agent&source=human'), 4)
+      assert.equal(await count('?run_type=eval'), 0)
+      assert.equal(await count('?model=m'), 0)
+      assert.equal(await count('?meta_key=by&meta_value=ann&meta_key=n'), 1)
+      assert.equal(await count('?meta_key=by&meta_value=bob'), 0)
       assert.equal(await count(`?start_time=${at(1)}&end_time=${at(3)}`), 4)
-      for (const query of ['limit=0', 'source=dog', 'nam=x', 'start_time=noon', 'cursor=x', 'cursor=WzEsMl0']) {
+      for (const query of [
+        'limit=0',
+        'source=dog',
+        'nam=x',
+        'start_time=noon',
+        'meta_value=x',
+        'cursor=x',
+        'cursor=WzEsMl0',
+      ]) {
         assert.equal((await send({ path: `/v1/metrics/events?${query}`, headers: OWN })).status, 422, query)
       }
     })

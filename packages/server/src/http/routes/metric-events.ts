@@ -11,8 +11,8 @@ import { sendHeldJson } from '../held-answer.ts'
 import { LineInput } from '../line-input.ts'
 import { prefers, requireMediaType } from '../media-types.ts'
 import { toEventLineResult, toMetricEvent } from '../metric-to-wire.ts'
-import { compileQuery } from '../query.ts'
-import { pageLimit, queryTime } from '../query-values.ts'
+import { compileQuery, queryPairs } from '../query.ts'
+import { metadataFilters, pageLimit, queryTime } from '../query-values.ts'
 import { bodyChunks, refuseAnnouncedLength, withBody } from '../request-body.ts'
 import { serve } from '../route.ts'
 
@@ -56,6 +56,9 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
       traceId: query.trace_id ?? null,
       stepId: query.step_id ?? null,
       source: query.source ?? null,
+      runType: query.run_type ?? null,
+      model: query.model ?? null,
+      metadata: metadataFilters(queryPairs(request.url)),
       startTime: queryTime('start_time', query.start_time),
       endTime: queryTime('end_time', query.end_time),
       limit: pageLimit(query.limit, limits),

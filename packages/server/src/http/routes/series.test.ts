@@ -1,5 +1,7 @@
+import type { TraceId } from '@spoor/contract/ids'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { idAtTime } from '../../lib/ids.ts'
 import { createHttpWorld, type HttpWorld } from '../http-world.test-support.ts'
 import { TRANSPORTS } from '../transports.test-support.ts'
 
@@ -144,6 +146,18 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(series.asked !== null && 'words' in series.asked && series.asked.words, ['two', 'words'])
     })
 
+    test('of a cluster its traces within the time count, of one that is not there none', async () => {
+      const { app, series, ids, ownProject } = filledWorld()
+      const send = await connect(app)
+      const cluster = ids.newId('clu')
+      const [before, within, end] = [NOW - 25 * HOUR, NOW, NOW + 1].map((ms) => `${idAtTime('tr', ms).slice(0, -1)}1`)
+      series.clusters.put(ownProject, cluster, [before, within, end] as TraceId[])
+      const ask = (of: string) => send({ path: `/v1/traces/series?measure=count&cluster=${of}`, headers: OWN })
+      assert.equal((await ask(cluster)).json().points.length, 2)
+      assert.deepEqual(series.asked !== null && 'among' in series.asked && series.asked.among, [within])
+      assert.deepEqual((await ask(ids.newId('clu'))).json().points, [])
+    })
+
     test('what cannot be answered is refused by name', async () => {
       const send = await connect(filledWorld().app)
       const cases = [
@@ -162,7 +176,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ['/v1/traces/series', '?measure', 'required'],
         ['/v1/traces/series?measure=speed', '?measure', 'invalid_value'],
         ['/v1/traces/series?measure=count&group_by=source', '?group_by', 'invalid_value'],
-        ['/v1/traces/series?measure=count&cluster=c', '?cluster', 'unknown_field'],
+        ['/v1/traces/series?measure=count&cluster=c', '?cluster', 'invalid_format'],
         ['/v1/traces/series?measure=count&q=...', '?q', 'invalid_value'],
       ] as const
       for (const [path, pointer, code] of cases) {

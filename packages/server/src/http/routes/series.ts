@@ -1,3 +1,4 @@
+import type { ClusterId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
 import {
   METADATA_GROUP,
@@ -47,6 +48,7 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
       times: times(query),
       groupBy: groupBy(query.group_by, TRACE_GROUPS),
       text: query.q ?? null,
+      cluster: (query.cluster as ClusterId | undefined) ?? null,
       filters: {
         status: query.status ?? null,
         flagged: query.flagged ?? null,

@@ -72,6 +72,12 @@ test('of the finished jobs of a project only the newest are kept', async (contex
   const kept = Array.from({ length: JOBS_KEPT + 4 }, (_, number) => jobs.find(PROJECT, jobId(number)) !== undefined)
   assert.equal(kept.filter(Boolean).length, JOBS_KEPT)
   assert.equal(kept.indexOf(true), 4)
+  const numbersFrom = (newest: number, count: number) => Array.from({ length: count }, (_, n) => jobId(newest - n))
+  const listed = (before: number | null, limit: number) =>
+    jobs.list(PROJECT, before === null ? null : jobId(before), limit).map(({ id }) => id)
+  assert.deepEqual(listed(null, 3), numbersFrom(JOBS_KEPT + 3, 3))
+  assert.deepEqual(listed(7, 10), numbersFrom(6, 3))
+  assert.deepEqual(jobs.list(OTHER_PROJECT, null, 3), [other])
   assert.deepEqual(jobs.find(OTHER_PROJECT, other.id), other)
 })
 

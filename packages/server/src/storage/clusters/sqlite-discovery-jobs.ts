@@ -12,12 +12,16 @@ const SQL = {
   insert: 'INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   findOpen: `SELECT * FROM jobs INDEXED BY jobs_open WHERE project_id = ? AND status IN ('queued', 'running')`,
   find: 'SELECT * FROM jobs WHERE id = ? AND project_id = ?',
+  list: 'SELECT * FROM jobs INDEXED BY jobs_by_project WHERE project_id = ? AND id < ? ORDER BY id DESC LIMIT ?',
   nextQueued: `SELECT * FROM jobs INDEXED BY jobs_open WHERE status IN ('queued', 'running') AND status = 'queued' ORDER BY id LIMIT 1`,
   running: `SELECT * FROM jobs INDEXED BY jobs_open WHERE status IN ('queued', 'running') AND status = 'running' ORDER BY id`,
   replace: `UPDATE jobs SET status = ?, attempts = ?, created_at = ?, started_at = ?, finished_at = ?, error = ?, result = ?
     WHERE id = ? AND status = ?`,
   prune: `DELETE FROM jobs WHERE project_id = ? AND id <= (SELECT id FROM jobs WHERE project_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
 } as const
+
+/** Greater than every id. */
+const BEHIND_ALL = 'job_~'
 
 /** Jobs in SQLite. Ids are in the order of time, so they are the queue. */
 export class SqliteDiscoveryJobs implements DiscoveryJobStore {
@@ -43,6 +47,11 @@ export class SqliteDiscoveryJobs implements DiscoveryJobStore {
 
   find(projectId: ProjectId, id: JobId): DiscoveryJob | undefined {
     return this.#one(this.#sql.find, id, idToBytes(projectId))
+  }
+
+  list(projectId: ProjectId, before: JobId | null, limit: number): readonly DiscoveryJob[] {
+    const behind = before ?? BEHIND_ALL
+    return readOrRefuse(() => this.#sql.list.all(idToBytes(projectId), behind, limit), this.#onReadError).map(toJob)
   }
 
   nextQueued(): DiscoveryJob | undefined {

@@ -76,6 +76,8 @@ export function openChdbEngine(options: ChdbEngineOptions): TelemetryEngine {
     `max_execution_time = ${LONGEST_READ_SECONDS}`,
     `max_memory_usage = ${Math.floor(options.memoryBytes / 2)}`,
     'output_format_json_quote_64bit_integers = 0',
+    // 100,000 ids of 31 bytes (`isAmong`), and what is around them.
+    'max_query_size = 4194304',
   )
   const refuseRead = (error: unknown): never => {
     const failure = toReadFailure(error)

@@ -1,6 +1,9 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import fc from 'fast-check'
+import { DomainError } from '../../lib/domain-error.ts'
 import { toBucketedSpan } from '../../lib/time-buckets.ts'
 import { durationOf } from '../../traces/rollup.ts'
 import {
@@ -20,6 +23,7 @@ import {
   type TraceSeriesMeasure,
   type TraceSeriesQuery,
 } from '../../traces/trace-series.ts'
+import { MemoryClusterMembers } from '../../traces/memory-cluster-members.test-support.ts'
 import { assertNear, plainBuckets, plainLabel, plainQuantile, plainSum } from './aggregate-reference.test-support.ts'
 import { aggregateWorld } from './aggregate-world.test-support.ts'
 import { ClickHouseTraceSeries } from './clickhouse-trace-series.ts'
@@ -30,6 +34,7 @@ afterEach(() => world.clear())
 
 const BEGIN = Date.UTC(2026, 1, 27, 22)
 const HOUR = 3_600_000
+const CLUSTER = idAt('clu', 1, 1)
 const NO_FILTERS: TraceSeriesQuery['filters'] = {
   status: null,
   flagged: null,
@@ -55,15 +60,24 @@ function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } 
     filters: NO_FILTERS,
     words: null,
     groupBy: null,
+    among: null,
     ...rest,
   }
 }
 
 /** As a client would ask for the same span and buckets. */
-function read({ span, buckets, words, ...rest }: TraceSeriesQuery) {
+function read({ span, buckets, words, among, ...rest }: TraceSeriesQuery) {
+  const clusters = new MemoryClusterMembers()
+  if (among !== null) clusters.put(rest.projectId, CLUSTER, among)
+  const breathe = async () => undefined
   return readTraceSeries(
-    { store, pricerOf: () => price, clock: { now: () => 0 }, fullText: true },
-    { ...rest, text: words === null ? null : words.join(' '), times: { ...span, bucket: buckets.text } },
+    { store, pricerOf: () => price, clusters, clock: { now: () => 0 }, fullText: true, breathe },
+    {
+      ...rest,
+      text: words === null ? null : words.join(' '),
+      cluster: among === null ? null : CLUSTER,
+      times: { ...span, bucket: buckets.text },
+    },
   )
 }
 
@@ -212,7 +226,8 @@ test('every measure is what a plain computation makes of the newest versions, fo
         metadata: fc.constantFrom<TraceSeriesQuery['filters']['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
       }),
       fc.boolean(),
-      async (fields, measure, bucket, groupBy, someFilters, merged) => {
+      fc.constantFrom(1, 1, 2, 31),
+      async (fields, measure, bucket, groupBy, someFilters, merged, clusterEach) => {
         await world.clear()
         const filters = { ...NO_FILTERS, ...someFilters }
         const traces = fields.map(toVersions)
@@ -229,8 +244,10 @@ test('every measure is what a plain computation makes of the newest versions, fo
           if (part.length > 0) await world.addTraces(part, version === 0 ? stored : [])
         }
         if (merged) for (const table of ['traces', 'steps']) await world.engine.command(`OPTIMIZE TABLE ${table} FINAL`)
-        const asked = query({ measure, bucket, groupBy, filters })
-        const counted = traces
+        const clustered = traces.filter((_, at) => at % clusterEach === clusterEach - 1)
+        const among = clusterEach === 1 ? null : clustered.map(([first]) => first!.record.id)
+        const asked = query({ measure, bucket, groupBy, filters, among })
+        const counted = clustered
           .map((of) => of.at(-1)!)
           .filter(({ record }) => {
             const metadata = JSON.parse(record.metadata.toString()) as Record<string, unknown>
@@ -299,6 +316,24 @@ test('words are looked for in names and in the text of single steps, also for wh
     points.map(({ aggregates }) => ('sum' in aggregates ? aggregates.sum : null)),
     [0, 2, 2],
   )
+})
+
+test('a cluster is counted as large as it may be, and refused beyond that', async () => {
+  const most = Array.from({ length: SERIES_CLUSTER_TRACES }, (_, n) => idAt('tr', BEGIN + n, 1))
+  const traces = [0, 77_777, SERIES_CLUSTER_TRACES - 1, SERIES_CLUSTER_TRACES].map((after) =>
+    traceRecord(idAt('tr', BEGIN + after, 1), { createdAt: BEGIN + after }),
+  )
+  await world.addTraces(traces)
+  const countOf = async (among: readonly TraceId[]) => {
+    const { points } = await read(query({ among, groupBy: { by: 'status' } }))
+    return plainSum(points.map(({ count }) => count))
+  }
+  assert.equal(await countOf(most), 3)
+  await assert.rejects(countOf([...most, idAt('tr', BEGIN + 1e6, 1)]), (error) => {
+    assert.ok(error instanceof DomainError)
+    assert.deepEqual([error.errors[0]?.pointer, error.errors[0]?.code], ['?cluster', 'too_many'])
+    return true
+  })
 })
 
 test('another project sees none of it', async () => {

@@ -10,7 +10,7 @@ import { type AggregateRows, FINAL_SETTINGS, idsWithin, traceConditions, traceRo
 import { bucketedRows, type ChosenGroups, chooseGroups, timeBucketExpression, tooManyPoints } from './bucketed-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { bucketStart } from '../../lib/time-buckets.ts'
-import { integer, texts } from './literal.ts'
+import { integer, isAmong, texts } from './literal.ts'
 import { quantiles, scaledSum, toAverage, toSum } from './numeric-aggregates.ts'
 import { hasNameWords, hasWords } from './word-conditions.ts'
 
@@ -56,9 +56,10 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
   }
 }
 
-function rowsOf({ projectId, span, filters, words }: TraceSeriesQuery, condition: string | null): AggregateRows {
+function rowsOf({ projectId, span, filters, words, among }: TraceSeriesQuery, condition: string | null): AggregateRows {
   const rows = traceRows(projectId, span)
   const more = [...traceConditions(filters), ...(condition === null ? [] : [condition])]
+  if (among !== null) more.push(isAmong('id', among))
   if (words !== null) {
     const steps = [...idsWithin('trace_id', projectId, span), hasWords(words)].join(' AND ')
     more.push(`(${hasNameWords(words)} OR id IN (SELECT DISTINCT trace_id FROM steps WHERE ${steps}))`)

@@ -169,7 +169,7 @@ export class ClickHouseTraceStore implements TraceReads {
   }
 }
 
-/** Steps named in one question to the engine, which takes no more than 256 KB of it. */
+/** Steps named in one question to the engine: literals in a list take many times their size. */
 const STEPS_PER_READ = 1000
 
 const ID_COLUMN = 0

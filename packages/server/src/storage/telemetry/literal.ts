@@ -34,6 +34,11 @@ export function texts(values: readonly string[]): string {
   return values.map(text).join(', ')
 }
 
+/** Ids, as many as 100,000, in one literal with one on each line: of a list of literals the engine would keep a tree that takes many times the memory. */
+export function isAmong(column: string, ids: readonly string[]): string {
+  return `${column} IN (SELECT line FROM format(LineAsString, ${text(ids.join('\n'))}))`
+}
+
 /** A non-empty list of integers. */
 export function integers(values: readonly number[]): string {
   if (values.length === 0) throw new TypeError('a list of literals must not be empty')

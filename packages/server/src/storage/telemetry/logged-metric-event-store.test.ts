@@ -3,6 +3,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
 import { testMetricEventStore } from '../../metrics/metric-event-store.conformance.ts'
 import { newMetricEvent } from '../../traces/metric-event-builders.test-support.ts'
+import { metadataHeirs } from '../../traces/terms.ts'
 import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
 import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
 import { LoggedMetricEventStore } from './logged-metric-event-store.ts'
@@ -37,10 +38,13 @@ for (const [where, settles] of [
   test(where, () =>
     testMetricEventStore(() => ({
       store,
-      write: async (events) => {
+      write: async (events, { runType, models, metadata } = { runType: 'agent', models: [], metadata: {} }) => {
         if (settles === 'before') await traces.settle()
         version += 1
-        const metricEvents = events.map((record) => newMetricEvent(record))
+        const termsOf = metadataHeirs(Buffer.from(JSON.stringify(metadata)))
+        const metricEvents = events.map((record) =>
+          newMetricEvent(record, { runType, models, terms: termsOf(record.metadata) }),
+        )
         await traces.stage({ version, traces: [], steps: [], metricEvents })
         traces.publish(version)
         if (settles === 'after') await traces.settled()

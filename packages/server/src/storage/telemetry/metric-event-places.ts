@@ -1,7 +1,8 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { MetricEventPosition, MetricEventQuery } from '../../metrics/metric-event-store.ts'
-import { pointsWithin } from './aggregate-rows.ts'
+import { eventConditions, pointsWithin } from './aggregate-rows.ts'
 import { instant, integer, text } from './literal.ts'
+import { minuteOf } from './metric-points-table.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
 /** Where an event of a list stands, and where its record is. */
@@ -60,14 +61,22 @@ function* windows(query: MetricEventQuery, now: number): Generator<Window> {
 }
 
 function statement(query: MetricEventQuery, { from, to }: Window, limit: number): string {
-  const { projectId, metricId, traceId, stepId, source, after } = query
+  const { projectId, metricId, traceId, stepId, after } = query
   const conditions = [`project_id = ${text(projectId)}`]
   if (metricId !== null) conditions.push(`metric_id = ${text(metricId)}`)
   if (traceId !== null) conditions.push(`trace_id = ${text(traceId)}`)
   if (stepId !== null) conditions.push(`step_id = ${text(stepId)}`)
-  if (source !== null) conditions.push(`source = ${text(source)}`)
+  conditions.push(...eventConditions(query))
+  // What the filters of series go by is in the one table alone; the other tells where the events of a trace are in it.
+  const isNarrowed = query.runType !== null || query.model !== null || query.metadata.length > 0
+  if (traceId !== null && isNarrowed) {
+    const ofTrace = `project_id = ${text(projectId)} AND trace_id = ${text(traceId)}`
+    conditions.push(
+      `(metric_id, minute, id) IN (SELECT metric_id, ${minuteOf('at')}, id FROM metric_events WHERE ${ofTrace})`,
+    )
+  }
   // By its trace an event is found in the one, by its metric or time in the other.
-  const table = traceId === null ? POINTS : EVENTS
+  const table = traceId === null || isNarrowed ? POINTS : EVENTS
   conditions.push(...table.within(from, to))
   if (after !== null) {
     const at = instant(after.at)

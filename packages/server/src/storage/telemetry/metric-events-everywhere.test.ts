@@ -213,7 +213,17 @@ class StoppedWorld {
   async assertReads({ trace, metricId, ofTrace, limit }: typeof question extends fc.Arbitrary<infer T> ? T : never) {
     const traceId = this.#trace(trace)
     const before = [...this.events]
-    const base = { projectId: this.#project, stepId: null, source: null, startTime: null, endTime: null, after: null }
+    const base = {
+      projectId: this.#project,
+      stepId: null,
+      source: null,
+      runType: null,
+      model: null,
+      metadata: [],
+      startTime: null,
+      endTime: null,
+      after: null,
+    }
     const asked = (event: MetricEventRecord) =>
       (!ofTrace || event.traceId === traceId) && (metricId === null || event.metricId === metricId)
     const [listed, ofOne] = await Promise.all([

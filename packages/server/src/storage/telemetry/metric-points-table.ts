@@ -3,6 +3,11 @@ import type { TelemetryDialect } from './telemetry-dialect.ts'
 /** Of which a row's `minute` counts: whole minutes since 1970 UTC. */
 export const MINUTE_MS = 60_000
 
+/** Of a DateTime64(3), a UInt32. */
+export function minuteOf(time: string): string {
+  return `toUInt32(intDiv(toUnixTimestamp64Milli(${time}), ${MINUTE_MS}))`
+}
+
 /**
  * Metric events by metric and time, narrow, for series, monitors and lists, which go through many. Rows never change and each is there once, so that nothing needs FINAL.
  *
@@ -21,7 +26,7 @@ CREATE TABLE IF NOT EXISTS ${name}${onCluster} (
   project_id LowCardinality(String),
   metric_id LowCardinality(String),
   at DateTime64(3, 'UTC') CODEC(T64),
-  minute UInt32 DEFAULT toUInt32(intDiv(toUnixTimestamp64Milli(at), ${MINUTE_MS})),
+  minute UInt32 DEFAULT ${minuteOf('at')},
   id String,
   trace_id String,
   ver UInt64,

@@ -1,6 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../../journal/metric-event.ts'
 import type { MetricEventQuery } from '../../metrics/metric-event-store.ts'
+import { metadataFilterTerms } from '../../traces/terms.ts'
 import type { NewMetricEvent } from '../../traces/trace-store.ts'
 import { compareNewest } from './metric-event-order.ts'
 
@@ -45,7 +46,8 @@ export class RecentMetricEvents {
   list(query: MetricEventQuery): MetricEventRecord[] {
     const from = query.traceId === null ? this.#all : (this.#byTrace.get(query.traceId) ?? [])
     const found: MetricEventRecord[] = []
-    for (const { record } of from) if (matches(record, query)) found.push(record)
+    const isWanted = eventFilter(query)
+    for (const event of from) if (matches(event.record, query) && isWanted(event)) found.push(event.record)
     return found.sort(compareNewest).slice(0, query.limit)
   }
 }
@@ -62,4 +64,13 @@ function matches(record: MetricEventRecord, query: MetricEventQuery): boolean {
     (query.endTime === null || record.at < query.endTime) &&
     (query.after === null || compareNewest(record, query.after) > 0)
   )
+}
+
+/** The filters that go by what an event has of its trace, as `eventConditions` asks for them. */
+function eventFilter({ runType, model, metadata }: MetricEventQuery): (event: NewMetricEvent) => boolean {
+  const groups = metadata.map(({ key, value }) => metadataFilterTerms(key, value))
+  return (event) =>
+    (runType === null || event.runType === runType) &&
+    (model === null || event.models.includes(model)) &&
+    groups.every((group) => group.some((term) => event.terms.includes(term)))
 }

@@ -2,19 +2,16 @@ import { useSyncExternalStore } from 'react'
 
 const listeners = new Set<() => void>()
 
-/**
- * The discovery of a project that was begun in this browser, until it is put away: the service tells of a job by its id alone, and one should be seen to run
- * after a reload and in other tabs, too.
- */
-export function useRememberedJob(projectId: string) {
-  const name = `spoor.discovery.${projectId}`
+/** The discovery of a project whose outcome was read and put away, in this tab or another. */
+export function usePutAwayJob(projectId: string) {
+  const name = `spoor.discovery-read.${projectId}`
   const jobId = useSyncExternalStore(subscribe, () => localStorage.getItem(name))
-  const remember = (id: string | null) => {
+  const putAway = (id: string | null) => {
     if (id === null) localStorage.removeItem(name)
     else localStorage.setItem(name, id)
     for (const listener of listeners) listener()
   }
-  return [jobId, remember] as const
+  return [jobId, putAway] as const
 }
 
 function subscribe(listener: () => void): () => void {

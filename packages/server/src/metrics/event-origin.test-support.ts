@@ -1,0 +1,19 @@
+import type { MetricEventRecord } from '../journal/metric-event.ts'
+import type { MetricEventQuery } from './metric-event-store.ts'
+
+/** What events have of their trace. */
+export interface EventOrigin {
+  readonly runType: string
+  readonly models: readonly string[]
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/** As a filter by metadata is to be understood: a value by its JSON text, a string also by its content. */
+export function hasMetadata(
+  event: Pick<MetricEventRecord, 'metadata'>,
+  origin: EventOrigin,
+  { key, value }: MetricEventQuery['metadata'][number],
+): boolean {
+  const all: Record<string, unknown> = { ...origin.metadata, ...JSON.parse(event.metadata.toString()) }
+  return Object.hasOwn(all, key) && (value === null || all[key] === value || JSON.stringify(all[key]) === value)
+}
