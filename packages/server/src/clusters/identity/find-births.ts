@@ -45,9 +45,6 @@ function isBirth(grown: Partition, partition: Partition, run: ContinuedRun): boo
 }
 
 /** Of the objective, as a share of it. */
-export function gainOf(
-  after: Pick<Partition, 'objective'>,
-  before: Pick<Partition, 'objective'>,
-): number {
+export function gainOf(after: Pick<Partition, 'objective'>, before: Pick<Partition, 'objective'>): number {
   return before.objective > 0 ? after.objective / before.objective - 1 : 0
 }
