@@ -8,11 +8,12 @@ import { lossesWithout, withoutCluster } from './shrink-by-one.ts'
 
 /**
  * A centroid that is no longer any of the last run's clusters must earn its place as a new one does: by what would be lost without it, by its size, and by being made of
- * what that run had not seen. Of those that do not, the one that is missed least goes first. The last `births` have proved their gain.
+ * what that run had not seen. Of those that do not, the one that is missed least goes first. The last `bornLast` have proved their gain.
  */
-export function withoutStrays(partition: Partition, births: number, run: ContinuedRun): Partition {
+export function withoutStrays(partition: Partition, bornLast: number, run: ContinuedRun): Partition {
   const { points, previous, before, kMin, thresholds } = run
   let rest = partition
+  let births = bornLast
   while (rest.k > kMin) {
     const overlap = countOverlap(before, previous.clusters.length, rest.assignments, rest.k)
     const matches = matchClusters(previous.centroids, rest.centroids, overlap, thresholds)
