@@ -7,4 +7,5 @@ test('kill -9 at random moments of discoveries: each ends, and its news is told 
   const report = await runKills({ rounds: 5, seed: 20_261_122, progress: () => undefined })
   assert.deepEqual(report.violations, [])
   assert.ok(report.kills > 2 && report.eventsReceived > 1, JSON.stringify(report))
+  assert.ok((report.phases['listing'] ?? 0) > 0, JSON.stringify(report.phases))
 })

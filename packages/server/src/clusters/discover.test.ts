@@ -89,6 +89,31 @@ test('a new topic is one new cluster, also in a window of other traces', () => {
   }
 })
 
+test('two new topics at once are two new clusters', () => {
+  const project = new Project()
+  const { ids } = project.run(FIVE)!
+  const { discovery, ids: now, idOfTopic } = project.run([...FIVE, { topic: 8, to: 26 }, { topic: 9, to: 26 }])!
+  assert.deepEqual(now.slice(0, 5).sort(), [...ids].sort())
+  assert.deepEqual(
+    discovery.changes.map(({ kind }) => kind),
+    ['created', 'created'],
+  )
+  assert.notEqual(idOfTopic.get(8), idOfTopic.get(9))
+})
+
+test('a new topic near an old one that is small does not take its place', () => {
+  const project = new Project()
+  const small = { topic: 4, to: 8 }
+  const { idOfTopic } = project.run([...FIVE.slice(0, 4), small], { kMin: 5, kMax: 12 })!
+  const { discovery, idOfTopic: now } = project.run([...FIVE.slice(0, 4), small, { topic: 9, to: 30 }], {
+    kMin: 5,
+    kMax: 12,
+  })!
+  assert.equal(now.get(4), idOfTopic.get(4))
+  assert.equal(discovery.changes.length, 1)
+  assert.deepEqual(discovery.ended, [])
+})
+
 test('the id of a topic that vanished ends with it and is not given to another', () => {
   const project = new Project()
   const { idOfTopic } = project.run(FIVE)!

@@ -47,3 +47,16 @@ export function dotProduct(row: Float32Array, other: Float64Array, at: number): 
   for (let index = whole; index < row.length; index++) first += row[index]! * other[at + index]!
   return first + second + (third + fourth)
 }
+
+/** The rows of one matrix and after them those of another. */
+export function appendRows(first: Matrix, second: Matrix): Matrix {
+  const all = zeroMatrix(first.rows + second.rows, first.columns)
+  all.values.set(first.values)
+  all.values.set(second.values, first.values.length)
+  return all
+}
+
+/** The rows of a matrix from this one on, of the same memory. */
+export function rowsFrom({ rows, columns, values }: Matrix, first: number): Matrix {
+  return { rows: rows - first, columns, values: values.subarray(first * columns) }
+}

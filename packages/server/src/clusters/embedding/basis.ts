@@ -31,3 +31,13 @@ export const EMBEDDER_VERSION = 'builtin-1'
 
 /** How much each kind counts: the length of its part of a trace before all is brought to unit length. */
 export const KIND_WEIGHTS: Readonly<Record<FeatureKind, number>> = { words: 1, grams: 0.4, steps: 0.25 }
+
+/** Inverse document frequency of a feature that `traces` of a sample have … */
+export function idfOf(traces: number, sampleSize: number): number {
+  return Math.log((1 + sampleSize) / (1 + traces)) + 1
+}
+
+/** … and back. */
+export function tracesWith(idf: number, sampleSize: number): number {
+  return Math.round((1 + sampleSize) / Math.exp(idf - 1) - 1)
+}

@@ -75,6 +75,17 @@ test('a window is unfamiliar when a part of it that might be a topic speaks of w
   assert.ok(!isUnfamiliar(fit([...REQUESTS, ...other]), [...REQUESTS, ...other]))
 })
 
+const VERBS = 'book cancel change find move pay upgrade refund delay check split name'.split(' ')
+
+test('a window is unfamiliar, too, when a word rose from single traces to as many as make a topic', () => {
+  const flights = PLACES.flatMap((place) => VERBS.map((verb) => asking(`${verb} the flight to ${place}`)))
+  const miles = PLACES.map((place) => asking(`book the flight to ${place} with miles`))
+  const basis = fit([...flights, ...miles.slice(0, 1)])
+  assert.ok(!isUnfamiliar(basis, [...flights, ...miles.slice(0, 4)]))
+  assert.ok(isUnfamiliar(basis, [...flights, ...miles.slice(0, 7)]))
+  assert.ok(!isUnfamiliar(fit([...flights, ...miles]), [...flights, ...miles]))
+})
+
 test('traces without a word are strange to no basis, and a sample of nothing finds nothing strange', () => {
   const silent = Array.from({ length: 10 }, () => asking(''))
   assert.ok(!isUnfamiliar(fit(REQUESTS), silent))

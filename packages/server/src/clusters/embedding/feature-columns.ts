@@ -1,3 +1,4 @@
+import { idfOf } from './basis.ts'
 import { FEATURE_BUCKETS, FEATURE_KINDS, type FeatureKind, type Features } from './features.ts'
 import type { FeatureColumns } from './weigh-features.ts'
 
@@ -21,7 +22,7 @@ export function chooseColumns(sample: readonly Features[]): ChosenColumns {
     const buckets = mostFrequent(frequencies[kind], GREATEST_SHARE * sample.length)
     for (const bucket of buckets) {
       columns[bucket] = idf.length
-      idf.push(Math.log((1 + sample.length) / (1 + frequencies[kind][bucket]!)) + 1)
+      idf.push(idfOf(frequencies[kind][bucket]!, sample.length))
     }
     return { columns, buckets }
   }

@@ -1,20 +1,26 @@
-import { isZero, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { appendRows, isZero, rowOf, type Matrix } from '../matrix.ts'
 import type { Partition } from '../clustering/partition.ts'
 import { sphericalKMeans } from '../clustering/spherical-k-means.ts'
 import { dot, ownCosines } from './cosines.ts'
 
+/** A partition with one cluster more, the last, after all have settled around the best place for it. Null when no point has a direction that is not already a centroid's. */
+export function growByOne(points: Matrix, partition: Partition, random: () => number): Partition | null {
+  const [place] = findPlaces(points, partition, random, () => 1)
+  return place === undefined ? null : sphericalKMeans(points, appendRows(partition.centroids, place))
+}
+
 /**
- * A partition with one cluster more, the last: the best of a few places drawn by their squared distance to the nearest centroid, after all have settled around it. Null
- * when no point has a direction that is not already a centroid's.
+ * Where a further cluster may lie, the best place first: points drawn by their squared distance to the nearest centroid, each moved to the middle of what is nearer to it
+ * while the others stand still.
  *
  * @param weightOf what a point nearer to the new cluster counts for in the choice; only points of positive weight are drawn
  */
-export function growByOne(
+export function findPlaces(
   points: Matrix,
-  partition: Partition,
+  partition: Pick<Partition, 'assignments' | 'centroids'>,
   random: () => number,
-  weightOf: (point: number) => number = () => 1,
-): Partition | null {
+  weightOf: (point: number) => number,
+): readonly Matrix[] {
   const cosines = ownCosines(points, partition)
   const sample = evenSample(points.rows)
   const weights = Float64Array.from(sample, weightOf)
@@ -22,16 +28,25 @@ export function growByOne(
     const distance = 1 - cosines[point]!
     return distance < SAME || weights[index]! <= 0 || isZero(rowOf(points, point)) ? 0 : distance
   })
-  let best: { readonly direction: Float32Array; readonly gain: number } | null = null
+  const places: Place[] = []
   for (let trial = 0; trial < TRIALS; trial++) {
     const drawn = draw(distances, random)
-    if (drawn < 0) return null
-    const settled = settle(points, sample, cosines, weights, Float32Array.from(rowOf(points, sample[drawn]!)))
-    if (best === null || settled.gain > best.gain) best = settled
+    if (drawn < 0) break
+    const place = settle(points, sample, cosines, weights, Float32Array.from(rowOf(points, sample[drawn]!)))
+    if (!places.some(({ direction }) => dot(direction, place.direction) > ALIKE)) places.push(place)
   }
-  return sphericalKMeans(points, withRow(partition.centroids, best!.direction))
+  return places
+    .sort((a, b) => b.gain - a.gain)
+    .map(({ direction }) => ({ rows: 1, columns: points.columns, values: direction }))
 }
 
+interface Place {
+  readonly direction: Float32Array
+  readonly gain: number
+}
+
+/** From this cosine on two places are one. */
+const ALIKE = 0.999
 const SAME = 1e-6
 /** A topic of 8 % at twice the mean distance is missed by all of them once in sixteen times; far less often where only what the last run had not seen is drawn. */
 const TRIALS = 16
@@ -67,7 +82,7 @@ function settle(
   cosines: Float32Array,
   weights: Float64Array,
   start: Float32Array,
-): { readonly direction: Float32Array; readonly gain: number } {
+): Place {
   let direction = start
   let gain = 0
   for (let round = 0; round < ROUNDS; round++) {
@@ -86,11 +101,4 @@ function settle(
     direction = Float32Array.from(sum, (value) => value / length)
   }
   return { direction, gain }
-}
-
-function withRow(matrix: Matrix, row: Float32Array): Matrix {
-  const longer = zeroMatrix(matrix.rows + 1, matrix.columns)
-  longer.values.set(matrix.values)
-  longer.values.set(row, matrix.values.length)
-  return longer
 }

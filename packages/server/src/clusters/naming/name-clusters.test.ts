@@ -37,6 +37,15 @@ test('one text that shouts a word does not name the cluster', () => {
   assert.ok(!nameClusters([shouting, sample(BAGS)])[0]!.keywords.includes('pwned'))
 })
 
+test('what users came with names a cluster, before what they said on the way', () => {
+  const talk = (first: string) => ({ asked: ['Hi!', first, 'I understand, please double check'], done: [] })
+  const cancelling = {
+    texts: [talk('cancel my trip to Oslo'), talk('please cancel the trip'), talk('cancel one trip')],
+    previous: null,
+  }
+  assert.deepEqual(nameClusters([cancelling, sample(BAGS)])[0]!.keywords, ['cancel trip', 'double check', 'understand'])
+})
+
 test('without a text the steps name it; without either, nothing is made up', () => {
   const steps = sample(['', ''], ['search_flights', 'type:tool', 'error:TimeoutError'])
   const silent = sample(['', ''])

@@ -19,12 +19,12 @@ export interface NamingSample {
 export const MOST_NAMING_TEXTS = 200
 
 /**
- * Names clusters by what tells them apart: by what users asked, without any such words by the names of steps, and when those tell nothing either, says so. No two names
+ * Names clusters by what tells them apart: by what users asked, first of all when they came, without any such words by the names of steps, and when those tell nothing either, says so. No two names
  * are the same. A cluster that goes on keeps its label while that still says what it is about: a name that changes with every run is none.
  */
 export function nameClusters(samples: readonly NamingSample[]): readonly ClusterName[] {
-  const asked = countTerms(samples, ({ asked: texts }) => texts.flatMap((text) => [...readableWords(text), null]))
-  const done = countTerms(samples, ({ done: terms }) => terms.flatMap(stepWords))
+  const asked = countTerms(samples, ({ asked: texts }) => texts.map(readableWords))
+  const done = countTerms(samples, ({ done: terms }) => [terms.flatMap(stepWords)])
   const labels = new Set<string>()
   return samples.map((sample, cluster) => {
     const candidate = candidateOf(sample, asked, done, cluster)
@@ -43,7 +43,7 @@ interface Candidate {
 
 function countTerms(
   samples: readonly NamingSample[],
-  wordsOf: (text: TraceText) => readonly ReadableWord[],
+  wordsOf: (text: TraceText) => readonly (readonly ReadableWord[])[],
 ): TermCounts {
   const counts = new TermCounts(samples.length)
   samples.forEach(({ texts }, cluster) => {

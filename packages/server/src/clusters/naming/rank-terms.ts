@@ -7,7 +7,7 @@ export interface RankedTerm {
 }
 
 /**
- * The terms that tell a cluster from the others, best first, by c-TF-IDF over shares of texts: the share of its texts that have the term, times the logarithm of one plus the inverse of
+ * The terms that tell a cluster from the others, best first, by c-TF-IDF over shares of texts: the share of its texts that have the term (in part those that come to it later), times the logarithm of one plus the inverse of
  * the mean share over all clusters, each of which counts the same whatever its size. Only terms that several of its texts have and that are more frequent in it than in
  * the others: in a project that is all about flights, "flight" names nothing.
  *
@@ -23,7 +23,7 @@ export function rankTerms(
   const ranked: RankedTerm[] = []
   for (const term of terms.values()) {
     if (term.texts[cluster] === 0 || term.texts[cluster]! < least) continue
-    const share = term.texts[cluster]! / texts
+    const share = term.weights[cluster]! / texts
     const [all, clusters] = sumOfShares(term, textsOfCluster)
     const others = clusters > 1 ? (all - share) / (clusters - 1) : 0
     if (share < leastLift * others) continue
@@ -41,13 +41,13 @@ const LEAST_SHARE = 0.05
 const PHRASE_WEIGHT = 1.5
 const LONGEST = 32
 
-function sumOfShares({ texts }: Term, textsOfCluster: Uint32Array): [sum: number, clusters: number] {
+function sumOfShares({ weights }: Term, textsOfCluster: Uint32Array): [sum: number, clusters: number] {
   let sum = 0
   let clusters = 0
-  texts.forEach((count, cluster) => {
+  weights.forEach((weight, cluster) => {
     if (textsOfCluster[cluster] === 0) return
     clusters++
-    sum += count / textsOfCluster[cluster]!
+    sum += weight / textsOfCluster[cluster]!
   })
   return [sum, clusters]
 }

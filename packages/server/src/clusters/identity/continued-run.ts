@@ -1,0 +1,15 @@
+import type { Matrix } from '../matrix.ts'
+import type { PreviousRun } from './previous-run.ts'
+import type { IdentityThresholds } from './thresholds.ts'
+
+/** A run that goes on from the last one. */
+export interface ContinuedRun {
+  readonly points: Matrix
+  readonly previous: PreviousRun
+  /** For each point its cluster in the last run, -1 when that did not see it. */
+  readonly before: Int32Array
+  readonly kMin: number
+  readonly kMax: number
+  readonly random: () => number
+  readonly thresholds: IdentityThresholds
+}

@@ -1,0 +1,50 @@
+import type { Partition } from '../clustering/partition.ts'
+import { appendRows, rowsFrom, zeroMatrix, type Matrix } from '../matrix.ts'
+import type { ContinuedRun } from './continued-run.ts'
+import { sizesOf } from './cosines.ts'
+import { findPlaces } from './grow-by-one.ts'
+import { isNew, knowsOverlap, newnessWeights } from './newness.ts'
+import { settleBirths, standStill } from './settle-births.ts'
+
+/** Few, since of many places one will look new by chance; more than one, since the best may hold a vanished topic's traces, too. */
+const MOST_PLACES = 3
+/** Fewer are no topic, whatever they would gain. */
+const LEAST_SIZE = 5
+
+/**
+ * Centroids of what is new, beside clusters that stand where the last run left them: those that may move go to a new topic themselves, after which one of its own gains
+ * little, or holds what they left. The new ones settle together with each further one: the first of two topics lies between both.
+ */
+export function findBirths(run: ContinuedRun, old: Matrix): Matrix {
+  const { points, random } = run
+  const standing = standStill(points, old)
+  const weightOf = newnessWeights(run)
+  let births = zeroMatrix(0, points.columns)
+  let settled = settleBirths(points, standing, births)
+  for (;;) {
+    const places = findPlaces(points, settled, random, weightOf).slice(0, MOST_PLACES)
+    let grown: Partition | null = null
+    for (const place of places) {
+      const tried = settleBirths(points, standing, appendRows(births, place))
+      if (!isBirth(tried, settled, run)) continue
+      grown = tried
+      break
+    }
+    if (grown === null) return births
+    settled = grown
+    births = rowsFrom(settled.centroids, old.rows)
+  }
+}
+
+function isBirth(grown: Partition, partition: Partition, run: ContinuedRun): boolean {
+  const { points, previous, thresholds } = run
+  const size = sizesOf(grown.assignments, grown.k)[grown.k - 1]!
+  const gain = gainOf(grown, partition)
+  if (gain < thresholds.birthGain || size < Math.max(LEAST_SIZE, thresholds.birthShare * points.rows)) return false
+  return knowsOverlap(run) ? isNew(grown, grown.k - 1, run) : gain >= thresholds.birthGainRatio * previous.refusedGain
+}
+
+/** Of the objective, as a share of it. */
+export function gainOf(after: Pick<Partition, 'objective'>, before: Pick<Partition, 'objective'>): number {
+  return before.objective > 0 ? after.objective / before.objective - 1 : 0
+}
