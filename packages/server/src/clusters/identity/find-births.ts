@@ -1,4 +1,5 @@
 import type { Partition } from '../clustering/partition.ts'
+import { sphericalKMeans } from '../clustering/spherical-k-means.ts'
 import { appendRows, rowsFrom, zeroMatrix, type Matrix } from '../matrix.ts'
 import type { ContinuedRun } from './continued-run.ts'
 import { sizesOf } from './cosines.ts'
@@ -17,11 +18,12 @@ const LEAST_SIZE = 5
  */
 export function findBirths(run: ContinuedRun, old: Matrix): Matrix {
   const { points, random } = run
-  const standing = standStill(points, old)
+  // Without common traces to tell what is new by, nothing but the gain says so: then it must not be that of others which merely moved on.
+  const standing = standStill(points, knowsOverlap(run) ? old : sphericalKMeans(points, old).centroids)
   const weightOf = newnessWeights(run)
   let births = zeroMatrix(0, points.columns)
   let settled = settleBirths(points, standing, births)
-  for (;;) {
+  while (births.rows < run.kMax) {
     const places = findPlaces(points, settled, random, weightOf).slice(0, MOST_PLACES)
     let grown: Partition | null = null
     for (const place of places) {
@@ -30,10 +32,11 @@ export function findBirths(run: ContinuedRun, old: Matrix): Matrix {
       grown = tried
       break
     }
-    if (grown === null) return births
+    if (grown === null) break
     settled = grown
     births = rowsFrom(settled.centroids, old.rows)
   }
+  return births
 }
 
 function isBirth(grown: Partition, partition: Partition, run: ContinuedRun): boolean {
