@@ -95,7 +95,7 @@ test('who revokes the key of the session is told, and signed out; who may only r
     .click()
   await page.getByRole('dialog').getByText('this signs you out').waitFor()
   await page.getByRole('button', { name: 'Revoke and sign out' }).click()
-  await page.getByLabel('API key').fill(reader.secret)
+  await page.getByLabel('API key', { exact: true }).fill(reader.secret)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'These are not for this key to see' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Projects' }).count(), 0)

@@ -118,6 +118,25 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   await page.keyboard.press('e')
   await line('fetch').waitFor()
 
+  // The line between the panes is moved by keys and by dragging, and stays where it was left.
+  const splitter = page.getByRole('separator', { name: 'Width of the steps' })
+  const shareOf = async () => Number(await splitter.getAttribute('aria-valuenow'))
+  const begun = await shareOf()
+  await splitter.press('ArrowLeft')
+  assert.equal(await shareOf(), begun - 2)
+  const row = (await tree.locator('xpath=ancestor::section/..').boundingBox())!
+  await splitter.hover()
+  await page.mouse.down()
+  await page.mouse.move(row.x + row.width * 0.4, row.y + 50, { steps: 3 })
+  await page.mouse.up()
+  assert.equal(await shareOf(), 40)
+  await page.reload()
+  await details.getByRole('heading', { level: 2, name: 'fetch' }).waitFor()
+  assert.equal(await shareOf(), 40)
+  assert.ok(Math.abs((await details.boundingBox())!.width - row.width * 0.6) < 3)
+  await splitter.dblclick()
+  assert.equal(await shareOf(), begun)
+
   // Search goes into messages, whatever is folded.
   await page.keyboard.press('/')
   await page.keyboard.type('THREE')
@@ -170,6 +189,7 @@ test('thousands of steps are there at once, on a telephone too, and new ones com
   await page.getByRole('button', { name: 'Next error' }).click()
   await page.getByText('Boom').waitFor()
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+  assert.equal(await page.getByRole('separator').count(), 0)
   await page.getByRole('button', { name: 'All steps' }).click()
   await tree.getByRole('treeitem', { name: 'step 2500' }).waitFor()
 

@@ -112,6 +112,19 @@ test('filters, search, order and time are in the URL; rows are reached and opene
   await until(page, ['slow refund', HOSTILE, 'quick refund'])
   assert.equal(await page.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort'), 'ascending')
 
+  // Times are typed in 24 hours, or moved part by part.
+  await page.getByRole('button', { name: /^Time range/ }).click()
+  await page.getByLabel('From').fill('1 PM')
+  await page.getByLabel('To').fill('2029-12-31 23:59')
+  await page.getByText('in 24-hour time').waitFor()
+  await page.getByLabel('From').fill('2020-01-31 13:00:00')
+  await page.getByLabel('From').press('Home')
+  await page.getByLabel('From').press('ArrowUp')
+  await page.getByLabel('To').press('Enter')
+  await page.waitForURL(/from=2021-01-31T/)
+  await page.getByRole('button', { name: 'Time range: Jan 31, 13:00 – Dec 31, 23:59' }).waitFor()
+  await until(page, ['slow refund', HOSTILE, 'quick refund'])
+
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('menuitemcheckbox', { name: 'Session' }).click()
   await page.keyboard.press('Escape')

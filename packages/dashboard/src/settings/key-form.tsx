@@ -4,11 +4,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import { asApiError } from '../api/api-error.ts'
 import { createKey, keysQuery } from '../api/keys.ts'
-import { toLocalInput } from '../lib/local-input.ts'
+import { parseLocalTime, printLocalTime } from '../lib/local-time.ts'
 import { useMay } from '../lib/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field, Input, Select } from '../ui/field.tsx'
+import { LocalTimeInput } from '../ui/local-time-input.tsx'
 import { Fieldset } from '../ui/fieldset.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { SCOPE_WORDS } from './scope-words.ts'
@@ -30,7 +31,7 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly Scope[]>(['ingest'])
   const [expiry, setExpiry] = useState<Expiry>('never')
-  const [custom, setCustom] = useState(() => toLocalInput(Date.now() + 30 * DAY))
+  const [custom, setCustom] = useState(() => printLocalTime(Date.now() + 30 * DAY))
   const make = useMutation({
     mutationFn: () => {
       const expires_at = expiryOf(expiry, custom)
@@ -90,13 +91,7 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
               <option value="custom">At a time…</option>
             </Select>
             {expiry === 'custom' && (
-              <Input
-                aria-label="Expires at"
-                type="datetime-local"
-                className="w-auto!"
-                value={custom}
-                onChange={(event) => setCustom(event.target.value)}
-              />
+              <LocalTimeInput aria-label="Expires at" className="w-56" value={custom} onText={setCustom} />
             )}
           </div>
         )}
@@ -117,6 +112,6 @@ function expiryOf(expiry: Expiry, custom: string): string | null {
   const days = EXPIRIES[expiry]
   if (days !== null) return new Date(Date.now() + days * DAY).toISOString()
   if (expiry === 'never') return null
-  const time = Date.parse(custom)
+  const time = parseLocalTime(custom)
   return Number.isNaN(time) ? custom || 'no time' : new Date(time).toISOString()
 }

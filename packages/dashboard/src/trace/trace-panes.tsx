@@ -3,6 +3,7 @@ import { ArrowLeft } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useShortcuts } from '../lib/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
+import { Splitter } from '../ui/splitter.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { StepDetail } from './detail/step-detail.tsx'
 import { TraceDetail } from './detail/trace-detail.tsx'
@@ -10,6 +11,7 @@ import { useFoundMarks } from './detail/use-found-marks.ts'
 import { useStep } from './detail/use-step.ts'
 import { ListToolbar } from './list/list-toolbar.tsx'
 import { StepList } from './list/step-list.tsx'
+import { PANES } from './panes.ts'
 import type { TraceHead } from './reading/trace-head.ts'
 import type { TraceSnapshot, TraceSource } from './reading/trace-source.ts'
 import { useSelectedStep } from './use-selected-step.ts'
@@ -76,7 +78,7 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
   const over = stepId !== undefined || shownView === 'trace'
   return (
     <div className="relative flex min-h-0 flex-1">
-      <section aria-label="Steps" className="flex min-w-0 flex-1 flex-col" inert={!wide && over}>
+      <section id="steps" aria-label="Steps" className="flex min-w-0 flex-1 flex-col" inert={!wide && over}>
         <ListToolbar
           view={view}
           text={text}
@@ -99,12 +101,13 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
           <StepList view={view} treeRef={tree} wide={wide} />
         )}
       </section>
+      {wide && <Splitter panes={PANES} label="Width of the steps" controls="steps" />}
       {(wide || over) && (
         <aside
           ref={detail}
           tabIndex={-1}
           aria-label="Details"
-          className="bg-ground w-full min-w-0 overflow-y-auto -outline-offset-2! max-lg:absolute max-lg:inset-0 max-lg:z-20 lg:w-[42%] lg:border-l"
+          className="bg-ground w-full min-w-0 overflow-y-auto -outline-offset-2! max-lg:absolute max-lg:inset-0 max-lg:z-20 lg:w-[calc(100%-var(--share))] lg:shrink-0"
         >
           {!wide && (
             <div className="bg-ground sticky top-0 z-10 border-b px-2 py-1">

@@ -1,4 +1,6 @@
+import { storedShare } from '../lib/pane-share.ts'
 import { Skeleton, SkeletonRows } from '../ui/states.tsx'
+import { PANES } from './panes.ts'
 
 /** The frame of the screen until the first bytes are there. */
 export function TraceSkeleton() {
@@ -12,7 +14,7 @@ export function TraceSkeleton() {
         <div className="flex-1 overflow-hidden">
           <SkeletonRows rows={16} />
         </div>
-        <div className="hidden w-2/5 border-l lg:block" />
+        <div className="hidden border-l lg:block" style={{ width: `${100 - storedShare(PANES, localStorage)}%` }} />
       </div>
     </>
   )

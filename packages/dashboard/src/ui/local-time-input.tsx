@@ -1,11 +1,74 @@
-import type { ComponentProps } from 'react'
+import { CalendarDays } from 'lucide-react'
+import { type ComponentProps, type KeyboardEvent, useRef } from 'react'
+import { parseLocalTime, printLocalTime, stepLocalTime } from '../lib/local-time.ts'
+import { Button } from './button.tsx'
 import { Input } from './field.tsx'
 
-interface LocalTimeInputProps extends Omit<ComponentProps<typeof Input>, 'type' | 'step' | 'onChange'> {
-  onText(local: string): void
+interface LocalTimeInputProps extends Omit<
+  ComponentProps<typeof Input>,
+  'type' | 'value' | 'onChange' | 'onKeyDown' | 'ref'
+> {
+  readonly value: string
+  onText(text: string): void
 }
 
-/** A time in the reader's zone, to the second, as `toLocalInput` prints it; empty while it is incomplete. */
-export function LocalTimeInput({ onText, ...rest }: LocalTimeInputProps) {
-  return <Input {...rest} type="datetime-local" step="1" onChange={(event) => onText(event.target.value)} />
+/** What is wrong with a text that `parseLocalTime` does not take. */
+export const NO_LOCAL_TIME = 'Write it as 2026-01-31 14:30:00, in 24-hour time.'
+
+/**
+ * A time in the reader's zone, as `printLocalTime` prints it, which `parseLocalTime` reads. A text, since the browser's own input shows 12 or 24 hours as it likes;
+ * arrows move the part at the caret, and the days are chosen from the browser's calendar.
+ */
+export function LocalTimeInput({ value, onText, className = '', ...rest }: LocalTimeInputProps) {
+  const text = useRef<HTMLInputElement>(null)
+  const days = useRef<HTMLInputElement>(null)
+  const time = parseLocalTime(value)
+  const printed = Number.isNaN(time) ? '' : printLocalTime(time)
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+    const { currentTarget: input } = event
+    const stepped = stepLocalTime(value, input.selectionStart ?? 0, event.key === 'ArrowUp' ? 1 : -1)
+    if (stepped === null) return
+    event.preventDefault()
+    onText(stepped.text)
+    // Once it is drawn: a changed value moves the caret to the end.
+    requestAnimationFrame(() => input.setSelectionRange(stepped.from, stepped.to))
+  }
+  return (
+    <div className={`relative ${className}`}>
+      <Input
+        {...rest}
+        ref={text}
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="2026-01-31 14:30:00"
+        className="pr-9 tabular-nums"
+        value={value}
+        onChange={({ target }) => onText(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <input
+        ref={days}
+        type="date"
+        aria-hidden
+        tabIndex={-1}
+        className="pointer-events-none absolute bottom-0 left-0 h-px w-full opacity-0"
+        value={printed.slice(0, 10)}
+        onChange={({ target }) => {
+          if (target.value !== '') onText(`${target.value} ${printed.slice(11) || '00:00:00'}`)
+          text.current?.focus()
+        }}
+      />
+      <Button
+        variant="ghost"
+        icon
+        aria-label="Choose the day"
+        className="absolute top-0.5 right-0.5 h-7! w-7!"
+        onClick={() => days.current?.showPicker()}
+      >
+        <CalendarDays className="size-4" aria-hidden />
+      </Button>
+    </div>
+  )
 }

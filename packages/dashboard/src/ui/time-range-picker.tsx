@@ -1,10 +1,11 @@
 import { CalendarClock } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type SubmitEvent, useState } from 'react'
+import { parseLocalTime, printLocalTime } from '../lib/local-time.ts'
 import { boundsOf, LAST_RANGES, type LastRange, RANGE_LABELS, type TimeRange } from '../lib/time-range.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
-import { LocalTimeInput } from './local-time-input.tsx'
+import { LocalTimeInput, NO_LOCAL_TIME } from './local-time-input.tsx'
 import { POPOVER_CONTENT } from './menu-classes.ts'
 
 interface TimeRangePickerProps {
@@ -14,7 +15,14 @@ interface TimeRangePickerProps {
   readonly all?: boolean
 }
 
-const SHORT = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+const SHORT = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function TimeRangePicker({ value, onChange, all = false }: TimeRangePickerProps) {
   const [open, setOpen] = useState(false)
@@ -67,22 +75,35 @@ function Between({ value, onChoose }: { value: TimeRange; onChoose: (range: Time
   const [begin] = useState(() => {
     const now = Date.now()
     const { from, to } = boundsOf(value, now)
-    return { from: toLocal(from ?? now - 86_400_000), to: toLocal(to ?? now) }
+    return { from: printLocalTime(from ?? now - 86_400_000), to: printLocalTime(to ?? now) }
   })
   const [from, setFrom] = useState(begin.from)
   const [to, setTo] = useState(begin.to)
-  const backwards = !(Date.parse(from) < Date.parse(to))
+  // Half a time is no mistake while it is typed.
+  const [left, setLeft] = useState(false)
+  const [fromTime, toTime] = [parseLocalTime(from), parseLocalTime(to)]
+  const backwards = fromTime >= toTime
+  const isRange = fromTime < toTime
+  const wrong = (time: number) => (left && Number.isNaN(time) ? NO_LOCAL_TIME : undefined)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    onChoose({ kind: 'between', from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+    if (isRange) {
+      onChoose({ kind: 'between', from: new Date(fromTime).toISOString(), to: new Date(toTime).toISOString() })
+    } else setLeft(true)
   }
   return (
-    <form onSubmit={submit} className="mt-3 space-y-2 border-t pt-3">
-      <Field label="From">{(props) => <LocalTimeInput {...props} required value={from} onText={setFrom} />}</Field>
-      <Field label="To" error={backwards ? 'This must be later than the beginning.' : undefined}>
-        {(props) => <LocalTimeInput {...props} required value={to} onText={setTo} />}
+    <form noValidate onSubmit={submit} onBlur={() => setLeft(true)} className="mt-3 space-y-2 border-t pt-3">
+      <Field label="From" error={wrong(fromTime)}>
+        {(props) => <LocalTimeInput {...props} value={from} onText={setFrom} />}
       </Field>
-      <Button type="submit" variant="primary" disabled={backwards} className="w-full">
+      <Field
+        label="To"
+        hint={`In ${ZONE}, 24-hour time.`}
+        error={backwards ? 'This must be later than the beginning.' : wrong(toTime)}
+      >
+        {(props) => <LocalTimeInput {...props} value={to} onText={setTo} />}
+      </Field>
+      <Button type="submit" variant="primary" disabled={!isRange} className="w-full">
         Show
       </Button>
     </form>
@@ -93,10 +114,4 @@ function labelOf(range: TimeRange): string {
   if (range.kind === 'all') return 'All time'
   if (range.kind === 'last') return RANGE_LABELS[range.range]
   return `${SHORT.format(Date.parse(range.from))} – ${SHORT.format(Date.parse(range.to))}`
-}
-
-/** As the input takes it: the reader's own time, to the second. */
-function toLocal(time: number): string {
-  const date = new Date(time)
-  return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }

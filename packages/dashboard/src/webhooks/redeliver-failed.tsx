@@ -4,11 +4,11 @@ import { RotateCw } from 'lucide-react'
 import { type SubmitEvent, useState } from 'react'
 import { asApiError } from '../api/api-error.ts'
 import { deliveriesKey, listDeliveries, redeliverFailed } from '../api/deliveries.ts'
-import { toLocalInput } from '../lib/local-input.ts'
+import { parseLocalTime, printLocalTime } from '../lib/local-time.ts'
 import { useMay } from '../lib/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { LocalTimeInput } from '../ui/local-time-input.tsx'
+import { LocalTimeInput, NO_LOCAL_TIME } from '../ui/local-time-input.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { useToast } from '../ui/toasts.tsx'
@@ -53,8 +53,8 @@ function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => vo
   const queryClient = useQueryClient()
   const toast = useToast()
   const place = { projectId: webhook.project_id, webhookId: webhook.id }
-  const [local, setLocal] = useState(() => toLocalInput(Date.now() - 24 * HOUR))
-  const time = Date.parse(local)
+  const [local, setLocal] = useState(() => printLocalTime(Date.now() - 24 * HOUR))
+  const time = parseLocalTime(local)
   const since = Number.isNaN(time) ? null : new Date(time).toISOString()
   const { data: count } = useQuery({
     queryKey: [...deliveriesKey(place), 'failed since', since],
@@ -84,12 +84,12 @@ function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => vo
     <form onSubmit={submit} className="space-y-4">
       <div className="flex flex-wrap gap-1">
         {PRESETS.map(({ label, ms }) => (
-          <Button key={label} onClick={() => setLocal(toLocalInput(Date.now() - ms))}>
+          <Button key={label} onClick={() => setLocal(printLocalTime(Date.now() - ms))}>
             {label}
           </Button>
         ))}
       </div>
-      <Field label="Failed, and created since" error={problem?.of('/since')}>
+      <Field label="Failed, and created since" error={since === null ? NO_LOCAL_TIME : problem?.of('/since')}>
         {(props) => <LocalTimeInput {...props} required value={local} onText={setLocal} />}
       </Field>
       <p role="status" className="text-muted min-h-5">

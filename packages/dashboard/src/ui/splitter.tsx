@@ -1,0 +1,65 @@
+import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type PaneShare, shareAt, shareByKey, storedShare } from '../lib/pane-share.ts'
+
+interface SplitterProps {
+  readonly panes: PaneShare
+  readonly label: string
+  /** The id of the first pane. */
+  readonly controls: string
+}
+
+/**
+ * The line between two panes of a row, moved by dragging or by arrows, set back by a double click, and kept in this browser. Its row has the share of the first pane as the property
+ * `--share`: moving it draws neither pane anew.
+ */
+export function Splitter({ panes, label, controls }: SplitterProps) {
+  const [share, setShare] = useState(() => storedShare(panes, localStorage))
+  const [dragged, setDragged] = useState(false)
+  const line = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    line.current?.parentElement?.style.setProperty('--share', `${share}%`)
+  }, [share])
+  const keep = (next: number) => {
+    setShare(next)
+    localStorage.setItem(panes.name, String(next))
+  }
+  const shareUnder = ({ clientX, currentTarget }: PointerEvent) => {
+    const row = currentTarget.parentElement?.getBoundingClientRect()
+    return row === undefined ? share : shareAt(panes, clientX, row.left, row.width)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = event.ctrlKey || event.metaKey || event.altKey ? null : shareByKey(panes, share, event.key)
+    if (next === null) return
+    event.preventDefault()
+    event.stopPropagation()
+    keep(next)
+  }
+  return (
+    <div
+      ref={line}
+      role="separator"
+      tabIndex={0}
+      aria-label={label}
+      aria-controls={controls}
+      aria-orientation="vertical"
+      aria-valuenow={Math.round(share)}
+      aria-valuemin={panes.least}
+      aria-valuemax={panes.most}
+      aria-valuetext={`${Math.round(share)}%`}
+      data-dragged={dragged || undefined}
+      onKeyDown={onKeyDown}
+      onDoubleClick={() => keep(panes.initial)}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return
+        event.currentTarget.setPointerCapture(event.pointerId)
+        setDragged(true)
+      }}
+      onPointerMove={(event) => dragged && setShare(shareUnder(event))}
+      onLostPointerCapture={() => {
+        setDragged(false)
+        keep(share)
+      }}
+      className="bg-line hover:bg-accent focus-visible:bg-accent data-dragged:bg-accent relative z-10 w-px shrink-0 cursor-col-resize touch-none outline-offset-0! before:absolute before:inset-y-0 before:-right-1 before:-left-1"
+    />
+  )
+}
