@@ -3,7 +3,6 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { applyTheme, storedTheme } from './app/theme.ts'
-import './styles.css'
 
 applyTheme(storedTheme())
 // What dialogs add as <style> while they are open carries the nonce that this page's policy names.

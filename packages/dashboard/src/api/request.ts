@@ -1,5 +1,6 @@
 import type { Problem } from '@spoor/contract/schemas/problem'
 import { ApiError } from './api-error.ts'
+import { earlyRequests } from './early-requests.ts'
 
 export type QueryValue = string | number | boolean | readonly string[] | null | undefined
 
@@ -41,13 +42,16 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
   const { method = 'GET', query, body, headers = {}, signal } = options
   let response: Response
   try {
-    response = await fetch(pathOf(path, query), {
-      method,
-      credentials: 'same-origin',
-      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    })
+    const url = pathOf(path, query)
+    const early = method === 'GET' ? earlyRequests.take(url, signal) : null
+    response = await (early ??
+      fetch(url, {
+        method,
+        credentials: 'same-origin',
+        headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      }))
   } catch (error) {
     if (signal?.aborted === true) throw error
     throw new ApiError(0, { detail: 'The service cannot be reached. It may be restarting; this page tries again.' })

@@ -1,6 +1,7 @@
 import type { Session } from '@spoor/contract/schemas/session'
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
+import { earlyRequests } from './early-requests.ts'
 import { request } from './request.ts'
 
 /** The session of the cookie; null when there is none. */
@@ -11,7 +12,10 @@ export const sessionQuery = queryOptions({
     try {
       return await request<Session>('/v1/session', { signal })
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null
+      if (error instanceof ApiError && error.status === 401) {
+        earlyRequests.forget()
+        return null
+      }
       throw error
     }
   },

@@ -107,6 +107,7 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
           ref={detail}
           tabIndex={-1}
           aria-label="Details"
+          data-found=""
           className="bg-ground w-full min-w-0 overflow-y-auto -outline-offset-2! max-lg:absolute max-lg:inset-0 max-lg:z-20 lg:w-[calc(100%-var(--share))] lg:shrink-0"
         >
           {!wide && (

@@ -25,11 +25,13 @@ interface FeedBodyProps {
   onHeld(held: boolean): void
   /** Told whether the project has no traces at all. */
   onNew(isNew: boolean): void
+  /** Told, behind the paint, when there is an answer for the first time. */
+  onListed(listed: true): void
 }
 
 /** The list, or what is there instead of it. */
 export function FeedBody(props: FeedBodyProps) {
-  const { request, search, columns, narrow, scrollRef, onChange, onRefresh, onHeld, onNew } = props
+  const { request, search, columns, narrow, scrollRef, onChange, onRefresh, onHeld, onNew, onListed } = props
   const toast = useToast()
   const [offer, setOffer] = useState<ValueOffer | null>(null)
   const query = useInfiniteQuery(feedQuery(request))
@@ -41,6 +43,16 @@ export function FeedBody(props: FeedBodyProps) {
   const nothing = data !== undefined && !isPlaceholderData && rows.length === 0 && !hasNextPage
   const isNew = nothing && !isFiltered(search) && toTimeRange(search, 'all').kind === 'all'
   useLayoutEffect(() => onNew(isNew), [isNew, onNew])
+  const answered = data !== undefined || error !== null
+  useEffect(() => {
+    if (!answered) return
+    let behindPaint: ReturnType<typeof setTimeout> | undefined
+    const frame = requestAnimationFrame(() => (behindPaint = setTimeout(() => onListed(true))))
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(behindPaint)
+    }
+  }, [answered, onListed])
 
   // Another list begins at its top, unless the router brings its reader back to where it was.
   const listKey = JSON.stringify(request)

@@ -11,6 +11,8 @@ import { HistogramPlot } from './histogram-plot.tsx'
 
 interface HistogramPanelProps {
   readonly asked: FeedRequest
+  /** Whether the list is there: what it needs goes first. */
+  readonly listed: boolean
   onRange(range: TimeRange): void
 }
 
@@ -26,8 +28,8 @@ const SECOND = new Intl.DateTimeFormat(undefined, {
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
 /** How many traces there were over the time shown, and how many of them failed. Always as high, whatever it shows. */
-export function HistogramPanel({ asked, onRange }: HistogramPanelProps) {
-  const { data, error, isPlaceholderData, refetch } = useQuery(feedHistogramQuery(asked))
+export function HistogramPanel({ asked, listed, onRange }: HistogramPanelProps) {
+  const { data, error, isPlaceholderData, refetch } = useQuery({ ...feedHistogramQuery(asked), enabled: listed })
   const bars = useMemo(() => (data === undefined || data === null ? [] : toBars(data)), [data])
   const zoom = (from: number, to: number) =>
     onRange({ kind: 'between', from: new Date(from).toISOString(), to: new Date(to).toISOString() })

@@ -30,6 +30,7 @@ function TracesScreen() {
   const [adding, setAdding] = useState(false)
   const [held, setHeld] = useState(false)
   const [isNew, setIsNew] = useState(false)
+  const [listed, setListed] = useState(false)
   const searchRef = useRef<HTMLInputElement>(null)
   const scrollRef = useRef<HTMLDivElement>(null)
   const change = (next: FeedSearch, { replace = false } = {}) => void navigate({ search: next, replace })
@@ -104,7 +105,11 @@ function TracesScreen() {
               onAdding={setAdding}
               narrow={narrow}
             />
-            <HistogramPanel asked={feed.request} onRange={(range) => setRange(toTimeRangeSearch(range))} />
+            <HistogramPanel
+              asked={feed.request}
+              listed={listed}
+              onRange={(range) => setRange(toTimeRangeSearch(range))}
+            />
           </>
         )}
         <div className="relative flex min-h-0 flex-1 flex-col">
@@ -119,6 +124,7 @@ function TracesScreen() {
             onRefresh={() => void showNew()}
             onHeld={setHeld}
             onNew={setIsNew}
+            onListed={setListed}
           />
         </div>
       </div>

@@ -37,16 +37,19 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   )
 }
 
+/** Begins when there is something to wait for: without a graphics card, each frame of it takes from what is being loaded. */
+const PULSE = 'animate-pulse [animation-delay:800ms]'
+
 /** Holds the place of what is being loaded. */
 export function Skeleton({ className = '' }: { className?: string }) {
-  return <div aria-hidden className={`bg-hover animate-pulse rounded-md ${className}`} />
+  return <div aria-hidden className={`bg-hover rounded-md ${PULSE} ${className}`} />
 }
 
 export function SkeletonRows({ rows = 8 }: { rows?: number }) {
   return (
-    <div role="status" aria-label="Loading" className="space-y-2 p-4">
+    <div role="status" aria-label="Loading" className={`space-y-2 p-4 ${PULSE}`}>
       {Array.from({ length: rows }, (_, row) => (
-        <Skeleton key={row} className="h-8" />
+        <div key={row} aria-hidden className="bg-hover h-8 rounded-md" />
       ))}
     </div>
   )

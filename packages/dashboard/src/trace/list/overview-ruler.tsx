@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useRef } from 'react'
+import { memo, type PointerEvent, useEffect, useRef } from 'react'
 import { onThemeChange, themeColor } from '../../app/theme.ts'
 import { ROW_HEIGHT } from './step-row.tsx'
 
@@ -18,7 +18,13 @@ export const HEAD_HEIGHT = 28
 let colors: { readonly matched: string; readonly failed: string; readonly selected: string } | null = null
 
 /** Where in all the rows the failures, the found and the selected are. What it says is also said in words beside the search. */
-export function OverviewRuler({ rows, failedRows, matchedRows, selectedRow, onGo }: OverviewRulerProps) {
+export const OverviewRuler = memo(function OverviewRuler({
+  rows,
+  failedRows,
+  matchedRows,
+  selectedRow,
+  onGo,
+}: OverviewRulerProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     const element = canvas.current
@@ -49,7 +55,7 @@ export function OverviewRuler({ rows, failedRows, matchedRows, selectedRow, onGo
       mark(failedRows, colors.failed, 3)
       if (selectedRow >= 0) mark([selectedRow], colors.selected, 3)
     }
-    draw()
+    // Draws first when the page is laid out: to ask for its size before would lay it out once more.
     const observer = new ResizeObserver(draw)
     observer.observe(element)
     const endTheme = onThemeChange(() => {
@@ -75,4 +81,4 @@ export function OverviewRuler({ rows, failedRows, matchedRows, selectedRow, onGo
       className="bg-sunken w-2.5 shrink-0 border-l"
     />
   )
-}
+})

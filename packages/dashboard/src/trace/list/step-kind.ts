@@ -1,36 +1,43 @@
-import {
-  ArrowUpDown,
-  Binary,
-  Bot,
-  CircleDot,
-  Database,
-  Gauge,
-  Link2,
-  type LucideIcon,
-  ShieldCheck,
-  Sparkles,
-  Wrench,
-} from 'lucide-react'
+import type { LucideIcon, LucideIconData } from 'lucide-react'
+import * as arrowUpDown from 'lucide-react/icons/arrow-up-down'
+import * as binary from 'lucide-react/icons/binary'
+import * as bot from 'lucide-react/icons/bot'
+import * as circleDot from 'lucide-react/icons/circle-dot'
+import * as database from 'lucide-react/icons/database'
+import * as gauge from 'lucide-react/icons/gauge'
+import * as link2 from 'lucide-react/icons/link-2'
+import * as shieldCheck from 'lucide-react/icons/shield-check'
+import * as sparkles from 'lucide-react/icons/sparkles'
+import * as wrench from 'lucide-react/icons/wrench'
+import { iconPath } from './icon-path.ts'
 
 interface StepKind {
   readonly Icon: LucideIcon
+  /** The same icon as a path, on 24 by 24. */
+  readonly path: string
   readonly text: string
   readonly bar: string
 }
 
-const OTHER: StepKind = { Icon: CircleDot, text: 'text-step-other', bar: 'bg-step-other' }
+function look(icon: { readonly default: LucideIcon }, text: string, bar: string): StepKind {
+  // The types of these modules leave out the shapes, which they export beside the component.
+  const { default: Icon, __iconData: data } = icon as typeof icon & { readonly __iconData: LucideIconData }
+  return { Icon, path: iconPath(data), text, bar }
+}
+
+const OTHER = look(circleDot, 'text-step-other', 'bg-step-other')
 
 const KINDS: ReadonlyMap<string, StepKind> = new Map(
   Object.entries({
-    llm: { Icon: Sparkles, text: 'text-step-llm', bar: 'bg-step-llm' },
-    tool: { Icon: Wrench, text: 'text-step-tool', bar: 'bg-step-tool' },
-    retrieval: { Icon: Database, text: 'text-step-retrieval', bar: 'bg-step-retrieval' },
-    agent: { Icon: Bot, text: 'text-step-agent', bar: 'bg-step-agent' },
-    chain: { Icon: Link2, text: 'text-step-chain', bar: 'bg-step-chain' },
-    embedding: { Icon: Binary, text: 'text-step-embedding', bar: 'bg-step-embedding' },
-    rerank: { Icon: ArrowUpDown, text: 'text-step-rerank', bar: 'bg-step-rerank' },
-    guardrail: { Icon: ShieldCheck, text: 'text-step-guardrail', bar: 'bg-step-guardrail' },
-    evaluator: { Icon: Gauge, text: 'text-step-evaluator', bar: 'bg-step-evaluator' },
+    llm: look(sparkles, 'text-step-llm', 'bg-step-llm'),
+    tool: look(wrench, 'text-step-tool', 'bg-step-tool'),
+    retrieval: look(database, 'text-step-retrieval', 'bg-step-retrieval'),
+    agent: look(bot, 'text-step-agent', 'bg-step-agent'),
+    chain: look(link2, 'text-step-chain', 'bg-step-chain'),
+    embedding: look(binary, 'text-step-embedding', 'bg-step-embedding'),
+    rerank: look(arrowUpDown, 'text-step-rerank', 'bg-step-rerank'),
+    guardrail: look(shieldCheck, 'text-step-guardrail', 'bg-step-guardrail'),
+    evaluator: look(gauge, 'text-step-evaluator', 'bg-step-evaluator'),
   }),
 )
 

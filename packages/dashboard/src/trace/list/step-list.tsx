@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
 import { failedInside, hasChildren } from '../model/folding.ts'
 import type { StepView } from '../use-step-view.ts'
 import { HEAD_HEIGHT, OverviewRuler } from './overview-ruler.tsx'
@@ -16,7 +16,7 @@ interface StepListProps {
 export function StepList({ view, treeRef, wide }: StepListProps) {
   const { steps, tree, shown, axis, selectedRow, matched } = view
   const scroller = useRef<HTMLDivElement>(null)
-  const { from, to, slots } = useRowWindow(scroller, ROW_HEIGHT, shown.length)
+  const { from, to, slots, rows: drawnRows } = useRowWindow(scroller, ROW_HEIGHT, shown.length)
   // Follows the selection when that moves, not when rows come or go.
   const scrolledTo = useRef<number | null>(null)
   useLayoutEffect(() => {
@@ -24,12 +24,11 @@ export function StepList({ view, treeRef, wide }: StepListProps) {
     scrolledTo.current = view.selected
     if (scroller.current !== null) scrollTo(scroller.current, selectedRow)
   })
-  const rows = []
-  for (let row = from; row < to; row += 1) {
+  const rows = drawnRows.map((row) => {
     const line = shown[row] as number
     const step = tree.steps[line] as number
     const folded = view.folded.has(step)
-    rows.push(
+    return (
       <StepRow
         key={row % slots}
         steps={steps}
@@ -44,9 +43,13 @@ export function StepList({ view, treeRef, wide }: StepListProps) {
         axis={axis}
         onSelect={view.select}
         onFold={view.toggleFold}
-      />,
+      />
     )
-  }
+  })
+  const goTo = useCallback((share: number) => {
+    const element = scroller.current
+    if (element !== null) element.scrollTop = share * element.scrollHeight - element.clientHeight / 2
+  }, [])
   const drawn = selectedRow >= from && selectedRow < to
   return (
     <div className="flex min-h-0 flex-1">
@@ -70,10 +73,7 @@ export function StepList({ view, treeRef, wide }: StepListProps) {
         failedRows={view.failedRows}
         matchedRows={view.matchedRows}
         selectedRow={selectedRow}
-        onGo={(share) => {
-          const element = scroller.current
-          if (element !== null) element.scrollTop = share * element.scrollHeight - element.clientHeight / 2
-        }}
+        onGo={goTo}
       />
     </div>
   )

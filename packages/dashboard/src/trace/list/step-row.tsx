@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { formatCompact, formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import type { StepBatch } from '../model/step-batch.ts'
-import { type Axis, barOf, durationOf } from '../model/time-scale.ts'
+import { type Axis, type Bar as BarPlace, barOf, durationOf } from '../model/time-scale.ts'
 import { Marked } from './marked.tsx'
 import { kindOf } from './step-kind.ts'
 
@@ -15,6 +15,10 @@ export const COLUMNS =
 const INDENT = 14
 /** Deeper steps stand no further to the right; their depth is written. */
 const MOST_INDENTS = 16
+/** Characters that its column has room for: cutting off what could be longer costs, row by row, more than the text itself. */
+const FITTING_DURATION = 11
+const BAR_END = 12
+const LEAST_BAR = 3
 
 interface StepRowProps {
   readonly steps: StepBatch
@@ -41,8 +45,9 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const model = steps.models[step] ?? null
   const failed = steps.failed[step] === true
   const tokens = steps.tokens[step] as number
-  const duration = durationOf(steps, step)
-  const { Icon, text } = kindOf(type)
+  const durationMs = durationOf(steps, step)
+  const duration = Number.isNaN(durationMs) ? '' : formatDuration(durationMs)
+  const { path, text, bar } = kindOf(type)
   return (
     <div
       role="treeitem"
@@ -51,14 +56,12 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       aria-selected={selected}
       {...(open === undefined ? {} : { 'aria-expanded': open })}
       onClick={() => onSelect(step)}
-      style={{ transform: `translateY(${row * ROW_HEIGHT}px)`, height: ROW_HEIGHT }}
-      className={`${COLUMNS} absolute inset-x-0 top-0 cursor-default [contain:strict] items-center text-sm ${selected ? 'bg-selected' : matched ? 'bg-warn-ground' : failed ? 'bg-fail-ground' : 'hover:bg-hover'}`}
+      style={{ top: row * ROW_HEIGHT }}
+      className={`${COLUMNS} absolute inset-x-0 h-7 cursor-default grid-rows-[1.75rem] [contain:strict] items-center text-sm ${selected ? 'bg-selected' : matched ? 'bg-warn-ground' : failed ? 'bg-fail-ground' : 'hover:bg-hover'}`}
     >
       <div className="flex h-full min-w-0 items-center gap-1.5 pl-1.5">
         <Indent depth={depth} />
-        {open === undefined ? (
-          <span className="w-4 shrink-0" />
-        ) : (
+        {open !== undefined && (
           <button
             type="button"
             tabIndex={-1}
@@ -72,14 +75,20 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
             <ChevronRight className={`size-3.5 ${open ? 'rotate-90' : ''}`} aria-hidden />
           </button>
         )}
-        <Icon className={`size-3.5 shrink-0 ${text}`} aria-hidden />
-        <span className="sr-only">{type}</span>
+        <svg
+          role="img"
+          aria-label={type}
+          viewBox="0 0 24 24"
+          className={`size-3.5 shrink-0 fill-none stroke-current stroke-2 [stroke-linecap:round] [stroke-linejoin:round] ${text} ${open === undefined ? 'ml-5.5' : ''}`}
+        >
+          <path d={path} />
+        </svg>
         <bdi className="min-w-0 truncate" title={name.length > 24 ? name : undefined}>
-          <Marked text={name} query={query} />
+          {query === '' ? name : <Marked text={name} query={query} />}
         </bdi>
         {model !== null && model !== name && (
           <bdi className="text-muted hidden min-w-0 shrink-[100] truncate text-xs sm:inline" title={model}>
-            <Marked text={model} query={query} />
+            {query === '' ? model : <Marked text={model} query={query} />}
           </bdi>
         )}
         {failed && (
@@ -96,12 +105,14 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
         className="text-muted hidden pr-2 text-right text-xs tabular-nums sm:block"
         title={Number.isNaN(tokens) ? undefined : `${formatCount(tokens)} tokens`}
       >
-        {!Number.isNaN(tokens) && formatCompact(tokens)}
+        {Number.isNaN(tokens) ? '' : formatCompact(tokens)}
       </span>
-      <span className="text-muted truncate pr-2 text-right text-xs tabular-nums">
-        {!Number.isNaN(duration) && formatDuration(duration)}
+      <span
+        className={`text-muted pr-2 text-right text-xs tabular-nums ${duration.length > FITTING_DURATION ? 'truncate' : 'whitespace-nowrap'}`}
+      >
+        {duration}
       </span>
-      <Bar steps={steps} step={step} axis={axis} failed={failed} />
+      <Bar bar={barOf(steps, step, axis)} color={failed ? 'bg-fail' : bar} />
     </div>
   )
 })
@@ -120,23 +131,23 @@ function Indent({ depth }: { depth: number }) {
   )
 }
 
-function Bar({ steps, step, axis, failed }: { steps: StepBatch; step: number; axis: Axis; failed: boolean }) {
-  const { left, width, guessed } = barOf(steps, step, axis)
+/** In its column less `BAR_END` at the right. */
+function Bar({ bar: { left, width, guessed }, color }: { bar: BarPlace; color: string }) {
   const from = Math.max(left, 0)
   const to = Math.min(left + width, 1)
   const seen = to >= 0 && from <= 1
-  const color = failed ? 'bg-fail' : kindOf(steps.types[step] as string).bar
   return (
-    <span aria-hidden className="relative mr-3 h-full overflow-hidden">
-      {seen && (
-        <span
-          className={`absolute top-2 h-3 rounded-[3px] ${guessed ? 'border border-dashed border-line-strong' : color}`}
-          style={{
-            left: `min(${from * 100}%, 100% - 3px)`,
-            width: guessed ? 5 : `max(3px, ${(to - from) * 100}%)`,
-          }}
-        />
-      )}
-    </span>
+    <span
+      aria-hidden
+      className={`h-3 rounded-[3px] ${seen ? '' : 'invisible'} ${guessed ? 'border border-dashed border-line-strong' : color}`}
+      style={
+        seen
+          ? {
+              marginLeft: `min((100% - ${BAR_END}px) * ${from}, 100% - ${BAR_END + LEAST_BAR}px)`,
+              width: guessed ? 5 : `max(${LEAST_BAR}px, (100% - ${BAR_END}px) * ${to - from})`,
+            }
+          : {}
+      }
+    />
   )
 }

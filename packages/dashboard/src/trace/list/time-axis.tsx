@@ -1,5 +1,5 @@
 import { ZoomOut } from 'lucide-react'
-import { type PointerEvent, useState } from 'react'
+import { memo, type PointerEvent, useState } from 'react'
 import type { Axis } from '../model/time-scale.ts'
 import { ticksOf } from '../model/time-scale.ts'
 import { COLUMNS } from './step-row.tsx'
@@ -12,7 +12,7 @@ interface TimeAxisProps {
 }
 
 /** Heads of the columns, with the ticks of the waterfall. Dragging across them looks closer. */
-export function TimeAxis({ axis, whole, wide, onZoom }: TimeAxisProps) {
+export const TimeAxis = memo(function TimeAxis({ axis, whole, wide, onZoom }: TimeAxisProps) {
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null)
   const ticks = ticksOf(axis, whole.start, wide ? 5 : 2)
   const zoomed = axis !== whole
@@ -78,4 +78,4 @@ export function TimeAxis({ axis, whole, wide, onZoom }: TimeAxisProps) {
       </div>
     </div>
   )
-}
+})

@@ -23,6 +23,13 @@ const NOTHING: Omit<TraceSnapshot, 'steps'> = { head: null, count: 0, complete: 
 const DRAW_EVERY_MS = 400
 const TRIES = 6
 
+function startWorker(): Worker {
+  return new Worker(new URL('./trace-worker.ts', import.meta.url), { type: 'module' })
+}
+
+/** For the first trace: it is on its way before the screen is drawn. */
+let spareWorker: Worker | null = startWorker()
+
 /**
  * Reads one trace into a worker and tells the screen what has come: first the trace itself, then its steps as columns. Their content stays in the worker
  * and is asked for step by step. Bytes are fetched here, since a worker of this page may not ask the service, and handed over without a copy.
@@ -130,7 +137,8 @@ export class TraceSource {
   #start(): void {
     this.#worker?.terminate()
     this.#steps = emptyBatch()
-    this.#worker = new Worker(new URL('./trace-worker.ts', import.meta.url), { type: 'module' })
+    this.#worker = spareWorker ?? startWorker()
+    spareWorker = null
     this.#worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => this.#receive(data))
     this.#worker.addEventListener('error', () =>
       this.#change({ error: new Error('This trace cannot be read: the answer is not JSON.') }),

@@ -1,0 +1,40 @@
+type Ask = (
+  path: string,
+  options: { readonly credentials: 'same-origin'; readonly signal: AbortSignal },
+) => Promise<Response>
+
+/** Requests that are sent while the scripts that take their answers are still on their way. */
+export class EarlyRequests {
+  readonly #ask: Ask
+  readonly #underWay = new Map<string, { readonly answer: Promise<Response>; readonly abort: AbortController }>()
+
+  constructor(ask: Ask) {
+    this.#ask = ask
+  }
+
+  send(path: string): void {
+    const abort = new AbortController()
+    const answer = this.#ask(path, { credentials: 'same-origin', signal: abort.signal })
+    // Whoever takes it hears of it; nobody may.
+    answer.catch(() => {})
+    this.#underWay.set(path, { answer, abort })
+  }
+
+  /** The answer to a GET of `path` that was sent early, once; null when none was. Given up by `signal`. */
+  take(path: string, signal: AbortSignal | undefined): Promise<Response> | null {
+    const early = this.#underWay.get(path)
+    if (early === undefined) return null
+    this.#underWay.delete(path)
+    if (signal?.aborted === true) early.abort.abort(signal.reason)
+    signal?.addEventListener('abort', () => early.abort.abort(signal.reason))
+    return early.answer
+  }
+
+  /** Nobody is signed in: what was asked for is to be asked again by who will be. */
+  forget(): void {
+    for (const { abort } of this.#underWay.values()) abort.abort()
+    this.#underWay.clear()
+  }
+}
+
+export const earlyRequests = new EarlyRequests((path, options) => fetch(path, options))
