@@ -148,13 +148,19 @@ export class TraceSource {
 
   #receive(message: WorkerMessage): void {
     switch (message.kind) {
-      case 'head':
-        this.#change({ head: message.head, complete: message.complete, ...this.#drawn() })
+      case 'read': {
+        const { head, batch } = message
+        if (batch !== null) appendBatch(this.#steps, batch)
+        if (batch !== null && this.#snapshot.complete) this.#addCosts(batch)
+        // What is the first to be seen is not waited for.
+        if (head !== null) this.#change({ head, ...this.#drawn() })
+        else if (this.#snapshot.count === 0) this.#change(this.#drawn())
+        else this.#drawSoon()
         break
-      case 'batch':
-        appendBatch(this.#steps, message.batch)
-        if (this.#snapshot.complete) this.#addCosts(message.batch)
-        this.#drawSoon()
+      }
+      case 'end':
+        clearTimeout(this.#timer)
+        this.#change({ head: message.head, complete: true, ...this.#drawn() })
         break
       case 'cut-off':
         this.#change({ error: new Error('The answer was cut off before its end.') })

@@ -12,8 +12,7 @@ addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
   switch (data.kind) {
     case 'bytes': {
       const { head, batch } = archive.push(data.bytes)
-      if (head !== null) tell({ kind: 'head', head, complete: false })
-      if (batch !== null) tell({ kind: 'batch', batch })
+      if (head !== null || batch !== null) tell({ kind: 'read', head, batch })
       break
     }
     case 'end':
@@ -21,7 +20,7 @@ addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
       break
     case 'page': {
       const { batch, nextCursor } = archive.pushPage(data.bytes)
-      if (batch !== null) tell({ kind: 'batch', batch })
+      if (batch !== null) tell({ kind: 'read', head: null, batch })
       tell({ kind: 'answer', id: data.id, value: nextCursor })
       break
     }
@@ -39,7 +38,7 @@ addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
 
 function end(): void {
   try {
-    tell({ kind: 'head', head: archive.end(), complete: true })
+    tell({ kind: 'end', head: archive.end() })
   } catch {
     tell({ kind: 'cut-off' })
   }

@@ -13,8 +13,10 @@ export type WorkerRequest =
   | { readonly kind: 'search'; readonly text: string }
 
 export type WorkerMessage =
-  | { readonly kind: 'head'; readonly head: TraceHead; readonly complete: boolean }
-  | { readonly kind: 'batch'; readonly batch: StepBatch }
+  /** What bytes have told: the trace without its steps, once, and steps. */
+  | { readonly kind: 'read'; readonly head: TraceHead | null; readonly batch: StepBatch | null }
+  /** All has come, and with it what stands behind the steps. */
+  | { readonly kind: 'end'; readonly head: TraceHead }
   | { readonly kind: 'cut-off' }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   /** Of the steps before `upTo`: those that were found since the last message. */
