@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
+import { eventually } from '../lib/eventually.ts'
 import type { Client } from '../lib/client.ts'
 import { Service } from '../lib/service.ts'
 import { openDashboard } from './lib.ts'
+import { straight, touch } from './touch.ts'
 
 const AIRLINE_RUNS = fileURLToPath(new URL('../../../shared/data/airline-traces.jsonl', import.meta.url))
 
@@ -68,6 +71,43 @@ async function drawAround(page: Page, map: Locator): Promise<void> {
   await page.mouse.up()
 }
 
+/** Two fingers zoom in and out, one moves what is zoomed and back, and draws around everything with the lasso. */
+async function useFingers(page: Page, map: Locator): Promise<void> {
+  const { x, y, width, height } = (await map.boundingBox())!
+  const at = (across: number, down: number) => ({ x: x + width * across, y: y + height * down })
+  // A map that is seen as a whole leaves a finger that goes up or down to the page.
+  const isTheMaps = (yes: boolean) =>
+    eventually('a finger is the map’s or the page’s', () =>
+      map.evaluate(
+        (element, action) =>
+          (element as unknown as { readonly style: { readonly touchAction: string } }).style.touchAction === action,
+        yes ? 'none' : 'pan-y',
+      ),
+    )
+  const picture = async () => {
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    const bytes = await map.evaluate((element) =>
+      (element.querySelector('canvas') as unknown as { toDataURL(): string }).toDataURL(),
+    )
+    return createHash('sha256').update(bytes).digest('hex')
+  }
+  await isTheMaps(false)
+  // A little, so that points which lie at the edges stay in the picture.
+  await touch(page, [straight(at(0.1, 0.5), at(0.075, 0.5)), straight(at(0.9, 0.5), at(0.925, 0.5))])
+  await isTheMaps(true)
+  const zoomed = await picture()
+  await touch(page, [straight(at(0.5, 0.5), at(0.6, 0.6))])
+  assert.notEqual(await picture(), zoomed)
+  await touch(page, [straight(at(0.6, 0.6), at(0.5, 0.5))])
+  assert.equal(await picture(), zoomed)
+  await touch(page, [straight(at(0.2, 0.5), at(0.45, 0.5)), straight(at(0.8, 0.5), at(0.55, 0.5))])
+  await isTheMaps(false)
+  await page.getByRole('button', { name: 'Select with a lasso' }).click()
+  await isTheMaps(true)
+  const corners = [at(0.01, 0.02), at(0.85, 0.02), at(0.99, 0.3), at(0.99, 0.98), at(0.01, 0.98)]
+  await touch(page, [corners.slice(1).flatMap((corner, index) => straight(corners[index]!, corner))])
+}
+
 test('from nothing to clusters, their map, one of them, and its traces', async (context) => {
   const browser = await begin(context)
   if (browser === null) return
@@ -101,6 +141,10 @@ test('from nothing to clusters, their map, one of them, and its traces', async (
     .getByText(/<img src=x onerror=alert\(1\)>/)
     .first()
     .waitFor()
+  await map.press('Escape')
+  await selection.waitFor({ state: 'detached' })
+  await useFingers(page, map)
+  await selection.getByText('90 traces selected').waitFor()
   await map.press('Escape')
   await selection.waitFor({ state: 'detached' })
 

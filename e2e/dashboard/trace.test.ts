@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
+import { drawVideo } from '../lib/draw-video.ts'
+import { eventually } from '../lib/eventually.ts'
 import { upload } from '../lib/media.ts'
-import { pngImage } from '../lib/sample-media.ts'
+import { pngImage, wavRecording } from '../lib/sample-media.ts'
 import { Service } from '../lib/service.ts'
 import { openDashboard } from './lib.ts'
 
@@ -144,7 +146,9 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   await page.keyboard.press('Enter')
   await details.getByRole('heading', { level: 2, name: 'ask' }).waitFor()
   await page.waitForURL(/q=THREE/)
-  await page.waitForFunction("[...CSS.highlights.get('found') ?? []].join() === 'three'")
+  await eventually('what was found is marked', () =>
+    page.evaluate("[...CSS.highlights.get('found') ?? []].join() === 'three'"),
+  )
 
   // A very long text comes in pieces.
   await line('answer').click()
@@ -208,6 +212,59 @@ test('thousands of steps are there at once, on a telephone too, and new ones com
   await page.getByRole('heading', { name: 'Not found' }).waitFor()
   assert.deepEqual(problems, [])
 })
+
+test('sound and film play in place, and from wherever the reader puts them', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const { id } = (await service.client.postTrace({ name: 'heard' })).json<{ id: string }>()
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  const drawn = await drawVideo(page, 20, { width: 64, height: 48, frameMs: 100 })
+  const film = { content: drawn, type: 'video/webm', filename: 'screen.webm' }
+  await upload(service.client, { trace_id: id, kind: 'video' }, film)
+  // Four megabytes: what it is put to is asked for by a range.
+  const sound = { content: wavRecording(45), type: 'audio/wav', filename: 'call.wav' }
+  await upload(service.client, { trace_id: id, kind: 'audio' }, sound)
+  await page.goto(`${service.url}/app/traces/${id}`)
+  const details = page.getByRole('complementary', { name: 'Details' })
+  const heard = await playFrom(details.locator('audio'), 40)
+  assert.ok(Math.abs(heard.duration - 45) < 0.1 && heard.at >= 40, JSON.stringify(heard))
+  const seen = await playFrom(details.locator('video'), 1)
+  assert.ok(seen.at >= 1 && seen.width === 64, JSON.stringify(seen))
+  assert.equal(await details.getByText('This browser cannot show it.').count(), 0)
+  assert.deepEqual(problems, [])
+})
+
+/** What of an `HTMLMediaElement` is used. */
+interface Player {
+  muted: boolean
+  currentTime: number
+  readonly duration: number
+  readonly videoWidth?: number
+  play(): Promise<void>
+  pause(): void
+  addEventListener(name: string, listener: () => void): void
+}
+
+/** Plays a little from the beginning, then from `to` on, seconds. */
+function playFrom(player: Locator, to: number) {
+  return player.evaluate(async (element, from) => {
+    const media = element as unknown as Player
+    const passes = (time: number) =>
+      new Promise<void>((done) => media.addEventListener('timeupdate', () => media.currentTime > time && done()))
+    media.muted = true
+    const begun = passes(0)
+    await media.play()
+    await begun
+    media.pause()
+    const sought = new Promise<void>((done) => media.addEventListener('seeked', done))
+    media.currentTime = from
+    await sought
+    const goesOn = passes(from)
+    await media.play()
+    await goesOn
+    return { at: media.currentTime, duration: media.duration, width: media.videoWidth }
+  }, to)
+}
 
 test('runs of the airline agent are shown in order, as conversations', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)

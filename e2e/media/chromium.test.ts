@@ -4,12 +4,12 @@ import { test, type TestContext } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/trace'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
+import { drawVideo } from '../lib/draw-video.ts'
 import { SignedInPage } from '../lib/signed-in-page.ts'
 import { type FormFile, servePath, upload } from '../lib/media.ts'
 import { bucketEnvironment, startS3Server } from '../lib/s3-server.ts'
 import { mcapLog, pngImage, textLog, wavRecording } from '../lib/sample-media.ts'
 import { Service } from '../lib/service.ts'
-import { vp8Frame, webmVideo } from '../lib/webm-video.ts'
 
 const VIDEO = { width: 320, height: 240, frameMs: 100 }
 const FRAMES = 150
@@ -77,7 +77,7 @@ class World {
     const files = new Map<string, FormFile>([
       ['screen.png', { content: pngImage(640, 400), type: 'image/png' }],
       ['voice.wav', { content: wavRecording(AUDIO_SECONDS), type: 'audio/wav' }],
-      ['camera.webm', { content: await drawVideo(browsing.page), type: 'video/webm' }],
+      ['camera.webm', { content: await drawVideo(browsing.page, FRAMES, VIDEO), type: 'video/webm' }],
       ['drawing.svg', { content: SVG, type: 'image/svg+xml' }],
       ['page.html', { content: HTML, type: 'text/html' }],
       // The same bytes would be the same media, under the newest name.
@@ -123,25 +123,6 @@ class World {
 function kindOf({ type = '' }: FormFile): string {
   const [kind = ''] = type.split('/')
   return ['image', 'audio', 'video'].includes(kind) ? kind : 'file'
-}
-
-/** Noise with a number on it, so that the video is too long to be fetched at once. */
-async function drawVideo(page: Page): Promise<Buffer> {
-  const { width, height } = VIDEO
-  const drawn = await page.evaluate<string[]>(`(() => {
-    const canvas = Object.assign(document.createElement('canvas'), { width: ${width}, height: ${height} })
-    const pen = canvas.getContext('2d')
-    return Array.from({ length: ${FRAMES} }, (_, frame) => {
-      const noise = pen.createImageData(canvas.width, canvas.height)
-      for (let at = 0; at < noise.data.length; at++) noise.data[at] = at % 4 === 3 ? 255 : Math.random() * 256
-      pen.putImageData(noise, 0, 0)
-      pen.font = '80px sans-serif'
-      pen.fillText(String(frame), 60, 140)
-      return canvas.toDataURL('image/webp', 0.9)
-    })
-  })()`)
-  const frames = drawn.map((url) => vp8Frame(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')))
-  return webmVideo(frames, VIDEO)
 }
 
 /** Width and height of what an `<img>` shows; 0 and 0 when it was loaded and shows nothing. */
