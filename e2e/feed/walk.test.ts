@@ -80,30 +80,32 @@ const FILTERS: readonly (readonly [query: Readonly<Record<string, string>>, matc
   [{ q: 'early' }, (row) => row.name === 'early'],
 ]
 
-for (const sort of ['created_at', 'total_tokens', 'step_count', 'duration_ms']) {
-  for (const order of ['asc', 'desc']) {
-    test(`a walk by ${sort} ${order} sees every row that was there exactly once, while others write`, async () => {
-      let seed = 0
-      for (const [filter, matches] of FILTERS) {
-        seed += 1
-        const there = (await walkFeed(service.client)).filter(matches)
-        assert.ok(there.length > 50)
-        // Begun before the writers, so that what was there is known.
-        const stop = keepWriting(seed)
-        const walked = await walkFeed(service.client, { sort, order, limit: '23', ...filter })
-        await stop()
-        const label = JSON.stringify({ sort, order, ...filter })
-        const seen = new Set(walked.map(({ id }) => id))
-        assert.equal(seen.size, walked.length, `${label}: ${walked.length - seen.size} rows came twice`)
-        const missed = there.filter(({ id }) => !seen.has(id))
-        assert.deepEqual(
-          missed.map(({ id }) => id),
-          [],
-          `${label}: missed`,
-        )
-      }
-    })
-  }
+const ORDERS = ['created_at', 'total_tokens', 'step_count', 'duration_ms'].flatMap((sort) => [
+  { sort, order: 'asc' },
+  { sort, order: 'desc' },
+])
+
+for (const [at, [filter, matches]] of FILTERS.entries()) {
+  test(`a walk in any order sees every row that was there exactly once, while others write: ${JSON.stringify(filter)}`, async () => {
+    const there = (await walkFeed(service.client)).filter(matches)
+    assert.ok(there.length > 50)
+    // Begun before the writers, so that what was there is known.
+    const stop = keepWriting(at + 1)
+    const walks = await Promise.all(
+      ORDERS.map((order) => walkFeed(service.client, { ...order, limit: '23', ...filter })),
+    ).finally(stop)
+    for (const [walk, walked] of walks.entries()) {
+      const label = JSON.stringify(ORDERS[walk])
+      const seen = new Set(walked.map(({ id }) => id))
+      assert.equal(seen.size, walked.length, `${label}: ${walked.length - seen.size} rows came twice`)
+      const missed = there.filter(({ id }) => !seen.has(id))
+      assert.deepEqual(
+        missed.map(({ id }) => id),
+        [],
+        `${label}: missed`,
+      )
+    }
+  })
 }
 
 test('at rest a walk is sorted, whatever the page size', async () => {

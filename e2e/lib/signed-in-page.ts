@@ -15,7 +15,7 @@ export class SignedInPage {
   readonly page: Page
   readonly #service: Service
   readonly #seen: { path: string; range: string | null; status: number | null }[] = []
-  #html = ''
+  #html: string | null = null
 
   private constructor(page: Page, service: Service) {
     this.page = page
@@ -37,7 +37,7 @@ export class SignedInPage {
   /** From a page of the service, whose key is forgotten with it. */
   async signIn(): Promise<void> {
     const { page } = this
-    await page.goto(`${this.#service.url}/docs`)
+    await page.goto(`${this.#service.url}/app`, { waitUntil: 'commit' })
     const status = await page.evaluate(async (key) => {
       const headers = { 'content-type': 'application/json' }
       const answer = await fetch('/v1/session', { method: 'POST', headers, body: JSON.stringify({ key }) })
@@ -50,15 +50,18 @@ export class SignedInPage {
 
   /** Shows a page of the test's own as one of the service. */
   async show(html: string): Promise<void> {
+    const page = `${this.#service.url}/page`
+    // Only here: a browser whose requests may be answered by a test caches nothing.
+    if (this.#html === null)
+      await this.page.route(page, (route) =>
+        route.fulfill({ contentType: 'text/html; charset=utf-8', body: this.#html ?? '' }),
+      )
     this.#html = `<!doctype html><meta charset="utf-8"><title>test</title>${html}`
-    await this.page.goto(`${this.#service.url}/page`)
+    await this.page.goto(page)
   }
 
   async #observe(): Promise<void> {
     const { page } = this
-    await page.route(`${this.#service.url}/page`, (route) =>
-      route.fulfill({ contentType: 'text/html; charset=utf-8', body: this.#html }),
-    )
     const noted = new Map<Request, { status: number | null }>()
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())

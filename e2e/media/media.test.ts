@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { truncateSync, unlinkSync } from 'node:fs'
 import { request } from 'node:http'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/trace'
 import { eventually } from '../lib/eventually.ts'
 import { mediaFiles, serve, sha256, signedUrlPath, upload, uploadCall } from '../lib/media.ts'
@@ -29,102 +29,105 @@ function openUpload(service: Service, traceId: string, bytes: number) {
   return outgoing
 }
 
-test('media is there after the service was killed, and what was half-way leaves nothing', async () => {
-  await using service = await Service.start()
-  const { traceId, stepId } = await newTrace(service)
-  const content = randomBytes(3_000_000)
-  const made = await upload(
-    service.client,
-    { trace_id: traceId, step_id: stepId, kind: 'sensor' },
-    { content, type: 'application/octet-stream', filename: 'run.mcap' },
-  )
-  const before = mediaFiles(service.dataDir).length
-  openUpload(service, traceId, 5_000_000)
-  await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
-  await service.kill()
-  await service.start()
-  assert.equal(mediaFiles(service.dataDir).length, before)
-  const trace = (await service.client.get(`/v1/traces/${traceId}`)).json<Trace>()
-  assert.deepEqual([trace.attachment_count, trace.steps[0]?.attachments], [1, [made]])
-  const served = await serve(service.client, made.uri)
-  assert.equal(sha256(served.bytes), made.sha256)
-  const tail = await serve(service.client, made.uri, { range: 'bytes=-8' })
-  assert.deepEqual([tail.status, tail.bytes], [206, content.subarray(-8)])
-})
+// Each has a service of its own, and the first one waits.
+describe('media', { concurrency: 2 }, () => {
+  test('bytes go with the last trace that refers to them', async () => {
+    await using service = await Service.start()
+    const { client } = service
+    const { traceId } = await newTrace(service)
+    const before = mediaFiles(service.dataDir).length
+    const { uri } = await upload(client, { trace_id: traceId, kind: 'file' }, { content: 'kept as long as needed' })
+    const linking = await client.postTrace({ name: 'second', steps: [{ name: 's', attachments: [{ uri }] }] })
+    const { id } = linking.json<{ id: string }>()
+    await client.call({ method: 'DELETE', path: `/v1/traces/${traceId}` })
+    assert.equal((await serve(client, uri)).text, 'kept as long as needed')
+    await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
+    assert.equal((await serve(client, uri)).status, 404)
+    await eventually('the bytes go', () => mediaFiles(service.dataDir).length === before)
+  })
 
-test('a client that vanishes in the middle leaves nothing', async () => {
-  await using service = await Service.start()
-  const { traceId } = await newTrace(service)
-  const before = mediaFiles(service.dataDir).length
-  const outgoing = openUpload(service, traceId, 5_000_000)
-  await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
-  outgoing.destroy()
-  await eventually('the upload is forgotten', () => mediaFiles(service.dataDir).length === before)
-  assert.equal((await service.client.get(`/v1/traces/${traceId}`)).json<Trace>().attachment_count, 0)
-})
-
-test('a stop in the middle of an upload leaves nothing', async () => {
-  await using service = await Service.start({ environment: { SPOOR_SHUTDOWN_TIMEOUT_SECONDS: '2' } })
-  const { traceId } = await newTrace(service)
-  const before = mediaFiles(service.dataDir).length
-  openUpload(service, traceId, 5_000_000)
-  await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
-  const { code } = await service.stop()
-  assert.equal(code, 0)
-  assert.equal(mediaFiles(service.dataDir).length, before)
-})
-
-test('bytes go with the last trace that refers to them', async () => {
-  await using service = await Service.start()
-  const { client } = service
-  const { traceId } = await newTrace(service)
-  const before = mediaFiles(service.dataDir).length
-  const { uri } = await upload(client, { trace_id: traceId, kind: 'file' }, { content: 'kept as long as needed' })
-  const linking = await client.postTrace({ name: 'second', steps: [{ name: 's', attachments: [{ uri }] }] })
-  const { id } = linking.json<{ id: string }>()
-  await client.call({ method: 'DELETE', path: `/v1/traces/${traceId}` })
-  assert.equal((await serve(client, uri)).text, 'kept as long as needed')
-  await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
-  assert.equal((await serve(client, uri)).status, 404)
-  await eventually('the bytes go', () => mediaFiles(service.dataDir).length === before)
-})
-
-test('files that were damaged or deleted in the data directory are whole again once they are uploaded again', async () => {
-  await using service = await Service.start()
-  const { client } = service
-  const traces = [await newTrace(service), await newTrace(service)]
-  const content = randomBytes(200_000)
-  const before = mediaFiles(service.dataDir).length
-  for (const damage of [(path: string) => unlinkSync(path), (path: string) => truncateSync(path, 1000)]) {
-    const [first] = await Promise.all(
-      traces.map(({ traceId }) => upload(client, { trace_id: traceId, kind: 'file' }, { content })),
+  test('media is there after the service was killed, and what was half-way leaves nothing', async () => {
+    await using service = await Service.start()
+    const { traceId, stepId } = await newTrace(service)
+    const content = randomBytes(3_000_000)
+    const made = await upload(
+      service.client,
+      { trace_id: traceId, step_id: stepId, kind: 'sensor' },
+      { content, type: 'application/octet-stream', filename: 'run.mcap' },
     )
-    assert.ok(first)
-    const path = mediaFiles(service.dataDir).find((file) => file.includes('objects'))
-    assert.ok(path)
-    damage(path)
-    assert.notEqual((await serve(client, first.uri)).status, 200)
-    const again = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        upload(client, { trace_id: traces[0]?.traceId ?? '', kind: 'file' }, { content }),
-      ),
-    )
-    assert.deepEqual(new Set(again.map(({ uri }) => uri)), new Set([first.uri]))
-    assert.equal(sha256((await serve(client, first.uri)).bytes), first.sha256)
-    assert.equal(mediaFiles(service.dataDir).length, before + 1)
-  }
-})
+    const before = mediaFiles(service.dataDir).length
+    openUpload(service, traceId, 5_000_000)
+    await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
+    await service.kill()
+    await service.start()
+    assert.equal(mediaFiles(service.dataDir).length, before)
+    const trace = (await service.client.get(`/v1/traces/${traceId}`)).json<Trace>()
+    assert.deepEqual([trace.attachment_count, trace.steps[0]?.attachments], [1, [made]])
+    const served = await serve(service.client, made.uri)
+    assert.equal(sha256(served.bytes), made.sha256)
+    const tail = await serve(service.client, made.uri, { range: 'bytes=-8' })
+    assert.deepEqual([tail.status, tail.bytes], [206, content.subarray(-8)])
+  })
 
-test('a signed URL outlives a restart, and is used once over both lives', async () => {
-  await using service = await Service.start()
-  const { traceId } = await newTrace(service)
-  const content = 'sent by a backend'
-  const { url } = (await service.client.get(signedUrlPath({ trace_id: traceId }, content))).json<{ url: string }>()
-  await service.kill()
-  await service.start()
-  const put = () =>
-    service.client
-      .as(null)
-      .call({ method: 'PUT', path: new URL(url).pathname, headers: { 'content-type': 'text/plain' }, body: content })
-  assert.deepEqual([(await put()).status, (await put()).status], [201, 403])
+  test('a client that vanishes in the middle leaves nothing', async () => {
+    await using service = await Service.start()
+    const { traceId } = await newTrace(service)
+    const before = mediaFiles(service.dataDir).length
+    const outgoing = openUpload(service, traceId, 5_000_000)
+    await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
+    outgoing.destroy()
+    await eventually('the upload is forgotten', () => mediaFiles(service.dataDir).length === before)
+    assert.equal((await service.client.get(`/v1/traces/${traceId}`)).json<Trace>().attachment_count, 0)
+  })
+
+  test('a stop in the middle of an upload leaves nothing', async () => {
+    await using service = await Service.start({ environment: { SPOOR_SHUTDOWN_TIMEOUT_SECONDS: '2' } })
+    const { traceId } = await newTrace(service)
+    const before = mediaFiles(service.dataDir).length
+    openUpload(service, traceId, 5_000_000)
+    await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
+    const { code } = await service.stop()
+    assert.equal(code, 0)
+    assert.equal(mediaFiles(service.dataDir).length, before)
+  })
+
+  test('files that were damaged or deleted in the data directory are whole again once they are uploaded again', async () => {
+    await using service = await Service.start()
+    const { client } = service
+    const traces = [await newTrace(service), await newTrace(service)]
+    const content = randomBytes(200_000)
+    const before = mediaFiles(service.dataDir).length
+    for (const damage of [(path: string) => unlinkSync(path), (path: string) => truncateSync(path, 1000)]) {
+      const [first] = await Promise.all(
+        traces.map(({ traceId }) => upload(client, { trace_id: traceId, kind: 'file' }, { content })),
+      )
+      assert.ok(first)
+      const path = mediaFiles(service.dataDir).find((file) => file.includes('objects'))
+      assert.ok(path)
+      damage(path)
+      assert.notEqual((await serve(client, first.uri)).status, 200)
+      const again = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          upload(client, { trace_id: traces[0]?.traceId ?? '', kind: 'file' }, { content }),
+        ),
+      )
+      assert.deepEqual(new Set(again.map(({ uri }) => uri)), new Set([first.uri]))
+      assert.equal(sha256((await serve(client, first.uri)).bytes), first.sha256)
+      assert.equal(mediaFiles(service.dataDir).length, before + 1)
+    }
+  })
+
+  test('a signed URL outlives a restart, and is used once over both lives', async () => {
+    await using service = await Service.start()
+    const { traceId } = await newTrace(service)
+    const content = 'sent by a backend'
+    const { url } = (await service.client.get(signedUrlPath({ trace_id: traceId }, content))).json<{ url: string }>()
+    await service.kill()
+    await service.start()
+    const put = () =>
+      service.client
+        .as(null)
+        .call({ method: 'PUT', path: new URL(url).pathname, headers: { 'content-type': 'text/plain' }, body: content })
+    assert.deepEqual([(await put()).status, (await put()).status], [201, 403])
+  })
 })

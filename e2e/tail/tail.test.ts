@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { systemClock } from '../../packages/server/src/lib/clock.ts'
 import { openControlStore } from '../../packages/server/src/storage/control/open-control-store.ts'
 import { Service } from '../lib/service.ts'
@@ -19,107 +19,110 @@ async function tailFrom(service: Service, lastEventId: string) {
   return openTail(service.url, service.key, { 'last-event-id': lastEventId })
 }
 
-test('a reader that comes back after a restart, even a crash, goes on where it was', async () => {
-  await using service = await Service.start()
-  const sent: string[] = []
-  const seen: string[] = []
-  let position = '0'
-  for (const end of ['stop', 'kill', 'stop'] as const) {
-    const tail = await tailFrom(service, position)
-    for (let n = 0; n < 5; n++) sent.push(await commit(service, `live ${n}`))
-    await tail.until(({ events }) => events.length >= 3)
-    // It leaves in the middle; the rest and what comes now is for its return.
-    const taken = tail.events.slice(0, 3)
+// Each has a service of its own, and the first one waits.
+describe('the tail', { concurrency: 2 }, () => {
+  test('an idle tail is kept alive by comments', async () => {
+    await using service = await Service.start()
+    const tail = await openTail(service.url, service.key)
+    await tail.until(({ comments }) => comments.includes('heartbeat'), 20_000)
+    const id = await commit(service, 'after the heartbeat')
+    await tail.until(({ events }) => events.length === 1)
+    assert.deepEqual(idsOf(tail.events), [id])
     tail.close()
-    seen.push(...idsOf(taken))
-    position = taken.at(-1)?.id as string
-    for (let n = 0; n < 5; n++) sent.push(await commit(service, `away ${n}`))
-    await service[end]()
+  })
+
+  test('a reader that comes back after a restart, even a crash, goes on where it was', async () => {
+    await using service = await Service.start()
+    const sent: string[] = []
+    const seen: string[] = []
+    let position = '0'
+    for (const end of ['stop', 'kill', 'stop'] as const) {
+      const tail = await tailFrom(service, position)
+      for (let n = 0; n < 5; n++) sent.push(await commit(service, `live ${n}`))
+      await tail.until(({ events }) => events.length >= 3)
+      // It leaves in the middle; the rest and what comes now is for its return.
+      const taken = tail.events.slice(0, 3)
+      tail.close()
+      seen.push(...idsOf(taken))
+      position = taken.at(-1)?.id as string
+      for (let n = 0; n < 5; n++) sent.push(await commit(service, `away ${n}`))
+      await service[end]()
+      await service.start()
+    }
+    const tail = await tailFrom(service, position)
+    await tail.until(({ events }) => seen.length + events.length >= sent.length)
+    seen.push(...idsOf(tail.events))
+    tail.close()
+    assert.deepEqual(seen, sent)
+  })
+
+  test('without Last-Event-ID only what comes from now on, in frames as documented', async () => {
+    await using service = await Service.start()
+    await commit(service, 'before')
+    const tail = await openTail(service.url, service.key)
+    await tail.until(({ text }) => text.includes('\n\n'))
+    const id = await commit(service, 'after')
+    await tail.until(({ events }) => events.length > 0)
+    assert.deepEqual(idsOf(tail.events), [id])
+    assert.match(tail.text, /^retry: 3000\n/)
+    assert.match(
+      tail.text,
+      new RegExp(`id: \\d+\\nevent: trace.committed\\ndata: {"id":"${id}","committed_at":"[^"]+Z"}\\n\\n$`),
+    )
+    assert.equal(tail.headers['x-accel-buffering'], 'no')
+    tail.close()
+  })
+
+  test('a position older than what is kept is told of by one gap, then the stream goes on', async () => {
+    await using service = await Service.start()
+    for (let n = 0; n < 4; n++) await commit(service, `old ${n}`)
+    await service.stop()
+    pruneJournal(service.dataDir)
     await service.start()
-  }
-  const tail = await tailFrom(service, position)
-  await tail.until(({ events }) => seen.length + events.length >= sent.length)
-  seen.push(...idsOf(tail.events))
-  tail.close()
-  assert.deepEqual(seen, sent)
-})
-
-test('without Last-Event-ID only what comes from now on, in frames as documented', async () => {
-  await using service = await Service.start()
-  await commit(service, 'before')
-  const tail = await openTail(service.url, service.key)
-  await tail.until(({ text }) => text.includes('\n\n'))
-  const id = await commit(service, 'after')
-  await tail.until(({ events }) => events.length > 0)
-  assert.deepEqual(idsOf(tail.events), [id])
-  assert.match(tail.text, /^retry: 3000\n/)
-  assert.match(
-    tail.text,
-    new RegExp(`id: \\d+\\nevent: trace.committed\\ndata: {"id":"${id}","committed_at":"[^"]+Z"}\\n\\n$`),
-  )
-  assert.equal(tail.headers['x-accel-buffering'], 'no')
-  tail.close()
-})
-
-test('a position older than what is kept is told of by one gap, then the stream goes on', async () => {
-  await using service = await Service.start()
-  for (let n = 0; n < 4; n++) await commit(service, `old ${n}`)
-  await service.stop()
-  pruneJournal(service.dataDir)
-  await service.start()
-  const tail = await tailFrom(service, '2')
-  const id = await commit(service, 'new')
-  await tail.until(({ events }) => events.length === 2)
-  const [gap, committed] = tail.events
-  assert.deepEqual([gap?.event, JSON.parse(gap?.data ?? '')], ['gap', { from: 2, to: 4 }])
-  assert.deepEqual([committed?.event, idsOf(tail.events)[1]], ['trace.committed', id])
-  tail.close()
-  const again = await tailFrom(service, gap?.id as string)
-  await again.until(({ events }) => events.length === 1)
-  assert.deepEqual(idsOf(again.events), [id], 'the gap is told only once')
-  again.close()
-})
-
-/** As the service's own housekeeping does when retention is over, which takes an hour at least. */
-function pruneJournal(dataDir: string): void {
-  const store = openControlStore({ dataDir, clock: systemClock, create: false })
-  store.journal.prune(Date.now() + 1)
-  store.close()
-}
-
-test('a deleted trace is left out when its event is read later', async () => {
-  await using service = await Service.start()
-  const ids = [await commit(service, 'a'), await commit(service, 'b'), await commit(service, 'c')]
-  const path = `/v1/traces/${ids[1]}`
-  assert.equal((await service.client.call({ method: 'DELETE', path })).status, 204)
-  for (const restart of [false, true]) {
-    if (restart) await service.restart()
-    const tail = await tailFrom(service, '0')
-    await tail.until(({ events }) => idsOf(events).includes(ids[2] as string))
-    assert.deepEqual(idsOf(tail.events), [ids[0], ids[2]])
+    const tail = await tailFrom(service, '2')
+    const id = await commit(service, 'new')
+    await tail.until(({ events }) => events.length === 2)
+    const [gap, committed] = tail.events
+    assert.deepEqual([gap?.event, JSON.parse(gap?.data ?? '')], ['gap', { from: 2, to: 4 }])
+    assert.deepEqual([committed?.event, idsOf(tail.events)[1]], ['trace.committed', id])
     tail.close()
-  }
-})
+    const again = await tailFrom(service, gap?.id as string)
+    await again.until(({ events }) => events.length === 1)
+    assert.deepEqual(idsOf(again.events), [id], 'the gap is told only once')
+    again.close()
+  })
 
-test('a malformed Last-Event-ID, or one that was never given, is 400', async () => {
-  await using service = await Service.start()
-  for (const position of ['x', '-1', '1.5', '1e3', '0x1', '1 2', '999999', '9'.repeat(30), "1'"]) {
-    const tail = await tailFrom(service, position)
-    assert.equal(tail.status, 400, position)
-    await tail.ended
-    assert.equal((JSON.parse(tail.text) as { code: string }).code, 'invalid_position')
+  /** As the service's own housekeeping does when retention is over, which takes an hour at least. */
+  function pruneJournal(dataDir: string): void {
+    const store = openControlStore({ dataDir, clock: systemClock, create: false })
+    store.journal.prune(Date.now() + 1)
+    store.close()
   }
-  const empty = await tailFrom(service, '')
-  assert.equal(empty.status, 200)
-  empty.close()
-})
 
-test('an idle tail is kept alive by comments', async () => {
-  await using service = await Service.start()
-  const tail = await openTail(service.url, service.key)
-  await tail.until(({ comments }) => comments.includes('heartbeat'), 20_000)
-  const id = await commit(service, 'after the heartbeat')
-  await tail.until(({ events }) => events.length === 1)
-  assert.deepEqual(idsOf(tail.events), [id])
-  tail.close()
+  test('a deleted trace is left out when its event is read later', async () => {
+    await using service = await Service.start()
+    const ids = [await commit(service, 'a'), await commit(service, 'b'), await commit(service, 'c')]
+    const path = `/v1/traces/${ids[1]}`
+    assert.equal((await service.client.call({ method: 'DELETE', path })).status, 204)
+    for (const restart of [false, true]) {
+      if (restart) await service.restart()
+      const tail = await tailFrom(service, '0')
+      await tail.until(({ events }) => idsOf(events).includes(ids[2] as string))
+      assert.deepEqual(idsOf(tail.events), [ids[0], ids[2]])
+      tail.close()
+    }
+  })
+
+  test('a malformed Last-Event-ID, or one that was never given, is 400', async () => {
+    await using service = await Service.start()
+    for (const position of ['x', '-1', '1.5', '1e3', '0x1', '1 2', '999999', '9'.repeat(30), "1'"]) {
+      const tail = await tailFrom(service, position)
+      assert.equal(tail.status, 400, position)
+      await tail.ended
+      assert.equal((JSON.parse(tail.text) as { code: string }).code, 'invalid_position')
+    }
+    const empty = await tailFrom(service, '')
+    assert.equal(empty.status, 200)
+    empty.close()
+  })
 })

@@ -241,7 +241,7 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
           expected.map(({ id }) => id),
         )
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 

@@ -189,7 +189,7 @@ test('every aggregate is what a plain computation makes of the same rows, for an
         assert.equal(found.groupsLeftOut, 0)
       },
     ),
-    { numRuns: 120 },
+    { numRuns: 60 },
   )
 })
 

@@ -196,7 +196,7 @@ test('every answer is what a plain computation makes of the same window, however
         )
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
@@ -217,7 +217,7 @@ test('a question at many times is answered as if it were asked at each', async (
       })
       assertNear(answers, expected)
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
 })
 

@@ -64,7 +64,7 @@ test('what is found is what a plain count over the newest versions of the newest
         assert.deepEqual(await facets(query, mostTraces), await expected.traceFacets(query))
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 

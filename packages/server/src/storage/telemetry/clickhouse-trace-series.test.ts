@@ -280,7 +280,7 @@ test('every measure is what a plain computation makes of the newest versions, fo
         assert.deepEqual(found.unpricedModels, unpriced)
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
 })
 

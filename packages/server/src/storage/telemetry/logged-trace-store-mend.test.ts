@@ -124,7 +124,7 @@ test('whatever commits end in, one after the other, readers find what was acknow
       await world.assertSettled()
       await world.assertReads()
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   )
 })
 

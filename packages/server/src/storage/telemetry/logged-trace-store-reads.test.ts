@@ -178,7 +178,7 @@ test('while commits settle, readers find all that is published, once, at every m
         [[world.steps.length, world.steps.length]],
       )
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   )
 })
 

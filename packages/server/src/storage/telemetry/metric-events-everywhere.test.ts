@@ -61,7 +61,7 @@ test('whatever settles, dies and starts again, and when: every acknowledged even
       await world.assertSettled()
       await world.assertReads()
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   )
 })
 
@@ -131,7 +131,7 @@ test('while events settle, readers find all that is published, once, at every mo
       await world.finish()
       for (const [, asked] of plan) await world.assertReads(asked)
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   )
 })
 
