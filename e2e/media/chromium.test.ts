@@ -12,7 +12,7 @@ import { mcapLog, pngImage, textLog, wavRecording } from '../lib/sample-media.ts
 import { Service } from '../lib/service.ts'
 
 const VIDEO = { width: 320, height: 240, frameMs: 100 }
-const FRAMES = 150
+const FRAMES = 100
 const AUDIO_SECONDS = 60
 /** Whatever runs says so by a request, in every way that a page could. */
 const SCRIPT = `document.title = 'ran'; new Image().src = '/ran'; fetch('/ran'); top.location = '/ran'`

@@ -33,10 +33,11 @@ export function DeliveryTable({ rows, openId, busy, onSeen }: DeliveryTableProps
   useEffect(() => onSeen(first, last), [first, last, onSeen, rows.length])
   const focus = (index: number) => {
     virtualizer.scrollToIndex(index)
-    requestAnimationFrame(() => {
-      const { id } = rows[index] ?? {}
-      table.current?.querySelector<HTMLElement>(`[data-delivery="${id}"]`)?.focus({ preventScroll: true })
-    })
+    const row = () => table.current?.querySelector<HTMLElement>(`[data-delivery="${rows[index]?.id}"]`)
+    // At once where it is drawn, so that the next key finds it there.
+    const drawn = row()
+    if (drawn) drawn.focus({ preventScroll: true })
+    else requestAnimationFrame(() => row()?.focus({ preventScroll: true }))
   }
   const step = (by: number) => {
     const id = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['delivery'] : undefined

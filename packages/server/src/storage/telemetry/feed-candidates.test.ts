@@ -248,7 +248,7 @@ test('candidates are those a brute force finds, on random rows and questions', a
       const expected = (await walk(brute, { ...query, limit: 10_000 })).filter((row) => current.has(row))
       assert.deepEqual(found, expected)
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   )
   for (const { traces, steps } of inMemory) await real.insert(rowsOf(traces, steps))
   await fc.assert(
