@@ -8,7 +8,7 @@ import type { TelemetryEngine } from '../../packages/server/src/storage/telemetr
 import { idExpression } from './archive-sql.ts'
 
 /** Another one for every change of what is generated or how it is stored. */
-const REVISION = 4
+const REVISION = 5
 /** As SPOOR_MEMORY_MB and the sessions of the service. */
 const ENGINE_BYTES = 400 * 1024 * 1024
 const READERS = 4
@@ -53,7 +53,7 @@ async function build(directory: string, { events, traces }: SeriesArchiveSize): 
   const engine = openChdbEngine({ directory: unfinished, memoryBytes: BUILD_BYTES, readers: 1 })
   await openTelemetrySchema(engine)
   const place = { projectId: PROJECT, end: ARCHIVE_END }
-  for (const metric of Object.values(LARGE_METRICS)) await engine.command(insertEvents(place, [metric], events))
+  for (const metric of Object.values(LARGE_METRICS)) await fillEvents(engine, place, [metric], events)
   await fillMonitored(engine, place, { events, traces })
   await engine.close()
   renameSync(unfinished, directory)
@@ -82,7 +82,7 @@ async function fillMonitored(
   place: ArchivePlace,
   { events, traces }: SeriesArchiveSize,
 ): Promise<void> {
-  await engine.command(insertEvents(place, MONITORED_METRICS, events))
+  await fillEvents(engine, place, MONITORED_METRICS, events)
   const chunk = Math.max(1, traces / 20)
   for (let from = 0; from < traces; from += chunk)
     await engine.command(insertTraces(place, from, Math.min(traces, from + chunk), traces, 1))
@@ -91,10 +91,26 @@ async function fillMonitored(
   await mergesEnded(engine)
 }
 
+/** In the order of their times, as they would come, in statements of half an hour each: the engine merges what it would merge. */
+async function fillEvents(
+  engine: TelemetryEngine,
+  place: ArchivePlace,
+  metrics: readonly MetricId[],
+  events: number,
+): Promise<void> {
+  const chunk = Math.ceil(events / 48)
+  for (let from = 0; from < events; from += chunk)
+    await engine.command(insertEvents(place, metrics, { from, to: Math.min(events, from + chunk), events }))
+}
+
 const SETTINGS = 'SETTINGS max_threads = 1, max_insert_threads = 1'
 
 /** Events at uneven times, evenly many of each metric. A value is a boolean, a number below 1,000 with three decimals, or an option, by the kind of the metric. */
-function insertEvents({ projectId, end }: ArchivePlace, metrics: readonly MetricId[], events: number): string {
+function insertEvents(
+  { projectId, end }: ArchivePlace,
+  metrics: readonly MetricId[],
+  { from, to, events }: { readonly from: number; readonly to: number; readonly events: number },
+): string {
   const isNumber = metrics.length > 1 ? 'n % 50 % 2 = 1' : metrics[0] === LARGE_METRICS.numeric ? '1' : '0'
   const isEnum = metrics[0] === LARGE_METRICS.enum ? '1' : '0'
   return `
@@ -104,7 +120,7 @@ SELECT '${projectId}', [${metrics.map((metric) => `'${metric}'`).join(', ')}][n 
   multiIf(${isEnum}, 0, ${isNumber}, cityHash64(n, 3) % 1000000 / 1000, cityHash64(n, 4) % 10 < 8), if(${isEnum}, [${ENUM_OPTIONS.map((option) => `'${option}'`).join(', ')}][cityHash64(n, 5) % 3 + 1], ''),
   ['human', 'code', 'llm'][cityHash64(n, 6) % 3 + 1], ['agent', 'agent', 'task'][cityHash64(n, 7) % 3 + 1], [['gpt-4o', 'gpt-4o-mini', 'claude-sonnet'][cityHash64(n, 8) % 3 + 1]],
   [concat('k\\0env\\0"', ['prod', 'dev'][cityHash64(n, 9) % 2 + 1], '"'), concat('k\\0task\\0"', toString(cityHash64(n, 10) % 1000), '"'), 'h\\0env', 'h\\0task']
-FROM (SELECT number AS n, toUInt64(${end - DAY_MS} + n * ${DAY_MS / events} + cityHash64(n, 11) % 40) AS ms FROM numbers(${events}))
+FROM (SELECT number AS n, toUInt64(${end - DAY_MS} + n * ${DAY_MS / events} + cityHash64(n, 11) % 40) AS ms FROM numbers(${from}, ${to - from}))
 ${SETTINGS}`
 }
 

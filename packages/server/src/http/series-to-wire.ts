@@ -3,10 +3,15 @@ import type { MetricSeries } from '../metrics/read-metric-series.ts'
 import type { TraceAggregates, TraceSeries, TraceSeriesMeasure } from '../traces/trace-series.ts'
 import { toWireTime } from './to-wire.ts'
 
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
 type SpanOfSeries = Pick<MetricSeries, 'span' | 'buckets' | 'groupsLeftOut'>
 
 export function toMetricSeries(name: string, series: MetricSeries) {
-  return { name, ...toSpan(series), points: series.points.map((point) => toPoint(point, metricMembers)) }
+  const points = toPoints(series.points, metricMembers)
+  return { name, ...toSpan(series), points }
 }
 
 export function toTraceSeries(measure: TraceSeriesMeasure, series: TraceSeries) {
@@ -14,7 +19,7 @@ export function toTraceSeries(measure: TraceSeriesMeasure, series: TraceSeries) 
     measure,
     ...toSpan(series),
     unpriced_models: series.unpricedModels,
-    points: series.points.map((point) => toPoint(point, traceMembers)),
+    points: toPoints(series.points, traceMembers),
   }
 }
 
@@ -34,17 +39,40 @@ interface Point<Aggregates> {
   readonly aggregates: Aggregates
 }
 
-function toPoint<Aggregates>(
-  { at, group, count, aggregates }: Point<Aggregates>,
+function toPoints<Aggregates>(
+  points: readonly Point<Aggregates>[],
   members: (aggregates: Aggregates, count: number) => object,
 ) {
-  return { at: toWireTime(at), group, count, ...members(aggregates, count) }
+  const toTime = timeWriter()
+  return points.map(({ at, group, count, aggregates }) => ({
+    at: toTime(at),
+    group,
+    count,
+    ...members(aggregates, count),
+  }))
 }
 
+/** Of times that follow one another: whole minutes of one day differ in five digits, which takes a tenth of what a `Date` does. */
+function timeWriter(): (ms: number) => string {
+  let writtenDay = Number.NaN
+  let date = ''
+  return (ms) => {
+    const day = Math.floor(ms / DAY_MS)
+    const minutes = (ms - day * DAY_MS) / MINUTE_MS
+    const minute = minutes % 60
+    if (!Number.isInteger(minutes)) return toWireTime(ms)
+    if (day !== writtenDay) date = toWireTime(day * DAY_MS).slice(0, 'YYYY-MM-DDT'.length)
+    writtenDay = day
+    return `${date}${TWO_DIGITS[(minutes - minute) / 60]}:${TWO_DIGITS[minute]}:00.000Z`
+  }
+}
+
+/** By their names: what is left of an object without one of its members takes several times as long to make, and a day has 1,440 points. */
 function metricMembers(aggregates: MetricAggregates, count: number): object {
   if (aggregates.kind === 'boolean') return { pass_rate: aggregates.passed / count }
-  const { kind: _, ...members } = aggregates
-  return members
+  if (aggregates.kind === 'enum') return { counts: aggregates.counts }
+  const { avg, min, max, p50, p95 } = aggregates
+  return { avg, min, max, p50, p95 }
 }
 
 function traceMembers(aggregates: TraceAggregates, count: number): object {

@@ -208,6 +208,15 @@ test('the largest numbers there are have an average', async () => {
   })
 })
 
+test('numbers whose sum is too large on the way have an average', async () => {
+  const { MAX_VALUE } = Number
+  const values = [MAX_VALUE, MAX_VALUE, -MAX_VALUE, -MAX_VALUE, 8]
+  await world.addPoints(values.map((value) => point({ value })))
+  const [found] = (await series.metricSeries(query())).points
+  assert.ok(found?.aggregates.kind === 'numeric')
+  assert.ok(Math.abs(found.aggregates.avg) < 1e292, `${found.aggregates.avg}`)
+})
+
 test('a rate is exact', async () => {
   await world.addPoints(Array.from({ length: 9000 }, (_, n) => point({ at: BEGIN + n, value: n % 3 === 0 ? 1 : 0 })))
   const { points } = await series.metricSeries(query({ kind: 'boolean', bucket: '1d' }))

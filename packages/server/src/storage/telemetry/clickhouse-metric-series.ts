@@ -12,7 +12,7 @@ import {
 } from './bucketed-rows.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
 import { MINUTE_MS } from './metric-points-table.ts'
-import { quantiles, scaledSum, toAverage } from './numeric-aggregates.ts'
+import { quantiles, scaledSum, toAverage, toPlainAverage } from './numeric-aggregates.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
 /** What aggregates need. */
@@ -40,16 +40,22 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
       return { ...bounded, conditions: [...bounded.conditions, ...eventConditions(query.filters)] }
     }
     const groups = await chooseGroups(engine, rowsIn(query.span), query.groupBy)
-    const { expressions, read } = kindOf(query)
-    const parts = await Promise.all(
-      partsOf(query.span, query.buckets).map((span) =>
-        bucketedRows(engine, rowsIn(span), query.buckets, groups, expressions),
-      ),
-    )
-    const found = parts.flat()
+    const spans = partsOf(query.span, query.buckets)
+    const ask = async ({ expressions }: Kind) => {
+      const parts = await Promise.all(
+        spans.map((span) => bucketedRows(engine, rowsIn(span), query.buckets, groups, expressions)),
+      )
+      return parts.flat()
+    }
+    let kind = kindOf(query)
+    let found = await ask(kind)
+    if (kind === NUMERIC && found.some(({ values: [, sum] }) => sum === null)) {
+      kind = HUGE_NUMERIC
+      found = await ask(kind)
+    }
     if (found.length > MOST_POINTS) throw tooManyPoints()
     const points = found.map(({ at, group, values }) => {
-      const { count, aggregates } = read(values)
+      const { count, aggregates } = kind.read(values)
       return { at, group, count, aggregates }
     })
     return { points, groupsLeftOut: groups?.leftOut ?? 0 }
@@ -80,7 +86,8 @@ interface Kind {
 }
 
 function kindOf({ kind, options }: MetricSeriesQuery): Kind {
-  return kind === 'enum' ? countsOf(options) : KINDS[kind]
+  if (kind === 'enum') return countsOf(options)
+  return kind === 'boolean' ? BOOLEAN : NUMERIC
 }
 
 function countsOf(options: readonly string[]): Kind {
@@ -94,19 +101,26 @@ function countsOf(options: readonly string[]): Kind {
   }
 }
 
-const KINDS: Readonly<Record<'boolean' | 'numeric', Kind>> = {
-  boolean: {
-    expressions: ['count()', 'countIf(value = 1)'],
-    read: ([count, passed]) => ({
-      count: count as number,
-      aggregates: { kind: 'boolean', passed: passed as number },
-    }),
-  },
-  numeric: {
-    expressions: ['count()', scaledSum('value'), 'min(value)', 'max(value)', quantiles(['p50', 'p95'], 'value')],
+const BOOLEAN: Kind = {
+  expressions: ['count()', 'countIf(value = 1)'],
+  read: ([count, passed]) => ({
+    count: count as number,
+    aggregates: { kind: 'boolean', passed: passed as number },
+  }),
+}
+
+/** Sums as they are, since scaling each number costs a twentieth of the whole: one beyond the largest number there is comes as null. */
+const NUMERIC = numericKind('sum(value)', toPlainAverage)
+/** Of numbers whose sum would be too large. */
+const HUGE_NUMERIC = numericKind(scaledSum('value'), toAverage)
+
+function numericKind(sum: string, average: typeof toAverage): Kind {
+  return {
+    expressions: ['count()', sum, 'min(value)', 'max(value)', quantiles(['p50', 'p95'], 'value')],
     read: (values) => {
-      const [count, sum, min, max, [p50, p95]] = values as [number, number, number, number, [number, number]]
-      return { count, aggregates: { kind: 'numeric', avg: toAverage(sum, count, min, max), min, max, p50, p95 } }
+      const [count, sumOfAll, min, max, [p50, p95]] = values as [number, number, number, number, [number, number]]
+      const avg = average(sumOfAll, count, min, max)
+      return { count, aggregates: { kind: 'numeric', avg, min, max, p50, p95 } }
     },
-  },
+  }
 }
