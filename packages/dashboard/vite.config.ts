@@ -5,6 +5,13 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 /** Browsers with `light-dark()`, which every colour here is made of. */
 const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
 
+/**
+ * Small modules of several screens come as one file: by themselves they were a dozen files of a few hundred bytes, each of which takes the browser as long as one
+ * of a hundred kilobytes. Neither what draws charts nor what the first script needs.
+ */
+const SHARED =
+  /[\\/](lucide-react|dashboard[\\/]src[\\/](lib|api[\\/](?!early-)|ui[\\/](?!series-chart|chart-|sparkline|json-)))/
+
 /** The page itself names what its first script loads: it comes at the same time as that. */
 const preloadMain: Plugin = {
   name: 'preload-main',
@@ -31,7 +38,20 @@ const preloadMain: Plugin = {
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), preloadMain],
-  build: { target: BROWSERS, cssTarget: BROWSERS, assetsInlineLimit: 0, reportCompressedSize: false },
+  build: {
+    target: BROWSERS,
+    cssTarget: BROWSERS,
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: 'shared', test: SHARED, minShareCount: 2 }],
+        },
+      },
+    },
+  },
   // `npx vite packages/dashboard` beside a running service, for work on the screens.
   server: { proxy: { '/v1': { target: 'http://127.0.0.1:4319' } } },
 })

@@ -18,6 +18,8 @@ export interface ReadTraceDependencies {
 /** Bodies read at once, bytes: what one slow client can make the service hold. A single step may be larger. */
 const PAGE_BYTES = 2 * 1024 * 1024
 const PAGE_STEPS = 2000
+/** Of the first bodies of a trace that does not come at once: who opens it sees them while the others are read. */
+const FIRST_PAGE_BYTES = 128 * 1024
 
 /** The trace as committed now; its steps as of now too, however long reading them takes. */
 export async function readTrace(
@@ -38,7 +40,7 @@ export async function listSteps(
   const { version } = dependencies.watermark()
   const trace = await findTrace(dependencies, projectId, traceId)
   const from = query.cursor === null ? 0 : decodeStepsCursor(query.cursor, traceId)
-  const steps = await readPage(dependencies, trace, { from, version, limit })
+  const steps = await readPage(dependencies, trace, { from, version, limit, pageBytes: PAGE_BYTES })
   const next = from + steps.length
   return { steps, nextCursor: steps.length > 0 && next < trace.stepCount ? encodeStepsCursor(traceId, next) : null }
 }
@@ -64,7 +66,8 @@ async function* stepPages(
   while (from < trace.stepCount) {
     const held = await dependencies.answers.acquire(Math.min(trace.bodyBytes, PAGE_BYTES))
     try {
-      const steps = await readPage(dependencies, trace, { from, version, limit: PAGE_STEPS })
+      const pageBytes = from === 0 ? FIRST_PAGE_BYTES : PAGE_BYTES
+      const steps = await readPage(dependencies, trace, { from, version, limit: PAGE_STEPS, pageBytes })
       if (steps.length === 0) return
       yield steps
       from += steps.length
@@ -78,19 +81,20 @@ interface PageRange {
   readonly from: number
   readonly version: number
   readonly limit: number
+  readonly pageBytes: number
 }
 
-/** At least one step, when there is one, and no more than PAGE_BYTES of bodies beyond that. */
+/** At least one step, when there is one, and no more than `pageBytes` of bodies beyond that; all of a trace whose bodies fit PAGE_BYTES. */
 async function readPage(
   { store }: ReadTraceDependencies,
   trace: TraceRecord,
-  { from, version, limit }: PageRange,
+  { from, version, limit, pageBytes }: PageRange,
 ): Promise<StepRecord[]> {
   const range = { projectId: trace.projectId, traceId: trace.id, fromPosition: from, maxVersion: version }
   if (trace.bodyBytes <= PAGE_BYTES && trace.stepCount <= PAGE_STEPS) return store.findSteps({ ...range, limit })
   const sizes = await store.findStepSizes({ ...range, limit: Math.min(limit, PAGE_STEPS) })
   let bytes = 0
-  const over = sizes.findIndex(({ bodyBytes }, index) => (bytes += bodyBytes) > PAGE_BYTES && index > 0)
+  const over = sizes.findIndex(({ bodyBytes }, index) => (bytes += bodyBytes) > pageBytes && index > 0)
   const count = over === -1 ? sizes.length : over
   return count === 0 ? [] : store.findSteps({ ...range, limit: count })
 }

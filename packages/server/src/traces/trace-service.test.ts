@@ -120,6 +120,25 @@ test('steps by page and in a stream: all of them, in order, whatever their sizes
   await assert.rejects(foreign, { code: 'invalid_cursor' })
 })
 
+test('of a long trace a little comes first, of one that comes at once everything does', async () => {
+  const world = new TraceWorld()
+  for (const { steps, first } of [
+    { steps: 1000, first: 1000 },
+    { steps: 2500, first: 130 },
+  ]) {
+    const { id } = await world.commit({ name: 't' })
+    const step = { name: 's', metadata: { text: 'x'.repeat(1000) } }
+    await world.appendSteps(id, ...Array.from({ length: steps }, () => step))
+    const pages: number[] = []
+    for await (const page of (await world.service.useCases.read(PROJECT, id)).steps) pages.push(page.length)
+    assert.ok(pages[0]! > first * 0.9 && pages[0]! <= first, `${pages[0]} of ${steps}`)
+    assert.equal(
+      pages.reduce((sum, length) => sum + length),
+      steps,
+    )
+  }
+})
+
 test('closing commits what waits; nothing is taken after that, reads go on', async () => {
   const world = new TraceWorld()
   const waiting = world.commit({ name: 't' })
