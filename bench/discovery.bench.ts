@@ -69,11 +69,13 @@ async function measureBesideIngest(world: World): Promise<void> {
   const kept: number[] = []
   const rates: string[] = []
   const lags: number[] = []
+  const lagsAlone: number[] = []
   let discoveries = 0
   await ingest(world)
   for (let round = 0; round < ROUNDS; round++) {
-    const alone = await ingest(world)
     await lagSince(service)
+    const alone = await ingest(world)
+    lagsAlone.push((await lagSince(service)).p99)
     const ingesting = { isOver: false }
     const beside = ingest(world).finally(() => (ingesting.isOver = true))
     while (!ingesting.isOver) {
@@ -99,7 +101,7 @@ async function measureBesideIngest(world: World): Promise<void> {
     median(lags),
     LAG_P99_ALLOWED_MS,
     'ms',
-    lags.map((ms) => amount(ms)).join(' '),
+    `${lags.map((ms) => amount(ms)).join(' ')}; ingest alone ${lagsAlone.map((ms) => amount(ms)).join(' ')}`,
   )
   report.figure('discoveries begun beside ingest', String(discoveries))
 }
