@@ -39,7 +39,7 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
             to="/app/clusters/$clusterId"
             params={{ clusterId: id }}
             title={label}
-            className="min-w-0 font-medium break-words hover:underline max-sm:line-clamp-2 sm:truncate"
+            className="min-w-0 font-medium break-words hover:underline line-clamp-2"
           >
             <bdi>{label}</bdi>
           </Link>
