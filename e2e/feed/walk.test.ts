@@ -118,7 +118,7 @@ test('at rest a walk is sorted, whatever the page size', async () => {
   for (const [sort, keyOf] of Object.entries(keys)) {
     for (const order of ['asc', 'desc']) {
       const whole = (await walkFeed(service.client, { name: 'early', sort, order })).map(({ id }) => id)
-      const rows = await walkFeed(service.client, { name: 'early', sort, order, limit: '17' })
+      const rows = await walkFeed(service.client, { name: 'early', sort, order, limit: '41' })
       assert.deepEqual(
         rows.map(({ id }) => id),
         whole,
