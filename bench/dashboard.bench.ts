@@ -64,7 +64,7 @@ async function measure(browser: Browser, dataDir: string): Promise<void> {
       connections: FEED_CONNECTIONS,
       requests,
       durationMs: FEED_MS,
-      thinkMs: (1000 * FEED_CONNECTIONS) / FEED_RATE,
+      ratePerSecond: FEED_RATE,
     }),
   )
   await context.close()

@@ -13,6 +13,8 @@ export interface LoadJob {
   readonly total?: number
   /** Pause of a connection between an answer and its next request. */
   readonly thinkMs?: number
+  /** In place of a pause, what is asked for of all connections together; one that is late catches up. */
+  readonly ratePerSecond?: number
 }
 
 export interface LoadResult {
@@ -41,7 +43,11 @@ async function run(job: LoadJob): Promise<LoadResult> {
   const began = performance.now()
   const ends = began + (job.durationMs ?? Infinity)
 
-  async function drive(connection: LoadConnection): Promise<void> {
+  const everyMs = job.ratePerSecond === undefined ? null : (1000 * job.connections) / job.ratePerSecond
+
+  async function drive(connection: LoadConnection, place: number): Promise<void> {
+    let due = began + ((everyMs ?? 0) * place) / job.connections
+    if (everyMs !== null) await until(due)
     while (performance.now() < ends && sent < (job.total ?? Infinity)) {
       const request = job.requests[sent++ % job.requests.length]!
       const sentAt = performance.now()
@@ -53,6 +59,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
         firstFailure ??= text()
       }
       if (job.thinkMs !== undefined) await new Promise((resolve) => setTimeout(resolve, job.thinkMs))
+      if (everyMs !== null) await until((due += everyMs))
     }
     connection.close()
   }
@@ -71,4 +78,9 @@ async function run(job: LoadJob): Promise<LoadResult> {
     p95: percentile(latenciesMs, 0.95),
     cpuSeconds: (cpu.user + cpu.system) / 1e6,
   }
+}
+
+async function until(due: number): Promise<void> {
+  const left = due - performance.now()
+  if (left > 0) await new Promise((resolve) => setTimeout(resolve, left))
 }
