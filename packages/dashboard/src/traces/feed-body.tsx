@@ -25,13 +25,14 @@ interface FeedBodyProps {
   onHeld(held: boolean): void
   /** Told whether the project has no traces at all. */
   onNew(isNew: boolean): void
+  readonly listed: boolean
   /** Told, behind the paint, when there is an answer for the first time. */
   onListed(listed: true): void
 }
 
 /** The list, or what is there instead of it. */
 export function FeedBody(props: FeedBodyProps) {
-  const { request, search, columns, narrow, scrollRef, onChange, onRefresh, onHeld, onNew, onListed } = props
+  const { request, search, columns, narrow, scrollRef, onChange, onRefresh, onHeld, onNew, listed, onListed } = props
   const toast = useToast()
   const [offer, setOffer] = useState<ValueOffer | null>(null)
   const query = useInfiniteQuery(feedQuery(request))
@@ -83,6 +84,7 @@ export function FeedBody(props: FeedBodyProps) {
           columns={columns}
           narrow={narrow}
           scrollRef={scrollRef}
+          listed={listed}
           listKey={listKey}
           onMore={mayReadOn ? more : null}
           onSort={(sort) => onChange(withSortBy(search, sort))}

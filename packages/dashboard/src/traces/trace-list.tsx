@@ -17,6 +17,8 @@ interface TraceListProps {
   /** Cards instead of a table. */
   readonly narrow: boolean
   readonly scrollRef: RefObject<HTMLDivElement | null>
+  /** Whether a list was painted: until then there are no rows but those in sight. */
+  readonly listed: boolean
   /** Tells this list from others, for the place it was scrolled to. */
   readonly listKey: string
   /** Whether rows may be read on; null when there are none or they are on their way. */
@@ -31,12 +33,15 @@ interface TraceListProps {
 
 /** More are asked for when so few are left below. */
 const ROWS_AHEAD = 10
+/** Drawn above and below what is in sight. */
+const ROWS_AROUND = 8
 const GAP_PX = 16
 const PADDING_PX = 32
 
 /** The rows in sight of a list that may be long, as a table or as cards. */
 export function TraceList(props: TraceListProps) {
-  const { rows, search, columns, narrow, scrollRef, listKey, onMore, onSort, onOffer, onEscape, onHeld, end } = props
+  const { rows, search, columns, narrow, scrollRef, listed, listKey, onMore, onSort, onOffer, onEscape, onHeld, end } =
+    props
   const [atTop, setAtTop] = useState(true)
   const [pointed, setPointed] = useState(false)
   const margin = narrow ? 0 : HEADER_PX
@@ -45,7 +50,7 @@ export function TraceList(props: TraceListProps) {
     getScrollElement: () => scrollRef.current,
     estimateSize: () => (narrow ? CARD_PX : TABLE_ROW_PX),
     getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 8,
+    overscan: listed ? ROWS_AROUND : 0,
     scrollMargin: margin,
     scrollPaddingStart: margin,
   })

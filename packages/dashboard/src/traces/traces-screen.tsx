@@ -124,6 +124,7 @@ function TracesScreen() {
             onRefresh={() => void showNew()}
             onHeld={setHeld}
             onNew={setIsNew}
+            listed={listed}
             onListed={setListed}
           />
         </div>
