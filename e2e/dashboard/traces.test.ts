@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
 import { Service } from '../lib/service.ts'
+import { SignedInPage } from '../lib/signed-in-page.ts'
 import { openDashboard } from './lib.ts'
 
 const AIRLINE_RUNS = new URL('../../../shared/data/airline-traces.jsonl', import.meta.url)
@@ -183,6 +184,20 @@ test('the feed goes on when the service comes back, and ends with the session', 
   await until(page, ['after', 'before'])
   await page.evaluate(() => fetch('/v1/session', { method: 'DELETE' }))
   await page.getByLabel('API key').waitFor()
+})
+
+test('a page whose scripts cannot be had says so, and is there once they can', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  await post(service, { name: 'only' })
+  const { page } = await SignedInPage.open(browser, service)
+  const scripts = '**/assets/main-*.js'
+  await page.route(scripts, (route) => route.abort())
+  await page.goto(`${service.url}/app/traces`)
+  await page.getByRole('alert').getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  await page.unroute(scripts)
+  await page.getByRole('button', { name: 'Load again' }).click()
+  await until(page, ['only'])
 })
 
 async function freePort(): Promise<number> {

@@ -6,11 +6,31 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
 
 /**
- * Small modules of several screens come as one file: by themselves they were a dozen files of a few hundred bytes, each of which takes the browser as long as one
- * of a hundred kilobytes. Neither what draws charts nor what the first script needs.
+ * What several screens share comes as one file, and the libraries of several as another: by themselves they were two dozen files, many of a few hundred bytes, each of
+ * which takes the browser as long as one of a hundred kilobytes. What only charts need and what the first script needs stay apart.
  */
 const SHARED =
   /[\\/](lucide-react|dashboard[\\/]src[\\/](lib|api[\\/](?!early-)|ui[\\/](?!series-chart|chart-|sparkline|json-)))/
+const LIBRARIES = /[\\/]node_modules[\\/](?!lucide-react|uplot)/
+
+/**
+ * Refuses files that import each other in a circle. Which of them runs first depends on which arrives first, as the first script asks for two at once: a page that shows nothing
+ * each hundredth time.
+ */
+const noCircles: Plugin = {
+  name: 'no-circles',
+  generateBundle(_options, bundle) {
+    const ended = new Set<string>()
+    const follow = (file: string, above: readonly string[]) => {
+      if (above.includes(file)) this.error(`files import each other in a circle: ${[...above, file].join(' > ')}`)
+      const chunk = bundle[file]
+      if (chunk?.type !== 'chunk' || ended.has(file)) return
+      for (const imported of chunk.imports) follow(imported, [...above, file])
+      ended.add(file)
+    }
+    for (const file of Object.keys(bundle)) follow(file, [])
+  },
+}
 
 /** The page itself names what its first script loads: it comes at the same time as that. */
 const preloadMain: Plugin = {
@@ -37,7 +57,7 @@ const preloadMain: Plugin = {
 }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), preloadMain],
+  plugins: [react(), tailwindcss(), preloadMain, noCircles],
   build: {
     target: BROWSERS,
     cssTarget: BROWSERS,
@@ -46,8 +66,11 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          includeDependenciesRecursively: false,
-          groups: [{ name: 'shared', test: SHARED, minShareCount: 2 }],
+          groups: [
+            { name: 'early', test: /[\\/]early-requests\.ts$/, priority: 3 },
+            { name: 'libraries', test: LIBRARIES, minShareCount: 2, priority: 2 },
+            { name: 'shared', test: SHARED, minShareCount: 2, priority: 1 },
+          ],
         },
       },
     },
