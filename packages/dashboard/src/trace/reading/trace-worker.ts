@@ -3,6 +3,8 @@ import type { WorkerMessage, WorkerRequest } from './worker-messages.ts'
 
 /** Steps looked through before the worker looks at its messages again. */
 const SEARCHED_AT_ONCE = 2000
+/** What the first steps are read from: when the page was late to ask for them, all of a trace may have come in one piece. */
+const FIRST_BYTES = 128 * 1024
 
 const archive = new TraceArchive()
 let search = { text: '', next: 0 }
@@ -11,8 +13,9 @@ let searching = false
 addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
   switch (data.kind) {
     case 'bytes': {
-      const { head, batch } = archive.push(data.bytes)
-      if (head !== null || batch !== null) tell({ kind: 'read', head, batch })
+      const cut = archive.stepCount === 0 ? FIRST_BYTES : 0
+      read(data.bytes.subarray(0, cut))
+      read(data.bytes.subarray(cut))
       break
     }
     case 'end':
@@ -35,6 +38,11 @@ addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
   }
   void searchOn()
 })
+
+function read(bytes: Uint8Array): void {
+  const { head, batch } = archive.push(bytes)
+  if (head !== null || batch !== null) tell({ kind: 'read', head, batch })
+}
 
 function end(): void {
   try {
