@@ -1,6 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { MeasureAnswer, MeasureQuestion, MonitorMeasures } from '../../monitors/monitor-measures.ts'
-import { metricRows, traceRows } from './aggregate-rows.ts'
+import { fromRows, metricRows, traceRows } from './aggregate-rows.ts'
 import { settingsOf } from './bucketed-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { withoutDeleted } from './deleted-events.ts'
@@ -22,9 +22,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const answers = Array.from(questions, (): MeasureAnswer => ({ value: null, samples: 0 }))
     for (const scan of planScans(questions)) {
       const { rows, columns, read } = scanStatement(projectId, scan, deleted)
-      const [row] = await engine.select(
-        `SELECT ${columns.join(', ')} FROM ${rows.table} WHERE ${rows.conditions.join(' AND ')}${settingsOf(rows)}`,
-      )
+      const [row] = await engine.select(`SELECT ${columns.join(', ')} FROM ${fromRows(rows)}${settingsOf(rows)}`)
       if (row === undefined) throw new Error('an aggregate without groups has one row')
       read(row).forEach((answer, at) => (answers[scan.positions[at] as number] = answer))
     }

@@ -6,7 +6,14 @@ import type {
   TraceSeriesStore,
   UsedTokens,
 } from '../../traces/trace-series.ts'
-import { type AggregateRows, FINAL_SETTINGS, idsWithin, traceConditions, traceRows } from './aggregate-rows.ts'
+import {
+  type AggregateRows,
+  FINAL_SETTINGS,
+  fromRows,
+  idsWithin,
+  traceConditions,
+  traceRows,
+} from './aggregate-rows.ts'
 import { bucketedRows, type ChosenGroups, chooseGroups, timeBucketExpression, tooManyPoints } from './bucketed-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { bucketStart } from '../../lib/time-buckets.ts'
@@ -75,7 +82,7 @@ function tokensQuery(
 ): string {
   const ofStep = groupBy?.by === 'model'
   const traceGroup = groups === null || ofStep ? `''` : groups.group.expression
-  const traces = `SELECT id, ${traceGroup} AS g FROM ${rows.table} WHERE ${rows.conditions.join(' AND ')}`
+  const traces = `SELECT id, ${traceGroup} AS g FROM ${fromRows(rows)}`
   // Clients that report more cached tokens than input have them priced step by step as they would be alone.
   const input = 'greatest(input_tokens, cache_read_tokens + cache_write_tokens)'
   const others = ['cache_read_tokens', 'cache_write_tokens', 'output_tokens']

@@ -1,5 +1,5 @@
 import type { MeasureQuestion } from '../../monitors/monitor-measures.ts'
-import type { AggregateRows } from './aggregate-rows.ts'
+import { type AggregateRows, fromRows } from './aggregate-rows.ts'
 import { settingsOf } from './bucketed-rows.ts'
 import { integer } from './literal.ts'
 import { measuredNumber } from './measure-expressions.ts'
@@ -42,8 +42,6 @@ function selectRows(
 ): string {
   const { first, last } = segmentExpressions(rows.time, times)
   const conditions = [...rows.conditions, ...measuredNumber(question).conditions, 'first_window <= last_window']
-  return (
-    `SELECT ${first} AS first_window, ${last} AS last_window, ${columns.join(', ')} FROM ${rows.table} ` +
-    `WHERE ${conditions.join(' AND ')}`
-  )
+  const from = fromRows({ ...rows, conditions })
+  return `SELECT ${first} AS first_window, ${last} AS last_window, ${columns.join(', ')} FROM ${from}`
 }
