@@ -1,6 +1,6 @@
 /** In place of the page when its scripts cannot be had or do not run: what happened, and a way on. Made of nothing that would have to be loaded. */
 export function showLoadFailure(error: unknown): void {
-  console.error(error)
+  reportError(error)
   const title = document.createElement('h1')
   title.className = 'text-lg font-semibold'
   title.textContent = 'This page could not be loaded'
@@ -12,7 +12,7 @@ export function showLoadFailure(error: unknown): void {
   again.className = 'text-accent underline'
   again.textContent = 'Load again'
   // With all of its address: the fragment may be somebody's first sign-in.
-  again.onclick = () => location.reload()
+  again.addEventListener('click', () => location.reload())
   const place = document.createElement('div')
   place.role = 'alert'
   place.className = 'flex min-h-dvh flex-col items-center justify-center gap-3 px-4 text-center'
