@@ -1,25 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { Trace } from '@spoor/contract/schemas/trace'
 import { SESSIONS } from '../../fixtures/demo-agent/questions.ts'
+import { runDemo } from '../lib/demo-agent.ts'
 import { walkFeed } from '../lib/feed.ts'
-import { Service, serviceEnvironment } from '../lib/service.ts'
+import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
-
-const DEMO = fileURLToPath(new URL('../../fixtures/demo-agent/main.ts', import.meta.url))
-
-async function runDemo(args: readonly string[], settings: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [DEMO, ...args], { env: serviceEnvironment('unused', settings) })
-  let out = ''
-  let errors = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { out, errors, code }
-}
 
 test('the demo fills a service with runs of every kind, whole and live', async () => {
   await using service = await Service.start()
