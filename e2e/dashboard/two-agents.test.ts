@@ -118,7 +118,6 @@ test('each screen over the runs of two agents, from a telephone to a large monit
   page.on('request', (request) => hosts.add(new URL(request.url()).host))
   for (const [width, height] of [
     [390, 844],
-    [1440, 900],
     [2560, 1440],
   ] as const) {
     await page.setViewportSize({ width, height })
