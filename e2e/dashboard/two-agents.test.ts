@@ -48,7 +48,7 @@ async function fill(service: Service, receiver: Receiver): Promise<Filled> {
     }),
   )
   const demo = await runDemo(['--pace', '0'], { SPOOR_URL: service.url, SPOOR_API_KEY: service.key })
-  assert.deepEqual([demo.code, demo.errors], [0, ''])
+  assert.deepEqual([demo.code, demo.error], [0, ''])
   await send('/v1/metrics', { name: 'solved', kind: 'boolean' })
   await send('/v1/metrics', { name: 'reward', kind: 'numeric' })
   const events = judged.flatMap(({ reward, trace_id }) => [

@@ -10,8 +10,12 @@ import { openTail } from '../lib/tail.ts'
 test('the demo fills a service with runs of every kind, whole and live', async () => {
   await using service = await Service.start()
   const tail = await openTail(service.url, service.key, {})
-  const { out, errors, code } = await runDemo(['--pace', '0'], { SPOOR_URL: service.url, SPOOR_API_KEY: service.key })
-  assert.deepEqual([code, errors], [0, ''])
+  const {
+    out,
+    error: complaint,
+    code,
+  } = await runDemo(['--pace', '0'], { SPOOR_URL: service.url, SPOOR_API_KEY: service.key })
+  assert.deepEqual([code, complaint], [0, ''])
 
   const questions = SESSIONS.flatMap((session) => session.questions)
   const rows = await walkFeed(service.client)
@@ -41,11 +45,11 @@ test('the demo fills a service with runs of every kind, whole and live', async (
 
 test('without a service, without a key and with a wrong one it says what to do', async () => {
   const nowhere = await runDemo([], { SPOOR_URL: 'http://127.0.0.1:9' })
-  assert.deepEqual([nowhere.code, /npm start[^]*npm run demo/.test(nowhere.errors)], [1, true])
+  assert.deepEqual([nowhere.code, /npm start[^]*npm run demo/.test(nowhere.error)], [1, true])
   await using service = await Service.start()
   const keyless = await runDemo([], { SPOOR_URL: service.url })
-  assert.deepEqual([keyless.code, /keys create[^]*npm run demo/.test(keyless.errors)], [1, true])
+  assert.deepEqual([keyless.code, /keys create[^]*npm run demo/.test(keyless.error)], [1, true])
   const wrong = await runDemo([], { SPOOR_URL: service.url, SPOOR_API_KEY: 'spoor_wrong' })
-  assert.deepEqual([wrong.code, /401[^]*keys create/.test(wrong.errors)], [1, true])
+  assert.deepEqual([wrong.code, /401[^]*keys create/.test(wrong.error)], [1, true])
   assert.equal((await runDemo(['--pace', 'slow'], {})).code, 2)
 })

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { MAIN, serviceEnvironment } from './service.ts'
 
 export interface Ended {
@@ -22,6 +23,13 @@ export async function runSpoor(
     killSignal: 'SIGKILL',
     ...(asUser === undefined ? {} : { uid: asUser, gid: asUser }),
   })
+  return endOf(child)
+}
+
+/** What a program says until it ends. */
+export async function endOf(
+  child: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable },
+): Promise<Ended> {
   let out = ''
   let error = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
