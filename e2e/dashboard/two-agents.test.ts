@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { SESSIONS } from '../../fixtures/demo-agent/questions.ts'
-import { discover } from '../clusters/discoveries.ts'
+import { discover, listClusters } from '../clusters/discoveries.ts'
 import { launchBrowser } from '../lib/browser.ts'
 import { runDemo } from '../lib/demo-agent.ts'
 import { eventually } from '../lib/eventually.ts'
@@ -21,6 +21,7 @@ interface Filled {
   /** One run of each agent, that of the demo a failed one. */
   readonly airlineId: string
   readonly failedId: string
+  readonly clusterId: string
   readonly monitorId: string
   readonly webhookId: string
 }
@@ -66,13 +67,21 @@ async function fill(service: Service, receiver: Receiver): Promise<Filled> {
   })
   await discover(client)
   const failed = (await client.get('/v1/traces?status=error&limit=1')).json<{ traces: { id: string }[] }>().traces
+  const [cluster] = await listClusters(client)
   const traces = runs.length + DEMO_RUNS
   await eventually('the receiver has heard of all', () => receiver.received().length >= traces + 1)
-  return { traces, airlineId: judged[0]!.trace_id, failedId: failed[0]!.id, monitorId, webhookId }
+  return {
+    traces,
+    airlineId: judged[0]!.trace_id,
+    failedId: failed[0]!.id,
+    clusterId: cluster!.id,
+    monitorId,
+    webhookId,
+  }
 }
 
 /** Each screen by its path, and what must stand there before it is said to be shown. */
-function screens({ traces, airlineId, failedId, monitorId, webhookId }: Filled) {
+function screens({ traces, airlineId, failedId, clusterId, monitorId, webhookId }: Filled) {
   type Shown = (page: Page) => Promise<unknown>
   const text =
     (wanted: string | RegExp): Shown =>
@@ -96,6 +105,7 @@ function screens({ traces, airlineId, failedId, monitorId, webhookId }: Filled) 
       [(page) => page.getByRole('main').getByText('Fired', { exact: true }).first().waitFor()],
     ],
     ['/app/clusters', [(page) => page.getByRole('application', { name: `Map of ${traces} traces` }).waitFor()]],
+    [`/app/clusters/${clusterId}`, [(page) => page.getByRole('link', { name: 'Show its traces' }).waitFor()]],
     ['/app/webhooks', [text(/events\?of=spoor/)]],
     [`/app/webhooks/${webhookId}`, [text('monitor.fired'), text('trace.committed')]],
     ['/app/settings', [text('Keys')]],
