@@ -7,26 +7,27 @@ const TICKS_PER_SECOND = 100
 /** Tells how much of the machine others used while a bench ran: a figure without it says little. */
 export class MachineWatch {
   readonly #began = performance.now()
-  readonly #allAtStart = allBusySeconds()
+  readonly #allAtStart = machineSeconds()
   readonly #oursAtStart = treeCpuSeconds(process.pid)
 
-  /** One line: load average, cores, and the share of the machine that processes outside this bench had. */
+  /** One line: load average, cores, and what processes outside this bench had of the machine and its host withheld from it. */
   describe(): string {
     const load = loadavg()
       .map((average) => average.toFixed(1))
       .join(' ')
     const cores = availableParallelism()
-    const all = allBusySeconds()
+    const all = machineSeconds()
     const ours = treeCpuSeconds(process.pid)
     if (all === null || ours === null || this.#allAtStart === null || this.#oursAtStart === null) {
       return `machine: ${cores} cores, load average ${load}`
     }
     const seconds = (performance.now() - this.#began) / 1000
     const oursBusy = (ours - this.#oursAtStart) / seconds
-    const othersBusy = Math.max(0, (all - this.#allAtStart) / seconds - oursBusy)
+    const othersBusy = Math.max(0, (all.busy - this.#allAtStart.busy) / seconds - oursBusy)
+    const stolen = (all.stolen - this.#allAtStart.stolen) / seconds
     return (
       `machine: ${cores} cores, load average ${load}; over ${seconds.toFixed(0)} s this bench kept ${oursBusy.toFixed(2)} of them busy, ` +
-      `others ${othersBusy.toFixed(2)}`
+      `others ${othersBusy.toFixed(2)}, and its host withheld ${stolen.toFixed(2)}`
     )
   }
 }
@@ -44,12 +45,12 @@ export function rssMb(pid: number): number | null {
   return kilobytes === undefined ? null : Number(kilobytes) / 1024
 }
 
-/** Busy time of all cores since boot. */
-function allBusySeconds(): number | null {
+/** Of all cores since boot: busy, and ready to run while the host of a virtual machine ran something else ("steal"). */
+function machineSeconds(): { readonly busy: number; readonly stolen: number } | null {
   const line = readIfThere('/proc/stat')?.split('\n')[0]
   if (line === undefined) return null
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line.split(/\s+/).slice(1).map(Number)
-  return (user + nice + system + irq + softirq) / TICKS_PER_SECOND
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(/\s+/).slice(1).map(Number)
+  return { busy: (user + nice + system + irq + softirq) / TICKS_PER_SECOND, stolen: steal / TICKS_PER_SECOND }
 }
 
 /** CPU time of a process, its living descendants and those of its children that have ended. */

@@ -43,7 +43,7 @@ export type MetricAggregates =
     }
   | { readonly kind: 'enum'; readonly counts: Readonly<Record<string, number>> }
 
-interface SeriesPoint<Aggregates> {
+export interface SeriesPoint<Aggregates> {
   /** When its bucket begins, milliseconds since 1970 UTC. */
   readonly at: number
   /** Null for what has none, and without groups. Of a metadata value as `meta_value` of the filters takes it. */

@@ -24,6 +24,7 @@ import { ClickHouseMonitorMeasures } from '../storage/telemetry/clickhouse-monit
 import { ClickHouseTraceSeries } from '../storage/telemetry/clickhouse-trace-series.ts'
 import { LoggedMetricEventStore } from '../storage/telemetry/logged-metric-event-store.ts'
 import type { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.ts'
+import { SeriesCache } from '../storage/telemetry/series-cache.ts'
 import type { TelemetryEngine } from '../storage/telemetry/telemetry-engine.ts'
 import type { ClusterMembers } from '../traces/cluster-members.ts'
 import { readTraceSeries } from '../traces/trace-series.ts'
@@ -79,6 +80,9 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     settled: () => store.settled(),
     pendingPurges: (limit) => control.journal.pendingPurges(limit),
   }
+  const seriesCache = new SeriesCache()
+  store.watch((commit) => seriesCache.note(commit))
+  const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const monitoring = {
     store: control.monitors,
     lease: control.monitors,
@@ -100,8 +104,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     metricEvents,
     prices,
     series: {
-      ofMetric: (request) =>
-        readMetricSeries({ store: new ClickHouseMetricSeries(aggregates), findMetric: metrics.find, clock }, request),
+      ofMetric: (request) => readMetricSeries({ store: metricSeries, findMetric: metrics.find, clock }, request),
       ofTraces: (request) =>
         readTraceSeries(
           {

@@ -9,7 +9,7 @@ import type { TelemetryEngine } from './telemetry-engine.ts'
 /** Points of one answer. */
 export const MOST_POINTS = 10_000
 /** Groups of one answer: those with the most rows. */
-const MOST_GROUPS = 100
+export const MOST_GROUPS = 100
 
 /** The groups of an answer, by how they are stored. Null when nothing is grouped. */
 export interface ChosenGroups {

@@ -8,9 +8,12 @@ import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../traces/trace-bu
 import { assertNear, plainBuckets, plainLabel, plainQuantile, plainSum } from './aggregate-reference.test-support.ts'
 import { aggregateWorld, type PointRow } from './aggregate-world.test-support.ts'
 import { ClickHouseMetricSeries } from './clickhouse-metric-series.ts'
+import { SeriesCache } from './series-cache.ts'
 
 const world = await aggregateWorld()
-const series = new ClickHouseMetricSeries(world.dependencies)
+/** Keeps nothing. */
+const NO_CACHE = new SeriesCache(0)
+const series = new ClickHouseMetricSeries(world.dependencies, NO_CACHE)
 afterEach(() => world.clear())
 
 const BEGIN = Date.UTC(2026, 1, 27, 22)
@@ -298,7 +301,7 @@ test('what was committed before the question has settled before it is asked', as
   await series.metricSeries(query())
   assert.deepEqual(world.waits, ['settled'])
   const held = Promise.withResolvers<undefined>()
-  const late = new ClickHouseMetricSeries({ ...world.dependencies, settled: () => held.promise })
+  const late = new ClickHouseMetricSeries({ ...world.dependencies, settled: () => held.promise }, NO_CACHE)
   const answer = late.metricSeries(query())
   await world.addPoints([point()])
   held.resolve(undefined)

@@ -1,18 +1,26 @@
-import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } from '../../metrics/metric-series.ts'
-import { eventConditions, metricRows } from './aggregate-rows.ts'
 import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../lib/time-buckets.ts'
+import type {
+  MetricAggregates,
+  MetricSeriesQuery,
+  MetricSeriesStore,
+  Series,
+  SeriesPoint,
+} from '../../metrics/metric-series.ts'
+import { type AggregateRows, eventConditions, metricRows } from './aggregate-rows.ts'
 import {
   type BucketRow,
   bucketedRows,
+  type ChosenGroups,
   chooseGroups,
-  isOfMinutes,
+  MOST_GROUPS,
   MOST_POINTS,
   type OptionCounts,
   tooManyPoints,
 } from './bucketed-rows.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
-import { MINUTE_MS } from './metric-points-table.ts'
 import { quantiles, scaledSum, toAverage, toPlainAverage } from './numeric-aggregates.ts'
+import { partsToRead } from './parts-to-read.ts'
+import type { SeriesCache, SeriesLook } from './series-cache.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
 /** What aggregates need. */
@@ -23,61 +31,136 @@ export interface AggregateDependencies {
   readonly pendingPurges: PendingPurges
 }
 
-/** Series over the table `metric_points`. */
+type Point = SeriesPoint<MetricAggregates>
+
+/** Series over the table `metric_points`. A bucket is read once, and again when something was committed to it: see SeriesCache. */
 export class ClickHouseMetricSeries implements MetricSeriesStore {
   readonly #dependencies: AggregateDependencies
+  readonly #cache: SeriesCache
 
-  constructor(dependencies: AggregateDependencies) {
+  constructor(dependencies: AggregateDependencies, cache: SeriesCache) {
     this.#dependencies = dependencies
+    this.#cache = cache
   }
 
   async metricSeries(query: MetricSeriesQuery): Promise<Series<MetricAggregates>> {
     const { engine, settled, pendingPurges } = this.#dependencies
-    await settled()
-    const deleted = await withoutDeleted(engine, pendingPurges, query.projectId)
-    const rowsIn = (span: TimeSpan) => {
-      const bounded = metricRows(query, span, deleted)
-      return { ...bounded, conditions: [...bounded.conditions, ...eventConditions(query.filters)] }
+    const look = this.#cache.look(query)
+    try {
+      await settled()
+      const deleted = await withoutDeleted(engine, pendingPurges, query.projectId)
+      const reader = new SeriesReader(engine, query, deleted)
+      // While rows are left out by name, what they came to without them holds for a moment only.
+      const series = deleted === null ? await readThrough(look, query, reader) : await reader.readAll()
+      if (series.points.length > MOST_POINTS) throw tooManyPoints()
+      return series
+    } finally {
+      look.end()
     }
-    const groups = await chooseGroups(engine, rowsIn(query.span), query.groupBy)
-    const spans = partsOf(query.span, query.buckets)
-    const ask = async ({ expressions }: Kind) => {
-      const parts = await Promise.all(
-        spans.map((span) => bucketedRows(engine, rowsIn(span), query.buckets, groups, expressions)),
-      )
-      return parts.flat()
+  }
+}
+
+/** What is known, and what is not from the engine. */
+async function readThrough(
+  look: SeriesLook,
+  { span, buckets }: MetricSeriesQuery,
+  reader: SeriesReader,
+): Promise<Series<MetricAggregates>> {
+  const found = new Map<number, readonly Point[]>()
+  const keep = (part: TimeSpan, points: readonly Point[]) => {
+    for (const [bucket, ofBucket] of byBucket(part, buckets, points)) {
+      found.set(bucket, ofBucket)
+      if (isWhole(span, buckets, bucket)) look.keep(bucket, ofBucket)
     }
-    let kind = kindOf(query)
+  }
+  for (const bucket of bucketsOf(span, buckets)) {
+    const points = isWhole(span, buckets, bucket) ? look.find(bucket) : undefined
+    if (points !== undefined) found.set(bucket, points)
+  }
+  if (found.size > 0) {
+    const parts = partsToRead(span, buckets, (bucket) => found.has(bucket))
+    const read = await reader.readParts(parts)
+    read?.forEach((points, index) => keep(parts[index] as TimeSpan, points))
+    const points = bucketsOf(span, buckets).flatMap((bucket) => found.get(bucket) ?? [])
+    if (read !== null && new Set(points.map(({ group }) => group)).size <= MOST_GROUPS) {
+      return { points, groupsLeftOut: 0 }
+    }
+  }
+  const series = await reader.readAll()
+  if (series.groupsLeftOut === 0) keep(span, series.points)
+  else look.forget()
+  return series
+}
+
+/** One question to the engine. */
+class SeriesReader {
+  readonly #engine: TelemetryEngine
+  readonly #query: MetricSeriesQuery
+  readonly #deleted: string | null
+
+  constructor(engine: TelemetryEngine, query: MetricSeriesQuery, deleted: string | null) {
+    this.#engine = engine
+    this.#query = query
+    this.#deleted = deleted
+  }
+
+  async readAll(): Promise<Series<MetricAggregates>> {
+    const { span, buckets, groupBy } = this.#query
+    const groups = await chooseGroups(this.#engine, this.#rowsIn(span), groupBy)
+    const parts = partsToRead(span, buckets, () => false)
+    const points = await Promise.all(parts.map((part) => this.#read(part, groups)))
+    return { points: points.flat(), groupsLeftOut: groups?.leftOut ?? 0 }
+  }
+
+  /** All points of each part; null when one of them has more groups than are answered, of which only all rows tell the largest. */
+  async readParts(parts: readonly TimeSpan[]): Promise<readonly (readonly Point[])[] | null> {
+    const read = await Promise.all(
+      parts.map(async (part) => {
+        const groups = await chooseGroups(this.#engine, this.#rowsIn(part), this.#query.groupBy)
+        return groups !== null && groups.leftOut > 0 ? null : this.#read(part, groups)
+      }),
+    )
+    return read.every((points) => points !== null) ? read : null
+  }
+
+  async #read(part: TimeSpan, groups: ChosenGroups | null): Promise<readonly Point[]> {
+    const ask = ({ expressions }: Kind) =>
+      bucketedRows(this.#engine, this.#rowsIn(part), this.#query.buckets, groups, expressions)
+    let kind = kindOf(this.#query)
     let found = await ask(kind)
     if (kind === NUMERIC && found.some(({ values: [, sum] }) => sum === null)) {
       kind = HUGE_NUMERIC
       found = await ask(kind)
     }
-    if (found.length > MOST_POINTS) throw tooManyPoints()
-    const points = found.map(({ at, group, values }) => {
+    return found.map(({ at, group, values }) => {
       const { count, aggregates } = kind.read(values)
       return { at, group, count, aggregates }
     })
-    return { points, groupsLeftOut: groups?.leftOut ?? 0 }
+  }
+
+  #rowsIn(part: TimeSpan): AggregateRows {
+    const rows = metricRows(this.#query, part, this.#deleted)
+    return { ...rows, conditions: [...rows.conditions, ...eventConditions(this.#query.filters)] }
   }
 }
 
-/** Buckets from which on a span is read by two sessions of the engine at once. */
-const HALVED_FROM = 120
+function bucketsOf({ startTime, endTime }: TimeSpan, buckets: TimeBuckets): readonly number[] {
+  const first = bucketOf(buckets, startTime)
+  return Array.from({ length: bucketOf(buckets, endTime - 1) - first + 1 }, (_, index) => first + index)
+}
 
-/**
- * The span in parts, in order, none with a bucket of another: halves of it, since each session of the engine works on one core, and apart from them its first and last bucket where they do not
- * begin or end with a minute, so that the others are read by their minutes alone.
- */
-function partsOf({ startTime, endTime }: TimeSpan, buckets: TimeBuckets): readonly TimeSpan[] {
-  const [first, last] = [bucketOf(buckets, startTime), bucketOf(buckets, endTime - 1)]
-  if (last - first + 1 < HALVED_FROM) return [{ startTime, endTime }]
-  const cuts = [bucketStart(buckets, Math.ceil((first + last) / 2))]
-  if (isOfMinutes(buckets)) {
-    if (startTime % MINUTE_MS !== 0) cuts.unshift(bucketStart(buckets, first + 1))
-    if (endTime % MINUTE_MS !== 0) cuts.push(bucketStart(buckets, last))
-  }
-  return [startTime, ...cuts].map((start, at) => ({ startTime: start, endTime: cuts[at] ?? endTime }))
+function isWhole({ startTime, endTime }: TimeSpan, buckets: TimeBuckets, bucket: number): boolean {
+  return bucketStart(buckets, bucket) >= startTime && bucketStart(buckets, bucket + 1) <= endTime
+}
+
+function byBucket(
+  part: TimeSpan,
+  buckets: TimeBuckets,
+  points: readonly Point[],
+): ReadonlyMap<number, readonly Point[]> {
+  const found = new Map<number, Point[]>(bucketsOf(part, buckets).map((bucket) => [bucket, []]))
+  for (const point of points) found.get(bucketOf(buckets, point.at))?.push(point)
+  return found
 }
 
 interface Kind {

@@ -49,6 +49,7 @@ export class LoggedTraceStore implements TraceStore {
   readonly #recent: RecentRows
   readonly #settler: Settler
   #staged: StoredCommit | null = null
+  readonly #watchers: ((commit: StoredCommit) => void)[] = []
 
   /**
    * Settles what the log in `directory` holds of committed traces, then takes new ones. Rejects when the log is damaged or the engine cannot take
@@ -97,6 +98,12 @@ export class LoggedTraceStore implements TraceStore {
     this.#staged = null
     this.#recent.add(staged)
     this.#settler.keep()
+    for (const told of this.#watchers) told(staged)
+  }
+
+  /** From now on told of each commit when it becomes readable, before it is answered. */
+  watch(told: (commit: StoredCommit) => void): void {
+    this.#watchers.push(told)
   }
 
   async mend(): Promise<void> {
