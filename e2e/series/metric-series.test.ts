@@ -67,7 +67,6 @@ test('a series that is looked at again and again is never without what was ackno
 
   const acknowledged: Sent[] = []
   let sent = 0
-  let writing = WRITERS
   const write = async (writer: number) => {
     for (let batch = 0; batch < BATCHES; batch++) {
       // Most of the last minutes, as they come in life; some late.
@@ -92,18 +91,20 @@ test('a series that is looked at again and again is never without what was ackno
       for (const { status } of results) assert.equal(status, 'created', answer.text)
       acknowledged.push(...events)
     }
-    writing -= 1
   }
   let looks = 0
-  const follow = async () => {
-    while (writing > 0) {
+  const follow = async (until: AbortSignal) => {
+    while (!until.aborted) {
       const least = acknowledged.length
       const count = countOf(await look(client))
       looks += 1
       assert.ok(count >= least && count <= sent, `${count} where ${least} were acknowledged and ${sent} sent`)
     }
   }
-  await Promise.all([...Array.from({ length: WRITERS }, (_, writer) => write(writer)), follow(), follow()])
+  const written = new AbortController()
+  const followers = Promise.all([follow(written.signal), follow(written.signal)])
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(() => written.abort())
+  await followers
   assert.ok(looks > 2, `${looks} looks`)
   assertEqual(await look(client), acknowledged)
 
