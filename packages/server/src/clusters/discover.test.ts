@@ -134,6 +134,23 @@ test('at k_max a new topic takes the place of the cluster that is missed least',
   assert.ok(idOfTopic.has(9))
 })
 
+test('at k_max a new topic takes a place only where it gains more than is lost with another', () => {
+  for (const [size, takesIt] of [
+    [50, true],
+    [26, false],
+  ] as const) {
+    const project = new Project()
+    const topics = [...FIVE.slice(0, 4), { topic: 4, to: 24 }]
+    const { ids } = project.run(topics, { kMin: 5, kMax: 5 })!
+    const { discovery, ids: now } = project.run([...topics, { topic: 9, to: size }], { kMin: 5, kMax: 5 })!
+    assert.equal(now.filter((id) => ids.includes(id)).length, takesIt ? 4 : 5, `${size}`)
+    assert.equal(
+      discovery.changes.some(({ kind }) => kind === 'created'),
+      takesIt,
+    )
+  }
+})
+
 test('a cluster whose share grew is told with its sizes', () => {
   const project = new Project()
   const { idOfTopic } = project.run(FIVE)!

@@ -13,17 +13,17 @@ import { withoutStrays } from './without-strays.ts'
  * together on the points of this run. A new topic is not merely a cluster that would pay (the last run may have had those, and left them): it is made of what the last run had not seen. Null when nothing is left of the last run.
  */
 export function warmStart(run: ContinuedRun): Partition | null {
-  const { points, previous, kMax, thresholds } = run
+  const { points, previous, kMax } = run
   const alive = aliveClusters(run)
   if (alive.length === 0) return null
   const old = pickRows(previous.centroids, alive)
   const births = findBirths(run, old)
   let partition = withoutStrays(sphericalKMeans(points, appendRows(old, births)), births.rows, run)
   if (births.rows === 0 || partition.k <= kMax) return partition
-  // In exchange for another: the sum must be worth it.
+  // In exchange for others. Each has gained what a new one must, so together they need only gain more than those are missed.
   while (partition.k > kMax) partition = shrinkByOne(points, partition)
   const without = withoutStrays(sphericalKMeans(points, old), 0, run)
-  return partition.objective < without.objective * (1 + thresholds.birthGain) ? without : partition
+  return partition.objective > without.objective ? partition : without
 }
 
 /** A vanished topic's centroid still is the nearest for some strays, and would wander off with them. */
