@@ -5,7 +5,7 @@ import type { ContinuedRun } from './continued-run.ts'
 import { sizesOf } from './cosines.ts'
 import { findPlaces } from './grow-by-one.ts'
 import { isNew, knowsOverlap, newnessWeights } from './newness.ts'
-import { settleBirths, standStill } from './settle-births.ts'
+import { joinLastBirth, settleBirths, standStill } from './settle-births.ts'
 
 /** Few, since of many places one will look new by chance; more than one, since the best may hold a vanished topic's traces, too. */
 const MOST_PLACES = 3
@@ -23,7 +23,7 @@ export function findBirths(run: ContinuedRun, old: Matrix): Matrix {
   const weightOf = newnessWeights(run)
   let births = zeroMatrix(0, points.columns)
   let settled = settleBirths(points, standing, births)
-  while (births.rows < run.kMax) {
+  for (let round = 0; round < run.kMax; round++) {
     const places = findPlaces(points, settled, random, weightOf).slice(0, MOST_PLACES)
     let grown: Partition | null = null
     for (const place of places) {
@@ -33,7 +33,9 @@ export function findBirths(run: ContinuedRun, old: Matrix): Matrix {
       break
     }
     if (grown === null) break
-    settled = grown
+    // A place may hold part of a topic, and the next the rest: two that gain little more than one of both are one.
+    const joined = joinLastBirth(points, standing, grown)
+    settled = joined !== null && gainOf(grown, joined) < run.thresholds.birthGain ? joined : grown
     births = rowsFrom(settled.centroids, old.rows)
   }
   return births

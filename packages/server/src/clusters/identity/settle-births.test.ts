@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { normaliseRow, zeroMatrix, type Matrix } from '../matrix.ts'
-import { settleBirths, standStill } from './settle-births.ts'
+import { joinLastBirth, settleBirths, standStill } from './settle-births.ts'
 
 function unitRows(rows: readonly (readonly number[])[]): Matrix {
   const matrix = zeroMatrix(rows.length, 3)
@@ -51,4 +51,29 @@ test('without any it is how the points lie', () => {
   assert.equal(k, 1)
   assert.deepEqual(assignments, standing.assignments)
   assert.ok(Math.abs(objective - standing.cosines.reduce((sum, cosine) => sum + cosine, 0)) < 1e-6)
+})
+
+test('two parts of a topic are joined, the rest stays apart; one birth has nothing to join', () => {
+  const points = unitRows([
+    [1, 0, 0],
+    [0.1, 1, 0.1],
+    [0.1, 1, -0.1],
+    [-0.1, 1, 0.1],
+    [-0.1, 1, -0.1],
+    [0, 0.1, 1],
+    [0, -0.1, 1],
+  ])
+  const standing = standStill(points, OLD)
+  const births = unitRows([
+    [0.1, 1, 0],
+    [0, 0, 1],
+    [-0.1, 1, 0],
+  ])
+  const apart = settleBirths(points, standing, births)
+  assert.deepEqual([...apart.assignments], [0, 1, 1, 3, 3, 2, 2])
+  const joined = joinLastBirth(points, standing, apart)
+  assert.deepEqual([...(joined?.assignments ?? [])], [0, 1, 1, 1, 1, 2, 2])
+  assert.equal(joined?.k, 3)
+  assert.ok(joined.objective < apart.objective)
+  assert.equal(joinLastBirth(points, standing, settleBirths(points, standing, unitRows([[0, 1, 0]]))), null)
 })

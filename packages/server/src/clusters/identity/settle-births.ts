@@ -1,6 +1,6 @@
 import { assignToNearest, type Assignment } from '../clustering/assign-to-nearest.ts'
 import type { Partition } from '../clustering/partition.ts'
-import { appendRows, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { appendRows, pickRows, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 
 /** Clusters that stand still, and which of them each point is nearest to. */
 export interface Standing extends Assignment {
@@ -28,6 +28,23 @@ export function settleBirths(points: Matrix, standing: Standing, births: Matrix)
   }
   const all = appendRows(standing.centroids, centroids)
   return { k: all.rows, centroids: all, ...settled }
+}
+
+/** The best of those where the last birth and an earlier one are one, settled again; null when there is no earlier one. */
+export function joinLastBirth(points: Matrix, standing: Standing, grown: Partition): Partition | null {
+  const own = standing.centroids.rows
+  const last = grown.k - 1
+  const earlier = pickRows(
+    grown.centroids,
+    Uint32Array.from({ length: last - own }, (_, birth) => own + birth),
+  )
+  let best: Partition | null = null
+  for (let other = own; other < last; other++) {
+    const assignments = grown.assignments.map((cluster) => (cluster === last ? other : cluster))
+    const joined = settleBirths(points, standing, middlesOf(points, assignments, own, earlier))
+    if (best === null || joined.objective > best.objective) best = joined
+  }
+  return best
 }
 
 const MOST_ROUNDS = 12
