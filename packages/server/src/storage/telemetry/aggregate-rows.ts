@@ -52,17 +52,18 @@ export function fromRows(rows: AggregateRows, inOrder = false): string {
     : `${table} WHERE ${[...key, ...conditions].join(' AND ')}`
 }
 
-/** Events of one metric but for those of `deleted` traces: a condition, or null when there is none to leave out. */
+/** Events of one metric within any of some spans, but for those of `deleted` traces: a condition, or null when there is none to leave out. */
 export function metricRows(
   { projectId, metricId }: { readonly projectId: ProjectId; readonly metricId: MetricId },
-  { startTime, endTime }: TimeSpan,
+  spans: readonly TimeSpan[],
   deleted: string | null,
 ): AggregateRows {
+  const within = spans.map(({ startTime, endTime }) => pointsWithin(startTime, endTime).join(' AND '))
   return {
     table: 'metric_points',
     // A metric is of one project.
     hint: `project_id = ${text(projectId)}`,
-    key: [`metric_id = ${text(metricId)}`, ...pointsWithin(startTime, endTime)],
+    key: [`metric_id = ${text(metricId)}`, within.length === 1 ? within.join('') : `(${within.join(' OR ')})`],
     conditions: deleted === null ? [] : [deleted],
     time: 'at',
     byMinute: true,

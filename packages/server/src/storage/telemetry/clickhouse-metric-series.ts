@@ -67,7 +67,7 @@ async function readThrough(
   reader: SeriesReader,
 ): Promise<Series<MetricAggregates>> {
   const found = new Map<number, readonly Point[]>()
-  const keep = (part: TimeSpan, points: readonly Point[]) => {
+  const keep = (part: readonly TimeSpan[], points: readonly Point[]) => {
     for (const [bucket, ofBucket] of byBucket(part, buckets, points)) {
       found.set(bucket, ofBucket)
       if (isWhole(span, buckets, bucket)) look.keep(bucket, ofBucket)
@@ -80,14 +80,14 @@ async function readThrough(
   if (found.size > 0) {
     const parts = partsToRead(span, buckets, (bucket) => found.has(bucket))
     const read = await reader.readParts(parts)
-    read?.forEach((points, index) => keep(parts[index] as TimeSpan, points))
+    read?.forEach((points, index) => keep(parts[index] ?? [], points))
     const points = bucketsOf(span, buckets).flatMap((bucket) => found.get(bucket) ?? [])
     if (read !== null && new Set(points.map(({ group }) => group)).size <= MOST_GROUPS) {
       return { points, groupsLeftOut: 0 }
     }
   }
   const series = await reader.readAll()
-  if (series.groupsLeftOut === 0) keep(span, series.points)
+  if (series.groupsLeftOut === 0) keep([span], series.points)
   else look.forget()
   return series
 }
@@ -106,14 +106,14 @@ class SeriesReader {
 
   async readAll(): Promise<Series<MetricAggregates>> {
     const { span, buckets, groupBy } = this.#query
-    const groups = await chooseGroups(this.#engine, this.#rowsIn(span), groupBy)
+    const groups = await chooseGroups(this.#engine, this.#rowsIn([span]), groupBy)
     const parts = partsToRead(span, buckets, () => false)
     const points = await Promise.all(parts.map((part) => this.#read(part, groups)))
     return { points: points.flat(), groupsLeftOut: groups?.leftOut ?? 0 }
   }
 
   /** All points of each part; null when one of them has more groups than are answered, of which only all rows tell the largest. */
-  async readParts(parts: readonly TimeSpan[]): Promise<readonly (readonly Point[])[] | null> {
+  async readParts(parts: readonly (readonly TimeSpan[])[]): Promise<readonly (readonly Point[])[] | null> {
     const read = await Promise.all(
       parts.map(async (part) => {
         const groups = await chooseGroups(this.#engine, this.#rowsIn(part), this.#query.groupBy)
@@ -123,7 +123,7 @@ class SeriesReader {
     return read.every((points) => points !== null) ? read : null
   }
 
-  async #read(part: TimeSpan, groups: ChosenGroups | null): Promise<readonly Point[]> {
+  async #read(part: readonly TimeSpan[], groups: ChosenGroups | null): Promise<readonly Point[]> {
     const ask = ({ expressions }: Kind) =>
       bucketedRows(this.#engine, this.#rowsIn(part), this.#query.buckets, groups, expressions)
     let kind = kindOf(this.#query)
@@ -138,7 +138,7 @@ class SeriesReader {
     })
   }
 
-  #rowsIn(part: TimeSpan): AggregateRows {
+  #rowsIn(part: readonly TimeSpan[]): AggregateRows {
     const rows = metricRows(this.#query, part, this.#deleted)
     return { ...rows, conditions: [...rows.conditions, ...eventConditions(this.#query.filters)] }
   }
@@ -154,11 +154,12 @@ function isWhole({ startTime, endTime }: TimeSpan, buckets: TimeBuckets, bucket:
 }
 
 function byBucket(
-  part: TimeSpan,
+  part: readonly TimeSpan[],
   buckets: TimeBuckets,
   points: readonly Point[],
 ): ReadonlyMap<number, readonly Point[]> {
-  const found = new Map<number, Point[]>(bucketsOf(part, buckets).map((bucket) => [bucket, []]))
+  const all = part.flatMap((span) => bucketsOf(span, buckets))
+  const found = new Map<number, Point[]>(all.map((bucket) => [bucket, []]))
   for (const point of points) found.get(bucketOf(buckets, point.at))?.push(point)
   return found
 }

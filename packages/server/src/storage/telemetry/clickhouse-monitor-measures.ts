@@ -41,7 +41,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const { source } = question
     const rows =
       source.kind === 'metric'
-        ? metricRows({ projectId, metricId: source.metricId }, span, deleted)
+        ? metricRows({ projectId, metricId: source.metricId }, [span], deleted)
         : traceRows(projectId, span)
     return measureOver(this.#dependencies.engine, rows, question, times)
   }

@@ -80,7 +80,7 @@ export function scanStatement(
   const { source } = first
   const rows =
     source.kind === 'metric'
-      ? metricRows({ projectId, metricId: source.metricId }, span, deleted)
+      ? metricRows({ projectId, metricId: source.metricId }, [span], deleted)
       : traceRows(projectId, span)
   const columns = new Columns()
   const reads = questions.map((question) => {

@@ -11,35 +11,33 @@ function minutes(count: number, known: (minute: number) => boolean, [later, earl
   const times = { startTime: BEGIN + later, endTime: BEGIN + count * MINUTE - earlier, bucket: '1m' }
   const { span, buckets } = toBucketedSpan(times, 0)
   const parts = partsToRead(span, buckets, (bucket) => known(bucket - BEGIN / MINUTE))
-  return parts.map(({ startTime, endTime }) => [(startTime - BEGIN) / MINUTE, (endTime - BEGIN) / MINUTE])
+  return parts.map((part) =>
+    part.map(({ startTime, endTime }) => [(startTime - BEGIN) / MINUTE, (endTime - BEGIN) / MINUTE]),
+  )
 }
 
-test('what is not known is read in one part, in two around what is known, or in halves', () => {
+test('few minutes that are not known are one part of as many spans as they lie in, many are two halves', () => {
   assert.deepEqual(
     minutes(100, () => false),
-    [[0, 100]],
+    [[[0, 100]]],
   )
   assert.deepEqual(
     minutes(1440, () => false),
-    [
-      [0, 720],
-      [720, 1440],
-    ],
+    [[[0, 720]], [[720, 1440]]],
   )
   assert.deepEqual(
     minutes(1440, (minute) => minute < 1439),
-    [[1439, 1440]],
+    [[[1439, 1440]]],
   )
   assert.deepEqual(
-    minutes(1440, (minute) => minute > 2 && minute < 1438),
+    minutes(1440, (minute) => ![0, 1, 700, 1439].includes(minute)),
     [
-      [0, 3],
-      [1438, 1440],
+      [
+        [0, 2],
+        [700, 701],
+        [1439, 1440],
+      ],
     ],
-  )
-  assert.deepEqual(
-    minutes(50, (minute) => minute % 2 === 0),
-    [[1, 50]],
   )
   assert.deepEqual(
     minutes(1440, () => true),
@@ -47,15 +45,30 @@ test('what is not known is read in one part, in two around what is known, or in 
   )
 })
 
+test('many minutes with more between them are one part, with less two halves', () => {
+  const apart = (known: number) => minutes(1440, (minute) => minute >= 200 && minute < 200 + known)
+  assert.deepEqual(apart(900), [
+    [
+      [0, 200],
+      [1100, 1440],
+    ],
+  ])
+  assert.deepEqual(apart(600), [[[0, 720]], [[720, 1440]]])
+})
+
+test('of more spans than a question has those with the least between them are one', () => {
+  const known = (minute: number) => minute % 10 !== 0 && minute !== 5
+  const [part] = minutes(200, known)
+  assert.equal(part?.length, 12)
+  assert.deepEqual(part?.at(0)?.at(0), 0)
+  assert.deepEqual(part?.at(-1)?.at(1), 191)
+  assert.ok(!part?.some(([from, to]) => from === 5 && to === 6), 'what is five minutes off is no span of its own')
+})
+
 test('of halves the ends that are no whole minutes are apart', () => {
   assert.deepEqual(
     minutes(1440, () => false, [15_000, 30_000]),
-    [
-      [0.25, 1],
-      [1, 720],
-      [720, 1439],
-      [1439, 1439.5],
-    ],
+    [[[0.25, 1]], [[1, 720]], [[720, 1439]], [[1439, 1439.5]]],
   )
 })
 
@@ -73,7 +86,7 @@ test('parts hold all that is not known, in order, and share no bucket', () => {
         const parts = partsToRead(span, buckets, isKnown)
         const covered = new Set<number>()
         let end = span.startTime
-        for (const { startTime, endTime } of parts) {
+        for (const { startTime, endTime } of parts.flat()) {
           assert.ok(startTime >= end && startTime < endTime && endTime <= span.endTime)
           end = endTime
           for (let number = bucketOf(buckets, startTime); number <= bucketOf(buckets, endTime - 1); number++) {

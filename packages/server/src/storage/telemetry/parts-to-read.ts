@@ -2,27 +2,29 @@ import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../li
 import { isOfMinutes } from './bucketed-rows.ts'
 import { MINUTE_MS } from './metric-points-table.ts'
 
-/** Buckets from which on a span is read by two sessions of the engine at once. */
+/** Buckets from which on they are read by two sessions of the engine at once. */
 const HALVED_FROM = 120
+/** Spans of one question: some buckets got late events, each of them elsewhere. */
+const MOST_SPANS = 12
 
 /**
- * Spans that hold all buckets which are not known, in order, none with a bucket of another: one, or two where that leaves out as much as is read, or two halves since each session of the
- * engine works on one core. Of halves the first and the last bucket are apart where they do not begin or end with a minute, so that the others are read by their minutes alone.
+ * Parts, each of one or more spans, that hold all buckets which are not known, in order, none with a bucket of another. Few buckets are one part, in as many spans as they lie in; so are more where
+ * what is known between them is more still. Else it is two halves, since each session of the engine works on one core; their first and last bucket are apart where they do not begin or end with a minute, so that the others are read by their
+ * minutes alone.
  */
 export function partsToRead(
   span: TimeSpan,
   buckets: TimeBuckets,
   isKnown: (bucket: number) => boolean,
-): readonly TimeSpan[] {
-  const unknown = rangesOf(span, buckets, (bucket) => !isKnown(bucket))
+): readonly (readonly TimeSpan[])[] {
+  const unknown = withoutSmallGaps(rangesOf(span, buckets, (bucket) => !isKnown(bucket)))
   const [first, last] = [unknown[0]?.first, unknown.at(-1)?.last]
   if (first === undefined || last === undefined) return []
-  const gap = largestGap(unknown)
-  if (2 * (gap.last - gap.first + 1) > last - first) {
-    return [within(span, buckets, { first, last: gap.first - 1 }), within(span, buckets, { first: gap.last + 1, last })]
-  }
-  const whole = within(span, buckets, { first, last })
-  return last - first + 1 < HALVED_FROM ? [whole] : halves(whole, buckets)
+  const count = unknown.reduce((sum, range) => sum + range.last - range.first + 1, 0)
+  const all = last - first + 1
+  return count < HALVED_FROM || all > 2 * count
+    ? [unknown.map((range) => within(span, buckets, range))]
+    : halves(within(span, buckets, { first, last }), buckets).map((part) => [part])
 }
 
 /** Buckets by their numbers, both ends included. */
@@ -47,16 +49,20 @@ function rangesOf(span: TimeSpan, buckets: TimeBuckets, isIn: (bucket: number) =
   return ranges
 }
 
-/** Between ranges; an empty one when there is none. */
-function largestGap(ranges: readonly Range[]): Range {
-  let largest: Range = { first: 0, last: -1 }
-  ranges.forEach(({ first }, index) => {
-    const before = ranges[index - 1]
-    if (before === undefined) return
-    const gap = { first: before.last + 1, last: first - 1 }
-    if (gap.last - gap.first > largest.last - largest.first) largest = gap
+/** At most MOST_SPANS of them: those with the least between them are one. */
+function withoutSmallGaps(ranges: readonly Range[]): readonly Range[] {
+  const gaps = ranges
+    .slice(1)
+    .map(({ first }, index) => ({ at: index + 1, length: first - (ranges[index]?.last ?? 0) }))
+  const cuts = gaps
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MOST_SPANS - 1)
+    .map(({ at }) => at)
+    .sort((a, b) => a - b)
+  return [0, ...cuts].flatMap((from, index) => {
+    const [first, last] = [ranges[from], ranges[(cuts[index] ?? ranges.length) - 1]]
+    return first === undefined || last === undefined ? [] : [{ first: first.first, last: last.last }]
   })
-  return largest
 }
 
 function within({ startTime, endTime }: TimeSpan, buckets: TimeBuckets, { first, last }: Range): TimeSpan {
