@@ -103,3 +103,12 @@ test('of too much the question that was asked the longest ago is forgotten, and 
   cache.note(deletion(PROJECT))
   assert.equal(cache.numbers, 0)
 })
+
+test('of more than a hundred questions the one that was asked the longest ago is forgotten', () => {
+  const cache = new SeriesCache()
+  for (let n = 0; n < 150; n++) keep(cache, 1, 1, question({ runType: `${n}` }))
+  assert.equal(find(cache, 1, question({ runType: '149' })), 1)
+  assert.equal(find(cache, 1, question({ runType: '60' })), 1)
+  assert.equal(find(cache, 1, question({ runType: '0' })), undefined)
+  assert.equal(cache.numbers, 99 * 5)
+})

@@ -27,6 +27,8 @@ export interface SeriesLook {
 
 /** About 12 MB. */
 const MOST_NUMBERS = 200_000
+/** Each event is held against all those of its metric. */
+const MOST_QUESTIONS = 100
 
 /**
  * What the buckets of metric series came to: who looks again reads only those to which something was committed since. It is told of every commit before that is answered; buckets
@@ -91,6 +93,7 @@ export class SeriesCache {
       const ofMetric = this.#ofMetric.get(entry.metricId) ?? new Set()
       this.#ofMetric.set(entry.metricId, ofMetric.add(entry))
     }
+    this.#forgetOldest()
     return entry
   }
 
@@ -100,8 +103,12 @@ export class SeriesCache {
     const numbers = numbersIn(points)
     entry.numbers += numbers
     this.#numbers += numbers
+    this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
     for (const oldest of this.#entries.values()) {
-      if (this.#numbers <= this.#mostNumbers) break
+      if (this.#numbers <= this.#mostNumbers && this.#entries.size <= MOST_QUESTIONS) return
       this.#forget(oldest)
     }
   }
