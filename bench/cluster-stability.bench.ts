@@ -64,8 +64,8 @@ function repeats(name: string, projects: readonly Drawn[]): void {
 /** Windows of two thirds of the traces, each a twelfth further: 75 % are in the next one, too, counted around the end. */
 function windows(name: string, projects: readonly Drawn[], basis: (typeof BASES)[number]): void {
   const steps = projects.flatMap(({ seed, traces }) => {
-    const project = new ClusterProject(traces)
     const size = Math.floor((2 * traces.length) / 3)
+    const project = new ClusterProject(traces.slice(0, size))
     let last: ClusterRun | null = null
     return Array.from({ length: WINDOWS }, (_, step) => {
       const from = Math.floor((step * size) / 4)
@@ -86,6 +86,25 @@ function windows(name: string, projects: readonly Drawn[], basis: (typeof BASES)
   report.atLeast(`${title}: ids kept`, 100 * kept, 98, '%', `${steps.length} runs`)
   report.atMost(`${title}: shifted`, (100 * count('shifted')) / clusters, 3, '%')
   report.atMost(`${title}: created`, count('created'), 0.1, 'a run')
+  const moves = steps.map(({ before, run }) => moveOnMap(before, run))
+  report.figure(`${title}: traces of both moved on a map 2 wide`, `${mean(moves).toFixed(3)} in the mean`)
+}
+
+function moveOnMap(before: ClusterRun, after: ClusterRun): number {
+  const indexes = new Map(before.traces.map(({ id }, index) => [id, index]))
+  const placeOf = ({ discovery }: ClusterRun, index: number): readonly [number, number] => [
+    discovery.map.positions[2 * index]!,
+    discovery.map.positions[2 * index + 1]!,
+  ]
+  return mean(
+    after.traces.flatMap(({ id }, index) => {
+      const then = indexes.get(id)
+      if (then === undefined) return []
+      const [thenX, thenY] = placeOf(before, then)
+      const [nowX, nowY] = placeOf(after, index)
+      return [Math.hypot(nowX - thenX, nowY - thenY)]
+    }),
+  )
 }
 
 /** One topic vanishes while another, 8 % of the new window, comes. */

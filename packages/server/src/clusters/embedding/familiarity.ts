@@ -18,9 +18,12 @@ export function unknownWordsOf(sample: readonly Features[], known: Uint16Array):
 /** A word that so many of a window's traces say, as many as make a topic, … */
 const RISEN_SHARE = 0.03
 const LEAST_RISEN = 5
-/** … and that so many times fewer of the sample did, by more standard errors than this, is one that the basis has no directions for. A fit for nothing costs seconds, so few are asked for. */
-const RISEN_RATIO = 3
-const RISEN_Z = 2
+/**
+ * … and that so many times fewer of the sample did, by more standard errors than this, is one that the basis may have no directions for. Both are low: of a topic of eight
+ * traces five say its most frequent word, and a fit for nothing costs seconds, no ids and no place on the map.
+ */
+const RISEN_RATIO = 1.5
+const RISEN_Z = 1.5
 /** What more say tells few topics apart, and may be unknown for being in too many of the sample's. */
 const MOST_SPREAD = 0.2
 

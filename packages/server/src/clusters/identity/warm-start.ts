@@ -6,7 +6,7 @@ import { cohesionsOf, sizesOf } from './cosines.ts'
 import { findBirths } from './find-births.ts'
 import { standStill } from './settle-births.ts'
 import { shrinkByOne } from './shrink-by-one.ts'
-import { withoutStrays } from './without-strays.ts'
+import { keptCount, withoutStrays } from './without-strays.ts'
 
 /**
  * Clusters that go on from where the last run's were: its centroids without those that lost their traces, and a further one for each topic that is new, settled
@@ -17,12 +17,28 @@ export function warmStart(run: ContinuedRun): Partition | null {
   const alive = aliveClusters(run)
   if (alive.length === 0) return null
   const old = pickRows(previous.centroids, alive)
-  const births = findBirths(run, old)
-  let partition = withoutStrays(sphericalKMeans(points, appendRows(old, births)), births.rows, run)
-  if (births.rows === 0 || partition.k <= kMax) return partition
-  // In exchange for others. Each has gained what a new one must, so together they need only gain more than those are missed.
-  while (partition.k > kMax) partition = shrinkByOne(points, partition)
   const without = withoutStrays(sphericalKMeans(points, old), 0, run)
+  const births = findBirths(run, old)
+  for (let count = births.rows; count > 0; count--) {
+    const start = appendRows(
+      old,
+      pickRows(
+        births,
+        Uint32Array.from({ length: count }, (_, birth) => birth),
+      ),
+    )
+    const grown = withoutStrays(sphericalKMeans(points, start), count, run)
+    if (grown.partition.k > kMax) return inExchange(grown.partition, without.partition, run)
+    // A new one may take so much of another, once all settle, that this is no longer itself; among vague clusters that goes on to the last.
+    if (keptCount(grown) >= keptCount(without) - count) return grown.partition
+  }
+  return without.partition
+}
+
+/** New ones in the places of others: each has gained what a new one must, so together they need only gain more than those are missed. */
+function inExchange(grown: Partition, without: Partition, { points, kMax }: ContinuedRun): Partition {
+  let partition = grown
+  while (partition.k > kMax) partition = shrinkByOne(points, partition)
   return partition.objective > without.objective ? partition : without
 }
 

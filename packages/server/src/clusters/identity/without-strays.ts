@@ -1,33 +1,55 @@
 import type { Partition } from '../clustering/partition.ts'
 import type { ContinuedRun } from './continued-run.ts'
 import { sizesOf } from './cosines.ts'
-import { matchClusters } from './match-clusters.ts'
+import { matchClusters, type Kept } from './match-clusters.ts'
 import { isNew } from './newness.ts'
 import { countOverlap } from './overlap.ts'
 import { lossesWithout, withoutCluster } from './shrink-by-one.ts'
 
+/** A partition, and which cluster of the last run each of its clusters is. */
+export interface Recognised {
+  readonly partition: Partition
+  readonly matches: readonly (Kept | null)[]
+}
+
+export function keptCount({ matches }: Recognised): number {
+  return matches.filter((match) => match !== null).length
+}
+
 /**
  * A centroid that is no longer any of the last run's clusters must earn its place as a new one does: by what would be lost without it, by its size, and by being made of
- * what that run had not seen. Of those that do not, the one that is missed least goes first. The last `bornLast` have proved their gain.
+ * what that run had not seen. Of those that do not, the one that is missed least goes first, unless an id would go with it: where its points went, clusters may be no
+ * longer themselves and go, too, and so on to the last. The last `bornLast` have proved their gain.
  */
-export function withoutStrays(partition: Partition, bornLast: number, run: ContinuedRun): Partition {
-  const { points, previous, before, kMin, thresholds } = run
-  let rest = partition
+export function withoutStrays(partition: Partition, bornLast: number, run: ContinuedRun): Recognised {
+  const { points, before, kMin, thresholds } = run
+  let rest = recognise(partition, run)
   let births = bornLast
-  while (rest.k > kMin) {
-    const overlap = countOverlap(before, previous.clusters.length, rest.assignments, rest.k)
-    const matches = matchClusters(previous.centroids, rest.centroids, overlap, thresholds)
-    const sizes = sizesOf(rest.assignments, rest.k)
-    const losses = lossesWithout(points, rest)
+  for (;;) {
+    const { k, assignments, objective } = rest.partition
+    if (k <= kMin) return rest
+    const sizes = sizesOf(assignments, k)
+    const losses = lossesWithout(points, rest.partition)
     const earnsPlace = (cluster: number): boolean =>
-      sizes[cluster]! >= thresholds.birthShare * points.rows &&
-      (cluster >= rest.k - births || losses[cluster]! >= thresholds.birthGain * rest.objective) &&
-      isNew(rest, cluster, run)
-    const strays = [...matches.keys()].filter((cluster) => matches[cluster] === null && !earnsPlace(cluster))
-    const [stray] = strays.sort((a, b) => losses[a]! - losses[b]! || a - b)
-    if (stray === undefined) break
-    if (stray >= rest.k - births) births--
-    rest = withoutCluster(points, rest, stray)
+      sizes[cluster]! >= thresholds.birthShare * before.length &&
+      (cluster >= k - births || losses[cluster]! >= thresholds.birthGain * objective) &&
+      isNew({ assignments }, cluster, run)
+    const strays = [...rest.matches.keys()].filter((cluster) => rest.matches[cluster] === null && !earnsPlace(cluster))
+    strays.sort((a, b) => losses[a]! - losses[b]! || a - b)
+    let shrunk: Recognised | null = null
+    for (const stray of strays) {
+      const without = recognise(withoutCluster(points, rest.partition, stray), run)
+      if (keptCount(without) < keptCount(rest)) continue
+      if (stray >= k - births) births--
+      shrunk = without
+      break
+    }
+    if (shrunk === null) return rest
+    rest = shrunk
   }
-  return rest
+}
+
+function recognise(partition: Partition, { previous, before, thresholds }: ContinuedRun): Recognised {
+  const overlap = countOverlap(before, previous.clusters.length, partition.assignments, partition.k)
+  return { partition, matches: matchClusters(previous.centroids, partition.centroids, overlap, thresholds) }
 }

@@ -1,6 +1,7 @@
 import type { Partition } from '../clustering/partition.ts'
 import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 import { alignTurn, type Turn } from './align-turn.ts'
+import { carryFrame } from './carry-frame.ts'
 import type { MapFrame } from './map-frame.ts'
 import { mapScatter, type MapScatter } from './map-scatter.ts'
 import { partsAlong, principalDirections } from './principal-directions.ts'
@@ -16,7 +17,7 @@ export interface PreviousMap {
 
 /**
  * Lays points out on a plane: as they lie along the two directions that tell the clusters apart best. While the last map's directions still do nearly as well they are kept, and
- * with them the place of every trace. Else there are new ones, turned and mirrored so that what both maps show stays as near as can be to where it was.
+ * with them the place of every trace; those of another embedder as near as can be. Else there are new ones, turned and mirrored so that what both maps show stays as near as can be to where it was.
  */
 export function layOutMap(
   points: Matrix,
@@ -25,7 +26,8 @@ export function layOutMap(
 ): MapFrame {
   const scatter = mapScatter(points, partition)
   const directions = principalDirections(scatter.rows)
-  if (previous !== null && stillShows(previous, scatter, directions)) return place(points, previous.frame)
+  const kept = previous === null ? null : keptFrame(points, previous)
+  if (kept !== null && stillShows(kept, scatter, directions)) return place(points, kept)
   const raw = centredParts(points, scatter.centre, directions)
   const turned = turn(directions, previous === null ? [1, 0, 0, 1] : alignTurn(products(previous, raw, directions)))
   const parts = centredParts(points, scatter.centre, turned)
@@ -38,9 +40,13 @@ const GOOD_ENOUGH = 0.8
 /** Fewer common traces do not fix a plane. */
 const LEAST_COMMON = 3
 
-function stillShows({ frame, comparable }: PreviousMap, { rows }: MapScatter, best: Matrix): boolean {
-  if (!comparable || frame.directions.columns !== rows.columns) return false
-  return spread(rows, frame.directions) >= GOOD_ENOUGH * spread(rows, best)
+function keptFrame(points: Matrix, { frame, indexes, comparable }: PreviousMap): Omit<MapFrame, 'positions'> | null {
+  if (!comparable) return carryFrame(points, frame, indexes)
+  return frame.directions.columns === points.columns ? frame : null
+}
+
+function stillShows({ directions }: Omit<MapFrame, 'positions'>, { rows }: MapScatter, best: Matrix): boolean {
+  return spread(rows, directions) >= GOOD_ENOUGH * spread(rows, best)
 }
 
 function spread(rows: Matrix, directions: Matrix): number {
