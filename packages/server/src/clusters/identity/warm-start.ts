@@ -20,14 +20,8 @@ export function warmStart(run: ContinuedRun): Partition | null {
   const without = withoutStrays(sphericalKMeans(points, old), 0, run)
   const births = findBirths(run, old)
   for (let count = births.rows; count > 0; count--) {
-    const start = appendRows(
-      old,
-      pickRows(
-        births,
-        Uint32Array.from({ length: count }, (_, birth) => birth),
-      ),
-    )
-    const grown = withoutStrays(sphericalKMeans(points, start), count, run)
+    const born = pickRows(births, Uint32Array.from(Array(count).keys()))
+    const grown = withoutStrays(sphericalKMeans(points, appendRows(old, born)), count, run)
     if (grown.partition.k > kMax) return inExchange(grown.partition, without.partition, run)
     // A new one may take so much of another, once all settle, that this is no longer itself; among vague clusters that goes on to the last.
     if (keptCount(grown) >= keptCount(without) - count) return grown.partition

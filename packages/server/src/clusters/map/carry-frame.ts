@@ -41,7 +41,7 @@ export function carryFrame(
 }
 
 /** Fewer common traces do not fix a plane. */
-const LEAST_COMMON = 3
+export const LEAST_COMMON = 3
 /** More tell nothing more of two directions. */
 const SAMPLE = 2000
 /** What lies closer to a line than this share of its length is on it, but for rounding. */

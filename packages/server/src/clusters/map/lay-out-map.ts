@@ -1,7 +1,7 @@
 import type { Partition } from '../clustering/partition.ts'
 import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 import { alignTurn, type Turn } from './align-turn.ts'
-import { carryFrame } from './carry-frame.ts'
+import { carryFrame, LEAST_COMMON } from './carry-frame.ts'
 import type { MapFrame } from './map-frame.ts'
 import { mapScatter, type MapScatter } from './map-scatter.ts'
 import { partsAlong, principalDirections } from './principal-directions.ts'
@@ -37,9 +37,6 @@ export function layOutMap(
 
 /** Of the spread that the best directions show. */
 const GOOD_ENOUGH = 0.8
-/** Fewer common traces do not fix a plane. */
-const LEAST_COMMON = 3
-
 function keptFrame(points: Matrix, { frame, indexes, comparable }: PreviousMap): Omit<MapFrame, 'positions'> | null {
   if (!comparable) return carryFrame(points, frame, indexes)
   return frame.directions.columns === points.columns ? frame : null
