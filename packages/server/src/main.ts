@@ -47,9 +47,9 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         isConfigError: (error) => error instanceof ConfigError,
         settingsHelp: renderConfigHelp(),
         // The storage engine takes half a second and 200 MB to load, which no other command needs.
-        startService: async (config, logger) => {
+        startService: async (config, logger, options) => {
           const { startService } = await import('./start-service.ts')
-          return startService(config, logger, version())
+          return startService(config, logger, version(), options)
         },
         print,
         printError,

@@ -26,6 +26,8 @@ import type { Environment } from './start/environment.ts'
 import { openEngine, openTraceStore } from './start/open-telemetry.ts'
 import { shownSettings } from './start/shown-settings.ts'
 import { openClusters, startClusters } from './start/start-clusters.ts'
+import { checkIdentity, surveyData } from './start/data-checks.ts'
+import { Losses } from './start/losses.ts'
 import { startDiskGuard } from './start/start-disk-guard.ts'
 import { startHousekeeping } from './start/start-housekeeping.ts'
 import { startMedia } from './start/start-media.ts'
@@ -33,7 +35,10 @@ import { startMetrics } from './start/start-metrics.ts'
 import { startTraces } from './start/start-traces.ts'
 import { startWebhooks } from './start/start-webhooks.ts'
 import { type DeliveryStore, openDeliveryStore } from './storage/deliveries/open-delivery-store.ts'
+import { type DataLock, lockDataDirectory } from './storage/data-lock.ts'
 import { ClickHouseTraceFacets } from './storage/telemetry/clickhouse-trace-facets.ts'
+import type { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
+import type { PartsKeeper } from './storage/telemetry/parts/parts-keeper.ts'
 import type { TelemetryEngine } from './storage/telemetry/telemetry-engine.ts'
 
 export interface RunningService {
@@ -60,7 +65,12 @@ const ANSWERS_BYTES = 64 * 1024 * 1024
 const GRACE_SHARE = 0.7
 
 /** The embedded service, put together: the only place, beside the command line, that names adapters. Throws OperatorError when it cannot run here. */
-export async function startService(config: Config, logger: Logger, version: string): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  logger: Logger,
+  version: string,
+  { acceptLoss = false }: { acceptLoss?: boolean } = {},
+): Promise<RunningService> {
   const environment: Environment = { config, dataDir: resolve(config.dataDir), clock: systemClock, logger, version }
   const { dataDir, clock } = environment
   const onReadError = (error: unknown) => logger.error({ error }, 'the control store could not be read')
@@ -70,14 +80,23 @@ export async function startService(config: Config, logger: Logger, version: stri
     return part
   }
   try {
+    const lock = open(lockDataDirectory(dataDir))
+    const losses = new Losses(environment, acceptLoss)
+    const found = await surveyData(dataDir, losses)
     const control = open(openControlStore({ dataDir, clock, create: true, onReadError }))
+    checkIdentity(found, control, dataDir, losses)
     const deliveries = open(openDeliveryStore({ dataDir, clock, onReadError }))
     const clusterStore = open(openClusters(environment))
-    const engine = open(openEngine(environment))
+    const engine = open(await openEngine(environment, found.record))
     const readiness = new Readiness(['store', 'engine', 'disk'])
     const guard = await startDiskGuard(environment, readiness)
     open({ close: () => guard.stop() })
-    return await startOn({ control, deliveries, clusterStore, engine, guard, readiness }, environment)
+    const { store, keeper } = await openTraceStore(environment, { engine, control, found, losses, readiness })
+    open({ close: () => keeper.stop() })
+    return await startOn(
+      { lock, control, deliveries, clusterStore, engine, store, keeper, guard, readiness },
+      environment,
+    )
   } catch (error) {
     for (const part of opened) await part.close()
     throw error
@@ -85,6 +104,9 @@ export async function startService(config: Config, logger: Logger, version: stri
 }
 
 interface Ground {
+  readonly lock: DataLock
+  readonly store: LoggedTraceStore
+  readonly keeper: PartsKeeper
   readonly control: ControlStore
   readonly deliveries: DeliveryStore
   readonly clusterStore: OpenClusterStore
@@ -94,11 +116,10 @@ interface Ground {
 }
 
 async function startOn(ground: Ground, environment: Environment): Promise<RunningService> {
-  const { control, deliveries, clusterStore, engine, guard, readiness } = ground
+  const { lock, control, deliveries, clusterStore, engine, store, keeper, guard, readiness } = ground
   const { config, clock, logger, version } = environment
   const { journal } = control
   const ids = idsAfter(journal.last().lastTraceId, environment)
-  const store = await openTraceStore(environment, { engine, journal, readiness })
   readiness.report('store', null)
   readiness.report('engine', null)
 
@@ -193,10 +214,12 @@ async function startOn(ground: Ground, environment: Environment): Promise<Runnin
     guard.stop()
     closeBlobs()
     await store.close().catch((error: unknown) => logger.error({ error }, 'the log holds commits for the next start'))
+    await keeper.stop()
     await engine.close()
     clusterStore.close()
     deliveries.close()
     control.close()
+    lock.close()
   }
   return {
     url: urlOf(config, app.server.address()),

@@ -9,7 +9,11 @@ export interface ServeDependencies<C extends ServeConfig> {
   loadConfig(args: readonly string[]): C
   readonly isConfigError: (error: unknown) => error is Error
   readonly settingsHelp: string
-  startService(config: C, logger: ReturnType<typeof createLogger>): Promise<ServedService>
+  startService(
+    config: C,
+    logger: ReturnType<typeof createLogger>,
+    options: { readonly acceptLoss: boolean },
+  ): Promise<ServedService>
   print(line: string): void
   printError(line: string): void
 }
@@ -24,9 +28,13 @@ interface ServedService extends Greeted {
   stop(): Promise<void>
 }
 
-const USAGE = `Usage: spoor serve [SETTINGS]
+/** A flag and no setting: said once, by a person who has read what is missing, and never left in an environment. */
+const ACCEPT_LOSS = '--accept-loss'
 
-Starts the service. Each setting is a flag or an environment variable (--data-dir is SPOOR_DATA_DIR):
+const USAGE = `Usage: spoor serve [SETTINGS] [--accept-loss]
+
+Starts the service. Each setting is a flag or an environment variable (--data-dir is SPOOR_DATA_DIR).
+--accept-loss lets one start go on although acknowledged data is missing, and puts that on record.
 `
 
 /** `spoor serve`: runs until SIGTERM or SIGINT. Returns the exit code: 0 stopped as asked, 1 could not run or stop, 2 wrong configuration. */
@@ -41,7 +49,7 @@ export async function runServeCommand<C extends ServeConfig>(
   }
   let config: C
   try {
-    config = dependencies.loadConfig(args)
+    config = dependencies.loadConfig(args.filter((argument) => argument !== ACCEPT_LOSS))
   } catch (error) {
     if (!dependencies.isConfigError(error)) throw error
     printError(`${error.message}\n\nspoor serve --help lists all settings.`)
@@ -51,7 +59,7 @@ export async function runServeCommand<C extends ServeConfig>(
   const asked = stopSignal()
   let service: ServedService
   try {
-    service = await dependencies.startService(config, logger)
+    service = await dependencies.startService(config, logger, { acceptLoss: args.includes(ACCEPT_LOSS) })
   } catch (error) {
     if (!(error instanceof OperatorError) && !isListenError(error)) throw error
     printError(error.message)

@@ -128,6 +128,11 @@ export interface Journal {
   confirmLast(): void
   /** Number and greatest trace id of the last commit; `{version: 0, lastTraceId: null}` on an empty store. */
   last(): { readonly version: number; readonly lastTraceId: TraceId | null }
+  /**
+   * Goes on behind a commit that the journal does not hold and that cannot be had any more: the next one MUST have the number `version + 1`. What it would have held stays
+   * missing. Durable when it returns.
+   */
+  skipTo(version: number, lastTraceId: TraceId | null): void
   /** Rows of the project with `lastPosition > after`, oldest first. The first may hold events at or before `after`: the reader skips them. */
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[]
   /** As `read`, the rows of all projects, but as many as it takes to have `limitEvents` behind `after`: rows differ a thousandfold in size. */

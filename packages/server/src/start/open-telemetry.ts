@@ -1,22 +1,35 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Journal } from '../journal/journal.ts'
+import type { TraceId } from '@spoor/contract/ids'
 import { systemTimers } from '../lib/timers.ts'
 import type { Readiness } from '../operation/readiness.ts'
+import type { ControlStore } from '../storage/control/open-control-store.ts'
 import { openChdbEngine } from '../storage/telemetry/chdb-engine.ts'
 import { ClickHouseTraceStore } from '../storage/telemetry/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from '../storage/telemetry/open-telemetry-schema.ts'
+import { checkParts, dropSpareParts } from '../storage/telemetry/parts/check-parts.ts'
+import { flushUnrecordedParts } from '../storage/telemetry/parts/flush-unrecorded.ts'
+import { PartsKeeper } from '../storage/telemetry/parts/parts-keeper.ts'
+import type { PartsRecord } from '../storage/telemetry/parts/parts-record.ts'
 import type { TelemetryEngine } from '../storage/telemetry/telemetry-engine.ts'
+import { checkLostTransactions, findPartLosses, type FoundData, PARTS_RECORD_FILE } from './data-checks.ts'
 import type { Environment } from './environment.ts'
+import type { Losses } from './losses.ts'
+import { describe, replayCommits } from './replay-commits.ts'
 
 /** Engine sessions that answer reads at the same time. */
 const READERS = 4
 
-/** Opens the engine in the data directory. Throws OperatorError when another process has it open. */
-export function openEngine({ config, dataDir, logger }: Environment): TelemetryEngine {
+/** Opens the engine in the data directory. Throws OperatorError when another process has it open, or it cannot be opened. */
+export async function openEngine(
+  { config, dataDir, logger }: Environment,
+  record: PartsRecord | null,
+): Promise<TelemetryEngine> {
   const directory = join(dataDir, 'telemetry')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const flushed = await flushUnrecordedParts(directory, record)
+  if (flushed > 0) logger.info({ parts: flushed }, 'flushed parts that the last stop left')
   return openChdbEngine({
     directory,
     memoryBytes: config.memoryBytes,
@@ -25,14 +38,81 @@ export function openEngine({ config, dataDir, logger }: Environment): TelemetryE
   })
 }
 
-/** Brings the schema up to date and settles what the last stop left in the commit log; from then on tells `readiness` whether the engine takes commits in. */
+interface TraceStoreParts {
+  readonly engine: TelemetryEngine
+  readonly control: Pick<ControlStore, 'journal' | 'identity'>
+  readonly found: FoundData
+  readonly losses: Losses
+  readonly readiness: Readiness
+}
+
+export interface OpenTraceStore {
+  readonly store: LoggedTraceStore
+  /** To be stopped when the engine takes nothing more. */
+  readonly keeper: PartsKeeper
+}
+
+/**
+ * Brings the schema up to date, holds engine, log and journal against one another, mends what one of them can give another, and settles what the last stop left in the
+ * log. Throws OperatorError when acknowledged data is missing and its loss not accepted: nothing has been removed then.
+ */
 export async function openTraceStore(
   { config, dataDir, logger }: Environment,
-  { engine, journal, readiness }: TraceStoreParts,
-): Promise<LoggedTraceStore> {
+  { engine, control, found, losses, readiness }: TraceStoreParts,
+): Promise<OpenTraceStore> {
+  const { journal, identity } = control
+  const { record } = found
+  const logFolder = join(dataDir, 'commit-log')
   await openTelemetrySchema(engine)
-  return LoggedTraceStore.open(new ClickHouseTraceStore(engine), join(dataDir, 'commit-log'), {
+  const checked = await checkParts(engine, record)
+  if (checked.repaired.length > 0)
+    logger.warn(
+      { parts: checked.repaired },
+      'brought back parts whose text index was damaged; it is built anew by the next merge',
+    )
+  findPartLosses(checked.missing, losses)
+  const replayed = await replayCommits(logFolder, journal, losses)
+  if (replayed.commits > 1)
+    logger.warn(
+      replayed,
+      'control.db had lost its last commits; the commit log had them. Other changes of the same time (projects, keys, media) may be missing',
+    )
+  checkLostTransactions(found, replayed.commits, losses)
+  const settledThrough = record?.settledThrough ?? null
+  if (settledThrough !== null && journal.last().version < settledThrough) {
+    losses.add(
+      `control.db ends at commit ${journal.last().version}, but commits up to ${settledThrough} have been stored: it is older than the other files, or damaged. ` +
+        'Without the missing commits, their idempotency keys, webhook events and places in the live stream are gone.',
+    )
+    if (losses.isAccepting) journal.skipTo(settledThrough, await greatestTraceId(engine))
+  }
+  const keeper = new PartsKeeper({
+    engine,
+    path: join(dataDir, PARTS_RECORD_FILE),
+    storeId: identity.storeId,
+    recorded: record,
+    timers: systemTimers,
+    onDamage: (part) => {
+      logger.error(
+        part,
+        'a merged part is damaged; the parts that it was made from are kept, and the next start goes back to them',
+      )
+      readiness.report(
+        'engine',
+        `part ${part.name} of ${part.table} is damaged; a restart goes back to the parts that it was made from`,
+      )
+    },
+    onError: (error) => logger.error({ error }, 'the parts of the engine could not be recorded yet'),
+  })
+  const store = await LoggedTraceStore.open(new ClickHouseTraceStore(engine), logFolder, {
     committedVersion: journal.last().version,
+    settledThrough,
+    onMissing: (missing) => {
+      for (const gap of missing) losses.add(`${describe(gap)}; they were acknowledged and are in no other file.`)
+      losses.settle()
+    },
+    settledRecord: keeper,
+    secureJournal: () => identity.checkpoint(),
     fullText: config.fullText,
     timers: systemTimers,
     onSettledAtStart: (commits) => logger.info({ commits }, 'settled commits that the last stop left in the log'),
@@ -46,10 +126,17 @@ export async function openTraceStore(
     },
     onReleaseError: (error) => logger.error({ error }, 'a file of the commit log could not be removed yet'),
   })
+  if (!identity.partsRecorded) identity.markPartsRecorded()
+  await dropSpareParts(engine, checked.spare)
+  keeper.start(
+    () => store.settledVersion,
+    () => store.releaseRecorded(),
+  )
+  return { store, keeper }
 }
 
-interface TraceStoreParts {
-  readonly engine: TelemetryEngine
-  readonly journal: Journal
-  readonly readiness: Readiness
+async function greatestTraceId(engine: TelemetryEngine): Promise<TraceId | null> {
+  const [row] = await engine.select('SELECT max(id) FROM traces')
+  const id = row?.[0] as TraceId | ''
+  return id === '' ? null : id
 }

@@ -14,7 +14,6 @@ class Commits {
   readonly keys = new Map<string, StepKey>()
   readonly eventKeys = new Map<string, MetricEventKey>()
   version = 0
-  keepSuperseded = true
   links: CommitLinks = NO_LINKS
   #ids = 0
 
@@ -33,7 +32,7 @@ class Commits {
     }
     const batch = new CommitBatch(context)
     const value = work(batch)
-    const record = batch.toRecord(null, this.keepSuperseded)
+    const record = batch.toRecord(null)
     if (!batch.isEmpty) this.version += 1
     for (const trace of batch.traces) this.traces.set(trace.id, trace)
     for (const key of record.stepKeys) this.keys.set(`${key.traceId}${key.key}`, key)
@@ -256,16 +255,13 @@ test('the sort keys of before are kept once for each commit that changes a commi
       .record.superseded.map(({ fromVersion, stepCount }) => [fromVersion, stepCount]),
     [[2, 3]],
   )
-  const other = commits.create()
-  commits.keepSuperseded = false
-  assert.deepEqual(commits.run((open) => open.append(other, [preparedStep()])).record.superseded, [])
 })
 
 test('the last trace id stays when a commit makes none', () => {
   const commits = new Commits()
   const id = commits.create()
   const { batch } = commits.run((open) => open.append(id, [preparedStep()]))
-  assert.equal(batch.toRecord(id, true).lastTraceId, id)
+  assert.equal(batch.toRecord(id).lastTraceId, id)
 })
 
 test('a discovery of clusters is a commit of its own, its events those of its project', () => {

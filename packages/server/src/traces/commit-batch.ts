@@ -217,11 +217,8 @@ export class CommitBatch {
     return this.#traces.size === 0 && this.metricEvents.length === 0 && told === 0
   }
 
-  /**
-   * `keepSuperseded`: whether the sort keys that traces had before are needed by a walk by cursor. To be judged when the record is written: a walk may
-   * have begun while the batch was on its way to the store.
-   */
-  toRecord(lastTraceId: TraceId | null, keepSuperseded: boolean): CommitRecord {
+  /** `superseded` holds the sort keys of every trace it changed: those that no walk by cursor needs can be left out. */
+  toRecord(lastTraceId: TraceId | null): CommitRecord {
     return {
       version: this.#context.version,
       committedAt: this.#context.now,
@@ -230,7 +227,7 @@ export class CommitBatch {
       traceKeys: this.#traceKeys,
       stepKeys: [...this.#stepKeys.values()],
       metricEventKeys: this.#metricEvents.keys,
-      superseded: keepSuperseded ? [...this.#superseded.values()] : [],
+      superseded: [...this.#superseded.values()],
       attachments: this.#attachments,
       deleted: this.#deleted,
       monitorTransitions: this.#monitorTransitions,

@@ -223,30 +223,32 @@ test('a full queue refuses with a hint, tells when there is room, and always tak
   await world.committer.room()
 })
 
-test('a failed write answers all who wait, takes nothing until the store is repaired, and then goes on', async () => {
+test('a failed write refuses all who wait, takes nothing until the store is repaired, and then goes on', async () => {
   const world = new CommitterWorld()
   const first = world.submit('a')
   const write = await world.next(world.writes, 0)
   const second = world.submit('b')
   const room = world.committer.room()
   write.fail(new Error('no disk'))
-  for (const answer of await Promise.all([first, second])) {
-    assert.ok(answer instanceof DomainError)
-    assert.deepEqual([answer.code, answer.retryAfterSeconds], ['storage_unavailable', 2])
-  }
+  const waiting = await second
+  assert.ok(waiting instanceof DomainError)
+  assert.deepEqual([waiting.code, waiting.retryAfterSeconds], ['storage_unavailable', 2])
   await room
   assert.equal(world.committer.refusal()?.code, 'storage_unavailable')
   assert.equal(((await world.submit('c')) as DomainError).code, 'storage_unavailable')
   ;(await world.next(world.repairs, 0)).fail(new Error('still none'))
+  const unknown = await first
+  assert.ok(unknown instanceof DomainError)
+  assert.match(unknown.message, /may be kept or not/, 'it stands in the log, from where a start would complete it')
   ;(await world.next(world.repairs, 1)).end()
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(world.log, [
     'commit failed',
     'commit failed',
-    'a refused: storage_unavailable',
     'b refused: storage_unavailable',
     'c refused: storage_unavailable',
     'the store could not be repaired yet',
+    'a refused: storage_unavailable',
     'repaired',
   ])
   const after = world.submit('d')
@@ -254,15 +256,25 @@ test('a failed write answers all who wait, takes nothing until the store is repa
   assert.equal(await after, world.committer.watermark.lastTraceId)
 })
 
+test('whoever is told that nothing was kept is told when the commit is cut from the log, not before', async () => {
+  const world = new CommitterWorld()
+  const answer = world.submit('a')
+  ;(await world.next(world.writes, 0)).fail(new Error('no disk'))
+  ;(await world.next(world.repairs, 0)).end()
+  assert.match(((await answer) as DomainError).message, /nothing of this request was kept/)
+  assert.deepEqual(world.log, ['commit failed', 'commit failed', 'repaired', 'a refused: storage_unavailable'])
+})
+
 test('a journal that fails fails the commit: nothing is published, and the store is mended', async () => {
   const world = new CommitterWorld()
   world.journalFailure = new DomainError('disk_full', 'full')
   const answer = world.submit('a')
   ;(await world.next(world.writes, 0)).end()
+  const repair = await world.next(world.repairs, 0)
+  world.journalFailure = null
+  repair.end()
   assert.ok((await answer) instanceof DomainError)
   assert.deepEqual([world.published, world.committer.watermark.version], [[], 0])
-  world.journalFailure = null
-  ;(await world.next(world.repairs, 0)).end()
   const next = new Promise((resolve) => setImmediate(resolve)).then(() => world.submit('b'))
   ;(await world.next(world.writes, 1)).end()
   assert.equal(await next, world.committer.watermark.lastTraceId)
@@ -272,10 +284,10 @@ test('a journal that fails fails the commit: nothing is published, and the store
 test('a journal that made the commit it said had failed is not gone on from: the rejection ends the process', async () => {
   const world = new CommitterWorld()
   Object.assign(world, { lyingFailure: true, journalFailure: new DomainError('storage_unavailable', 'it says') })
-  const answer = world.submit('a')
+  void world.submit('a')
   const write = await world.next(world.writes, 0)
   // Here someone waits for it; in the service nobody does before it stops.
-  const closed = answer.then(() => assert.rejects(world.committer.close(), /said it had not written/))
+  const closed = assert.rejects(world.committer.close(), /said it had not written/)
   write.end()
   await closed
   assert.deepEqual([world.repairs.length, world.published], [0, []])
@@ -302,6 +314,7 @@ test('a full disk refuses with its own reason, also those whose commit met it', 
   assert.equal(await world.submit('b'), full)
   assert.equal(world.committer.refusal(), full)
   write.fail(new Error('ENOSPC'))
+  ;(await world.next(world.repairs, 0)).end()
   assert.equal(await answer, full)
 })
 
@@ -323,11 +336,11 @@ test('closing while a repair runs stays closed', async () => {
   const world = new CommitterWorld()
   const answer = world.submit('a')
   ;(await world.next(world.writes, 0)).fail(new Error('no disk'))
-  await answer
   const repair = await world.next(world.repairs, 0)
   const closed = world.committer.close()
   repair.end()
   await closed
+  await answer
   assert.equal(world.committer.refusal()?.code, 'shutting_down')
 })
 

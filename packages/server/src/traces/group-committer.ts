@@ -213,10 +213,12 @@ export class GroupCommitter {
       let rows: readonly JournalRow[]
       let record: CommitRecord
       try {
-        const version = this.#watermark.version + 1
-        await store.stage({ version, traces: batch.traces, steps: batch.steps, metricEvents: batch.metricEvents })
-        record = batch.toRecord(this.#watermark.lastTraceId, this.#dependencies.keepSuperseded())
-        rows = journal.append(record)
+        record = batch.toRecord(this.#watermark.lastTraceId)
+        const { version } = record
+        const { traces, steps, metricEvents } = batch
+        await store.stage({ version, traces, steps, metricEvents }, record)
+        // Asked only now: a walk may have begun while the batch was on its way to the log.
+        rows = journal.append(this.#dependencies.keepSuperseded() ? record : { ...record, superseded: [] })
       } catch (error) {
         await this.#fail(taken, error)
         return performance.now() - started
@@ -268,31 +270,39 @@ export class GroupCommitter {
   }
 
   async #fail(taken: readonly Waiting[], error: unknown): Promise<void> {
-    const { journal } = this.#dependencies
     this.#state = this.#state === 'closed' ? 'closed' : 'repairing'
     this.#dependencies.onError(error, 'commit failed')
     this.#tell('counting a failed commit', () => this.#dependencies.metrics.commitFailed())
-    const refusal = this.#dependencies.intakeBlock() ?? storageUnavailable(error)
+    const nothingKept = this.#dependencies.intakeBlock() ?? storageUnavailable(error)
+    this.#refuseWaiting(nothingKept)
+    // Those of the commit wait: until it is cut from the log, the next start would complete it.
+    const refusal = (await this.#repair()) ? nothingKept : outcomeUnknown(error)
     for (const { reject } of taken) reject(refusal)
-    this.#refuseWaiting(refusal)
     while (this.#state === 'repairing') {
-      let committed = this.#watermark.version
-      try {
-        // Before the rows go: until it is sure that the journal does not have their commit, a start may need them.
-        journal.confirmLast()
-        committed = journal.last().version
-        if (committed === this.#watermark.version) {
-          await this.#dependencies.store.mend()
-          this.#reopen()
-          this.#dependencies.onRepaired()
-        }
-      } catch (repairError) {
-        this.#dependencies.onError(repairError, 'the store could not be repaired yet')
-        await this.#dependencies.pause(REPAIR_PAUSE_MS)
-      }
-      if (committed !== this.#watermark.version)
-        throw new Error('the journal holds a commit that it said it had not written')
+      await this.#dependencies.pause(REPAIR_PAUSE_MS)
+      await this.#repair()
     }
+  }
+
+  /** Makes the store agree with the journal again; false when that is not possible yet. Throws when the journal has the commit. */
+  async #repair(): Promise<boolean> {
+    const { journal, store, onError, onRepaired } = this.#dependencies
+    let committed = this.#watermark.version
+    try {
+      // Before the rows go: until it is sure that the journal does not have their commit, a start may need them.
+      journal.confirmLast()
+      committed = journal.last().version
+      if (committed === this.#watermark.version) {
+        await store.mend()
+        this.#reopen()
+        onRepaired()
+        return true
+      }
+    } catch (repairError) {
+      onError(repairError, 'the store could not be repaired yet')
+      return false
+    }
+    throw new Error('the journal holds a commit that it said it had not written')
   }
 
   #refuseWaiting(refusal: unknown): void {
@@ -341,6 +351,15 @@ function storageUnavailable(cause?: unknown): DomainError {
     retryAfterSeconds: 2,
     cause,
   })
+}
+
+/** The commit may stand in the log, from where the next start would complete it. */
+function outcomeUnknown(cause: unknown): DomainError {
+  return new DomainError(
+    'storage_unavailable',
+    'The store could not write, and could not take back what it had begun: this request may be kept or not. Retry it with the same idempotency keys.',
+    { retryAfterSeconds: 2, cause },
+  )
 }
 
 function nextTurn(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { CommitRecord } from '../journal/journal.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { PreparedStep } from './prepared.ts'
 import type { StepRecord } from './step-record.ts'
@@ -105,8 +106,8 @@ export interface TraceReads {
  * Telemetry: trace versions and steps.
  *
  * A trace may be stored in several versions; the greatest is the truth. Versions are never changed in place. Steps are written once.
- * A commit is made in two steps, because the journal decides between them whether it counts: `stage` makes it durable, `publish` makes it readable. What was
- * staged and is not in the journal is in no answer, neither now nor after a crash: the store is opened with the number of the journal's last commit.
+ * A commit is made in two steps: `stage` makes it durable, `publish` makes it readable, and between them the journal writes it. What was staged and
+ * is not in the journal is in no answer until a start has given the journal what it lacks.
  */
 export interface TraceStore extends TraceReads {
   /**
@@ -116,9 +117,10 @@ export interface TraceStore extends TraceReads {
   room(): Promise<void>
   /**
    * MUST be durable (fsync) when it resolves, and not readable. When it rejects nothing counts, and nothing is staged any more until `mend` has resolved.
-   * One at a time, in order of consecutive versions.
+   * One at a time, in order of consecutive versions. `record`: the commit as the journal will write it, kept beside the rows, so that a journal that
+   * lost its last commits can be given them again.
    */
-  stage(commit: StoredCommit): Promise<void>
+  stage(commit: StoredCommit, record?: CommitRecord): Promise<void>
   /** Makes the commit staged last readable, all of it at once; its version is in the journal. */
   publish(version: number): void
   /** After a commit that failed, whatever failed: drops what was staged and not published, and makes `stage` possible again. */

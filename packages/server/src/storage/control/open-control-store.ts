@@ -26,6 +26,7 @@ import { SqlitePriceStore } from './sqlite-price-store.ts'
 import { SqliteMonitorStore } from './sqlite-monitor-store.ts'
 import { SqliteProjectStore } from './sqlite-project-store.ts'
 import { SqliteSessionStore } from './sqlite-session-store.ts'
+import { openStoreIdentity, type StoreIdentity } from './sqlite-store-identity.ts'
 
 /** "Spor" in ASCII. */
 const APPLICATION_ID = 0x53706f72
@@ -39,6 +40,7 @@ export interface ControlStore {
   readonly metrics: MetricStore
   readonly prices: PriceStore
   readonly monitors: MonitorStore & EvaluationLease
+  readonly identity: StoreIdentity
   /** Apart from the others, because they need a key, which the command line has no use for. To be opened once. Throws OperatorError. */
   openWebhooks(keyring: SecretKeyring): WebhookStore & WebhookDirectory
   /** Bytes of the database file, without its write-ahead log. */
@@ -84,6 +86,7 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
     metrics: new SqliteMetricStore(database, onReadError),
     prices: new SqlitePriceStore(database, onReadError),
     monitors: new SqliteMonitorStore(database, onReadError),
+    identity: openStoreIdentity(database),
     openWebhooks: (keyring) => openWebhookStore(database, keyring, onReadError),
     sizeBytes: () => sizeOf(database),
     close: () => database.close(),

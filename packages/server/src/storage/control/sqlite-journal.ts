@@ -80,6 +80,14 @@ export class SqliteJournal implements Journal {
     return { version, lastTraceId }
   }
 
+  skipTo(version: number, lastTraceId: TraceId | null): void {
+    runAtomically(this.#database, () => {
+      const state = this.#state()
+      if (version < state.version) throw new Error(`commit ${version} comes before commit ${state.version}`)
+      this.#sql.updateState.run(version, lastTraceId === null ? null : idToBytes(lastTraceId), state.headPosition)
+    })
+  }
+
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[] {
     const rows = this.#read(() => this.#sql.readRows.all(idToBytes(projectId), after, limitRows))
     return rows.map((row) => ({

@@ -7,26 +7,23 @@ import {
   numberedRows,
   opened,
   readAll,
-  readUntilError,
+  readWithGaps,
   recordEnds,
   rowBytes,
   segmentName,
   temporaryFolder,
 } from './commit-log.test-support.ts'
 
-test('every byte cut off and every byte changed: the intact beginning, or an OperatorError', async (context) => {
+test('every byte cut off and every byte changed: each commit is given as it was written, or named as missing', async (context) => {
   const source = temporaryFolder(context)
   const log = await opened(context, source, 1, { segmentBytes: 60 })
+  const of = (traces: string, steps: string, events: string, journal: string) =>
+    rowBytes(Buffer.from(traces), Buffer.from(steps), Buffer.from(events), Buffer.from(journal))
   const written = [
-    { version: 1, traces: Buffer.from('{"a":1}\n'), steps: Buffer.from('{"b":22}\n'), metricEvents: Buffer.alloc(0) },
-    { version: 2, traces: Buffer.alloc(0), steps: Buffer.from('{"b":333}\n'), metricEvents: Buffer.from('{"c":1}\n') },
-    {
-      version: 3,
-      traces: Buffer.from('{"a":4444}\n'),
-      steps: Buffer.alloc(0),
-      metricEvents: Buffer.from('{"c":22}\n'),
-    },
-    { version: 4, traces: Buffer.alloc(0), steps: Buffer.alloc(0), metricEvents: Buffer.alloc(0) },
+    { version: 1, ...of('{"a":1}\n', '{"b":22}\n', '', '{"d":1}') },
+    { version: 2, ...of('', '{"b":333}\n', '{"c":1}\n', '') },
+    { version: 3, ...of('{"a":4444}\n', '', '{"c":22}\n', '{"d":2}') },
+    { version: 4, ...of('', '', '', '') },
   ]
   for (const commit of written) await log.append(commit.version, commit)
   assert.deepEqual(readdirSync(source), [segmentName(1), segmentName(3)])
@@ -42,15 +39,19 @@ test('every byte cut off and every byte changed: the intact beginning, or an Ope
     const ends = recordEnds(written.slice(first, first + 2))
     assert.equal(ends.at(-1), intact.length)
     for (let at = 0; at < intact.length; at++) {
-      const firstLost = firstVersion + ends.findIndex((end) => end > at)
+      const lost = firstVersion + ends.findIndex((end) => end > at)
       const flipped = Buffer.from(intact)
       flipped[at] = (intact[at] ?? 0) ^ (1 << (at % 8))
       for (const damaged of [intact.subarray(0, at), flipped]) {
         writeFileSync(join(directory, segmentName(firstVersion)), damaged)
         for (let through = 0; through <= 4; through++) {
-          const { read, error } = await readUntilError(directory, through)
-          assert.deepEqual(read, written.slice(0, Math.min(through, firstLost - 1)))
-          assert.equal(error !== null, through >= firstLost, `byte ${at}, through ${through}`)
+          const { read, missing } = await readWithGaps(directory, through, 0)
+          for (const commit of read) assert.deepEqual(commit, written[commit.version - 1])
+          const named = missing.flatMap((gap) => range(gap.from, gap.through))
+          assert.deepEqual([...read.map(({ version }) => version), ...named].toSorted(), range(1, through))
+          assert.equal(named.includes(lost), through >= lost, `byte ${at}, through ${through}`)
+          const others = range(1, through).filter((version) => version < lost || segmentOf(version) !== segmentOf(lost))
+          for (const version of others) assert.ok(!named.includes(version), `byte ${at}: ${version} is undamaged`)
         }
       }
     }
@@ -59,31 +60,45 @@ test('every byte cut off and every byte changed: the intact beginning, or an Ope
   assert.deepEqual(await readAll(directory, 4), written)
 })
 
-test('the message names the file, the version, what would be missing and what to do', async (context) => {
+function segmentOf(version: number): number {
+  return version < 3 ? 1 : 3
+}
+
+function range(from: number, through: number): number[] {
+  return Array.from({ length: Math.max(0, through - from + 1) }, (_, index) => from + index)
+}
+
+test('a gap names the file and the byte, and what follows a record with a wrong checksum is read', async (context) => {
   const directory = temporaryFolder(context)
   await appendNumbered(await opened(context, directory, 5), 5, 9)
   const path = join(directory, segmentName(5))
   const [end = 0] = recordEnds([numberedRows(5)])
-  writeFileSync(path, readFileSync(path).subarray(0, end + 30))
-  const { error } = await readUntilError(directory, 9)
-  assert.equal(
-    error?.message,
-    `The commit log is damaged: ${path} does not hold version 6 at byte ${end}, where it was written. Without it acknowledged data of commits from 6 to 9 would be missing. Restore the file from a backup, or move the folder ${directory} away to go on without the commits that are only there.`,
-  )
+  const bytes = readFileSync(path)
+  bytes[end + 60] = (bytes[end + 60] ?? 0) ^ 1
+  writeFileSync(path, bytes)
+  const { read, missing } = await readWithGaps(directory, 9)
+  assert.deepEqual(missing, [{ from: 6, through: 6, path, position: end }])
+  assert.deepEqual(read, [5, 7, 8, 9].map(numberedRows))
+  writeFileSync(path, bytes.subarray(0, end + 10))
+  assert.deepEqual((await readWithGaps(directory, 9)).missing, [{ from: 6, through: 9, path, position: end }])
 })
 
-test('a segment missing in the middle is an OperatorError; versions before the oldest one are not asked for', async (context) => {
+test('a segment missing in the middle is a gap; so are versions before the oldest one that are asked for', async (context) => {
   const directory = temporaryFolder(context)
   await appendNumbered(await opened(context, directory, 11, { segmentBytes: 0 }), 11, 14)
   rmSync(join(directory, segmentName(13)))
+  const gap = (from: number, through: number) => ({ from, through, path: directory, position: null })
   assert.deepEqual(await readAll(directory, 12), [11, 12].map(numberedRows))
-  const { read, error } = await readUntilError(directory, 14)
-  assert.deepEqual(read, [11, 12].map(numberedRows))
-  assert.match(error?.message ?? '', /does not hold version 13/)
+  const { read, missing } = await readWithGaps(directory, 14)
+  assert.deepEqual(read, [11, 12, 14].map(numberedRows))
+  assert.deepEqual(
+    missing.map(({ from, through }) => [from, through]),
+    [[13, 13]],
+  )
   rmSync(join(directory, segmentName(11)))
   rmSync(join(directory, segmentName(12)))
-  assert.deepEqual(await readAll(directory, 14), [numberedRows(14)])
-  assert.deepEqual(await readAll(directory, 13), [])
+  assert.deepEqual(await readWithGaps(directory, 14, 11), { read: [numberedRows(14)], missing: [gap(12, 13)] })
+  assert.deepEqual(await readWithGaps(directory, 14, 13), { read: [numberedRows(14)], missing: [] })
 })
 
 test('an intact record in the wrong place is damage', async (context) => {
@@ -94,7 +109,8 @@ test('an intact record in the wrong place is damage', async (context) => {
   const [first, second] = [readFileSync(path).subarray(0, end), readFileSync(path).subarray(end)]
   writeFileSync(path, Buffer.concat([first, first, second]))
   assert.deepEqual(await readAll(directory, 1), [numberedRows(1)])
-  assert.match((await readUntilError(directory, 2)).error?.message ?? '', /version 2/)
+  const { read, missing } = await readWithGaps(directory, 2)
+  assert.deepEqual([read, missing], [[numberedRows(1)], [{ from: 2, through: 2, path, position: end }]])
 })
 
 test('of a version in two segments the later one counts, also when it is damaged', async (context) => {
@@ -109,9 +125,12 @@ test('of a version in two segments the later one counts, also when it is damaged
     [...[1, 2].map((version) => numberedRows(version).traces.toString()), 'written again', 'written again'],
   )
   writeFileSync(join(earlier, segmentName(3)), again.subarray(0, again.length - 1))
-  const { read, error } = await readUntilError(earlier, 4)
+  const { read, missing } = await readWithGaps(earlier, 4)
   assert.equal(read.length, 3)
-  assert.match(error?.message ?? '', /version 4/)
+  assert.deepEqual(
+    missing.map(({ from, through }) => [from, through]),
+    [[4, 4]],
+  )
 })
 
 test('a crash while open removes the old segments: nothing is lost', async (context) => {

@@ -1,11 +1,10 @@
+import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { OperatorError } from '../../lib/operator-error.ts'
-import { CommitLog, readCommitLog, type LoggedCommit } from './commit-log.ts'
-import { HEADER_BYTES } from './commit-log-record.ts'
-import type { RowBytes } from './row-bytes.ts'
+import { CommitLog, type LoggedCommit, type MissingCommits, oldestLoggedVersion, readCommitLog } from './commit-log.ts'
+import { HEADER_BYTES, type LoggedRows } from './commit-log-record.ts'
 
 /** Rows that tell their version, of sizes that differ; now and then none. */
 export function numberedRows(version: number): LoggedCommit {
@@ -15,14 +14,20 @@ export function numberedRows(version: number): LoggedCommit {
       rows(`trace of ${version}`, version % 4),
       rows(`step of ${version}`, version % 23),
       rows(`event of ${version}`, version % 3),
+      rows(`record of ${version}`, version % 2),
     ),
   }
 }
 
 const NONE = Buffer.alloc(0)
 
-export function rowBytes(traces: Buffer, steps: Buffer = NONE, metricEvents: Buffer = NONE): RowBytes {
-  return { traces, steps, metricEvents }
+export function rowBytes(
+  traces: Buffer,
+  steps: Buffer = NONE,
+  metricEvents: Buffer = NONE,
+  journal: Buffer = NONE,
+): LoggedRows {
+  return { traces, steps, metricEvents, journal }
 }
 
 function rows(text: string, count: number): Buffer {
@@ -46,31 +51,35 @@ export async function appendNumbered(log: CommitLog, first: number, last: number
   }
 }
 
+/** From the oldest segment on; everything MUST be there. */
 export async function readAll(directory: string, throughVersion: number): Promise<LoggedCommit[]> {
-  const read: LoggedCommit[] = []
-  for await (const commit of readCommitLog(directory, throughVersion)) read.push(commit)
+  const { read, missing } = await readWithGaps(directory, throughVersion)
+  assert.deepEqual(missing, [])
   return read
 }
 
-export async function readUntilError(
+/** From the oldest segment on, or after a version, with what is not there. */
+export async function readWithGaps(
   directory: string,
   throughVersion: number,
-): Promise<{ read: LoggedCommit[]; error: OperatorError | null }> {
+  after?: number,
+): Promise<{ read: LoggedCommit[]; missing: MissingCommits[] }> {
   const read: LoggedCommit[] = []
-  try {
-    for await (const commit of readCommitLog(directory, throughVersion)) read.push(commit)
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    return { read, error }
+  const missing: MissingCommits[] = []
+  const range = {
+    after: after ?? ((await oldestLoggedVersion(directory)) ?? throughVersion + 1) - 1,
+    through: throughVersion,
   }
-  return { read, error: null }
+  for await (const commit of readCommitLog(directory, range, (gap) => missing.push(gap))) read.push(commit)
+  return { read, missing }
 }
 
 /** Where each of the first records of a segment ends. */
 export function recordEnds(commits: readonly LoggedCommit[]): number[] {
   let end = 0
   return commits.map(
-    ({ traces, steps, metricEvents }) => (end += HEADER_BYTES + traces.length + steps.length + metricEvents.length),
+    ({ traces, steps, metricEvents, journal }) =>
+      (end += HEADER_BYTES + traces.length + steps.length + metricEvents.length + journal.length),
   )
 }
 

@@ -1,13 +1,18 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { OperatorError } from '../../lib/operator-error.ts'
 import { listSegmentFiles, removeSegmentFile, syncDirectory, type SegmentFile } from './commit-log-files.ts'
-import { HEADER_BYTES, readRecord, writeHeader } from './commit-log-record.ts'
+import {
+  HEADER_BYTES,
+  type LoggedRows,
+  type LogRecord,
+  peekRecord,
+  readRecord,
+  writeHeader,
+} from './commit-log-record.ts'
 import { LogSegment } from './commit-log-segment.ts'
-import type { RowBytes } from './row-bytes.ts'
 
-/** The rows of one commit. */
-export interface LoggedCommit extends RowBytes {
+/** One commit as the log holds it. */
+export interface LoggedCommit extends LoggedRows {
   readonly version: number
 }
 
@@ -68,7 +73,7 @@ export class CommitLog {
    * Durable when it resolves. When it rejects, with the error of the system, nothing of it counts: the next `append` or `mend` cuts the file back first.
    * Versions are consecutive; one that was rejected or taken back comes again.
    */
-  append(version: number, rows: RowBytes): Promise<void> {
+  append(version: number, rows: LoggedRows): Promise<void> {
     return this.#inTurn(async () => {
       await this.#mend()
       const next = this.#active.lastVersion + 1
@@ -76,7 +81,7 @@ export class CommitLog {
       // Not before: the record before this one could have been taken back until now.
       if (this.#isDue) await this.#roll()
       writeHeader(this.#header, version, rows)
-      await this.#active.append([this.#header, rows.traces, rows.steps, rows.metricEvents])
+      await this.#active.append([this.#header, rows.traces, rows.steps, rows.metricEvents, rows.journal])
     })
   }
 
@@ -88,6 +93,11 @@ export class CommitLog {
   /** After a failed append, or one taken back: whether the log can be written again. Rejects with what is in the way, and can be tried again. */
   mend(): Promise<void> {
     return this.#inTurn(() => this.#mend())
+  }
+
+  /** Whether `release` would remove a segment, or leave the active one. */
+  canRelease(throughVersion: number): boolean {
+    return this.#rolled.some(({ lastVersion }) => lastVersion <= throughVersion) || this.#isDue
   }
 
   /**
@@ -148,40 +158,78 @@ export class CommitLog {
   }
 }
 
-/**
- * What the log of a process that has ended holds, in order of version, up to and including `throughVersion`, the last commit that was acknowledged. Newer
- * records and torn ends never were. Rejects with an OperatorError when a version in between is missing: commits given before that are right.
- */
-export async function* readCommitLog(directory: string, throughVersion: number): AsyncGenerator<LoggedCommit> {
-  const files = await listSegmentFiles(directory)
-  for (const [index, file] of files.entries()) {
-    // A record that stands again in the next file was taken back: the later one counts, even when it is damaged.
-    const last = Math.min(throughVersion, (files[index + 1]?.firstVersion ?? Infinity) - 1)
-    yield* readSegment(file, last, throughVersion)
-  }
+/** Versions in `(after, through]`. */
+export interface VersionRange {
+  readonly after: number
+  readonly through: number
 }
 
-/** All versions from the segment's first to `last`. */
-async function* readSegment(file: SegmentFile, last: number, throughVersion: number): AsyncGenerator<LoggedCommit> {
-  if (file.firstVersion > last) return
-  const handle = await open(file.path, 'r')
+/** Versions `[from, through]` that a log does not hold. */
+export interface MissingCommits {
+  readonly from: number
+  readonly through: number
+  /** Where the first of them should be: a segment and a byte in it; the folder when no segment should hold it. */
+  readonly path: string
+  readonly position: number | null
+}
+
+/**
+ * The commits of a range that the log of an ended process holds, whole and undamaged, in order of version. `onMissing` is told of those that it does not hold, in the same order; a record whose checksum is
+ * wrong is never given.
+ */
+export async function* readCommitLog(
+  directory: string,
+  { after, through }: VersionRange,
+  onMissing: (missing: MissingCommits) => void,
+): AsyncGenerator<LoggedCommit> {
+  const files = await listSegmentFiles(directory)
+  let next = after + 1
+  for (const [index, file] of files.entries()) {
+    // A record that also begins the next file was taken back: the later one counts, even when it is damaged.
+    const last = Math.min(through, (files[index + 1]?.firstVersion ?? Infinity) - 1)
+    if (last < next) continue
+    if (file.firstVersion > next)
+      onMissing({ from: next, through: file.firstVersion - 1, path: directory, position: null })
+    const from = Math.max(next, file.firstVersion)
+    yield* readSegment(file, { after: from - 1, through: last }, onMissing)
+    next = last + 1
+  }
+  if (next <= through) onMissing({ from: next, through, path: directory, position: null })
+}
+
+async function* readSegment(
+  { path, firstVersion }: SegmentFile,
+  { after, through }: VersionRange,
+  onMissing: (missing: MissingCommits) => void,
+): AsyncGenerator<LoggedCommit> {
+  const handle = await open(path, 'r')
   try {
     const { size } = await handle.stat()
     let position = 0
-    for (let version = file.firstVersion; version <= last; version++) {
-      const record = await readRecord(handle, position, size)
-      if (record?.version !== version) throw damaged(file.path, position, version, throughVersion)
-      position = record.endPosition
-      yield { version, traces: record.traces, steps: record.steps, metricEvents: record.metricEvents }
+    for (let version = firstVersion; version <= through; version++) {
+      const place = await peekRecord(handle, position, size)
+      if (place?.version !== version) {
+        // Where the next record begins is known by this one alone.
+        onMissing({ from: Math.max(version, after + 1), through, path, position })
+        return
+      }
+      if (version > after) {
+        const record = await readRecord(handle, position, size)
+        if (record === null) onMissing({ from: version, through: version, path, position })
+        else yield toCommit(record)
+      }
+      position = place.endPosition
     }
   } finally {
     await handle.close()
   }
 }
 
-function damaged(path: string, position: number, version: number, throughVersion: number): OperatorError {
-  const missing = version === throughVersion ? `commit ${version}` : `commits from ${version} to ${throughVersion}`
-  return new OperatorError(
-    `The commit log is damaged: ${path} does not hold version ${version} at byte ${position}, where it was written. Without it acknowledged data of ${missing} would be missing. Restore the file from a backup, or move the folder ${dirname(path)} away to go on without the commits that are only there.`,
-  )
+function toCommit({ version, traces, steps, metricEvents, journal }: LogRecord): LoggedCommit {
+  return { version, traces, steps, metricEvents, journal }
+}
+
+/** The version that the log of an ended process begins with; null when it has no segment. */
+export async function oldestLoggedVersion(directory: string): Promise<number | null> {
+  return (await listSegmentFiles(directory))[0]?.firstVersion ?? null
 }

@@ -23,6 +23,7 @@ import { LoggedTraceStore } from './logged-trace-store.ts'
 import { noLog } from './no-log.test-support.ts'
 import { rowsOf } from './rows-of.test-support.ts'
 import { temporaryEngine } from './temporary-engine.test-support.ts'
+import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
 
 const NOON = Date.UTC(2026, 2, 1, 12)
 const HOUR = 3_600_000
@@ -195,6 +196,7 @@ test('candidates are those a brute force finds, on random rows and questions', a
   const [real, brute] = [new ClickHouseTraceStore(engine), new MemoryTraceStore()]
   const timers = new ManualTimers()
   const options = {
+    ...RECORDED_AT_ONCE,
     committedVersion: 0,
     fullText: true,
     timers,

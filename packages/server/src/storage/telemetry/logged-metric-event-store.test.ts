@@ -10,9 +10,11 @@ import { LoggedMetricEventStore } from './logged-metric-event-store.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
 import { noLog } from './no-log.test-support.ts'
 import { temporaryEngine } from './temporary-engine.test-support.ts'
+import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
 
 const engine = await temporaryEngine()
 const traces = new LoggedTraceStore(new ClickHouseTraceStore(engine), noLog(), {
+  ...RECORDED_AT_ONCE,
   committedVersion: 0,
   fullText: true,
   timers: new ManualTimers(),

@@ -17,6 +17,7 @@ import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
 import { LoggedMetricEventStore } from './logged-metric-event-store.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
+import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
 
 /** What a commit does to one trace. */
 export interface TraceChange {
@@ -66,6 +67,7 @@ export class LoggedStoreWorld {
     // Nothing that waited in the other process goes on.
     this.timers = new ManualTimers()
     const store = await LoggedTraceStore.open(new ClickHouseTraceStore(engine), this.directory, {
+      ...RECORDED_AT_ONCE,
       committedVersion: this.journalVersion,
       fullText: true,
       timers: this.timers,

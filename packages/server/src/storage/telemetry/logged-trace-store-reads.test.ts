@@ -13,6 +13,7 @@ import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
 import { noLog } from './no-log.test-support.ts'
 import { temporaryEngine } from './temporary-engine.test-support.ts'
+import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
 
 const engine = await temporaryEngine()
 
@@ -45,6 +46,7 @@ class StoppedWorld {
     }),
     noLog(),
     {
+      ...RECORDED_AT_ONCE,
       committedVersion: version,
       fullText: true,
       timers: this.timers,

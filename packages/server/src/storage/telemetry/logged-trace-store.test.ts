@@ -4,9 +4,11 @@ import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
 import { temporaryEngine } from './temporary-engine.test-support.ts'
 import { noLog } from './no-log.test-support.ts'
+import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
 
 const engine = await temporaryEngine()
 const store = new LoggedTraceStore(new ClickHouseTraceStore(engine), noLog(), {
+  ...RECORDED_AT_ONCE,
   committedVersion: 0,
   fullText: true,
   timers: systemTimers,

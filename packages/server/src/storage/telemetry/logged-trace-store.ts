@@ -1,4 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { encodeCommitRecord } from '../../journal/commit-record-json.ts'
+import type { CommitRecord } from '../../journal/journal.ts'
 import type { Timers } from '../../lib/timers.ts'
 import type { StepRecord } from '../../traces/step-record.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
@@ -13,14 +15,32 @@ import type {
 } from '../../traces/trace-store.ts'
 import { mergeCandidates } from './candidate-order.ts'
 import type { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
-import { CommitLog, type LoggedCommit, readCommitLog } from './commit-log.ts'
+import { CommitLog, type LoggedCommit, type MissingCommits, oldestLoggedVersion, readCommitLog } from './commit-log.ts'
 import type { RecentMetricEvents } from './recent-metric-events.ts'
 import { RecentRows, toStepRecord } from './recent-rows.ts'
 import { SETTLE_BYTES, Settler } from './settler.ts'
 
+/** Keeps, durably and apart from the log, how much of it the engine holds: only that may leave the log. */
+export interface SettledRecord {
+  /** What the record says now. */
+  readonly recordedThrough: number
+  /** The rows of all commits through `version` are in the engine. Resolves with what the record says then, which may be less. Rejects when it cannot be written. */
+  record(version: number): Promise<number>
+}
+
 export interface LoggedTraceStoreOptions {
-  /** Number of the journal's last commit: what the log holds beyond it was never acknowledged. */
+  /** Number of the journal's last commit: what the log holds beyond it is in no answer. */
   readonly committedVersion: number
+  /** The engine holds all commits up to this one. Null when nobody kept a record of that: then it is taken to hold what the log does not begin with. */
+  readonly settledThrough: number | null
+  /**
+   * Asked before anything is removed from the log: the commits that neither the engine nor the log holds, none in health. Throws when the store is not to be opened
+   * without them.
+   */
+  readonly onMissing: (missing: readonly MissingCommits[]) => Promise<void> | void
+  readonly settledRecord: SettledRecord
+  /** Makes sure that the journal needs the log no more for what it has written so far. */
+  readonly secureJournal: () => void
   /** Whether the words of steps are stored for search. */
   readonly fullText: boolean
   readonly timers: Timers
@@ -34,10 +54,15 @@ export interface LoggedTraceStoreOptions {
   readonly onReleaseError: (error: unknown) => void
 }
 
+const NOTHING = Buffer.alloc(0)
+
 /** Traces named in one question to the engine, which takes no more than 256 KB of it. */
 const ASKED_TOGETHER = 2000
 
-type Log = Pick<CommitLog, 'append' | 'takeBack' | 'mend' | 'release' | 'close' | 'oldestVersion' | 'sizeBytes'>
+type Log = Pick<
+  CommitLog,
+  'append' | 'takeBack' | 'mend' | 'canRelease' | 'release' | 'close' | 'oldestVersion' | 'sizeBytes'
+>
 
 /**
  * The embedded trace store. A commit is durable once it stands in the log, one file that is appended to and flushed: a hundred times cheaper than a part of the engine,
@@ -46,23 +71,28 @@ type Log = Pick<CommitLog, 'append' | 'takeBack' | 'mend' | 'release' | 'close' 
 export class LoggedTraceStore implements TraceStore {
   readonly #settled: ClickHouseTraceStore
   readonly #log: Log
+  readonly #options: LoggedTraceStoreOptions
   readonly #recent: RecentRows
   readonly #settler: Settler
   #staged: StoredCommit | null = null
   readonly #watchers: ((commit: StoredCommit) => void)[] = []
 
   /**
-   * Settles what the log in `directory` holds of committed traces, then takes new ones. Rejects when the log is damaged or the engine cannot take
-   * its commits.
+   * Settles what the log in `directory` holds of committed traces, then takes new ones. Rejects when the engine cannot take its commits, and when `onMissing`
+   * throws: nothing has been removed then.
    */
   static async open(
     settled: ClickHouseTraceStore,
     directory: string,
     options: LoggedTraceStoreOptions,
   ): Promise<LoggedTraceStore> {
-    const { committedVersion } = options
+    const { committedVersion, settledThrough, settledRecord } = options
+    const oldest = await oldestLoggedVersion(directory)
+    const after = settledThrough ?? (oldest === null ? committedVersion : oldest - 1)
+    const missing: MissingCommits[] = []
     let commits = 0
-    for await (const group of groups(readCommitLog(directory, committedVersion))) {
+    const logged = readCommitLog(directory, { after, through: committedVersion }, (gap) => missing.push(gap))
+    for await (const group of groups(logged)) {
       const rows = {
         traces: Buffer.concat(group.map(({ traces }) => traces)),
         steps: Buffer.concat(group.map(({ steps }) => steps)),
@@ -71,24 +101,49 @@ export class LoggedTraceStore implements TraceStore {
       await settled.insertMissing(rows, group[0]?.version ?? 0, group.at(-1)?.version ?? 0)
       commits += group.length
     }
+    await options.onMissing(missing)
     if (commits > 0) options.onSettledAtStart(commits)
+    if ((await settledRecord.record(committedVersion)) < committedVersion)
+      throw new Error('the engine could not flush what it holds')
+    options.secureJournal()
     return new LoggedTraceStore(settled, await CommitLog.open(directory, committedVersion + 1), options)
   }
 
   constructor(settled: ClickHouseTraceStore, log: Log, options: LoggedTraceStoreOptions) {
     this.#settled = settled
     this.#log = log
+    this.#options = options
     this.#recent = new RecentRows()
-    this.#settler = new Settler({ ...options, log, settled, recent: this.#recent })
+    const release = (through: number, leaveActive: boolean) => this.#release(through, leaveActive)
+    this.#settler = new Settler({ ...options, log: { release }, settled, recent: this.#recent })
+  }
+
+  /** The engine holds the rows of all commits up to this one. */
+  get settledVersion(): number {
+    return this.#settler.settledVersion
+  }
+
+  /** Lets the log go of what the record says has settled. To be called when the record has grown. */
+  releaseRecorded(): Promise<void> {
+    return this.#release(this.#settler.settledVersion, false)
+  }
+
+  async #release(through: number, leaveActive: boolean): Promise<void> {
+    const { settledRecord, secureJournal } = this.#options
+    const recorded = leaveActive ? await settledRecord.record(through) : settledRecord.recordedThrough
+    const released = Math.min(through, recorded)
+    if (leaveActive || this.#log.canRelease(released)) secureJournal()
+    await this.#log.release(released, leaveActive)
   }
 
   room(): Promise<void> {
     return this.#settler.room()
   }
 
-  async stage(commit: StoredCommit): Promise<void> {
+  async stage(commit: StoredCommit, record?: CommitRecord): Promise<void> {
     const rows = this.#settler.write(commit)
-    await this.#log.append(commit.version, rows)
+    const journal = record === undefined ? NOTHING : encodeCommitRecord(record)
+    await this.#log.append(commit.version, { ...rows, journal })
     this.#staged = commit
   }
 

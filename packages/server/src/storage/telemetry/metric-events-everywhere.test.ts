@@ -19,6 +19,7 @@ import { LoggedTraceStore } from './logged-trace-store.ts'
 import { compareNewest } from './metric-event-order.ts'
 import { noLog } from './no-log.test-support.ts'
 import { temporaryEngine } from './temporary-engine.test-support.ts'
+import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
 
 const engine = await temporaryEngine()
 const NOW = Date.UTC(2026, 5, 1)
@@ -156,6 +157,7 @@ class StoppedWorld {
     ),
     noLog(),
     {
+      ...RECORDED_AT_ONCE,
       committedVersion: version,
       fullText: true,
       timers: this.timers,

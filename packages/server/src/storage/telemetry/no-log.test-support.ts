@@ -10,6 +10,7 @@ export function noLog(): ConstructorParameters<typeof LoggedTraceStore>[1] {
     mend: noWait,
     release: noWait,
     close: noWait,
+    canRelease: () => false,
     oldestVersion: Infinity,
     sizeBytes: 0,
   }

@@ -54,6 +54,11 @@ export class Settler {
     this.#keptVersion = options.committedVersion
   }
 
+  /** All commits up to this one are in the engine. */
+  get settledVersion(): number {
+    return this.#settledVersion
+  }
+
   /** Resolves when one more commit may be written. Rejects with `storage_unavailable` while the engine takes nothing. */
   async room(): Promise<void> {
     while (this.#filling.bytes >= MOST_WAITING_BYTES) {

@@ -11,13 +11,17 @@ export const EMBEDDED_DIALECT: TelemetryDialect = {
 export const TELEMETRY_SCHEMA_VERSION = 4
 
 /**
- * Without the first four the engine acknowledges what a power loss takes away again. Merged parts are fsynced with their directory before the parts
- * they replace may go, so those are kept for seconds only, not for the eight minutes of the default, in which they would take
+ * How long the engine keeps parts that it has merged, seconds: many times what it takes to flush and check the merged one (parts/parts-keeper.ts). The eight minutes of the engine's default would take
  * several times the space of the data, and memory for each.
+ */
+export const OLD_PARTS_SECONDS = 60
+
+/**
+ * Without the first four the engine acknowledges what a power loss takes away again. Merged parts are flushed with their directory, but for the files of text indexes.
  */
 const DURABLE =
   'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ' +
-  'min_compressed_bytes_to_fsync_after_merge = 1, old_parts_lifetime = 10, cleanup_delay_period = 5, max_cleanup_delay_period = 10'
+  `min_compressed_bytes_to_fsync_after_merge = 1, old_parts_lifetime = ${OLD_PARTS_SECONDS}, cleanup_delay_period = 5, max_cleanup_delay_period = 10`
 
 /** Merges that fit in the memory of a small process: bounded in size, and one at a time (see the engine's arguments). */
 const SMALL_MERGES =

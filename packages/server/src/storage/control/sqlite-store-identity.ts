@@ -1,0 +1,27 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** What the control store knows of the other files of its data directory. */
+export interface StoreIdentity {
+  /** Made with the control store, and written into the record of the engine's parts. */
+  readonly storeId: string
+  /** Whether that record has been written. */
+  readonly partsRecorded: boolean
+  /** Durable when it returns. */
+  markPartsRecorded(): void
+  /** Moves everything written so far from the write-ahead log into the database, durably; a reader in another process may keep back the newest part of it. */
+  checkpoint(): void
+}
+
+export function openStoreIdentity(database: DatabaseSync): StoreIdentity {
+  const read = database.prepare('SELECT store_id, parts_recorded FROM store_identity')
+  return {
+    get storeId() {
+      return read.get()?.['store_id'] as string
+    },
+    get partsRecorded() {
+      return read.get()?.['parts_recorded'] === 1
+    },
+    markPartsRecorded: () => database.exec('UPDATE store_identity SET parts_recorded = 1'),
+    checkpoint: () => database.exec('PRAGMA wal_checkpoint(PASSIVE)'),
+  }
+}

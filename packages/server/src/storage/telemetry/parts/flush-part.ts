@@ -1,0 +1,60 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncDirectory } from '../commit-log-files.ts'
+import { readPartChecksums } from './part-checksums.ts'
+
+/** Files of text indexes: what they hold is made from the part's other files, and a part without them is whole. */
+const TEXT_INDEX_FILE = /^skp_idx_(?:text_index|terms_index)\./
+
+export interface PartDamage {
+  /** In words, for the operator. */
+  readonly what: string
+  /** Only files of text indexes are damaged. */
+  readonly indexOnly: boolean
+}
+
+/** Flushes every file of a part and the part's directory. Merges of the engine leave the files of text indexes unflushed. */
+export async function flushPart(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const handle = await open(join(folder, name), 'r')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  }
+  await syncDirectory(folder)
+}
+
+/** Whether the files of a part are there with the sizes that they were written with; null when they are. Content is not read. */
+export async function findPartDamage(folder: string): Promise<PartDamage | null> {
+  let files
+  try {
+    files = await readPartChecksums(folder)
+  } catch (error) {
+    return { what: error instanceof Error ? error.message : String(error), indexOnly: false }
+  }
+  if (files === null) return null
+  const damaged: string[] = []
+  for (const [name, sizeBytes] of files) {
+    const found = await sizeOf(join(folder, name))
+    if (found !== sizeBytes) damaged.push(`${name} has ${found ?? 'no'} of ${sizeBytes} bytes`)
+  }
+  if (damaged.length === 0) return null
+  const indexOnly = damaged.every((name) => TEXT_INDEX_FILE.test(name))
+  return { what: damaged.join(', '), indexOnly }
+}
+
+/** Names of the files of text indexes in a part. */
+export async function textIndexFiles(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => TEXT_INDEX_FILE.test(name))
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}

@@ -1,0 +1,174 @@
+import type { Timers } from '../../../lib/timers.ts'
+import type { SettledRecord } from '../logged-trace-store.ts'
+import type { TelemetryEngine } from '../telemetry-engine.ts'
+import { findPartDamage, flushPart } from './flush-part.ts'
+import { covers, parsePartName } from './part-name.ts'
+import { type PartsRecord, type RecordedPart, writePartsRecord } from './parts-record.ts'
+
+export interface PartsKeeperOptions {
+  readonly engine: Pick<TelemetryEngine, 'select' | 'command'>
+  /** Where the record is kept. */
+  readonly path: string
+  readonly storeId: string
+  /** What the record says at the start: parts that need no look. Null without one. */
+  readonly recorded: PartsRecord | null
+  readonly timers: Timers
+  /** A merged part is broken, or could not be flushed. Told once for each part; the parts that it was made from are kept. */
+  readonly onDamage: (part: { readonly table: string; readonly name: string; readonly what: string }) => void
+  /** A round failed; the next one tries again. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Merges are noticed this soon: a small part of the time for which the engine keeps the parts that it has merged (`OLD_PARTS_SECONDS`). */
+const ROUND_EVERY_MS = 3000
+/** Kept this long, the parts that a broken one was made from outlive every restart. */
+const FOREVER_SECONDS = 10 * 365 * 24 * 3600
+
+interface ActivePart extends RecordedPart {
+  readonly path: string
+}
+
+/**
+ * Knows which parts the engine must have, durably and in a file of its own, so that a start notices when one is gone.
+ *
+ * It also closes a gap of the engine: merges flush neither the files of text indexes nor see when a full disk cut them off, and the parts that
+ * were merged are removed a minute later. So each merged part is flushed and its sizes are checked long before; when that fails, the parts
+ * that it was made from stay until it is mended.
+ */
+export class PartsKeeper implements SettledRecord {
+  readonly #options: PartsKeeperOptions
+  /** Flushed and whole, or read from the record. */
+  #recorded: ReadonlyMap<string, RecordedPart>
+  #settledThrough: number
+  readonly #damaged = new Set<string>()
+  /** Tables whose merged parts are no longer removed. */
+  readonly #held = new Set<string>()
+  #written = ''
+  #running: Promise<unknown> = Promise.resolve()
+  #cancel: () => void = () => undefined
+
+  constructor(options: PartsKeeperOptions) {
+    this.#options = options
+    this.#recorded = new Map(options.recorded?.parts.map((part) => [keyOf(part), part]))
+    this.#settledThrough = options.recorded?.settledThrough ?? 0
+  }
+
+  get recordedThrough(): number {
+    return this.#settledThrough
+  }
+
+  /** Begins rounds. `settled`: the newest commit up to which the engine has all rows; `onRecorded` follows each round that recorded it. */
+  start(settled: () => number, onRecorded: () => Promise<void>): void {
+    const { timers, onError } = this.#options
+    let busy = false
+    const round = async () => {
+      if (busy) return
+      busy = true
+      try {
+        await this.record(settled())
+        await onRecorded()
+      } catch (error) {
+        onError(error)
+      } finally {
+        busy = false
+      }
+    }
+    this.#cancel = timers.every(ROUND_EVERY_MS, () => void round())
+  }
+
+  /** Ends rounds. */
+  async stop(): Promise<void> {
+    this.#cancel()
+    await this.#running
+  }
+
+  /**
+   * Flushes what is new and writes the record. `settledThrough`: the rows of all commits up to it MUST be in the engine. Returns the version that the record holds now, which is
+   * an older one while a part is damaged. Rejects when it could not be written.
+   */
+  record(settledThrough: number): Promise<number> {
+    const recorded = this.#running.then(() => this.#record(settledThrough))
+    this.#running = recorded.catch(() => null)
+    return recorded
+  }
+
+  async #record(settledThrough: number): Promise<number> {
+    const { path, storeId } = this.#options
+    const active = await this.#activeParts()
+    const whole = new Map<string, RecordedPart>()
+    const broken: ActivePart[] = []
+    for (const part of active) {
+      if (this.#recorded.has(keyOf(part)) || isInserted(part) || (await this.#secure(part)))
+        whole.set(keyOf(part), part)
+      else broken.push(part)
+    }
+    for (const [key, part] of this.#recorded) if (broken.some((other) => isCovered(part, other))) whole.set(key, part)
+    const through = broken.length === 0 ? Math.max(this.#settledThrough, settledThrough) : this.#settledThrough
+    const record: PartsRecord = {
+      storeId,
+      settledThrough: through,
+      parts: [...whole.values()].map(({ table, name, rows }) => ({ table, name, rows })),
+    }
+    const text = JSON.stringify(record)
+    if (text !== this.#written) await writePartsRecord(path, record)
+    this.#written = text
+    this.#recorded = whole
+    this.#settledThrough = through
+    return through
+  }
+
+  /** False when the part is broken: then those that it was made from stay. */
+  async #secure(part: ActivePart): Promise<boolean> {
+    const what = await flushed(part.path)
+    if (what === null) return true
+    // It was merged or mutated away meanwhile, with its folder.
+    const names = await this.#activeParts()
+    if (!names.some((other) => keyOf(other) === keyOf(part))) return true
+    if (!this.#held.has(part.table)) {
+      await this.#options.engine.command(
+        `ALTER TABLE ${part.table} MODIFY SETTING old_parts_lifetime = ${FOREVER_SECONDS}`,
+      )
+      this.#held.add(part.table)
+    }
+    if (!this.#damaged.has(keyOf(part))) this.#options.onDamage({ table: part.table, name: part.name, what })
+    this.#damaged.add(keyOf(part))
+    return false
+  }
+
+  async #activeParts(): Promise<readonly ActivePart[]> {
+    const rows = await this.#options.engine.select(
+      'SELECT table, name, rows, path FROM system.parts WHERE database = currentDatabase() AND active',
+    )
+    return rows.map(([table, name, count, path]) => ({
+      table: table as string,
+      name: name as string,
+      rows: count as number,
+      path: path as string,
+    }))
+  }
+}
+
+/** What is wrong, or null once it is flushed. */
+async function flushed(folder: string): Promise<string | null> {
+  try {
+    await flushPart(folder)
+    return (await findPartDamage(folder))?.what ?? null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** By an insert, which the engine flushes itself. */
+function isInserted({ name }: RecordedPart): boolean {
+  const parsed = parsePartName(name)
+  return parsed !== null && parsed.firstBlock === parsed.lastBlock && parsed.mutation === 0
+}
+
+function isCovered(part: RecordedPart, outer: RecordedPart): boolean {
+  const [inside, outside] = [parsePartName(part.name), parsePartName(outer.name)]
+  return part.table === outer.table && inside !== null && outside !== null && covers(outside, inside)
+}
+
+function keyOf({ table, name }: RecordedPart): string {
+  return `${table} ${name}`
+}
