@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { runCheckCommand } from './cli/check.ts'
 import type { ControlCommandDependencies } from './cli/command.ts'
 import { runImportCommand } from './cli/import.ts'
 import { systemImportDependencies } from './cli/import/system-import.ts'
 import { runKeysCommand } from './cli/keys.ts'
 import { runProjectsCommand } from './cli/projects.ts'
 import { runServeCommand } from './cli/serve.ts'
-import { ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
+import { type Config, ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
 import { renderConfigHelp } from './config/render-settings.ts'
 import { systemClock } from './lib/clock.ts'
 import { createIdGenerator } from './lib/ids.ts'
 import { OperatorError } from './lib/operator-error.ts'
 import { systemRandomBytes } from './lib/random.ts'
+import { createLogger } from './operation/logging.ts'
+import { acceptedLosses } from './storage/check/accepted-losses.ts'
 import { openControlStore } from './storage/control/open-control-store.ts'
 
 const USAGE = `Usage: spoor COMMAND
@@ -20,6 +24,7 @@ const USAGE = `Usage: spoor COMMAND
   import     load trace bodies from a JSONL file or standard input
   projects   list and create projects
   keys       list, create and revoke API keys
+  check      verify everything that is stored
   version    print the version
 
 Each command explains itself with --help.`
@@ -60,6 +65,20 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
       return runProjectsCommand(args, controlDependencies())
     case 'keys':
       return runKeysCommand(args, controlDependencies())
+    case 'check':
+      return runCheckCommand(args, {
+        async *check(dataDir) {
+          const config = processConfig()
+          const { checkStore } = await import('./storage/check/check-store.ts')
+          const { openBlobStore } = await import('./start/open-blob-store.ts')
+          const folder = resolve(dataDir ?? config.dataDir)
+          const environment = { config, dataDir: folder, clock: systemClock, logger: createLogger(config.logLevel) }
+          yield* checkStore(folder, config.memoryBytes, () => openBlobStore(environment))
+        },
+        acceptedLosses: (dataDir) => acceptedLosses(resolve(dataDir ?? configuredDataDir())),
+        print,
+        printError,
+      })
     case 'version':
     case '--version':
       print(version())
@@ -89,8 +108,13 @@ function controlDependencies(): ControlCommandDependencies {
 
 /** Throws OperatorError when the environment sets anything wrong. */
 function configuredDataDir(): string {
+  return processConfig().dataDir
+}
+
+/** Throws OperatorError when the environment sets anything wrong. */
+function processConfig(): Config {
   try {
-    return loadProcessConfig([]).dataDir
+    return loadProcessConfig([])
   } catch (error) {
     if (error instanceof ConfigError) throw new OperatorError(error.message, { cause: error })
     throw error

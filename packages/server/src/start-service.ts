@@ -23,10 +23,10 @@ import type { OpenClusterStore } from './storage/clusters/open-cluster-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './start/access.ts'
 import type { Environment } from './start/environment.ts'
-import { openEngine, openTraceStore } from './start/open-telemetry.ts'
+import { adoptProjects, openEngine, openTraceStore } from './start/open-telemetry.ts'
 import { shownSettings } from './start/shown-settings.ts'
 import { openClusters, startClusters } from './start/start-clusters.ts'
-import { checkIdentity, surveyData } from './start/data-checks.ts'
+import { checkIdentity, removeCheckFolders, surveyData } from './start/data-checks.ts'
 import { Losses } from './start/losses.ts'
 import { startDiskGuard } from './start/start-disk-guard.ts'
 import { startHousekeeping } from './start/start-housekeeping.ts'
@@ -83,19 +83,21 @@ export async function startService(
     const lock = open(lockDataDirectory(dataDir))
     const losses = new Losses(environment, acceptLoss)
     const found = await surveyData(dataDir, losses)
+    removeCheckFolders(dataDir)
     const control = open(openControlStore({ dataDir, clock, create: true, onReadError }))
     checkIdentity(found, control, dataDir, losses)
     const deliveries = open(openDeliveryStore({ dataDir, clock, onReadError }))
     const clusterStore = open(openClusters(environment))
     const engine = open(await openEngine(environment, found.record))
     const readiness = new Readiness(['store', 'engine', 'disk'])
-    const guard = await startDiskGuard(environment, readiness)
+    const guard = await startDiskGuard(environment, readiness, engine)
     open({ close: () => guard.stop() })
     const { store, keeper } = await openTraceStore(environment, { engine, control, found, losses, readiness })
     open({ close: () => keeper.stop() })
     return await startOn(
       { lock, control, deliveries, clusterStore, engine, store, keeper, guard, readiness },
       environment,
+      acceptLoss,
     )
   } catch (error) {
     for (const part of opened) await part.close()
@@ -115,7 +117,7 @@ interface Ground {
   readonly readiness: Readiness
 }
 
-async function startOn(ground: Ground, environment: Environment): Promise<RunningService> {
+async function startOn(ground: Ground, environment: Environment, adopting: boolean): Promise<RunningService> {
   const { lock, control, deliveries, clusterStore, engine, store, keeper, guard, readiness } = ground
   const { config, clock, logger, version } = environment
   const { journal } = control
@@ -124,6 +126,8 @@ async function startOn(ground: Ground, environment: Environment): Promise<Runnin
   readiness.report('engine', null)
 
   const first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
+  // Behind the first project, which is made with a key.
+  if (adopting) await adoptProjects(engine, control.projects, clock.now())
   if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
     logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
   }

@@ -1,16 +1,16 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ControlStore } from '../storage/control/open-control-store.ts'
 import { surveyWal } from '../storage/control/wal-survey.ts'
 import { oldestLoggedVersion } from '../storage/telemetry/commit-log.ts'
 import { type PartsRecord, readPartsRecord, type RecordedPart } from '../storage/telemetry/parts/parts-record.ts'
+import { CHECK_FOLDER_PREFIX, DATA_FILES } from '../storage/data-files.ts'
 import type { Losses } from './losses.ts'
-
-/** The record of the engine's parts, in the data directory. */
-export const PARTS_RECORD_FILE = 'telemetry.parts'
 
 /** What the files of a data directory say before any of them is opened. */
 export interface FoundData {
+  /** The control store is made anew, beside data that is there. */
+  readonly controlIsLost: boolean
   readonly record: PartsRecord | null
   /** Transactions of control.db that its write-ahead log holds behind a damaged place. */
   readonly lostTransactions: number
@@ -19,19 +19,20 @@ export interface FoundData {
 /** To be called before the control store is opened, which would make an empty one. Settles losses that make that pointless. */
 export async function surveyData(dataDir: string, losses: Losses): Promise<FoundData> {
   const record = await readRecord(dataDir, losses)
-  const control = join(dataDir, 'control.db')
-  if (isEmpty(control) && (record !== null || (await hasOtherData(dataDir)))) {
+  const control = join(dataDir, DATA_FILES.control)
+  const controlIsLost = isEmpty(control) && (record !== null || (await hasOtherData(dataDir)))
+  if (controlIsLost) {
     const commits = record === null ? 'traces' : `${record.settledThrough} commits`
     losses.add(
       `${control} is missing or empty, beside a store with ${commits}: projects, keys, definitions and the journal are gone.`,
     )
     losses.settle()
   }
-  return { record, lostTransactions: surveyWal(`${control}-wal`).lost }
+  return { controlIsLost, record, lostTransactions: surveyWal(`${control}-wal`).lost }
 }
 
 async function readRecord(dataDir: string, losses: Losses): Promise<PartsRecord | null> {
-  const path = join(dataDir, PARTS_RECORD_FILE)
+  const path = join(dataDir, DATA_FILES.partsRecord)
   try {
     return await readPartsRecord(path)
   } catch (error) {
@@ -44,13 +45,14 @@ async function readRecord(dataDir: string, losses: Losses): Promise<PartsRecord 
 
 /** Before anything of it is used: whether record and control store belong together. */
 export function checkIdentity(
-  { record }: FoundData,
+  { controlIsLost, record }: FoundData,
   { identity }: Pick<ControlStore, 'identity'>,
   dataDir: string,
   losses: Losses,
 ): void {
-  const path = join(dataDir, PARTS_RECORD_FILE)
-  if (record === null && identity.partsRecorded && !losses.isAccepting && !existsSync(path))
+  if (controlIsLost) return
+  const path = join(dataDir, DATA_FILES.partsRecord)
+  if (record === null && identity.partsRecorded && !existsSync(path))
     losses.add(`${path} is missing: whether parts of the engine are missing cannot be told.`)
   if (record !== null && record.storeId !== identity.storeId)
     losses.add(`${path} belongs to another store than control.db: the files of two data directories were mixed.`)
@@ -79,10 +81,17 @@ export function findPartLosses(missing: readonly RecordedPart[], losses: Losses)
 
 async function hasOtherData(dataDir: string): Promise<boolean> {
   return (
-    existsSync(join(dataDir, 'telemetry', 'store')) || (await oldestLoggedVersion(join(dataDir, 'commit-log'))) !== null
+    existsSync(join(dataDir, DATA_FILES.telemetry, 'store')) ||
+    (await oldestLoggedVersion(join(dataDir, DATA_FILES.commitLog))) !== null
   )
 }
 
 function isEmpty(path: string): boolean {
   return !existsSync(path) || statSync(path).size === 0
+}
+
+/** A `spoor check` that was killed left a copy, in which deleted content would outlive its deletion. */
+export function removeCheckFolders(dataDir: string): void {
+  for (const name of readdirSync(dataDir))
+    if (name.startsWith(CHECK_FOLDER_PREFIX)) rmSync(join(dataDir, name), { recursive: true, force: true })
 }

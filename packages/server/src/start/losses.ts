@@ -1,10 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../lib/operator-error.ts'
+import { DATA_FILES } from '../storage/data-files.ts'
 import type { Environment } from './environment.ts'
-
-/** Where accepted losses are on record: a line of JSON for each start that accepted any, `{at, losses}`. */
-const RECORD_FILE = 'accepted-losses.jsonl'
 
 /** Acknowledged data that a start cannot find. Until somebody has accepted its loss the service does not start, and nothing more is removed. */
 export class Losses {
@@ -37,10 +35,10 @@ export class Losses {
     }
     const losses = this.#losses.splice(0)
     const line = JSON.stringify({ at: new Date(clock.now()).toISOString(), losses })
-    appendFileSync(join(dataDir, RECORD_FILE), `${line}\n`, { flush: true, mode: 0o600 })
+    appendFileSync(join(dataDir, DATA_FILES.acceptedLosses), `${line}\n`, { flush: true, mode: 0o600 })
     logger.warn(
       { losses },
-      `the service goes on without data that is missing, as --accept-loss says; see ${RECORD_FILE}`,
+      `the service goes on without data that is missing, as --accept-loss says; see ${DATA_FILES.acceptedLosses}`,
     )
   }
 }

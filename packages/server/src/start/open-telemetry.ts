@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { systemTimers } from '../lib/timers.ts'
 import type { Readiness } from '../operation/readiness.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { ControlStore } from '../storage/control/open-control-store.ts'
+import { DATA_FILES } from '../storage/data-files.ts'
 import { openChdbEngine } from '../storage/telemetry/chdb-engine.ts'
 import { ClickHouseTraceStore } from '../storage/telemetry/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.ts'
@@ -13,7 +15,7 @@ import { flushUnrecordedParts } from '../storage/telemetry/parts/flush-unrecorde
 import { PartsKeeper } from '../storage/telemetry/parts/parts-keeper.ts'
 import type { PartsRecord } from '../storage/telemetry/parts/parts-record.ts'
 import type { TelemetryEngine } from '../storage/telemetry/telemetry-engine.ts'
-import { checkLostTransactions, findPartLosses, type FoundData, PARTS_RECORD_FILE } from './data-checks.ts'
+import { checkLostTransactions, findPartLosses, type FoundData } from './data-checks.ts'
 import type { Environment } from './environment.ts'
 import type { Losses } from './losses.ts'
 import { describe, replayCommits } from './replay-commits.ts'
@@ -26,7 +28,7 @@ export async function openEngine(
   { config, dataDir, logger }: Environment,
   record: PartsRecord | null,
 ): Promise<TelemetryEngine> {
-  const directory = join(dataDir, 'telemetry')
+  const directory = join(dataDir, DATA_FILES.telemetry)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const flushed = await flushUnrecordedParts(directory, record)
   if (flushed > 0) logger.info({ parts: flushed }, 'flushed parts that the last stop left')
@@ -62,7 +64,7 @@ export async function openTraceStore(
 ): Promise<OpenTraceStore> {
   const { journal, identity } = control
   const { record } = found
-  const logFolder = join(dataDir, 'commit-log')
+  const logFolder = join(dataDir, DATA_FILES.commitLog)
   await openTelemetrySchema(engine)
   const checked = await checkParts(engine, record)
   if (checked.repaired.length > 0)
@@ -88,7 +90,7 @@ export async function openTraceStore(
   }
   const keeper = new PartsKeeper({
     engine,
-    path: join(dataDir, PARTS_RECORD_FILE),
+    path: join(dataDir, DATA_FILES.partsRecord),
     storeId: identity.storeId,
     recorded: record,
     timers: systemTimers,
@@ -139,4 +141,17 @@ async function greatestTraceId(engine: TelemetryEngine): Promise<TraceId | null>
   const [row] = await engine.select('SELECT max(id) FROM traces')
   const id = row?.[0] as TraceId | ''
   return id === '' ? null : id
+}
+
+/** Gives a control store that was lost, and is new, a row for each project that the engine holds traces of, so that keys can be made for them. */
+export async function adoptProjects(
+  engine: TelemetryEngine,
+  projects: Pick<ProjectStore, 'find' | 'create'>,
+  createdAt: number,
+): Promise<void> {
+  for (const [id] of await engine.select('SELECT DISTINCT project_id FROM traces')) {
+    const projectId = id as ProjectId
+    if ((await projects.find(projectId)) !== undefined) continue
+    await projects.create({ id: projectId, name: `recovered ${projectId.slice(-6)}`, createdAt }, [])
+  }
 }

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../lib/operator-error.ts'
+import type { BlobStore } from '../../media/blob-store.ts'
+import { type PartsRecord, readPartsRecord } from '../telemetry/parts/parts-record.ts'
+import { DATA_FILES } from '../data-files.ts'
+import { checkDatabases } from './check-databases.ts'
+import { checkLog } from './check-log.ts'
+import { checkMedia } from './check-media.ts'
+import type { CheckResult } from '../../operation/check-result.ts'
+import { checkTelemetry } from './check-telemetry.ts'
+
+/** Verifies everything in a data directory, byte by byte, whether the service runs on it or not, and changes nothing. Gives each result as soon as it is there. */
+export async function* checkStore(
+  dataDir: string,
+  memoryBytes: number,
+  openBlobs: () => Promise<{ readonly blobs: Pick<BlobStore, 'read'>; close(): void }>,
+): AsyncGenerator<CheckResult> {
+  if (!existsSync(join(dataDir, DATA_FILES.control)))
+    throw new OperatorError(
+      `There is no Spoor data in ${dataDir}: control.db is missing. Name its folder with --data-dir.`,
+    )
+  const path = join(dataDir, DATA_FILES.partsRecord)
+  let record: PartsRecord | null = null
+  try {
+    record = await readPartsRecord(path)
+  } catch {
+    yield { part: DATA_FILES.partsRecord, detail: '', problems: [`${path} is damaged.`] }
+  }
+  const databases = checkDatabases(dataDir)
+  yield* databases
+  const isReadable = databases.every(({ part, problems }) => part !== 'control.db' || problems.length === 0)
+  if (isReadable) yield await checkLog(dataDir, record)
+  yield await checkTelemetry(dataDir, record, memoryBytes)
+  if (isReadable) {
+    const { blobs, close } = await openBlobs()
+    try {
+      yield await checkMedia(dataDir, blobs)
+    } finally {
+      close()
+    }
+  }
+}
