@@ -11,6 +11,7 @@ import { ByteGate } from './lib/byte-gate.ts'
 import { systemClock } from './lib/clock.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
+import { OperatorError } from './lib/operator-error.ts'
 import { systemTimers } from './lib/timers.ts'
 import type { DiskGuard } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
@@ -32,6 +33,7 @@ import { startMedia } from './start/start-media.ts'
 import { startMetrics } from './start/start-metrics.ts'
 import { startTraces } from './start/start-traces.ts'
 import { startWebhooks } from './start/start-webhooks.ts'
+import { beginDeliveries, type DeliveryLossSources, findDeliveryLoss } from './webhooks/delivery-loss.ts'
 import { type DeliveryStore, openDeliveryStore } from './storage/deliveries/open-delivery-store.ts'
 import { ClickHouseTraceFacets } from './storage/telemetry/clickhouse-trace-facets.ts'
 import type { TelemetryEngine } from './storage/telemetry/telemetry-engine.ts'
@@ -72,6 +74,7 @@ export async function startService(config: Config, logger: Logger, version: stri
   try {
     const control = open(openControlStore({ dataDir, clock, create: true, onReadError }))
     const deliveries = open(openDeliveryStore({ dataDir, clock, onReadError }))
+    await beginOrRefuse({ ...control, ...deliveries, mark: control.deliveryMark })
     const clusterStore = open(openClusters(environment))
     const engine = open(openEngine(environment))
     const readiness = new Readiness(['store', 'engine', 'disk'])
@@ -82,6 +85,17 @@ export async function startService(config: Config, logger: Logger, version: stri
     for (const part of opened) await part.close()
     throw error
   }
+}
+
+/** Deliveries that are gone must not be missed by nobody: the start ends here. */
+async function beginOrRefuse(sources: DeliveryLossSources): Promise<void> {
+  const loss = findDeliveryLoss(sources)
+  if (loss !== null) {
+    throw new OperatorError(
+      `${loss.detail} Restore both files from the same backup, or start once with --accept-loss to go on without what is missing.`,
+    )
+  }
+  await beginDeliveries(sources)
 }
 
 interface Ground {
