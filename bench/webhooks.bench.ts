@@ -159,7 +159,7 @@ async function measurePending(dataDir: string): Promise<void> {
   const idle = await coreShare(idleService, PENDING_WATCHED_MS / 4)
   await idleService.stop()
 
-  fillDeliveries(dataDir, webhooks, PENDING)
+  await fillDeliveries(dataDir, webhooks, PENDING)
   const service = await startService({ dataDir, key: first.key, environment: ENVIRONMENT })
   report.figure(`start to ready with ${amount(PENDING)} pending`, amount(service.startMs, 'ms'))
   // The first attempts and the breakers behind them.

@@ -34,6 +34,7 @@ import { startMedia } from './start/start-media.ts'
 import { startMetrics } from './start/start-metrics.ts'
 import { startTraces } from './start/start-traces.ts'
 import { startWebhooks } from './start/start-webhooks.ts'
+import { acceptDeliveryLoss, beginDeliveries } from './webhooks/delivery-loss.ts'
 import { type DeliveryStore, openDeliveryStore } from './storage/deliveries/open-delivery-store.ts'
 import { type DataLock, lockDataDirectory } from './storage/data-lock.ts'
 import { ClickHouseTraceFacets } from './storage/telemetry/clickhouse-trace-facets.ts'
@@ -92,8 +93,17 @@ export async function startService(
     const readiness = new Readiness(['store', 'engine', 'disk'])
     const guard = await startDiskGuard(environment, readiness, engine)
     open({ close: () => guard.stop() })
-    const { store, keeper } = await openTraceStore(environment, { engine, control, found, losses, readiness })
+    const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }
+    const { store, keeper, deliveryLoss } = await openTraceStore(environment, {
+      engine,
+      control,
+      deliverySources,
+      found,
+      losses,
+      readiness,
+    })
     open({ close: () => keeper.stop() })
+    await (deliveryLoss === null ? beginDeliveries(deliverySources) : acceptDeliveryLoss(deliverySources))
     return await startOn(
       { lock, control, deliveries, clusterStore, engine, store, keeper, guard, readiness },
       environment,

@@ -23,7 +23,8 @@ export const DELIVERY_OPERATIONS = {
     tag: 'webhooks',
     summary: 'List the deliveries of a webhook',
     description:
-      'Newest first, for as long as the log is kept. A walk by cursor sees each delivery once, while new ones are made.',
+      'Newest first, for as long as the log is kept. A walk by cursor sees each delivery once, while new ones are made. ' +
+      'After ten failures in a row, of all its deliveries together, a webhook gets one attempt at a time, at most a minute apart, until one is answered with a status below 500 other than `429`; `next_attempt_at` says when.',
     scopes: ['read'],
     pathParameters: WebhookPath,
     query: DeliveryQuery,
@@ -47,7 +48,8 @@ export const DELIVERY_OPERATIONS = {
     tag: 'webhooks',
     summary: 'Send a delivery again',
     description:
-      'At once, with a new schedule of attempts, whatever became of it before: the same body under the same `webhook-id`.',
+      'At once, with a new schedule of attempts, whatever became of it before: the same body under the same `webhook-id`. It does not wait for others, also when the receiver has failed so often that these do; ' +
+      'when it succeeds, they follow.',
     scopes: ['manage'],
     pathParameters: DeliveryPath,
     responses: { 202: { description: 'It is on its way.', content: { 'application/json': Delivery } } },
@@ -58,7 +60,8 @@ export const DELIVERY_OPERATIONS = {
     path: '/v1/projects/:project_id/webhooks/:id/deliveries/redeliver-failed',
     tag: 'webhooks',
     summary: 'Send all failed deliveries again',
-    description: 'Those that failed and were created since a time, oldest first, each as by itself.',
+    description:
+      'Those that failed and were created since a time, oldest first, each with a new schedule. When ten attempts in a row fail, the rest wait as others do; `next_attempt_at` says until when.',
     scopes: ['manage'],
     pathParameters: WebhookPath,
     request: {

@@ -33,7 +33,8 @@ const deliveryFields = {
     type: ['string', 'null'],
     enum: [...FAILURE_REASONS, null],
     description:
-      'Why it failed: every attempt of the schedule did; 24 hours passed; the receiver answered `410`. Null unless it failed.',
+      'Why it failed: every attempt of the schedule did; 24 hours passed since the first one failed, or since it was due while its webhook was disabled; the receiver answered `410`. ' +
+      'While its webhook is enabled none fails that was not tried. Null unless it failed.',
   }),
   attempt_count: count('Attempts made so far.'),
   last_response_status: nullableInteger({ description: 'What the last attempt was answered with; null: nothing.' }),
@@ -43,7 +44,10 @@ const deliveryFields = {
     description: 'What the last attempt met instead of an answer, or in the middle of one.',
   }),
   last_attempt_at: nullablePrintedTime('When the last attempt was made; null before the first.'),
-  next_attempt_at: nullablePrintedTime('When the next attempt is due; null unless it is pending.'),
+  next_attempt_at: nullablePrintedTime(
+    'When the next attempt is made, at the earliest: when it is due, or when a receiver that failed ten times in a row is tried again, by this delivery or one that has waited longer. ' +
+      'Null unless it is pending, and while its webhook is disabled.',
+  ),
   created_at: printedTime('When its event happened.'),
   finished_at: nullablePrintedTime('When it succeeded, was given up or cancelled; null while it is pending.'),
 }

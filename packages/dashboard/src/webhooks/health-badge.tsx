@@ -1,7 +1,6 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 import type { Webhook } from '@spoor/contract/schemas/webhook'
 import { Badge } from '../ui/badge.tsx'
-import { useNow } from '../ui/time.tsx'
 import { healthOf } from './webhook-health.ts'
 
 interface HealthBadgeProps {
@@ -10,7 +9,7 @@ interface HealthBadgeProps {
 }
 
 export function HealthBadge({ webhook, recent }: HealthBadgeProps) {
-  const { tone, word, detail } = healthOf(webhook, recent, useNow())
+  const { tone, word, detail } = healthOf(webhook, recent)
   return (
     <span title={detail}>
       <Badge tone={tone}>{word}</Badge>

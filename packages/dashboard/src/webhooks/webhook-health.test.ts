@@ -5,7 +5,7 @@ import { countOutcomes, healthOf, lastSuccessAmong } from './webhook-health.ts'
 
 const ENABLED = { enabled: true, disabled_reason: null }
 const FAILED = { status: 'failed', last_response_status: 500 } as const
-const wordOf = (...recent: Parameters<typeof countOutcomes>[0]) => healthOf(ENABLED, recent, 20_000).word
+const wordOf = (...recent: Parameters<typeof countOutcomes>[0]) => healthOf(ENABLED, recent).word
 
 test('a webhook is as its newest deliveries are', () => {
   assert.equal(wordOf(), 'Enabled')
@@ -22,15 +22,19 @@ test('a webhook is as its newest deliveries are', () => {
   )
 })
 
-test('what is due and stays untried is held back', () => {
-  const due = deliveryAt(1, { ...WAITING, next_attempt_at: new Date(1000).toISOString() })
-  assert.equal(healthOf(ENABLED, [due], 11_000).word, 'Enabled')
-  assert.match(healthOf(ENABLED, [due, deliveryAt(1)], 62_000).detail, /wait/)
+test('what is not tried a minute after its event is held back', () => {
+  const due = (seconds: number) =>
+    deliveryAt(1, { ...WAITING, next_attempt_at: new Date(seconds * 1000).toISOString() })
+  assert.equal(healthOf(ENABLED, [due(11)]).word, 'Enabled')
+  assert.match(healthOf(ENABLED, [due(62), deliveryAt(1)]).detail, /wait/)
+  // A retry that is an hour away is on its schedule.
+  const retry = deliveryAt(1, { ...RETRYING, next_attempt_at: new Date(3_600_000).toISOString() })
+  assert.equal(healthOf(ENABLED, [retry, deliveryAt(1)]).word, 'Some fail')
 })
 
 test('a disabled one says why, whatever it did before', () => {
   const detail = (disabled_reason: 'gone' | 'no_success' | 'by_request') =>
-    healthOf({ enabled: false, disabled_reason }, [deliveryAt(1)], 0).detail
+    healthOf({ enabled: false, disabled_reason }, [deliveryAt(1)]).detail
   assert.match(detail('gone'), /410/)
   assert.match(detail('no_success'), /5 days/)
   assert.match(detail('by_request'), /by request/)

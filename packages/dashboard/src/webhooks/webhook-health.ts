@@ -37,25 +37,26 @@ const HELD_BACK: WebhookHealth = {
   tone: 'fail',
   word: 'Failing',
   detail:
-    'Its receiver failed so often in a row that deliveries wait. One at a time looks, at least every minute, whether it answers again.',
+    'Its receiver failed so often in a row that deliveries wait. One at a time is tried, at least every minute, until one succeeds.',
 }
 
 /** Failing is who has failed as often as this, one after the other, or with everything that was tried. */
 const FAILURES_IN_A_ROW = 3
 
-/** What is due and not tried for so long is held back by the service. */
+/** A first attempt is due at once: one that comes so long after its event is held back by the service. */
 const HELD_BACK_MS = 60_000
 
-/** How it does by its newest deliveries, undefined while they are not known. `now`: milliseconds. */
+/** How it does by its newest deliveries, undefined while they are not known. */
 export function healthOf(
   { enabled, disabled_reason }: Pick<Webhook, 'enabled' | 'disabled_reason'>,
   recent: readonly Delivery[] | undefined,
-  now: number,
 ): WebhookHealth {
   if (!enabled) return DISABLED[disabled_reason ?? 'by_request']
   const isHeldBack = (recent ?? []).some(
-    ({ status, next_attempt_at }) =>
-      status === 'pending' && next_attempt_at !== null && now - Date.parse(next_attempt_at) > HELD_BACK_MS,
+    ({ attempt_count, next_attempt_at, created_at }) =>
+      attempt_count === 0 &&
+      next_attempt_at !== null &&
+      Date.parse(next_attempt_at) - Date.parse(created_at) > HELD_BACK_MS,
   )
   if (isHeldBack) return HELD_BACK
   const tried = (recent ?? [])

@@ -1,7 +1,7 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 import type { Webhook } from '@spoor/contract/schemas/webhook'
 import type { ReactNode } from 'react'
-import { Time, useNow } from '../ui/time.tsx'
+import { Time } from '../ui/time.tsx'
 import { Until } from '../ui/until.tsx'
 import { EventNames } from './event-names.tsx'
 import { OutcomeCounts, OutcomeStrip } from './outcome-strip.tsx'
@@ -15,7 +15,7 @@ interface WebhookSummaryProps {
 
 /** What it is for, what it gets and how it does. */
 export function WebhookSummary({ webhook, recent, lastSuccess }: WebhookSummaryProps) {
-  const { tone, detail } = healthOf(webhook, recent, useNow())
+  const { tone, detail } = healthOf(webhook, recent)
   const { description, disabled_at, previous_secret_expires_at } = webhook
   return (
     <div className="space-y-3 border-b px-4 py-3">

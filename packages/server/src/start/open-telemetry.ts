@@ -16,6 +16,7 @@ import { PartsKeeper } from '../storage/telemetry/parts/parts-keeper.ts'
 import type { PartsRecord } from '../storage/telemetry/parts/parts-record.ts'
 import type { TelemetryEngine } from '../storage/telemetry/telemetry-engine.ts'
 import { checkLostTransactions, findPartLosses, type FoundData } from './data-checks.ts'
+import { type DeliveryLoss, type DeliveryLossSources, findDeliveryLoss } from '../webhooks/delivery-loss.ts'
 import type { Environment } from './environment.ts'
 import type { Losses } from './losses.ts'
 import { describe, replayCommits } from './replay-commits.ts'
@@ -43,12 +44,15 @@ export async function openEngine(
 interface TraceStoreParts {
   readonly engine: TelemetryEngine
   readonly control: Pick<ControlStore, 'journal' | 'identity'>
+  readonly deliverySources: DeliveryLossSources
   readonly found: FoundData
   readonly losses: Losses
   readonly readiness: Readiness
 }
 
 export interface OpenTraceStore {
+  /** Deliveries that are gone, their loss accepted; null when none are. */
+  readonly deliveryLoss: DeliveryLoss | null
   readonly store: LoggedTraceStore
   /** To be stopped when the engine takes nothing more. */
   readonly keeper: PartsKeeper
@@ -60,7 +64,7 @@ export interface OpenTraceStore {
  */
 export async function openTraceStore(
   { config, dataDir, logger }: Environment,
-  { engine, control, found, losses, readiness }: TraceStoreParts,
+  { engine, control, deliverySources, found, losses, readiness }: TraceStoreParts,
 ): Promise<OpenTraceStore> {
   const { journal, identity } = control
   const { record } = found
@@ -88,6 +92,9 @@ export async function openTraceStore(
     )
     if (losses.isAccepting) journal.skipTo(settledThrough, await greatestTraceId(engine))
   }
+  // Only now: a journal that got back what it had lost is not behind the deliveries.
+  const deliveryLoss = findDeliveryLoss(deliverySources)
+  if (deliveryLoss !== null) losses.add(deliveryLoss.detail)
   const keeper = new PartsKeeper({
     engine,
     path: join(dataDir, DATA_FILES.partsRecord),
@@ -134,7 +141,7 @@ export async function openTraceStore(
     () => store.settledVersion,
     () => store.releaseRecorded(),
   )
-  return { store, keeper }
+  return { store, keeper, deliveryLoss }
 }
 
 async function greatestTraceId(engine: TelemetryEngine): Promise<TraceId | null> {

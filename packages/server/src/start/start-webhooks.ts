@@ -37,7 +37,7 @@ export interface StartedWebhooks {
   readonly useCases: WebhookUseCases
   /** Positions of the journal that have not become deliveries yet. */
   behind(): number
-  /** Everything of the journal up to here has. */
+  /** Everything of the journal up to here has, durably. */
   dispatchedThrough(): number
   /** To be called before the service answers: events are followed from here on. */
   follow(): void
@@ -93,6 +93,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       findMetric: (projectId, id) => control.metrics.findById(projectId, id),
       printMetricEvent: toMetricEvent,
     }),
+    clock,
     timers: systemTimers,
     random: Math.random,
     onDispatched: (webhookIds) => machine.wake(webhookIds),
@@ -116,10 +117,12 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       mostOfProject: config.limits.webhooksPerProject,
       pause: () => new Promise((resume) => setImmediate(resume)),
       onDue: (id) => machine.reconsider(id),
+      onUrgent: (id, deliveryId) => machine.sendNow(id, deliveryId),
+      heldUntil: (id) => machine.heldUntil(id),
       onError,
     }),
     behind: () => feed.headPosition() - dispatcher.position,
-    dispatchedThrough: () => dispatcher.position,
+    dispatchedThrough: () => intake.position() ?? 0,
     follow: () => dispatcher.start(),
     send: () => machine.start(),
     async keepHouse() {

@@ -42,6 +42,7 @@ export function eventOf(
     projectId: PROJECT,
     type: fields.type ?? 'trace.committed',
     createdAt: fields.createdAt ?? NOW + number,
+    dueAt: fields.createdAt ?? NOW + number,
     body: Buffer.from(fields.body ?? `{"event":${number}}`),
     deliveries: webhooks.map((webhook) => ({ id: deliveryOf(number, webhook), webhookId: hookOf(webhook) })),
   }

@@ -32,9 +32,9 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     limit: 100,
   }
 
-  test('a delivery is told with its attempts, as they were', () => {
+  test('a delivery is told with its attempts, as they were', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1, [1], { type: 'monitor.fired', body: '{"a":"ü"}' })], 1)
+    await intake.add([eventOf(1, [1], { type: 'monitor.fired', body: '{"a":"ü"}' })], 1)
     const [due] = leaseAll(queue, 1, LATER) as [DueDelivery]
     const refused = attemptOf({
       startedAt: LATER,
@@ -89,23 +89,23 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual(listed, rest)
   })
 
-  test('a delivery of another subscription is not there', () => {
+  test('a delivery of another subscription is not there', async () => {
     const { intake, log } = open()
-    intake.add([eventOf(1, [1, 2])], 1)
+    await intake.add([eventOf(1, [1, 2])], 1)
     assert.equal(log.find(hookOf(2), deliveryOf(1, 1)), undefined)
     assert.equal(log.find(hookOf(3), deliveryOf(1, 1)), undefined)
-    assert.equal(log.redeliver(hookOf(2), deliveryOf(1, 1), LATER), undefined)
+    assert.equal(await log.redeliver(hookOf(2), deliveryOf(1, 1), LATER), undefined)
     assert.deepEqual(log.list({ ...all, webhookId: hookOf(3) }), [])
   })
 
-  test('the list has what every filter asks for, newest first, page by page', () => {
+  test('the list has what every filter asks for, newest first, page by page', async () => {
     const { queue, intake, log } = open()
     const types = ['trace.committed', 'metric.event', 'ping'] as const
     const made = Array.from({ length: 36 }, (_, index) => index + 1)
     // Times that step back now and then.
     const createdAt = (number: number) => NOW + (number % 7) * 100 + number
     for (const number of made)
-      intake.add([eventOf(number, [1, 2], { type: types[number % 3]!, createdAt: createdAt(number) })], number)
+      await intake.add([eventOf(number, [1, 2], { type: types[number % 3]!, createdAt: createdAt(number) })], number)
     const standing = new Map<string, DeliveryStatus>()
     for (const [index, delivery] of leaseAll(queue, 1, LATER).entries()) {
       if (index % 4 === 0) queue.finish([succeed(delivery)])
@@ -147,22 +147,22 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     )
   })
 
-  test('a redelivery begins a new schedule at once, and goes on counting attempts', () => {
+  test('a redelivery begins a new schedule at once, and goes on counting attempts', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4)], 4)
+    await intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4)], 4)
     const [one, two, three] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery, DueDelivery]
     queue.finish([succeed(one), fail(two, LATER, EXHAUSTED), fail(three, LATER)])
     const now = LATER + 1
-    const redelivered = log.redeliver(hookOf(1), one.id, now)
+    const redelivered = await log.redeliver(hookOf(1), one.id, now)
     assert.deepEqual(
       [redelivered?.status, redelivered?.nextAttemptAt, redelivered?.attempts, redelivered?.finishedAt],
       ['pending', now, 1, null],
     )
     assert.deepEqual(Object.keys(redelivered ?? {}).includes('place'), false)
-    log.redeliver(hookOf(1), two.id, now)
-    log.redeliver(hookOf(1), three.id, now)
+    await log.redeliver(hookOf(1), two.id, now)
+    await log.redeliver(hookOf(1), three.id, now)
     // At work: left to its attempt.
-    assert.equal(log.redeliver(hookOf(1), deliveryOf(4), now)?.nextAttemptAt, NOW + 4)
+    assert.equal((await log.redeliver(hookOf(1), deliveryOf(4), now))?.nextAttemptAt, NOW + 4)
     assert.equal(queue.pendingCount(), 4)
     assert.equal(queue.nextDueAt(), now)
     const due = leaseAll(queue, 1, now)
@@ -181,35 +181,35 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.equal(log.find(hookOf(1), two.id)?.reason, null)
   })
 
-  test('all that failed since a time are redelivered, oldest first, in steps', () => {
+  test('all that failed since a time are redelivered, oldest first, in steps', async () => {
     const { queue, intake, log } = open()
-    intake.add(
+    await intake.add(
       [1, 2, 3, 4, 5, 6].map((number) => eventOf(number, [1, 2], { type: number % 2 ? 'ping' : 'metric.event' })),
       6,
     )
     const due = leaseAll(queue, 1, LATER)
     queue.finish(due.map((delivery, index) => (index === 3 ? succeed(delivery) : fail(delivery, LATER, EXHAUSTED))))
-    const first = log.redeliverFailed(hookOf(1), NOW + 2, LATER, null, 2)
+    const first = await log.redeliverFailed(hookOf(1), NOW + 2, LATER, null, 2)
     assert.equal(first.count, 2)
     assert.deepEqual(
       leaseAll(queue, 1, LATER).map(({ id }) => id),
       [deliveryOf(2), deliveryOf(3)],
     )
-    const second = log.redeliverFailed(hookOf(1), NOW + 2, LATER, first.after, 2)
+    const second = await log.redeliverFailed(hookOf(1), NOW + 2, LATER, first.after, 2)
     assert.equal(second.count, 2)
-    const third = log.redeliverFailed(hookOf(1), NOW + 2, LATER, second.after, 2)
+    const third = await log.redeliverFailed(hookOf(1), NOW + 2, LATER, second.after, 2)
     assert.deepEqual(third, { count: 0, after: null })
     assert.deepEqual(
       leaseAll(queue, 1, LATER).map(({ id }) => id),
       [deliveryOf(5), deliveryOf(6)],
     )
     assert.equal(log.find(hookOf(1), deliveryOf(1))?.status, 'failed')
-    assert.deepEqual(log.redeliverFailed(hookOf(9), 0, LATER, null, 2), { count: 0, after: null })
+    assert.deepEqual(await log.redeliverFailed(hookOf(9), 0, LATER, null, 2), { count: 0, after: null })
   })
 
-  test('what finished long ago is removed with its attempts, and its event with the last of its deliveries', () => {
+  test('what finished long ago is removed with its attempts, and its event with the last of its deliveries', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1, [1, 2]), eventOf(2)], 2)
+    await intake.add([eventOf(1, [1, 2]), eventOf(2)], 2)
     const [one, two] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery]
     queue.finish([succeed(one, LATER), succeed(two, LATER + 100)])
     assert.equal(log.prune(LATER + 13, 10), 0)
@@ -221,13 +221,13 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual(log.list(all), [])
     assert.equal(queue.pendingCount(), 1)
     // As if it had never been: a ping may not, but an event that is made again is there again.
-    intake.add([eventOf(2)], 2)
+    await intake.add([eventOf(2)], 2)
     assert.deepEqual(log.find(hookOf(1), two.id)?.attemptList, [])
   })
 
-  test('of deleted subscriptions everything goes, in steps', () => {
+  test('of deleted subscriptions everything goes, in steps', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1, [1, 2, 3]), eventOf(2, [1, 3]), eventOf(3)], 3)
+    await intake.add([eventOf(1, [1, 2, 3]), eventOf(2, [1, 3]), eventOf(3)], 3)
     queue.finish(leaseAll(queue, 3, LATER).map((delivery) => fail(delivery)))
     const exists = (id: string) => id === hookOf(2)
     let removed = 0
@@ -241,18 +241,18 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual([queue.pendingCount(), queue.dueWebhooks(LATER + HOUR, null, 9)], [1, [hookOf(2)]])
     assert.deepEqual([log.list(all), log.list({ ...all, webhookId: hookOf(3) })], [[], []])
     assert.deepEqual(queue.health(hookOf(3)), { failingSince: null, failuresInARow: 0 })
-    intake.add([eventOf(4)], 4)
+    await intake.add([eventOf(4)], 4)
     assert.equal(log.list(all).length, 1)
   })
 
-  test('what is under way for a subscription that went leaves the next one alone', () => {
+  test('what is under way for a subscription that went leaves the next one alone', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1)], 1)
+    await intake.add([eventOf(1)], 1)
     const [held] = leaseAll(queue, 1, LATER)
     assert.ok(held)
     queue.cancel(hookOf(1), LATER, 9)
     log.forgetDeleted((id) => id !== hookOf(1), 9)
-    intake.add([eventOf(2, [2])], 2)
+    await intake.add([eventOf(2, [2])], 2)
     queue.settle(held.id, { status: 'cancelled' }, LATER)
     assert.deepEqual([queue.dueWebhooks(LATER, null, 9), queue.pendingCount()], [[hookOf(2)], 1])
     queue.finish(leaseAll(queue, 2, LATER).map((delivery) => succeed(delivery)))

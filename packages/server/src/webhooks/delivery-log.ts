@@ -27,7 +27,7 @@ export interface DeliveryDetail extends Delivery {
   readonly attemptList: readonly Attempt[]
 }
 
-/** What users see of deliveries, and what they may have done with them. Errors as in DeliveryQueue. */
+/** What users see of deliveries, and what they may have done with them. Errors as in DeliveryQueue. A redelivery is durable when its promise resolves. */
 export interface DeliveryLog {
   /** Newest first. */
   list(query: DeliveryQuery): readonly PlacedDelivery[]
@@ -35,7 +35,7 @@ export interface DeliveryLog {
   /**
    * Makes it due at `now` with a new schedule, whatever its state; a pending one is due at once. A leased one is left to its attempt. Undefined when there is no such delivery.
    */
-  redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Delivery | undefined
+  redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Promise<Delivery | undefined>
   /** As `redeliver` for the failed ones created at or after `since`, oldest first, those behind `after` (a place); at most `limit`. Returns how many, and the place to go on from (null at the end). */
   redeliverFailed(
     webhookId: WebhookId,
@@ -43,7 +43,7 @@ export interface DeliveryLog {
     now: number,
     after: number | null,
     limit: number,
-  ): { readonly count: number; readonly after: number | null }
+  ): Promise<{ readonly count: number; readonly after: number | null }>
   /** Removes deliveries finished before `finishedBefore`, with attempts and with events that no delivery needs any more; at most `limit`; returns how many. */
   prune(finishedBefore: number, limit: number): number
   /** Removes whatever deleted subscriptions left: `exists` tells which are there. At most `limit`; returns how many. */

@@ -37,9 +37,9 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(queue.expire(LATER, LATER, 10), 0)
   })
 
-  test('a delivery is due when it was made, and leased with all that an attempt needs', () => {
+  test('a delivery is due when it was made, and leased with all that an attempt needs', async () => {
     const { queue, intake } = open()
-    intake.add([eventOf(5, [1], { type: 'metric.event', body: '{"ä":1}' })], 5)
+    await intake.add([eventOf(5, [1], { type: 'metric.event', body: '{"ä":1}' })], 5)
     assert.equal(queue.nextDueAt(), NOW + 5)
     assert.deepEqual(queue.dueWebhooks(NOW + 4, null, 10), [])
     assert.deepEqual(queue.lease(hookOf(1), NOW + 4, LATER, plenty), [])
@@ -59,9 +59,9 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     )
   })
 
-  test('what is leased is nobody else’s, until it is given back or its lease has ended', () => {
+  test('what is leased is nobody else’s, until it is given back or its lease has ended', async () => {
     const { queue, intake } = open()
-    intake.add([eventOf(1), eventOf(2), eventOf(3)], 3)
+    await intake.add([eventOf(1), eventOf(2), eventOf(3)], 3)
     const first = queue.lease(hookOf(1), LATER, LATER + 10, { ...plenty, limit: 2 })
     assert.deepEqual(ids(first), [deliveryOf(1), deliveryOf(2)])
     assert.equal(queue.nextDueAt(), NOW + 3)
@@ -76,10 +76,10 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(queue.pendingCount(), 3)
   })
 
-  test('the longest due come first, within the bounds; the first whatever its size', () => {
+  test('the longest due come first, within the bounds; the first whatever its size', async () => {
     const { queue, intake } = open()
     const body = 'x'.repeat(100)
-    intake.add([eventOf(9, [1], { body }), eventOf(3, [1], { body }), eventOf(6, [1], { body })], 9)
+    await intake.add([eventOf(9, [1], { body }), eventOf(3, [1], { body }), eventOf(6, [1], { body })], 9)
     assert.deepEqual(ids(queue.lease(hookOf(1), LATER, LATER, { limit: 9, maxBytes: 250 })), [
       deliveryOf(3),
       deliveryOf(6),
@@ -89,10 +89,10 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(queue.nextDueAt(), NOW + 6)
   })
 
-  test('webhooks with work take turns in the order of their ids', () => {
+  test('webhooks with work take turns in the order of their ids', async () => {
     const { queue, intake } = open()
-    intake.add([eventOf(1, [4, 2, 7, 5])], 1)
-    intake.add([eventOf(2, [6], { createdAt: LATER + 1 })], 2)
+    await intake.add([eventOf(1, [4, 2, 7, 5])], 1)
+    await intake.add([eventOf(2, [6], { createdAt: LATER + 1 })], 2)
     leaseAll(queue, 5, LATER)
     const turn = (after: number | null, limit: number) =>
       queue.dueWebhooks(LATER, after === null ? null : hookOf(after), limit)
@@ -102,9 +102,9 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual(turn(7, 1), [hookOf(2)])
   })
 
-  test('a success ends it; a failure moves it to its next attempt', () => {
+  test('a success ends it; a failure moves it to its next attempt', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1), eventOf(2)], 2)
+    await intake.add([eventOf(1), eventOf(2)], 2)
     const [one, two] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery]
     const schedule = { startedAt: NOW + 2, step: 1, stepDueAt: LATER + 50 }
     queue.finish([succeed(one, LATER), fail(two, LATER, { status: 'pending', nextAttemptAt: LATER + 40, schedule })])
@@ -122,9 +122,9 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual([queue.nextDueAt(), queue.pendingCount()], [null, 0])
   })
 
-  test('an attempt whose lease had ended is kept, and counts as what happened', () => {
+  test('an attempt whose lease had ended is kept, and counts as what happened', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1)], 1)
+    await intake.add([eventOf(1)], 1)
     const [slow] = queue.lease(hookOf(1), LATER, LATER + 1, plenty) as [DueDelivery]
     const [quick] = queue.lease(hookOf(1), LATER + 1, LATER + HOUR, plenty) as [DueDelivery]
     queue.finish([succeed(quick, LATER + 2)])
@@ -139,9 +139,9 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual([queue.pendingCount(), queue.nextDueAt()], [0, null])
   })
 
-  test('what was cancelled meanwhile stays so, unless it succeeds; what was removed stays away', () => {
+  test('what was cancelled meanwhile stays so, unless it succeeds; what was removed stays away', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1), eventOf(2), eventOf(3, [2])], 3)
+    await intake.add([eventOf(1), eventOf(2), eventOf(3, [2])], 3)
     const [one, two] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery]
     const [three] = leaseAll(queue, 2, LATER) as [DueDelivery]
     assert.equal(queue.cancel(hookOf(1), LATER, 10), 2)
@@ -160,18 +160,18 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual(queue.dueWebhooks(LATER + HOUR, null, 10), [])
   })
 
-  test('a lease of a cancelled delivery that is given back brings nothing back', () => {
+  test('a lease of a cancelled delivery that is given back brings nothing back', async () => {
     const { queue, intake } = open()
-    intake.add([eventOf(1)], 1)
+    await intake.add([eventOf(1)], 1)
     leaseAll(queue, 1, LATER)
     queue.cancel(hookOf(1), LATER, 10)
     queue.release([deliveryOf(1)])
     assert.deepEqual([queue.nextDueAt(), queue.dueWebhooks(LATER, null, 10), queue.pendingCount()], [null, [], 0])
   })
 
-  test('a delivery is settled without an attempt', () => {
+  test('a delivery is settled without an attempt', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1), eventOf(2)], 1)
+    await intake.add([eventOf(1), eventOf(2)], 1)
     leaseAll(queue, 1, NOW + 1)
     queue.settle(deliveryOf(1), { status: 'cancelled' }, LATER)
     queue.settle(deliveryOf(2), { status: 'failed', reason: 'expired' }, LATER)
@@ -181,9 +181,9 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual([queue.pendingCount(), queue.nextDueAt()], [0, null])
   })
 
-  test('health counts failures of all deliveries since the last success', () => {
+  test('health counts failures of all deliveries since the last success', async () => {
     const { queue, intake } = open()
-    intake.add([eventOf(1, [1, 2]), eventOf(2), eventOf(3)], 3)
+    await intake.add([eventOf(1, [1, 2]), eventOf(2), eventOf(3)], 3)
     const [one, two, three] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery, DueDelivery]
     queue.finish([fail(one, LATER)])
     queue.finish([fail(two, LATER + 100)])
@@ -198,29 +198,103 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual(queue.health(hookOf(1)), { failingSince: null, failuresInARow: 0 })
   })
 
-  test('what began too long ago expires, leased ones left out, as many as asked', () => {
+  test('what began too long ago expires, leased ones and those never tried left out, as many as asked', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4), eventOf(5)], 5)
-    const [one, two] = queue.lease(hookOf(1), LATER, LATER + HOUR, { ...plenty, limit: 2 }) as [
-      DueDelivery,
-      DueDelivery,
-    ]
-    queue.finish([fail(two, LATER, again(two, LATER + HOUR))])
+    await intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4), eventOf(5), eventOf(6)], 6)
+    const due = queue.lease(hookOf(1), LATER, LATER + HOUR, { ...plenty, limit: 5 })
+    queue.finish(due.map((delivery) => fail(delivery, LATER, again(delivery, LATER + HOUR))))
+    assert.deepEqual(ids(leaseAll(queue, 1, LATER)), [deliveryOf(6)])
+    queue.release([deliveryOf(6)])
+    const [one] = queue.lease(hookOf(1), LATER + HOUR, LATER + 2 * HOUR, { ...plenty, limit: 2 }).slice(1)
+    assert.equal(one?.id, deliveryOf(1))
     assert.equal(queue.expire(NOW + 5, LATER, 2), 2)
     assert.equal(queue.expire(NOW + 5, LATER, 2), 1)
     assert.equal(queue.expire(NOW + 5, LATER, 2), 0)
     const standing = [1, 2, 3, 4, 5].map((number) => log.find(hookOf(1), deliveryOf(number))?.status)
     assert.deepEqual(standing, ['pending', 'failed', 'failed', 'failed', 'pending'])
-    const expired = log.find(hookOf(1), two.id)
+    const expired = log.find(hookOf(1), deliveryOf(2))
     assert.deepEqual([expired?.reason, expired?.finishedAt, expired?.attempts], ['expired', LATER, 1])
-    assert.deepEqual([queue.nextDueAt(), queue.pendingCount()], [NOW + 5, 2])
+    assert.equal(queue.pendingCount(), 3)
     queue.release([one.id])
-    assert.equal(queue.expire(NOW + 5, LATER, 2), 1)
+    assert.equal(queue.expire(LATER + 5 * HOUR, LATER, 9), 2)
+    assert.equal(log.find(hookOf(1), deliveryOf(6))?.status, 'pending')
+    // One early attempt within its first step counts too.
+    const [six] = queue.lease(hookOf(1), LATER + 9 * HOUR, LATER + 10 * HOUR, plenty) as [DueDelivery]
+    queue.finish([])
+    queue.release([six.id])
+    const [early] = leaseAll(queue, 1, LATER + 9 * HOUR) as [DueDelivery]
+    const schedule = { ...early.schedule, stepDueAt: LATER + 10 * HOUR }
+    queue.finish([fail(early, LATER, { status: 'pending', nextAttemptAt: LATER + 9 * HOUR, schedule })])
+    assert.equal(queue.expire(LATER + 5 * HOUR, LATER, 9), 1)
   })
 
-  test('a deleted subscription’s are cancelled, as many as asked', () => {
+  test('one delivery is leased whenever it is due, unless somebody has it', async () => {
+    const { queue, intake } = open()
+    await intake.add([eventOf(1, [1, 2]), eventOf(2)], 2)
+    const lease = (webhook: number, event: number) =>
+      queue.leaseOne(hookOf(webhook), deliveryOf(event, webhook), NOW - HOUR, LATER)?.id
+    assert.deepEqual(
+      [lease(1, 2), lease(1, 2), lease(2, 2), lease(3, 1)],
+      [deliveryOf(2), undefined, undefined, undefined],
+    )
+    assert.equal(queue.nextDueAt(), NOW + 1)
+    assert.equal(queue.leaseOne(hookOf(2), deliveryOf(1, 1), NOW, LATER), undefined)
+    const due = leaseAll(queue, 1, LATER - 1)
+    assert.deepEqual(ids(due), [deliveryOf(1)])
+    queue.finish(due.map((delivery) => succeed(delivery)))
+    assert.equal(lease(1, 1), undefined)
+    queue.release([deliveryOf(2)])
+    assert.equal(queue.nextDueAt(), NOW + 1)
+    assert.equal(lease(1, 2), deliveryOf(2))
+  })
+
+  test('what a clock that was ahead has put off is due when its wait has passed by the true one', async () => {
     const { queue, intake, log } = open()
-    intake.add([eventOf(1, [1, 2]), eventOf(2), eventOf(3)], 3)
+    const ahead = NOW + 24 * HOUR
+    await intake.add(
+      [1, 2, 3, 4, 5].map((number) => eventOf(number, [1], { createdAt: ahead + number })),
+      5,
+    )
+    const [one, two, three, four] = leaseAll(queue, 1, ahead + HOUR) as [
+      DueDelivery,
+      DueDelivery,
+      DueDelivery,
+      DueDelivery,
+    ]
+    queue.release([deliveryOf(5)])
+    const early = { ...three.schedule, step: 1, stepDueAt: ahead + HOUR }
+    queue.finish([
+      fail(two, ahead, again(two, ahead + 5000)),
+      fail(three, ahead, { status: 'pending', nextAttemptAt: ahead + 1000, schedule: early }),
+      fail(four, ahead, again(four, NOW + 4000)),
+    ])
+    let steps = 0
+    for (let after = queue.correctTimes(NOW, null, 2); after !== null; after = queue.correctTimes(NOW, after, 2))
+      steps++
+    assert.ok(steps >= 2)
+    const dueAt = [1, 2, 3, 4, 5].map((number) => log.find(hookOf(1), deliveryOf(number))?.nextAttemptAt)
+    assert.deepEqual(dueAt, [ahead + 1, NOW + 5000, NOW + 30_000, NOW + 4000, NOW], 'the first is leased')
+    assert.equal(queue.nextDueAt(), NOW)
+    queue.release([one.id])
+    assert.equal(queue.correctTimes(NOW, null, 99), null)
+    const schedules = leaseAll(queue, 1, NOW + HOUR).map(({ id, schedule }) => [
+      id,
+      schedule.startedAt,
+      schedule.stepDueAt,
+    ])
+    assert.deepEqual(schedules, [
+      [deliveryOf(1), NOW, null],
+      [deliveryOf(5), NOW, null],
+      [deliveryOf(4), NOW, null],
+      [deliveryOf(2), NOW, null],
+      [deliveryOf(3), NOW, NOW + 30_000],
+    ])
+    assert.equal(log.find(hookOf(1), deliveryOf(1))?.createdAt, ahead + 1)
+  })
+
+  test('a deleted subscription’s are cancelled, as many as asked', async () => {
+    const { queue, intake, log } = open()
+    await intake.add([eventOf(1, [1, 2]), eventOf(2), eventOf(3)], 3)
     assert.equal(queue.cancel(hookOf(1), LATER, 2), 2)
     assert.deepEqual([queue.cancel(hookOf(1), LATER, 2), queue.cancel(hookOf(1), LATER, 2)], [1, 0])
     assert.equal(log.find(hookOf(1), deliveryOf(3))?.status, 'cancelled')
@@ -228,27 +302,28 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(queue.pendingCount(), 1)
   })
 
-  test('whatever happens in whatever order, what memory knows is what the log says', () => {
+  test('whatever happens in whatever order, what memory knows is what the log says', async () => {
     const action = fc.record({
       kind: fc.constantFrom('add', 'lease', 'release', 'succeed', 'fail', 'cancel', 'expire', 'redeliver', 'prune'),
       webhook: fc.integer({ min: 1, max: 3 }),
       pick: fc.nat(5),
     })
-    fc.assert(
-      fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
         const { queue, intake, log } = open()
         const held: DueDelivery[] = []
         let [now, made] = [NOW, 0]
         for (const { kind, webhook, pick } of actions) {
           now += 1000
           const taken = held[pick % Math.max(1, held.length)]
-          if (kind === 'add') intake.add([eventOf((made += 1), [webhook], { createdAt: now + 500 * (pick - 2) })], made)
+          if (kind === 'add')
+            await intake.add([eventOf((made += 1), [webhook], { createdAt: now + 500 * (pick - 2) })], made)
           if (kind === 'lease')
             held.push(...queue.lease(hookOf(webhook), now, now + HOUR, { limit: pick, maxBytes: 1e6 }))
           if (kind === 'cancel') queue.cancel(hookOf(webhook), now, pick)
           if (kind === 'expire') queue.expire(now - 20_000, now, pick)
           if (kind === 'redeliver' && made > 0)
-            log.redeliver(hookOf(webhook), deliveryOf(1 + (pick % made), webhook), now)
+            await log.redeliver(hookOf(webhook), deliveryOf(1 + (pick % made), webhook), now)
           if (kind === 'prune') log.prune(now - 10_000, pick + 1)
           if (taken !== undefined && (kind === 'release' || kind === 'succeed' || kind === 'fail')) {
             held.splice(held.indexOf(taken), 1)

@@ -9,9 +9,16 @@ export interface LaneHealth {
   readonly failuresInARow: number
 }
 
+/** How far `correctTimes` has come. */
+export interface TimesCursor {
+  readonly startedAt: number
+  readonly place: number
+}
+
 /**
- * Pending deliveries, as the sender takes them. All methods are synchronous and take microseconds to a few milliseconds; each write is one transaction. A power loss may take
- * back the last writes, never parts of one: an attempt is then made once more. Times are milliseconds since 1970 UTC.
+ * Pending deliveries, as the sender takes them. All methods are synchronous and take microseconds to a few milliseconds; each write is one transaction. A delivery is offered and leased only when it is
+ * durable, so that what was sent has the same body after a power loss. What is written here is flushed later: a power loss may take back the last writes, never parts of one, and an attempt is then made
+ * once more. Times are milliseconds since 1970 UTC.
  * They throw DomainError `storage_unavailable` or `disk_full` when the store cannot be used: nothing changed then.
  */
 export interface DeliveryQueue {
@@ -29,6 +36,8 @@ export interface DeliveryQueue {
     leaseUntil: number,
     bounds: { readonly limit: number; readonly maxBytes: number },
   ): readonly DueDelivery[]
+  /** As `lease` for one pending delivery, whenever it is due. Undefined when it is not there, not pending, or leased. */
+  leaseOne(webhookId: WebhookId, id: DeliveryId, now: number, leaseUntil: number): DueDelivery | undefined
   /** Gives leases back without an attempt: as due as before. */
   release(ids: readonly DeliveryId[]): void
   /** Keeps the attempts and moves their deliveries, all in one transaction. A delivery that was cancelled or removed meanwhile keeps its state; one that succeeds now is succeeded all the same. */
@@ -39,8 +48,16 @@ export interface DeliveryQueue {
   health(webhookId: WebhookId): LaneHealth
   /** After the subscription was enabled again or moved to another url: forgets its failures. */
   forgetFailures(webhookId: WebhookId): void
-  /** Gives up pending deliveries, leased ones left out, whose schedule started before `startedBefore`: `failed`, `expired`. At most `limit`; returns how many. */
+  /**
+   * Gives up pending deliveries whose schedule started before `startedBefore`: `failed`, `expired`. Those that were not tried on this schedule are left out, and leased ones.
+   * At most `limit`; returns how many.
+   */
   expire(startedBefore: number, now: number, limit: number): number
+  /**
+   * Corrects times of pending deliveries that a clock set while it was ahead, see `correctedTimes`; leased ones are left out. Reads up to `limit` deliveries behind `after` (null: from the start). Returns where
+   * to go on, null at the end.
+   */
+  correctTimes(now: number, after: TimesCursor | null, limit: number): TimesCursor | null
   /** Cancels pending deliveries of a deleted subscription, at most `limit`; returns how many. */
   cancel(webhookId: WebhookId, now: number, limit: number): number
   /** Deliveries pending, of all subscriptions. May be a moment old. */

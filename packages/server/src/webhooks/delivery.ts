@@ -5,8 +5,8 @@ import type { DeliveredEventType } from '@spoor/contract/events'
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled'
 
 /**
- * Why a delivery was given up: all attempts of the schedule failed; 24 hours passed since it became due (its receiver was dead, or its subscription disabled, for that long); the receiver answered `410`.
- * A ping is tried once.
+ * Why a delivery was given up: all attempts of the schedule failed; 24 hours passed since its first attempt failed, or since it became due while its subscription is disabled; the receiver answered `410`.
+ * While its subscription is enabled none is given up that was not tried. A ping is tried once.
  */
 export type FailureReason = 'attempts_exhausted' | 'expired' | 'gone'
 
@@ -47,7 +47,7 @@ export interface Attempt {
 
 /** Where a delivery stands on its schedule of attempts. Redelivery begins a new one. */
 export interface DeliverySchedule {
-  /** When the first attempt of this schedule was due: 24 hours later it is given up. */
+  /** When the first attempt of this schedule failed, before that when it was due. 24 hours after the failure the delivery is given up. */
   readonly startedAt: number
   /** Steps of the schedule behind it: 0 before the first attempt. */
   readonly step: number

@@ -57,6 +57,9 @@ export class DispatchWorld {
   readonly feed = new JournalFeed(this.journal, { recentEventsMax: 50 })
   readonly audience = new MemoryAudience()
   readonly timers = new ManualTimers()
+  readonly clock = { now: () => this.nowMs }
+  /** What the clock says. */
+  nowMs = NOW
   readonly faults: DispatchFaults = { rows: null, beforeAdd: null, afterAdd: null }
   readonly errors: string[] = []
   readonly gaps: (readonly [number, number])[] = []
@@ -117,17 +120,18 @@ export class DispatchWorld {
       directory: this.audience,
       intake: {
         position: () => this.#intake.position(),
-        resetPosition: (position) => this.#intake.resetPosition(position),
-        add: (events, position) => {
+        setPosition: (position) => this.#intake.setPosition(position),
+        add: async (events, position) => {
           if (!isAlive()) throw new Error('the process is dead')
           throwOnce(this.faults, 'beforeAdd')
-          this.#intake.add(events, position)
+          await this.#intake.add(events, position)
           if (events.length === 0) this.positionWrites += 1
           else this.batches.push(events.reduce((sum, { deliveries }) => sum + deliveries.length, 0))
           throwOnce(this.faults, 'afterAdd')
         },
       },
       rows: this.#rows(),
+      clock: this.clock,
       timers: this.timers,
       random: () => 0,
       onDispatched: (ids) => void this.woken.push(...ids),

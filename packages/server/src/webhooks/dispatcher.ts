@@ -2,6 +2,7 @@ import type { WebhookId } from '@spoor/contract/ids'
 import type { JournalFeed } from '../journal/journal-feed.ts'
 import type { JournalRow } from '../journal/journal.ts'
 import { backoffDelayMs } from '../lib/backoff.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { DeliveryIntake, NewEvent } from './delivery-intake.ts'
 import { deliveryIdOf } from './event-id.ts'
@@ -18,10 +19,11 @@ export interface DispatcherDependencies {
   readonly directory: Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled'>
   readonly intake: DeliveryIntake
   readonly rows: EventRows
+  readonly clock: Clock
   readonly timers: Timers
   /** In [0, 1). */
   readonly random: () => number
-  /** Told which subscriptions have something new, once it is there. MUST NOT throw. */
+  /** Told which subscriptions have something new, once it is durable. MUST NOT throw. */
   readonly onDispatched: (webhookIds: ReadonlySet<WebhookId>) => void
   /** Told of the first failure of a row of them; it is tried again, and nothing is left out. */
   readonly onError: (error: unknown, message: string) => void
@@ -59,20 +61,12 @@ export class Dispatcher {
     this.#dependencies = dependencies
   }
 
-  /** MUST be called before the first subscription can be made: a new store begins at the journal's head. Throws DomainError when the store cannot be used. */
+  /** The store MUST have a position that is not beyond the journal's head: see delivery-loss.ts. Throws DomainError when the store cannot be used. */
   start(): void {
-    const { intake, feed, onError } = this.#dependencies
-    const head = feed.headPosition()
-    const stored = intake.position()
-    if (stored === null) intake.add([], head)
-    if (stored !== null && stored > head) {
-      intake.resetPosition(head)
-      onError(
-        new Error(`dispatched through ${stored}, journal through ${head}`),
-        'the journal is older than deliveries',
-      )
-    }
-    this.#position = Math.min(stored ?? head, head)
+    const { intake, feed } = this.#dependencies
+    const [stored, head] = [intake.position(), feed.headPosition()]
+    if (stored === null || stored > head) throw new Error(`deliveries stand at ${stored}, the journal at ${head}`)
+    this.#position = stored
     this.#unsubscribe = feed.subscribe(() => this.wake())
     this.wake()
   }
@@ -95,7 +89,7 @@ export class Dispatcher {
     this.#endPause()
     await this.idle()
     try {
-      this.#writePosition()
+      await this.#writePosition()
     } catch (error) {
       this.#dependencies.onError(
         error,
@@ -130,44 +124,45 @@ export class Dispatcher {
   async #dispatchBatch(): Promise<void> {
     const { feed, directory, rows } = this.#dependencies
     if (!directory.anyEnabled()) {
-      this.#pass(feed.publishedPosition())
+      await this.#pass(feed.publishedPosition())
       return
     }
     this.#passGap()
     const read = this.#readRows()
     if (read.length === 0) {
-      this.#pass(feed.publishedPosition())
+      await this.#pass(feed.publishedPosition())
       return
     }
     const batch = wantedEvents(read, this.#position, new Audience(directory), BOUNDS)
     if (batch.events.length === 0) {
-      this.#pass(batch.position)
+      await this.#pass(batch.position)
       return
     }
-    this.#add(batch, await renderEvents(rows, batch.events))
+    await this.#add(batch, await renderEvents(rows, batch.events))
   }
 
   /** Subscriptions and deletions as they are now: reading took time. */
-  #add(batch: WantedBatch, rendered: readonly RenderedEvent[]): void {
-    const { feed, directory, intake, onDispatched } = this.#dependencies
+  async #add(batch: WantedBatch, rendered: readonly RenderedEvent[]): Promise<void> {
+    const { feed, directory, intake, clock, onDispatched } = this.#dependencies
     const { taken, position } = withinBytes(batch, rendered)
     const traceIds = taken.flatMap(({ wanted }) => traceOf(wanted) ?? [])
     const deleted = feed.deletedAmong([...new Set(traceIds)])
     const audience = new Audience(directory)
     const events: NewEvent[] = []
+    const now = clock.now()
     for (const { wanted, event } of taken) {
       const traceId = traceOf(wanted)
       if (traceId !== null && deleted.has(traceId)) continue
       const deliveries = audience
         .of(wanted)
         .map((webhook) => ({ id: deliveryIdOf(event.id, webhook.id, event.createdAt), webhookId: webhook.id }))
-      if (deliveries.length > 0) events.push({ ...event, deliveries })
+      if (deliveries.length > 0) events.push({ ...event, dueAt: Math.min(event.createdAt, now), deliveries })
     }
     if (events.length === 0) {
-      this.#pass(position)
+      await this.#pass(position)
       return
     }
-    intake.add(events, position)
+    await intake.add(events, position)
     this.#position = position
     onDispatched(new Set(events.flatMap(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId))))
   }
@@ -187,26 +182,26 @@ export class Dispatcher {
   }
 
   /** Nothing up to there is for anybody. */
-  #pass(position: number): void {
+  async #pass(position: number): Promise<void> {
     this.#position = position
-    if (position - (this.#dependencies.intake.position() ?? 0) >= IDLE_WRITE_POSITIONS) this.#writePosition()
-    else this.#cancelIdleWrite ??= this.#dependencies.timers.after(IDLE_WRITE_MS, () => this.#writeIdle())
+    if (position - (this.#dependencies.intake.position() ?? 0) >= IDLE_WRITE_POSITIONS) await this.#writePosition()
+    else this.#cancelIdleWrite ??= this.#dependencies.timers.after(IDLE_WRITE_MS, () => void this.#writeIdle())
   }
 
-  #writeIdle(): void {
+  async #writeIdle(): Promise<void> {
     this.#cancelIdleWrite = null
     try {
-      this.#writePosition()
+      await this.#writePosition()
     } catch {
       // As good as not written yet: told when something is to be dispatched, or at the stop.
     }
   }
 
-  #writePosition(): void {
+  async #writePosition(): Promise<void> {
     this.#cancelIdleWrite?.()
     this.#cancelIdleWrite = null
     const { intake } = this.#dependencies
-    if (this.#position > (intake.position() ?? 0)) intake.add([], this.#position)
+    if (this.#position > (intake.position() ?? 0)) await intake.add([], this.#position)
   }
 
   async #pauseAfter(error: unknown): Promise<void> {

@@ -8,7 +8,7 @@ const LATER = NOW + HOUR
 
 test('a round removes what finished before the retention and what deleted subscriptions left, in batches', async () => {
   const { queue, intake, log } = temporaryDeliveryStore()
-  intake.add(
+  await intake.add(
     Array.from({ length: 450 }, (_, index) => eventOf(index + 1, [1, 2, 3])),
     450,
   )
@@ -32,7 +32,7 @@ test('a round removes what finished before the retention and what deleted subscr
 
 test('a directory that cannot be read deletes nothing', async () => {
   const { queue, intake, log } = temporaryDeliveryStore()
-  intake.add([eventOf(1)], 1)
+  await intake.add([eventOf(1)], 1)
   const exists = () => {
     throw new Error('not now')
   }

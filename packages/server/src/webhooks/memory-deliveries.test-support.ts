@@ -23,7 +23,11 @@ export class MemoryDeliveries
   readonly forgotten: WebhookId[] = []
   readonly #kept = new Map<DeliveryId, Kept>()
 
-  add(events: readonly NewEvent[]): void {
+  async add(events: readonly NewEvent[]): Promise<void> {
+    this.insert(events)
+  }
+
+  insert(events: readonly NewEvent[]): void {
     this.#require()
     for (const { id: eventId, projectId, type: eventType, createdAt, body, deliveries } of events) {
       for (const { id, webhookId } of deliveries) {
@@ -58,19 +62,19 @@ export class MemoryDeliveries
     return kept && { ...kept.delivery, body: kept.body, attemptList: [...kept.attempts] }
   }
 
-  redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Delivery | undefined {
+  async redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Promise<Delivery | undefined> {
     this.#require()
     const kept = this.#of(webhookId, id)
     return kept && this.#change(kept, { status: 'pending', reason: null, nextAttemptAt: now, finishedAt: null })
   }
 
-  redeliverFailed(webhookId: WebhookId, since: number, now: number, after: number | null, limit: number) {
+  async redeliverFailed(webhookId: WebhookId, since: number, now: number, after: number | null, limit: number) {
     this.#require()
     const failed = [...this.#kept.values()]
       .filter(({ delivery: one }) => one.webhookId === webhookId && one.status === 'failed')
       .filter(({ delivery: one }) => one.createdAt >= since && one.place > (after ?? 0))
     const some = failed.slice(0, limit)
-    for (const { delivery } of some) this.redeliver(webhookId, delivery.id, now)
+    for (const { delivery } of some) await this.redeliver(webhookId, delivery.id, now)
     return { count: some.length, after: failed.length > limit ? (some.at(-1)?.delivery.place ?? null) : null }
   }
 

@@ -1,6 +1,6 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
-import type { DeliveryIntake, NewEvent } from './delivery-intake.ts'
-import type { DeliveryQueue, LaneHealth } from './delivery-queue.ts'
+import type { NewEvent } from './delivery-intake.ts'
+import type { DeliveryQueue, LaneHealth, TimesCursor } from './delivery-queue.ts'
 import type {
   AfterAttempt,
   Attempt,
@@ -10,6 +10,7 @@ import type {
   FailureReason,
   FinishedAttempt,
 } from './delivery.ts'
+import { correctedTimes, isUntried } from './retry-schedule.ts'
 
 type Settled = Exclude<AfterAttempt, { status: 'pending' }>
 
@@ -31,7 +32,7 @@ export interface KeptDelivery {
 const HEALTHY: LaneHealth = { failingSince: null, failuresInARow: 0 }
 
 /** Deliveries in memory: waiting ones in the order they are due, those taken with the end of their lease. */
-export class MemoryDeliveryQueue implements DeliveryQueue, Pick<DeliveryIntake, 'add'> {
+export class MemoryDeliveryQueue implements DeliveryQueue {
   /** Called in front of each method with its name: throws to make it fail. */
   before: (method: string) => void = () => undefined
   readonly #all = new Map<DeliveryId, KeptDelivery>()
@@ -44,10 +45,10 @@ export class MemoryDeliveryQueue implements DeliveryQueue, Pick<DeliveryIntake, 
     for (const event of events) {
       for (const { id, webhookId } of event.deliveries) {
         if (this.#all.has(id)) continue
-        const schedule = { startedAt: event.createdAt, step: 0, stepDueAt: null }
+        const schedule = { startedAt: event.dueAt, step: 0, stepDueAt: null }
         const state = { status: 'pending' as const, reason: null, finishedAt: null, attempts: [], schedule }
         const place = this.#all.size
-        const delivery = { id, webhookId, event, place, nextAttemptAt: event.createdAt, ...state }
+        const delivery = { id, webhookId, event, place, nextAttemptAt: event.dueAt, ...state }
         this.#all.set(id, delivery)
         this.#wait(delivery)
       }
@@ -112,17 +113,17 @@ export class MemoryDeliveryQueue implements DeliveryQueue, Pick<DeliveryIntake, 
     }
     const taken = waiting.splice(0, count)
     for (const { id } of taken) this.#leased.set(id, leaseUntil)
-    return taken.map(({ id, event, attempts, schedule }) => {
-      return {
-        id,
-        webhookId,
-        eventId: event.id,
-        eventType: event.type,
-        body: event.body,
-        attempts: attempts.length,
-        schedule,
-      }
-    })
+    return taken.map(toDue)
+  }
+
+  leaseOne(webhookId: WebhookId, id: DeliveryId, now: number, leaseUntil: number): DueDelivery | undefined {
+    this.before('leaseOne')
+    this.#freeLeases(now)
+    const delivery = this.#all.get(id)
+    if (delivery?.webhookId !== webhookId || delivery.status !== 'pending' || this.#leased.has(id)) return undefined
+    this.#leave(delivery)
+    this.#leased.set(id, leaseUntil)
+    return toDue(delivery)
   }
 
   release(ids: readonly DeliveryId[]): void {
@@ -160,9 +161,25 @@ export class MemoryDeliveryQueue implements DeliveryQueue, Pick<DeliveryIntake, 
 
   expire(startedBefore: number, now: number, limit: number): number {
     this.before('expire')
-    const old = [...this.#waiting.values()].flat().filter(({ schedule }) => schedule.startedAt < startedBefore)
+    const old = [...this.#waiting.values()]
+      .flat()
+      .filter(({ schedule }) => !isUntried(schedule) && schedule.startedAt < startedBefore)
     for (const delivery of old.slice(0, limit)) this.#move(delivery, { status: 'failed', reason: 'expired' }, now)
     return Math.min(old.length, limit)
+  }
+
+  /** All of them at once. */
+  correctTimes(now: number): TimesCursor | null {
+    this.before('correctTimes')
+    for (const delivery of [...this.#waiting.values()].flat()) {
+      const { nextAttemptAt, schedule } = delivery
+      const times = correctedTimes({ nextAttemptAt: nextAttemptAt ?? 0, schedule }, now)
+      if (times === null) continue
+      this.#leave(delivery)
+      Object.assign(delivery, times)
+      this.#wait(delivery)
+    }
+    return null
   }
 
   cancel(webhookId: WebhookId, now: number, limit: number): number {
@@ -223,4 +240,9 @@ export class MemoryDeliveryQueue implements DeliveryQueue, Pick<DeliveryIntake, 
     const at = waiting.indexOf(delivery)
     if (at >= 0) waiting.splice(at, 1)
   }
+}
+
+function toDue({ id, webhookId, event, attempts, schedule }: KeptDelivery): DueDelivery {
+  const { id: eventId, type: eventType, body } = event
+  return { id, webhookId, eventId, eventType, body, attempts: attempts.length, schedule }
 }

@@ -14,16 +14,16 @@ export interface PingWebhookDependencies {
 }
 
 /** Undefined when the webhook was deleted meanwhile. */
-export function pingWebhook(
+export async function pingWebhook(
   { intake, log, clock, newEventId, newDeliveryId }: PingWebhookDependencies,
   { id: webhookId, projectId }: Webhook,
-): Delivery | undefined {
+): Promise<Delivery | undefined> {
   const [id, deliveryId, createdAt] = [newEventId(), newDeliveryId(), clock.now()]
   const timestamp = new Date(createdAt).toISOString()
   // As it is sent: the body of an event is on the wire as it is stored.
   const body = { id, type: 'ping', timestamp, project_id: projectId, data: { webhook_id: webhookId } } as const
   const bytes = Buffer.from(JSON.stringify(body))
   const deliveries = [{ id: deliveryId, webhookId }]
-  intake.add([{ id, projectId, type: body.type, createdAt, body: bytes, deliveries }], null)
+  await intake.add([{ id, projectId, type: body.type, createdAt, dueAt: createdAt, body: bytes, deliveries }], null)
   return log.find(webhookId, deliveryId)
 }

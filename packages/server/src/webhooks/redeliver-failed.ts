@@ -23,7 +23,7 @@ export async function redeliverFailed(
   let after: number | null = null
   for (;;) {
     const { id } = await find()
-    const step = log.redeliverFailed(id, since, clock.now(), after, BATCH)
+    const step = await log.redeliverFailed(id, since, clock.now(), after, BATCH)
     count += step.count
     after = step.after
     if (step.count > 0) onDue(id)

@@ -8,7 +8,7 @@ import type { WantedEvent } from './wanted-events.ts'
 /** An event with its bytes, before it is said who gets it. */
 export interface RenderedEvent {
   readonly wanted: WantedEvent
-  readonly event: Omit<NewEvent, 'deliveries'>
+  readonly event: Omit<NewEvent, 'deliveries' | 'dueAt'>
 }
 
 /** Rows of what the events are of, by id. */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { nextAttempt, RETRY_WAITS_MS, SCHEDULE_MS } from './retry-schedule.ts'
+import {
+  correctedTimes,
+  isUntried,
+  type NextAttempt,
+  nextAttempt,
+  RETRY_WAITS_MS,
+  SCHEDULE_MS,
+} from './retry-schedule.ts'
 
 const START = Date.UTC(2026, 2, 3, 12)
 
@@ -123,5 +130,41 @@ test('an attempt may begin late without its schedule getting longer', () => {
       const tries = attempts((index) => past[index] ?? { lasts: 0, asks: null, random: 0, late: 0 })
       for (const { at } of tries) assert.ok(at < START + SCHEDULE_MS + 5000)
     }),
+  )
+})
+
+test('whatever a schedule came to, its times are left alone by a clock that goes on, and none is later than its longest wait by one that went back', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({
+          random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+          retryAfterMs: fc.option(fc.nat(90_000)),
+        }),
+        {
+          maxLength: 12,
+        },
+      ),
+      fc.integer({ min: 1, max: 3 * 86_400_000 }),
+      (failures, backMs) => {
+        let next: NextAttempt = { nextAttemptAt: START, schedule: { startedAt: START, step: 0, stepDueAt: null } }
+        let now = START
+        for (const failure of failures) {
+          now = next.nextAttemptAt
+          const after = nextAttempt({ schedule: next.schedule, now, ...failure })
+          if (after === null) return
+          next = after
+          assert.equal(correctedTimes(next, now), null)
+        }
+        const then = now - backMs
+        const { nextAttemptAt, schedule } = correctedTimes(next, then) ?? next
+        const longest = isUntried(schedule)
+          ? 0
+          : RETRY_WAITS_MS[schedule.stepDueAt === null ? schedule.step - 1 : schedule.step]
+        assert.ok(nextAttemptAt <= then + (longest ?? 0))
+        assert.ok(schedule.startedAt <= then)
+        assert.equal(schedule.step, next.schedule.step)
+      },
+    ),
   )
 })

@@ -17,7 +17,7 @@ export const RETRY_WAITS_MS: readonly number[] = [
   6 * HOUR,
   10 * HOUR,
 ]
-/** Nothing starts later than this after the first attempt was due. */
+/** Nothing starts later than this after the first attempt failed. */
 export const SCHEDULE_MS = 24 * HOUR
 /** The least between two attempts of a delivery, and how long before its end a schedule may begin its last one. */
 const LEAST_WAIT_MS = SECOND
@@ -25,6 +25,29 @@ const LEAST_WAIT_MS = SECOND
 export interface NextAttempt {
   readonly nextAttemptAt: number
   readonly schedule: DeliverySchedule
+}
+
+/** Whether no attempt of this schedule has ended yet. */
+export function isUntried({ step, stepDueAt }: DeliverySchedule): boolean {
+  return step === 0 && stepDueAt === null
+}
+
+/**
+ * The times of a pending delivery as they may be at `now` at the latest: due when the longest wait of its step ends that begins now, a first attempt at once, and on a schedule that has started. Times
+ * beyond these were set by a clock that was ahead. Null when its times may be as they are.
+ */
+export function correctedTimes({ nextAttemptAt, schedule }: NextAttempt, now: number): NextAttempt | null {
+  const { startedAt, step, stepDueAt } = schedule
+  const latest = isUntried(schedule) ? now : now + (RETRY_WAITS_MS[stepDueAt === null ? step - 1 : step] ?? 0)
+  if (nextAttemptAt <= latest && startedAt <= now && (stepDueAt ?? 0) <= latest) return null
+  return {
+    nextAttemptAt: Math.min(nextAttemptAt, latest),
+    schedule: {
+      startedAt: Math.min(startedAt, now),
+      step,
+      stepDueAt: stepDueAt === null ? null : Math.min(stepDueAt, latest),
+    },
+  }
 }
 
 /**
@@ -42,7 +65,9 @@ export function nextAttempt(past: {
   readonly random: number
 }): NextAttempt | null {
   const { schedule, now, retryAfterMs, random } = past
-  const { startedAt, step, stepDueAt } = schedule
+  const { step, stepDueAt } = schedule
+  // The day begins with the first failure: before it the receiver may have been left alone, or the service was down.
+  const startedAt = isUntried(schedule) ? now : Math.min(schedule.startedAt, now)
   const stepMs = RETRY_WAITS_MS[step]
   const last = startedAt + SCHEDULE_MS - LEAST_WAIT_MS
   if (stepMs === undefined || now + LEAST_WAIT_MS > last) return null

@@ -85,7 +85,7 @@ test('deleting cancels what is pending, in batches, and does not fail when that 
   await assert.rejects(again.useCases.find(OWN, again.id), { code: 'not_found' })
 })
 
-test('a ping is one delivery with a body of its own, and wakes the sender', async () => {
+test('a ping is one delivery with a body of its own, sent now', async () => {
   const { world, useCases, id } = await worldWithOne()
   const ping = await useCases.ping(OWN, id)
   assert.deepEqual([ping.eventType, ping.status, ping.nextAttemptAt], ['ping', 'pending', NOON])
@@ -97,7 +97,7 @@ test('a ping is one delivery with a body of its own, and wakes the sender', asyn
     project_id: OWN,
     data: { webhook_id: id },
   })
-  assert.equal(world.wakes, 1)
+  assert.deepEqual([world.urgent, world.wakes], [[ping.id], 0])
   assert.notEqual((await useCases.ping(OWN, id)).eventId, ping.eventId)
 })
 
@@ -113,4 +113,29 @@ test('all failed since a time are sent again in batches; a webhook disabled betw
   assert.equal(await useCases.redeliverFailed(OWN, id, 0), 1)
   await useCases.change(OWN, id, { enabled: false })
   await assert.rejects(useCases.redeliverFailed(OWN, id, 0), { code: 'webhook_disabled' })
+})
+
+test('when a delivery is tried next is the truth: not before its receiver is tried again, and never in the past', async () => {
+  const { world, useCases, id } = await worldWithOne()
+  const deliveryId = world.dispatch(OWN, id)
+  const request = { limit: 9, cursor: null, eventType: null, status: null, startTime: null, endTime: null }
+  const next = async () => {
+    const [listed] = (await useCases.deliveries(OWN, id, request)).items
+    const found = await useCases.findDelivery(OWN, id, deliveryId)
+    assert.equal(listed?.nextAttemptAt, found.nextAttemptAt)
+    return found.nextAttemptAt
+  }
+  assert.equal(await next(), NOON)
+  world.now += HOUR
+  assert.equal(await next(), NOON + HOUR)
+  world.heldUntil = NOON + HOUR + 45_000
+  assert.equal(await next(), NOON + HOUR + 45_000)
+  // Somebody wants it now: it does not wait for that.
+  assert.equal((await useCases.redeliver(OWN, id, deliveryId)).nextAttemptAt, NOON + HOUR)
+  assert.deepEqual(world.urgent, [deliveryId])
+  await useCases.change(OWN, id, { enabled: false })
+  assert.equal(await next(), null)
+  await useCases.change(OWN, id, { enabled: true })
+  world.end(deliveryId, 500)
+  assert.equal(await next(), null)
 })

@@ -33,6 +33,9 @@ export class WebhookWorld {
   /** How often the sender was told that something may be due. */
   wakes = 0
   pauses = 0
+  /** Deliveries that the sender was asked to try now. */
+  readonly urgent: DeliveryId[] = []
+  heldUntil: number | null = null
   readonly #ids = createIdGenerator({ now: () => this.now }, systemRandomBytes)
 
   constructor(projectIds: readonly ProjectId[], mostOfProject = 100) {
@@ -52,18 +55,20 @@ export class WebhookWorld {
       mostOfProject,
       pause: async () => void this.pauses++,
       onDue: () => void this.wakes++,
+      onUrgent: (_id, deliveryId) => void this.urgent.push(deliveryId),
+      heldUntil: () => this.heldUntil,
       onError: (_error, message) => void this.errors.push(message),
     })
   }
 
   /** An event that the webhook gets, as a dispatcher would write it. */
   dispatch(projectId: ProjectId, webhookId: WebhookId, type: NewEvent['type'] = 'trace.committed'): DeliveryId {
+    const { now } = this
     const id: EventId = this.#ids.newId('evt')
     const deliveryId: DeliveryId = this.#ids.newId('dlv')
     const body = Buffer.from(JSON.stringify({ id, type }))
-    this.deliveries.add([
-      { id, projectId, type, createdAt: this.now, body, deliveries: [{ id: deliveryId, webhookId }] },
-    ])
+    const deliveries = [{ id: deliveryId, webhookId }]
+    this.deliveries.insert([{ id, projectId, type, createdAt: now, dueAt: now, body, deliveries }])
     return deliveryId
   }
 

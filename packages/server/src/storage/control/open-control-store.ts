@@ -11,6 +11,7 @@ import type { EvaluationLease, MonitorStore } from '../../monitors/monitor-store
 import type { KeyStore } from '../../projects/key-store.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
 import type { SessionStore } from '../../projects/session-store.ts'
+import type { DeliveryMark } from '../../webhooks/delivery-loss.ts'
 import type { WebhookDirectory } from '../../webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../webhooks/webhook-store.ts'
 import { createQueries } from './kysely-dialect.ts'
@@ -18,6 +19,7 @@ import { ALL_MIGRATIONS } from './migrations/all-migrations.ts'
 import { openDatabase, sizeOf } from './open-database.ts'
 import { openWebhookStore, type SecretKeyring } from './open-webhook-store.ts'
 import type { OnReadError } from './sqlite-error.ts'
+import { SqliteDeliveryMark } from './sqlite-delivery-mark.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 import { SqliteKeyStore } from './sqlite-key-store.ts'
 import { SqliteMediaStore } from './sqlite-media-store.ts'
@@ -41,6 +43,8 @@ export interface ControlStore {
   readonly prices: PriceStore
   readonly monitors: MonitorStore & EvaluationLease
   readonly identity: StoreIdentity
+  /** That there is a store of deliveries beside this one. */
+  readonly deliveryMark: DeliveryMark
   /** Apart from the others, because they need a key, which the command line has no use for. To be opened once. Throws OperatorError. */
   openWebhooks(keyring: SecretKeyring): WebhookStore & WebhookDirectory
   /** Bytes of the database file, without its write-ahead log. */
@@ -87,6 +91,7 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
     prices: new SqlitePriceStore(database, onReadError),
     monitors: new SqliteMonitorStore(database, onReadError),
     identity: openStoreIdentity(database),
+    deliveryMark: new SqliteDeliveryMark(database),
     openWebhooks: (keyring) => openWebhookStore(database, keyring, onReadError),
     sizeBytes: () => sizeOf(database),
     close: () => database.close(),

@@ -14,7 +14,7 @@ const { queue, intake } = openDeliveryStore({ dataDir, clock: systemClock })
 const EVER = NOW + 3600_000
 for (let batch = (intake.position() ?? 0) / EVENTS_PER_BATCH + 1; ; batch++) {
   try {
-    intake.add(numberedEvents(batch), batch * EVENTS_PER_BATCH)
+    await intake.add(numberedEvents(batch), batch * EVENTS_PER_BATCH)
     queue.finish(leaseAll(queue, 1, EVER).map((delivery) => succeed(delivery)))
     const [first] = queue.lease(hookOf(3), EVER, EVER + 1000, { limit: 1, maxBytes: 1 })
     if (first !== undefined) queue.finish([fail(first)])

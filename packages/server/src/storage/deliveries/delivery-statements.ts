@@ -29,7 +29,7 @@ const SQL = {
   findPlace: 'SELECT place, lane, status, attempts FROM deliveries WHERE id = ?',
 
   firstPending:
-    'SELECT place, due_at FROM deliveries INDEXED BY deliveries_due WHERE lane = ? AND status = 0 ORDER BY due_at, place LIMIT ?',
+    'SELECT place, due_at FROM deliveries INDEXED BY deliveries_due WHERE lane = ? AND status = 0 AND place <= ? ORDER BY due_at, place LIMIT ?',
   readDue: `SELECT ${DUE_COLUMNS} FROM deliveries d JOIN events e USING (event) WHERE d.place = ?`,
   move: `UPDATE deliveries SET status = ?, reason = ?, due_at = ?, schedule_started_at = ?, step = ?, step_due_at = ?, attempts = attempts + 1,
     last_response_status = ?, last_error = ?, last_attempt_at = ?, finished_at = ? WHERE place = ? AND status = ? AND attempts = ?`,
@@ -38,8 +38,11 @@ const SQL = {
   insertAttempt: 'INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   settle:
     'UPDATE deliveries SET status = ?, reason = ?, due_at = NULL, step_due_at = NULL, finished_at = ? WHERE place = ? AND status = 0',
-  startedBefore: `SELECT place, lane FROM deliveries INDEXED BY deliveries_by_start
-    WHERE status = 0 AND schedule_started_at < ? ORDER BY schedule_started_at, place LIMIT ?`,
+  triedBefore: `SELECT place, lane FROM deliveries INDEXED BY deliveries_tried
+    WHERE status = 0 AND (step > 0 OR step_due_at IS NOT NULL) AND schedule_started_at < ? ORDER BY schedule_started_at, place LIMIT ?`,
+  readTimes: `SELECT place, lane, due_at, schedule_started_at, step, step_due_at FROM deliveries INDEXED BY deliveries_by_start
+    WHERE status = 0 AND (schedule_started_at, place) > (?, ?) ORDER BY schedule_started_at, place LIMIT ?`,
+  setTimes: 'UPDATE deliveries SET due_at = ?, schedule_started_at = ?, step_due_at = ? WHERE place = ?',
 
   readRow: `SELECT ${ROW_COLUMNS} FROM deliveries d JOIN events e USING (event) WHERE d.place = ?`,
   findRow: `SELECT ${ROW_COLUMNS}, d.lane, e.body FROM deliveries d JOIN events e USING (event) WHERE d.id = ?`,

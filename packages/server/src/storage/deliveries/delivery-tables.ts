@@ -5,6 +5,7 @@ import { type DeliveryStatements, prepareDeliveries } from './delivery-statement
 import { Lanes } from './lanes.ts'
 import { Leases } from './leases.ts'
 import { Places } from './places.ts'
+import type { WriteAheadFlush } from './write-ahead-flush.ts'
 
 /** A delivery as a change finds it. */
 export interface Standing {
@@ -22,24 +23,36 @@ export class DeliveryTables {
   readonly places: Places
   /** Deliveries pending. */
   pending: number
+  /** As it is on the disk. */
   position: number | null
+  /** Deliveries up to this place are on the disk; those behind it are leased to nobody. */
+  durablePlace: number
   readonly #database: DatabaseSync
+  readonly #flush: Pick<WriteAheadFlush, 'flush'>
   readonly #onReadError: OnReadError
 
-  constructor(database: DatabaseSync, onReadError: OnReadError) {
+  /** @param flush has made durable what the tables hold */
+  constructor(database: DatabaseSync, flush: Pick<WriteAheadFlush, 'flush'>, onReadError: OnReadError) {
     this.#database = database
+    this.#flush = flush
     this.#onReadError = onReadError
     this.sql = prepareDeliveries(database)
-    this.lanes = new Lanes(this.sql)
-    this.leases = new Leases(this.lanes)
     const state = this.sql.readState.get()
     this.position = (state?.['position'] ?? null) as number | null
     this.places = new Places(Number(this.sql.lastPlace.get()?.['place'] ?? 0), Number(state?.['place_lead'] ?? 0))
+    this.durablePlace = this.places.last
+    this.lanes = new Lanes(this.sql, () => this.durablePlace)
+    this.leases = new Leases(this.lanes)
     this.pending = Number(this.sql.countPending.get()?.['count'])
   }
 
   write<T>(work: () => T): T {
     return runAtomically(this.#database, work)
+  }
+
+  /** Resolves when what was written before is on the disk. Rejects as DeliveryIntake says. */
+  flush(): Promise<void> {
+    return this.#flush.flush()
   }
 
   read<T>(work: () => T): T {

@@ -11,7 +11,7 @@ export interface Lane {
   health: LaneHealth
   /** Places of its leased deliveries. */
   readonly leased: Set<number>
-  /** When the next pending delivery that is not leased is due; null when there is none, undefined when the store is to be asked. */
+  /** When the next pending delivery that is durable and not leased is due; null when there is none, undefined when the store is to be asked. */
   nextDueAt: number | null | undefined
 }
 
@@ -26,9 +26,11 @@ export class Lanes {
   /** Those that may have pending deliveries that are not leased, in the order of ids. */
   #waiting: Lane[] = []
   readonly #unsure = new Set<Lane>()
+  readonly #durablePlace: () => number
 
-  constructor(sql: Pick<DeliveryStatements, 'readLanes' | 'firstPending'>) {
+  constructor(sql: Pick<DeliveryStatements, 'readLanes' | 'firstPending'>, durablePlace: () => number) {
     this.#sql = sql
+    this.#durablePlace = durablePlace
     for (const row of sql.readLanes.all()) {
       const webhookId = idFromBytes('wh', row['webhook_id'] as Uint8Array)
       const lane = this.add(row['lane'] as number, webhookId)
@@ -111,7 +113,7 @@ export class Lanes {
 
   #makeSure(): void {
     for (const lane of this.#unsure) {
-      const rows = this.#sql.firstPending.all(lane.number, lane.leased.size + 1)
+      const rows = this.#sql.firstPending.all(lane.number, this.#durablePlace(), lane.leased.size + 1)
       const next = rows.find((row) => !lane.leased.has(values(row)[0] as number))
       this.know(lane, next === undefined ? null : (values(next)[1] as number))
     }

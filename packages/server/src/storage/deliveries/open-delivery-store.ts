@@ -6,10 +6,11 @@ import type { DeliveryQueue } from '../../webhooks/delivery-queue.ts'
 import { openDatabase, sizeOf } from '../control/open-database.ts'
 import type { OnReadError } from '../control/sqlite-error.ts'
 import { DeliveryTables } from './delivery-tables.ts'
-import { deliveries } from './migrations/0001-deliveries.ts'
+import { DELIVERY_MIGRATIONS } from './migrations/delivery-migrations.ts'
 import { SqliteDeliveryIntake } from './sqlite-delivery-intake.ts'
 import { SqliteDeliveryLog } from './sqlite-delivery-log.ts'
 import { SqliteDeliveryQueue } from './sqlite-delivery-queue.ts'
+import { type SyncFile, WriteAheadFlush } from './write-ahead-flush.ts'
 
 /** Somebody else's lock makes deliveries wait, which are tried again; the thread that it stops is also that of the commits. */
 const BUSY_TIMEOUT_MS = 100
@@ -31,26 +32,33 @@ export interface OpenDeliveryStoreOptions {
   readonly clock: Clock
   /** Told why something could not be read; the caller gets a DomainError. */
   readonly onReadError?: OnReadError
+  /** For tests: how a file is flushed. */
+  readonly syncFile?: SyncFile
 }
 
 /**
- * Opens `<dataDir>/deliveries.db`, made if it is not there. One process at a time: leases and what is next are in its memory. A file of its own beside the control store, and not flushed at each
- * write, so that neither intake nor the journal ever waits for deliveries: what a power loss takes back, position and all, is made again from the journal with the same ids.
+ * Opens `<dataDir>/deliveries.db`, made if it is not there; what it holds is durable when this returns. One process at a time: leases and what is next are in its memory. A file of its own beside the
+ * control store, so that neither commits nor the journal ever wait for deliveries. Bodies and the position are flushed before anything is sent, results of attempts later: see the ports.
  * Throws OperatorError as the control store does.
  */
-export function openDeliveryStore({ dataDir, clock, onReadError }: OpenDeliveryStoreOptions): DeliveryStore {
-  const description = { path: join(dataDir, 'deliveries.db'), applicationId: APPLICATION_ID, migrations: [deliveries] }
+export function openDeliveryStore({ dataDir, clock, onReadError, syncFile }: OpenDeliveryStoreOptions): DeliveryStore {
+  const path = join(dataDir, 'deliveries.db')
+  const description = { path, applicationId: APPLICATION_ID, migrations: DELIVERY_MIGRATIONS }
   return openDatabase(
     { ...description, durability: 'lazy', shrinks: true, busyTimeoutMs: BUSY_TIMEOUT_MS },
     clock,
     (database) => {
-      const tables = new DeliveryTables(database, onReadError ?? (() => undefined))
+      const flush = new WriteAheadFlush(database, path, syncFile)
+      const tables = new DeliveryTables(database, flush, onReadError ?? (() => undefined))
       return {
         queue: new SqliteDeliveryQueue(tables),
         intake: new SqliteDeliveryIntake(tables),
         log: new SqliteDeliveryLog(tables),
         sizeBytes: () => sizeOf(database),
-        close: () => database.close(),
+        close: () => {
+          flush.close()
+          database.close()
+        },
       }
     },
   )

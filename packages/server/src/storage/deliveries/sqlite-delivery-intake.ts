@@ -8,8 +8,8 @@ import { Places } from './places.ts'
 /** What a transaction has added, for memory to learn once it is there. */
 interface Added {
   readonly newLanes: Map<WebhookId, number>
-  /** When the first of the new deliveries is due. */
-  readonly firstDue: Map<WebhookId, number>
+  /** Who got deliveries. */
+  readonly webhookIds: Set<WebhookId>
   deliveries: number
   lastPlace: number
   leadMs: number
@@ -17,6 +17,8 @@ interface Added {
 
 export class SqliteDeliveryIntake implements DeliveryIntake {
   readonly #tables: DeliveryTables
+  /** Webhooks with deliveries that are not flushed yet, and the last place of those. */
+  readonly #notDurable = new Map<WebhookId, number>()
 
   constructor(tables: DeliveryTables) {
     this.#tables = tables
@@ -26,39 +28,50 @@ export class SqliteDeliveryIntake implements DeliveryIntake {
     return this.#tables.position
   }
 
-  add(events: readonly NewEvent[], position: number | null): void {
+  async add(events: readonly NewEvent[], position: number | null): Promise<void> {
     const tables = this.#tables
     const added = tables.write(() => {
       const changes = this.#insert(events)
       if (position !== null) tables.sql.setPosition.run(position)
       return changes
     })
-    if (position !== null) tables.position = Math.max(tables.position ?? 0, position)
     tables.places.took(added.lastPlace, added.leadMs)
     tables.pending += added.deliveries
     for (const [webhookId, number] of added.newLanes) tables.lanes.add(number, webhookId)
-    for (const [webhookId, dueAt] of added.firstDue) {
-      const lane = tables.lanes.find(webhookId)
-      if (lane !== undefined) tables.lanes.offer(lane, dueAt)
-    }
+    for (const webhookId of added.webhookIds) this.#notDurable.set(webhookId, added.lastPlace)
+    await tables.flush()
+    if (position !== null) tables.position = Math.max(tables.position ?? 0, position)
+    this.#becameDurable(added.lastPlace)
   }
 
-  resetPosition(position: number): void {
+  async setPosition(position: number): Promise<void> {
     const tables = this.#tables
     tables.write(() => tables.sql.resetPosition.run(position))
+    await tables.flush()
     tables.position = position
+  }
+
+  /** Also those of an earlier transaction whose flush failed. */
+  #becameDurable(place: number): void {
+    const tables = this.#tables
+    tables.durablePlace = Math.max(tables.durablePlace, place)
+    for (const [webhookId, last] of this.#notDurable) {
+      const lane = tables.lanes.find(webhookId)
+      if (lane !== undefined) tables.lanes.doubt(lane)
+      if (last <= place) this.#notDurable.delete(webhookId)
+    }
   }
 
   #insert(events: readonly NewEvent[]): Added {
     const { sql, places } = this.#tables
     const { last: lastPlace, leadMs } = places
-    const added: Added = { newLanes: new Map(), firstDue: new Map(), deliveries: 0, lastPlace, leadMs }
+    const added: Added = { newLanes: new Map(), webhookIds: new Set(), deliveries: 0, lastPlace, leadMs }
     for (const event of events) if (event.deliveries.length > 0) this.#insertEvent(event, added)
     if (added.leadMs > leadMs) sql.setPlaceLead.run(added.leadMs)
     return added
   }
 
-  #insertEvent({ id, projectId, type, createdAt, body, deliveries }: NewEvent, added: Added): void {
+  #insertEvent({ id, projectId, type, createdAt, dueAt, body, deliveries }: NewEvent, added: Added): void {
     const { sql } = this.#tables
     const eventId = idToBytes(id)
     const code = typeCode(type)
@@ -68,21 +81,12 @@ export class SqliteDeliveryIntake implements DeliveryIntake {
     for (const delivery of deliveries) {
       const place = Places.behind(added.lastPlace, createdAt)
       const lane = this.#laneOf(delivery.webhookId, added)
-      const made = sql.insertDelivery.run(
-        place,
-        idToBytes(delivery.id),
-        lane,
-        event,
-        code,
-        createdAt,
-        createdAt,
-        createdAt,
-      )
+      const made = sql.insertDelivery.run(place, idToBytes(delivery.id), lane, event, code, createdAt, dueAt, dueAt)
       if (made.changes === 0) continue
       inserted += 1
       added.lastPlace = place
       added.leadMs = Math.max(added.leadMs, Places.leadOf(place, createdAt))
-      added.firstDue.set(delivery.webhookId, Math.min(createdAt, added.firstDue.get(delivery.webhookId) ?? createdAt))
+      added.webhookIds.add(delivery.webhookId)
     }
     added.deliveries += inserted
     if (inserted > 0) sql.addToEvent.run(inserted, event)

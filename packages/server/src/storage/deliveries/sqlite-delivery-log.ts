@@ -57,25 +57,25 @@ export class SqliteDeliveryLog implements DeliveryLog {
     })
   }
 
-  redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Delivery | undefined {
+  async redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Promise<Delivery | undefined> {
     const row = this.#tables.read(() => this.#findRow(webhookId, id))
     if (row === undefined) return undefined
     const { place, status } = toDelivery(row, webhookId)
     if (this.#tables.leases.find(id) === undefined)
-      this.#restart(webhookId, [{ place, status: statusCode(status) }], now)
+      await this.#restart(webhookId, [{ place, status: statusCode(status) }], now)
     return this.#tables.read(() => {
       const changed = this.#tables.sql.readRow.get(place)
       return changed === undefined ? undefined : withoutPlace(toDelivery(changed, webhookId))
     })
   }
 
-  redeliverFailed(
+  async redeliverFailed(
     webhookId: WebhookId,
     since: number,
     now: number,
     after: number | null,
     limit: number,
-  ): { readonly count: number; readonly after: number | null } {
+  ): Promise<{ readonly count: number; readonly after: number | null }> {
     const { lanes, places } = this.#tables
     const lane = lanes.find(webhookId)
     if (lane === undefined) return { count: 0, after: null }
@@ -93,7 +93,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
       }),
     )
     const free = found.filter((place) => !lane.leased.has(place))
-    this.#restart(
+    await this.#restart(
       webhookId,
       free.map((place) => ({ place, status: FAILED })),
       now,
@@ -135,11 +135,11 @@ export class SqliteDeliveryLog implements DeliveryLog {
     return lane !== undefined && row?.['lane'] === lane.number ? row : undefined
   }
 
-  #restart(
+  async #restart(
     webhookId: WebhookId,
     deliveries: readonly { readonly place: number; readonly status: number }[],
     now: number,
-  ): void {
+  ): Promise<void> {
     const { sql, lanes } = this.#tables
     const lane = lanes.find(webhookId)
     if (lane === undefined || deliveries.length === 0) return
@@ -148,6 +148,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
     })
     this.#tables.pending += deliveries.filter(({ status }) => status !== PENDING).length
     lanes.doubt(lane)
+    await this.#tables.flush()
   }
 
   /** With their attempts, and the events that no delivery needs any more. In a transaction. */

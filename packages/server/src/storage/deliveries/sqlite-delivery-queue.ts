@@ -1,13 +1,15 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
-import type { LaneHealth, DeliveryQueue } from '../../webhooks/delivery-queue.ts'
-import type { AfterAttempt, DueDelivery, FinishedAttempt } from '../../webhooks/delivery.ts'
+import type { LaneHealth, DeliveryQueue, TimesCursor } from '../../webhooks/delivery-queue.ts'
+import type { AfterAttempt, DeliverySchedule, DueDelivery, FinishedAttempt } from '../../webhooks/delivery.ts'
+import { correctedTimes } from '../../webhooks/retry-schedule.ts'
 import { statusCode, typeOf } from './delivery-codes.ts'
 import { values } from './delivery-statements.ts'
 import { type DeliveryTables, toStanding } from './delivery-tables.ts'
 import { FinishedBatch } from './finished-batch.ts'
 import type { Lane } from './lanes.ts'
 
+const PENDING = statusCode('pending')
 const HEALTHY: LaneHealth = { failingSince: null, failuresInARow: 0 }
 
 /** Pending deliveries in SQLite, each write one transaction; leases and what is next are in memory. This process alone writes the store. */
@@ -49,6 +51,24 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     }
     lanes.know(lane, free[taken.length]?.dueAt ?? null)
     return taken
+  }
+
+  leaseOne(webhookId: WebhookId, id: DeliveryId, now: number, leaseUntil: number): DueDelivery | undefined {
+    const { sql, leases, lanes, durablePlace } = this.#tables
+    leases.sweep(now)
+    const lane = lanes.find(webhookId)
+    if (lane === undefined || leases.find(id) !== undefined) return undefined
+    const taken = this.#tables.read(() => {
+      const standing = toStanding(sql.findPlace.get(idToBytes(id)))
+      const isFree = standing?.lane === lane.number && standing.status === PENDING && standing.place <= durablePlace
+      if (!isFree) return undefined
+      const [delivery] = this.#readDue(lane, [standing], Infinity)
+      return delivery && { delivery, place: standing.place }
+    })
+    if (taken === undefined) return undefined
+    leases.add({ id, place: taken.place, lane, until: leaseUntil })
+    lanes.doubt(lane)
+    return taken.delivery
   }
 
   release(ids: readonly DeliveryId[]): void {
@@ -97,17 +117,38 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
 
   expire(startedBefore: number, now: number, limit: number): number {
     const { sql, lanes, leases } = this.#tables
-    const rows = this.#tables.read(() => sql.startedBefore.all(startedBefore, limit + leases.size))
+    const rows = this.#tables.read(() => sql.triedBefore.all(startedBefore, limit + leases.size))
     const found = rows
       .map((row) => ({ place: row['place'] as number, lane: lanes.ofNumber(row['lane'] as number) }))
       .filter(({ place, lane }) => !lane.leased.has(place))
     return this.#giveUp(found.slice(0, limit), { status: 'failed', reason: 'expired' }, now)
   }
 
+  correctTimes(now: number, after: TimesCursor | null, limit: number): TimesCursor | null {
+    const { sql, lanes } = this.#tables
+    const { startedAt, place } = after ?? { startedAt: -1, place: -1 }
+    const rows = this.#tables.read(() => sql.readTimes.all(startedAt, place, limit).map(toTimes))
+    const wrong = rows.flatMap((row) => {
+      const lane = lanes.ofNumber(row.lane)
+      const times = lane.leased.has(row.place) ? null : correctedTimes(row, now)
+      return times === null ? [] : [{ place: row.place, lane, ...times }]
+    })
+    if (wrong.length > 0) {
+      this.#tables.write(() => {
+        for (const { place: at, nextAttemptAt, schedule } of wrong) {
+          sql.setTimes.run(nextAttemptAt, schedule.startedAt, schedule.stepDueAt, at)
+        }
+      })
+    }
+    for (const { lane } of wrong) lanes.doubt(lane)
+    const last = rows.at(-1)
+    return last === undefined || rows.length < limit ? null : { startedAt: last.schedule.startedAt, place: last.place }
+  }
+
   cancel(webhookId: WebhookId, now: number, limit: number): number {
     const lane = this.#tables.lanes.find(webhookId)
     if (lane === undefined) return 0
-    const rows = this.#tables.read(() => this.#tables.sql.firstPending.all(lane.number, limit))
+    const rows = this.#tables.read(() => this.#tables.sql.firstPending.all(lane.number, Number.MAX_SAFE_INTEGER, limit))
     const found = rows.map((row) => ({ place: values(row)[0] as number, lane }))
     return this.#giveUp(found, { status: 'cancelled' }, now)
   }
@@ -117,7 +158,8 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
   }
 
   #freeOnes(lane: Lane, limit: number): { readonly place: number; readonly dueAt: number }[] {
-    const rows = this.#tables.sql.firstPending.all(lane.number, limit + lane.leased.size)
+    const { sql, durablePlace } = this.#tables
+    const rows = sql.firstPending.all(lane.number, durablePlace, limit + lane.leased.size)
     return rows
       .map((row) => ({ place: values(row)[0] as number, dueAt: values(row)[1] as number }))
       .filter(({ place }) => !lane.leased.has(place))
@@ -169,5 +211,24 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
   #endLease(id: DeliveryId): void {
     const lease = this.#tables.leases.find(id)
     if (lease !== undefined) this.#tables.leases.end(lease)
+  }
+}
+
+function toTimes(row: Readonly<Record<string, unknown>>): {
+  readonly place: number
+  readonly lane: number
+  readonly nextAttemptAt: number
+  readonly schedule: DeliverySchedule
+} {
+  const schedule = {
+    startedAt: row['schedule_started_at'] as number,
+    step: row['step'] as number,
+    stepDueAt: row['step_due_at'] as number | null,
+  }
+  return {
+    place: row['place'] as number,
+    lane: row['lane'] as number,
+    nextAttemptAt: row['due_at'] as number,
+    schedule,
   }
 }

@@ -22,10 +22,10 @@ import { temporaryDeliveryFolder, temporaryDeliveryStore } from './temporary-del
 const LATER = NOW + HOUR
 const all = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 1000 }
 
-test('a store that is opened again is as it was, with every lease free', () => {
+test('a store that is opened again is as it was, with every lease free', async () => {
   const dataDir = temporaryDeliveryFolder()
   const first = temporaryDeliveryStore(dataDir)
-  first.intake.add([eventOf(1, [1, 2]), eventOf(2, [2]), eventOf(3, [2], { createdAt: NOW - HOUR })], 3)
+  await first.intake.add([eventOf(1, [1, 2]), eventOf(2, [2]), eventOf(3, [2], { createdAt: NOW - HOUR })], 3)
   const [one] = leaseAll(first.queue, 1, LATER) as [DueDelivery]
   first.queue.finish([fail(one, LATER)])
   leaseAll(first.queue, 2, LATER)
@@ -45,7 +45,7 @@ test('a store that is opened again is as it was, with every lease free', () => {
     ranges.map((range) => log.list(range)),
     listed,
   )
-  intake.add([eventOf(4, [2], { createdAt: NOW - 2 * HOUR })], 4)
+  await intake.add([eventOf(4, [2], { createdAt: NOW - 2 * HOUR })], 4)
   assert.equal(log.list({ ...all, webhookId: hookOf(2) })[0]?.id, deliveryOf(4, 2))
 })
 
@@ -62,10 +62,10 @@ test('its files are for the own account only; another program’s file is refuse
   assert.throws(() => openDeliveryStore({ dataDir: foreign, clock: systemClock }), OperatorError)
 })
 
-test('a file that was once large gives back what it no longer needs', () => {
+test('a file that was once large gives back what it no longer needs', async () => {
   const { queue, intake, log, sizeBytes } = temporaryDeliveryStore()
   const body = 'x'.repeat(10_000)
-  for (let number = 1; number <= 600; number++) intake.add([eventOf(number, [1], { body })], number)
+  for (let number = 1; number <= 600; number++) await intake.add([eventOf(number, [1], { body })], number)
   const largest = sizeBytes()
   assert.ok(largest > 6_000_000)
   queue.finish(leaseAll(queue, 1, LATER).map((delivery) => succeed(delivery, LATER)))
@@ -73,7 +73,7 @@ test('a file that was once large gives back what it no longer needs', () => {
   assert.ok(sizeBytes() < largest / 3, `${sizeBytes()} of ${largest}`)
 })
 
-test('a failing disk is told as not now, its cause to the operator, and nothing changes', (context) => {
+test('a failing disk is told as not now, its cause to the operator, and nothing changes', async (context) => {
   const causes: unknown[] = []
   const store = openDeliveryStore({
     dataDir: temporaryDeliveryFolder(),
@@ -82,7 +82,7 @@ test('a failing disk is told as not now, its cause to the operator, and nothing 
   })
   context.after(() => store.close())
   const { queue, intake, log } = store
-  intake.add([eventOf(1), eventOf(2)], 2)
+  await intake.add([eventOf(1), eventOf(2)], 2)
   const [held] = queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 1, maxBytes: 1 }) as [DueDelivery]
   const busy = Object.assign(new Error('database is locked'), { errcode: 5 })
   const mocks = (['get', 'all', 'run'] as const).map((method) =>
@@ -104,19 +104,19 @@ test('a failing disk is told as not now, its cause to the operator, and nothing 
     () => queue.settle(held.id, { status: 'cancelled' }, LATER),
     () => intake.add([eventOf(3, [7])], 3),
   ]
-  for (const use of uses) assert.throws(use, { code: 'storage_unavailable' }, String(use))
+  for (const use of uses) await assert.rejects(async () => use(), { code: 'storage_unavailable' }, String(use))
   assert.equal(causes.length, 9)
   for (const mock of mocks) mock.mock.restore()
   assert.deepEqual([intake.position(), queue.pendingCount(), queue.nextDueAt()], [2, 2, NOW + 2])
   assert.deepEqual(queue.health(hookOf(1)), { failingSince: null, failuresInARow: 0 })
   queue.finish([succeed(held)])
-  intake.add([eventOf(3, [7])], 3)
+  await intake.add([eventOf(3, [7])], 3)
   assert.deepEqual(queue.dueWebhooks(LATER, null, 9), [hookOf(1), hookOf(7)])
 })
 
-test('what is asked at each turn of the sender does not depend on how many deliveries wait', (context) => {
+test('what is asked at each turn of the sender does not depend on how many deliveries wait', async (context) => {
   const { queue, intake } = temporaryDeliveryStore()
-  intake.add([eventOf(1), eventOf(2), eventOf(3)], 3)
+  await intake.add([eventOf(1), eventOf(2), eventOf(3)], 3)
   queue.dueWebhooks(NOW + 5, null, 9)
   leaseAll(queue, 1, NOW + 1)
   const asked = (['get', 'all', 'run'] as const).map((method) => context.mock.method(StatementSync.prototype, method))

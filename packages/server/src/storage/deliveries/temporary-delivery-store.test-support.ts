@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { systemClock } from '../../lib/clock.ts'
 import { type DeliveryStore, openDeliveryStore } from './open-delivery-store.ts'
+import type { SyncFile } from './write-ahead-flush.ts'
 
 /** For tests: a folder that is removed at the end of the file's tests. */
 export function temporaryDeliveryFolder(): string {
@@ -12,12 +13,17 @@ export function temporaryDeliveryFolder(): string {
   return folder
 }
 
-/** For tests: a real store on a file of its own, or again on `dataDir`; closed at the end of the file's tests, unless it was before. */
-export function temporaryDeliveryStore(dataDir = temporaryDeliveryFolder()): DeliveryStore {
+/**
+ * For tests: a real store on a file of its own, or again on `dataDir`, whose flushes take no time unless `syncFile` says otherwise; closed at the end of the file's tests, unless it was before.
+ */
+export function temporaryDeliveryStore(
+  dataDir = temporaryDeliveryFolder(),
+  syncFile: SyncFile = async () => undefined,
+): DeliveryStore {
   const onReadError = (error: unknown) => {
     throw error
   }
-  const store = openDeliveryStore({ dataDir, clock: systemClock, onReadError })
+  const store = openDeliveryStore({ dataDir, clock: systemClock, onReadError, syncFile })
   let isOpen = true
   const close = () => {
     if (isOpen) store.close()

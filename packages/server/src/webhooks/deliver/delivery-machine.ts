@@ -1,4 +1,4 @@
-import type { WebhookId } from '@spoor/contract/ids'
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import { backoffDelayMs } from '../../lib/backoff.ts'
 import type { FinishedAttempt } from '../delivery.ts'
 import type { DeliveryQueue } from '../delivery-queue.ts'
@@ -6,9 +6,10 @@ import { SCHEDULE_MS } from '../retry-schedule.ts'
 import type { WebhookDirectory } from '../webhook-directory.ts'
 import type { AttemptDependencies } from './attempt-delivery.ts'
 import { breakerAfter, CLOSED } from './breaker.ts'
+import { ClockWatch } from './clock-watch.ts'
 import { DELIVERY_MACHINE_RULES, type DeliveryMachineRules } from './delivery-machine-rules.ts'
 import { LaneWork } from './lane-work.ts'
-import { Lanes } from './lane.ts'
+import { type Lane, Lanes } from './lane.ts'
 import { Results } from './results.ts'
 
 export interface DeliveryMachineDependencies extends AttemptDependencies {
@@ -43,9 +44,10 @@ export class DeliveryMachine {
   readonly #lanes: Lanes
   readonly #results: Results
   readonly #work: LaneWork
+  readonly #clockWatch: ClockWatch
   /** When the timer `next` runs, by the timers; Infinity without one. */
   #nextLookAt = Infinity
-  readonly #cancels = new Map<'soon' | 'next' | 'resume' | 'expire', () => void>()
+  readonly #cancels = new Map<'soon' | 'next' | 'resume' | 'expire' | 'correct', () => void>()
   /** Where the last look for subscriptions ended. */
   #scannedTo: WebhookId | null = null
   /** By the timers. */
@@ -61,6 +63,7 @@ export class DeliveryMachine {
     this.#dependencies = dependencies
     this.#rules = rules
     this.#lanes = new Lanes(rules.mostLanes)
+    this.#clockWatch = new ClockWatch(dependencies)
     this.#results = new Results({ ...dependencies, rules, isTime: () => this.#write() })
     this.#work = new LaneWork({
       ...dependencies,
@@ -94,8 +97,10 @@ export class DeliveryMachine {
     this.#isRunning = true
     this.#cancels.set(
       'expire',
-      timers.every(this.#rules.expireMs, () => this.#expire()),
+      timers.every(this.#rules.expireMs, () => this.#tick()),
     )
+    this.#clockWatch.start()
+    this.#correctTimes()
     this.#soon()
   }
 
@@ -111,12 +116,32 @@ export class DeliveryMachine {
     this.#soon()
   }
 
-  /** The subscription was enabled, moved to another url, or somebody wants it tried now: what is known of its receiver no longer holds. */
+  /** The subscription was enabled or moved to another url, or somebody wants all of it tried again: what is known of its receiver no longer holds. */
   reconsider(id: WebhookId): void {
     this.#lanes.endRest(id)
     const lane = this.#lanes.find(id)
     if (lane !== undefined && lane.breaker.state !== 'probing') lane.breaker = CLOSED
     this.wake([id])
+  }
+
+  /**
+   * Somebody wants this delivery tried now. It goes out before all others of its subscription, also to a receiver that is left alone for a while, as the attempt that shows whether it is back. It waits only for
+   * attempts under way, when there are as many as there may be.
+   */
+  sendNow(id: WebhookId, deliveryId: DeliveryId): void {
+    if (!this.#isRunning) return
+    this.#guard(() => {
+      const lane = this.#openLane(id)
+      if (lane?.urgent.includes(deliveryId) === false) lane.urgent.push(deliveryId)
+    })
+    this.wake([id])
+  }
+
+  /** Wall time before which no delivery of the subscription goes out by itself, because its receiver is left alone for a while; null when nothing holds them back. */
+  heldUntil(id: WebhookId): number | null {
+    const { clock, timers } = this.#dependencies
+    const until = this.#lanes.heldUntil(id, timers.now())
+    return until === null ? null : Math.ceil(clock.now() + until - timers.now())
   }
 
   /** Sends no more; what is under way has `timeoutMs` to end and is attempted again later otherwise. */
@@ -139,6 +164,7 @@ export class DeliveryMachine {
 
   #pump(): void {
     if (this.#isPaused || !this.#isRunning) return
+    this.#lookAtClock()
     this.#guard(() => {
       if (this.#mustScan) this.#scan()
       for (let turns = 0; turns < this.#rules.sendsPerTurn && this.#work.hasRoom; turns++) {
@@ -169,12 +195,18 @@ export class DeliveryMachine {
   /** At rest, or without room, it is found by a later scan. */
   #giveWork(id: WebhookId): void {
     if (this.#lanes.isAtRest(id, this.#dependencies.timers.now())) return this.#lookAgain()
-    if (this.#lanes.find(id) === undefined && !this.#lanes.hasRoom) return this.#lookAgain()
-    const lane = this.#lanes.open(id, () =>
-      breakerAfter(this.#dependencies.queue.health(id).failuresInARow, this.#rules.breaker),
-    )
+    const lane = this.#openLane(id)
+    if (lane === undefined) return this.#lookAgain()
     lane.hasDue = true
     this.#lanes.giveTurn(lane)
+  }
+
+  /** Undefined when there is no room for another. */
+  #openLane(id: WebhookId): Lane | undefined {
+    if (this.#lanes.find(id) === undefined && !this.#lanes.hasRoom) return undefined
+    return this.#lanes.open(id, () =>
+      breakerAfter(this.#dependencies.queue.health(id).failuresInARow, this.#rules.breaker),
+    )
   }
 
   #ended(): void {
@@ -225,12 +257,33 @@ export class DeliveryMachine {
     if (this.#isRunning && !this.#cancels.has('soon')) this.#after('soon', 0, () => this.#pump())
   }
 
-  #after(name: 'soon' | 'next' | 'resume', delayMs: number, run: () => void): void {
+  #after(name: 'soon' | 'next' | 'resume' | 'correct', delayMs: number, run: () => void): void {
     const cancel = this.#dependencies.timers.after(delayMs, () => {
       this.#cancels.delete(name)
       run()
     })
     this.#cancels.set(name, cancel)
+  }
+
+  #tick(): void {
+    this.#lookAtClock()
+    this.#correctTimes()
+    this.#expire()
+  }
+
+  /** At each step, so that no time is planned by a clock whose error went unnoticed. */
+  #lookAtClock(): void {
+    if (!this.#clockWatch.look()) return
+    this.#mustScan = true
+    this.#soon()
+  }
+
+  #correctTimes(): void {
+    if (this.#isPaused) return
+    this.#guard(() => {
+      if (this.#clockWatch.correct()) this.#after('correct', 0, () => this.#correctTimes())
+      else this.#waitForNext()
+    })
   }
 
   #expire(): void {

@@ -27,7 +27,9 @@ export class HeldDeliveries {
     return this.#ids.has(id)
   }
 
+  /** One that is held already stays so. */
   hold({ id, body }: DueDelivery): void {
+    if (this.#ids.has(id)) return
     this.#ids.add(id)
     this.#bytes += body.length
   }

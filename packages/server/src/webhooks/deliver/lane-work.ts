@@ -1,7 +1,7 @@
 import type { WebhookId } from '@spoor/contract/ids'
 import type { AfterAttempt, DueDelivery, FinishedAttempt } from '../delivery.ts'
 import type { DeliveryQueue } from '../delivery-queue.ts'
-import { SCHEDULE_MS } from '../retry-schedule.ts'
+import { isUntried, SCHEDULE_MS } from '../retry-schedule.ts'
 import type { SignedWebhook, WebhookDirectory } from '../webhook-directory.ts'
 import { type AttemptDependencies, attemptDelivery, type EndedAttempt } from './attempt-delivery.ts'
 import { moveBreaker } from './breaker.ts'
@@ -13,7 +13,7 @@ import type { Lane, Lanes } from './lane.ts'
 import type { Results } from './results.ts'
 
 export interface LaneWorkDependencies extends AttemptDependencies {
-  readonly queue: Pick<DeliveryQueue, 'lease' | 'release' | 'settle' | 'cancel'>
+  readonly queue: Pick<DeliveryQueue, 'lease' | 'leaseOne' | 'release' | 'settle' | 'cancel'>
   readonly directory: Pick<WebhookDirectory, 'findSigned'>
   readonly lanes: Lanes
   readonly results: Results
@@ -70,20 +70,21 @@ export class LaneWork {
     const { clock, timers, rules } = this.#dependencies
     const share = this.#shareOf(lane)
     if (lane.inFlight >= share.inFlight) return false
-    if (timers.now() < lane.breaker.retryAt) return this.#rest(lane, lane.breaker.retryAt)
     if (lane.ready.length > 0 && timers.now() > lane.leasedAt + rules.leaseMs / 2) this.giveBackReady(lane)
     const now = clock.now()
+    const isUrgent = this.#takeUrgent(lane, now)
+    if (!isUrgent && timers.now() < lane.breaker.retryAt) return this.#rest(lane, lane.breaker.retryAt)
     if (lane.ready.length === 0) this.#lease(lane, share, now)
     const [delivery] = lane.ready
     if (delivery === undefined) return this.#closeIfDone(lane)
     const webhook = this.#findSigned(lane, now)
     if (webhook === 'broken') return this.#rest(lane, timers.now() + rules.brokenRestMs)
     if (webhook === undefined) return this.#cancelAll(lane, now)
-    if (!webhook.enabled) return this.#rest(lane, timers.now() + rules.disabledRestMs)
-    if (now >= delivery.schedule.startedAt + SCHEDULE_MS) {
+    if (isOver(delivery, webhook, now)) {
       this.#settle(lane, { status: 'failed', reason: 'expired' }, now)
       return true
     }
+    if (!webhook.enabled) return this.#rest(lane, timers.now() + rules.disabledRestMs)
     return this.#send(lane, delivery, webhook)
   }
 
@@ -127,6 +128,22 @@ export class LaneWork {
     }
     // Fewer than asked for, and not because of their size: there are no more.
     lane.hasDue = lane.ready.length > 0 && (leased.length === limit || bytes + rules.largestBody > maxBytes)
+  }
+
+  /** Puts the first that somebody wants tried now in front; one that is under way or settled meanwhile is left to that. False when there is none. */
+  #takeUrgent(lane: Lane, now: number): boolean {
+    const { queue, rules } = this.#dependencies
+    for (let [id] = lane.urgent; id !== undefined; [id] = lane.urgent) {
+      const at = lane.ready.findIndex((ready) => ready.id === id)
+      const [ready] = at < 0 ? [] : lane.ready.splice(at, 1)
+      const leased = ready ?? (this.#held.has(id) ? undefined : queue.leaseOne(lane.id, id, now, now + rules.leaseMs))
+      lane.urgent.shift()
+      if (leased === undefined) continue
+      this.#held.hold(leased)
+      lane.ready.unshift(leased)
+      return true
+    }
+    return false
   }
 
   #findSigned(lane: Lane, now: number): SignedWebhook | undefined | 'broken' {
@@ -219,7 +236,7 @@ export class LaneWork {
 
   /** Returns whether it has more to do at once. */
   #closeIfDone(lane: Lane): boolean {
-    const isDone = lane.inFlight === 0 && lane.ready.length === 0 && !lane.hasDue
+    const isDone = lane.inFlight === 0 && lane.ready.length === 0 && lane.urgent.length === 0 && !lane.hasDue
     const { lanes } = this.#dependencies
     if (isDone) lanes.close(lane, lane.breaker.state === 'open' ? lane.breaker.retryAt : null)
     return !isDone && lane.hasDue && !this.#starved.has(lane)
@@ -242,4 +259,9 @@ export class LaneWork {
     for (const lane of this.#starved) this.#dependencies.lanes.giveTurn(lane)
     this.#starved.clear()
   }
+}
+
+/** Whether its day has passed. One that was never tried has its first attempt whenever it can be made: not while its subscription is disabled. */
+function isOver({ schedule }: DueDelivery, { enabled }: Pick<SignedWebhook, 'enabled'>, now: number): boolean {
+  return now >= schedule.startedAt + SCHEDULE_MS && !(enabled && isUntried(schedule))
 }

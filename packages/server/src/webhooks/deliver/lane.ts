@@ -1,4 +1,4 @@
-import type { WebhookId } from '@spoor/contract/ids'
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import type { DueDelivery } from '../delivery.ts'
 import type { Breaker } from './breaker.ts'
 
@@ -8,6 +8,8 @@ export interface Lane {
   breaker: Breaker
   /** Leased and not sent yet, the longest due first. */
   ready: DueDelivery[]
+  /** Somebody wants these tried now, in this order. */
+  readonly urgent: DeliveryId[]
   /** When they were leased, by the timers. */
   leasedAt: number
   inFlight: number
@@ -67,12 +69,18 @@ export class Lanes {
     return (this.#rests.get(id)?.until ?? -Infinity) > now
   }
 
+  /** Until when nothing goes out to it, by the timers; null when it may. */
+  heldUntil(id: WebhookId, now: number): number | null {
+    const until = this.#lanes.get(id)?.breaker.retryAt ?? this.#rests.get(id)?.until ?? -Infinity
+    return until > now ? until : null
+  }
+
   /** The lane, opened when there is none; what it knew when it went to rest it knows again, else `breaker` says. */
   open(id: WebhookId, breaker: () => Breaker): Lane {
     const known = this.#lanes.get(id)
     if (known !== undefined) return known
     const knew = this.#rests.get(id)?.breaker ?? breaker()
-    const lane: Lane = { id, breaker: knew, ready: [], leasedAt: 0, inFlight: 0, hasDue: false }
+    const lane: Lane = { id, breaker: knew, ready: [], urgent: [], leasedAt: 0, inFlight: 0, hasDue: false }
     this.#rests.delete(id)
     this.#lanes.set(id, lane)
     return lane

@@ -107,6 +107,7 @@ export class MachineWorld {
         projectId: PROJECT,
         type,
         createdAt,
+        dueAt: createdAt,
         body: new TextEncoder().encode(`{"delivery":"${id}"}`),
         deliveries: [{ id, webhookId }],
       })),

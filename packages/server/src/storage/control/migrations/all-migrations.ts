@@ -10,6 +10,7 @@ import { webhooks } from './0009-webhooks.ts'
 import { toldClusterRuns } from './0010-told-cluster-runs.ts'
 import { sessionProjects } from './0011-session-projects.ts'
 import { storeIdentity } from './0012-store-identity.ts'
+import { deliveryStore } from './0013-delivery-store.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -26,4 +27,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   toldClusterRuns,
   sessionProjects,
   storeIdentity,
+  deliveryStore,
 ]

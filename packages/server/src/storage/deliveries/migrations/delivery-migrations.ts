@@ -1,0 +1,6 @@
+import type { Migration } from '../../control/migrations/migration.ts'
+import { deliveries } from './0001-deliveries.ts'
+import { triedDeliveries } from './0002-tried-deliveries.ts'
+
+/** In the order they are run. */
+export const DELIVERY_MIGRATIONS: readonly Migration[] = [deliveries, triedDeliveries]
