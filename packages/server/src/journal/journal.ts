@@ -128,6 +128,11 @@ export interface Journal {
   confirmLast(): void
   /** Number and greatest trace id of the last commit; `{version: 0, lastTraceId: null}` on an empty store. */
   last(): { readonly version: number; readonly lastTraceId: TraceId | null }
+  /**
+   * The greatest time, milliseconds, by which the id of a committed trace is ahead of the trace's creation (creation-time.ts); 0 while the clock never ran ahead or
+   * stepped back. An id's time is never less than the creation: who turns a range of times into one of ids, or back, allows for this much.
+   */
+  idLeadMs(): number
   /** Rows of the project with `lastPosition > after`, oldest first. The first may hold events at or before `after`: the reader skips them. */
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[]
   /** As `read`, the rows of all projects, but as many as it takes to have `limitEvents` behind `after`: rows differ a thousandfold in size. */
@@ -139,9 +144,10 @@ export interface Journal {
   /**
    * Removes rows committed before `before` (ms), oldest first, at most `limitRows` (default 10,000) in one call so that none blocks for long.
    * Returns how many: as many as the limit means that there may be more. A row behind one that is kept is kept, whatever its own time (clocks step back).
-   * Nothing behind `throughPosition` goes.
+   * Nothing behind `throughPosition` goes. A row from later than `now` was committed by a clock that ran ahead: it counts as old as the next row that is not, so that
+   * it neither goes too early nor holds up those behind it.
    */
-  prune(before: number, limitRows?: number, throughPosition?: number): number
+  prune(before: number, limitRows?: number, throughPosition?: number, now?: number): number
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined

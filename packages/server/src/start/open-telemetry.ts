@@ -31,7 +31,8 @@ export async function openTraceStore(
   { engine, journal, readiness }: TraceStoreParts,
 ): Promise<LoggedTraceStore> {
   await openTelemetrySchema(engine)
-  return LoggedTraceStore.open(new ClickHouseTraceStore(engine), join(dataDir, 'commit-log'), {
+  const settled = new ClickHouseTraceStore(engine, () => journal.idLeadMs())
+  return LoggedTraceStore.open(settled, join(dataDir, 'commit-log'), {
     committedVersion: journal.last().version,
     fullText: config.fullText,
     timers: systemTimers,

@@ -44,11 +44,17 @@ test('lists the newest versions within the bounds, without deleted ones and othe
     record(id(5), { version: 5 }),
   ])
   await world.addTraces([record(id(1), { version: 6, status: 'error' }), record(id(3), { version: 7, deleted: true })])
-  const query = { projectId: PROJECT, lowestId: id(1), highestId: idAtTime('tr', BEGIN + 1), limit: 10 } as const
+  const query = {
+    projectId: PROJECT,
+    lowestId: id(1),
+    highestId: idAtTime('tr', BEGIN + 1),
+    createdFrom: 0,
+    limit: 10,
+  } as const
   const all = [
-    { id: id(1), version: 6, failed: true },
-    { id: id(2), version: 2, failed: true },
-    { id: id(5), version: 5, failed: false },
+    { id: id(1), version: 6, failed: true, createdAt: BEGIN },
+    { id: id(2), version: 2, failed: true, createdAt: BEGIN },
+    { id: id(5), version: 5, failed: false, createdAt: BEGIN },
   ]
   assert.deepEqual(await traces.list({ ...query, order: 'asc' }), all)
   assert.deepEqual(await traces.list({ ...query, order: 'desc', limit: 2 }), [all[2], all[1]])
