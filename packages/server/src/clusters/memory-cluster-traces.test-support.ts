@@ -17,9 +17,10 @@ export class MemoryClusterTraces implements ClusterTraces {
   /** Thrown by every question. */
   failure: Error | null = null
 
-  add(projectId: ProjectId, createdAt: number, asked: string, failed = false): TraceId {
-    const id = numberedTrace(createdAt, ++this.#made)
-    this.put(projectId, id, asked, failed)
+  /** The time in its id is later than its creation by `leadMs`. */
+  add(projectId: ProjectId, createdAt: number, asked: string, failed = false, leadMs = 0): TraceId {
+    const id = numberedTrace(createdAt + leadMs, ++this.#made)
+    this.put(projectId, id, asked, failed, createdAt)
     return id
   }
 
