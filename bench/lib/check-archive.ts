@@ -52,7 +52,6 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
     now: timeOfId(traceId),
     newTraceId: () => traceId,
     newStepId: () => stepIds[used++]!,
-    createdAt: timeOfId,
     findStepKey: () => undefined,
     newMetricEventId: () => {
       throw new Error('nothing is judged here')

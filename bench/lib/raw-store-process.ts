@@ -5,7 +5,7 @@
 import type { ProjectId, TraceId } from '../../packages/contract/src/ids.ts'
 import { DEFAULT_LIMITS } from '../../packages/contract/src/limits.ts'
 import { systemClock } from '../../packages/server/src/lib/clock.ts'
-import { createIdGenerator, timeOfId } from '../../packages/server/src/lib/ids.ts'
+import { createIdGenerator } from '../../packages/server/src/lib/ids.ts'
 import { systemRandomBytes } from '../../packages/server/src/lib/random.ts'
 import { ByteWriter } from '../../packages/server/src/storage/telemetry/byte-writer.ts'
 import { openChdbEngine } from '../../packages/server/src/storage/telemetry/chdb-engine.ts'
@@ -99,7 +99,6 @@ function makeBatch(bodies: readonly Buffer[]): Batch {
     now: Date.now(),
     newTraceId: () => ids.newId('tr'),
     newStepId: () => ids.newId('st'),
-    createdAt: timeOfId,
     findStepKey: () => undefined,
     newMetricEventId: () => {
       throw new Error('nothing is judged here')

@@ -20,7 +20,9 @@ export const TraceRow = Type.Object(
       description: '`error` when the trace was set so or when any of its steps failed, else `ok`.',
     }),
     metadata: Metadata,
-    created_at: printedTime('When the service committed it.'),
+    created_at: printedTime(
+      'When the service committed it, by its clock. Lists by creation follow the order of arrival, which differs from these times where the clock was set back.',
+    ),
     duration_ms: nullableInteger({
       minimum: 0,
       description: 'Milliseconds from its start to its end, its own times or those of its steps; null when unknown.',

@@ -6,7 +6,7 @@ import { request } from './request.ts'
 
 /**
  * The feed's row of one trace: the feed of the millisecond its id was made in, since the trace itself may have megabytes of steps. 404 when it is not among the
- * first 1,000 of that.
+ * first 1,000 of that, or when the service's clock had been ahead and its id does not have the time of its creation.
  */
 export function traceRowQuery(traceId: string) {
   return queryOptions({

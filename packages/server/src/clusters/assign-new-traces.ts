@@ -1,5 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import { idAtTime, timeOfId } from '../lib/ids.ts'
+import { greatestId } from '../lib/ids.ts'
 import type { ClusterStore } from './cluster-store.ts'
 import type { ClusterTraces } from './cluster-traces.ts'
 import { keepMissingFeatures, type KeepMissingDependencies } from './keep-missing-features.ts'
@@ -45,11 +45,19 @@ export class AssignNewTraces {
     const { traces, clusters, worker } = this.#dependencies
     const run = clusters.currentRun(projectId)
     if (run === undefined) return 'none'
-    const [lowestId, highestId] = [run.assignedThrough, idAtTime('tr', now + 1)]
-    const listed = await traces.list({ projectId, lowestId, highestId, order: 'asc', limit: MOST_TOGETHER })
+    const [lowestId, highestId] = [run.assignedThrough, greatestId('tr')]
+    const listed = await traces.list({
+      projectId,
+      lowestId,
+      highestId,
+      createdFrom: 0,
+      order: 'asc',
+      limit: MOST_TOGETHER,
+    })
     const fresh = listed.filter(({ id }) => id !== lowestId)
     if (fresh.length === 0) return 'none'
-    const settled = fresh.filter(({ id }) => timeOfId(id) <= now - LEAST_AGE_MS)
+    const young = fresh.findIndex(({ createdAt }) => isYoung(createdAt, now))
+    const settled = young < 0 ? fresh : fresh.slice(0, young)
     const last = settled.at(-1)
     if (last === undefined) return 'later'
     await keepMissingFeatures(this.#dependencies, projectId, settled)
@@ -57,4 +65,9 @@ export class AssignNewTraces {
     const isComparable = await worker.ask('assign', { projectId, runId: run.id, traceIds, through: last.id })
     return !isComparable || settled.length < fresh.length ? 'later' : 'more'
   }
+}
+
+/** What seems to be created in the future was committed by a clock that has been set right since: waiting for it would hold up all that came later. */
+function isYoung(createdAt: number, now: number): boolean {
+  return createdAt > now - LEAST_AGE_MS && createdAt <= now
 }

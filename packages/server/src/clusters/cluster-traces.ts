@@ -3,6 +3,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 export interface ListedTrace {
   readonly id: TraceId
   readonly version: number
+  readonly createdAt: number
   readonly failed: boolean
 }
 
@@ -11,6 +12,8 @@ export interface TraceListQuery {
   /** Ids lie in `[lowestId, highestId)`. */
   readonly lowestId: TraceId
   readonly highestId: TraceId
+  /** Created no earlier; milliseconds. */
+  readonly createdFrom: number
   readonly order: 'asc' | 'desc'
   readonly limit: number
 }

@@ -217,6 +217,28 @@ test('traces that come later go to the nearest cluster, once they are some secon
   assert.deepEqual(await sizes(), [21, 20, 20])
 })
 
+test('the window goes by creation, and traces whose ids run ahead of it go to their cluster in time', async (context) => {
+  const world = await start(context)
+  const HOUR_MS = 3_600_000
+  const add = (index: number, agoMs: number, leadMs: number) =>
+    world.traces.add(world.projectId, world.timers.now() - agoMs, ask(index), false, leadMs)
+  for (let index = 0; index < 30; index++) add(index, 48 * HOUR_MS, 36 * HOUR_MS)
+  for (let index = 0; index < 60; index++) add(index, HOUR_MS, index < 30 ? 0 : 24 * HOUR_MS)
+  assert.equal((await world.discover()).result?.traces, 60)
+  const members = async () => {
+    const { clusters } = await world.clusters.useCases.list(world.projectId)
+    return clusters.reduce((sum, { size }) => sum + size, 0)
+  }
+  // Committed by a clock that was two days ahead, and set right before the next.
+  add(0, -48 * HOUR_MS, 0)
+  add(1, 0, 48 * HOUR_MS)
+  world.commit()
+  await world.advance(15_000)
+  assert.equal(await members(), 61)
+  await world.advance(15_000)
+  assert.equal(await members(), 62)
+})
+
 test('a deleted trace is in no answer, and soon nowhere', async (context) => {
   const world = await start(context)
   const ids = world.addTraces(60, ask)

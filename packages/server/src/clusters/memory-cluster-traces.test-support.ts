@@ -1,4 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { timeOfId } from '../lib/ids.ts'
 import { idFromBytes } from '../lib/typeid.ts'
 import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from './cluster-traces.ts'
 
@@ -16,28 +17,36 @@ export class MemoryClusterTraces implements ClusterTraces {
   /** Thrown by every question. */
   failure: Error | null = null
 
-  add(projectId: ProjectId, createdAt: number, asked: string, failed = false): TraceId {
-    const id = numberedTrace(createdAt, ++this.#made)
-    this.put(projectId, id, asked, failed)
+  /** The time in its id is later than its creation by `leadMs`. */
+  add(projectId: ProjectId, createdAt: number, asked: string, failed = false, leadMs = 0): TraceId {
+    const id = numberedTrace(createdAt + leadMs, ++this.#made)
+    this.put(projectId, id, asked, failed, createdAt)
     return id
   }
 
   /** The next version of it when it is there. */
-  put(projectId: ProjectId, id: TraceId, asked: string, failed = false): void {
+  put(projectId: ProjectId, id: TraceId, asked: string, failed = false, createdAt = timeOfId(id)): void {
     const version = (this.#stored.get(id)?.version ?? 0) + 1
     const messages = [{ role: 'user', content: [{ type: 'text', text: asked }] }]
     const steps: StepRow[] = [[id, 'answer', 'llm', failed ? 'error' : 'ok', JSON.stringify({ messages })]]
-    this.#stored.set(id, { id, version, failed, projectId, steps })
+    this.#stored.set(id, { id, version, createdAt, failed, projectId, steps })
   }
 
   delete(id: TraceId): void {
     this.#stored.delete(id)
   }
 
-  async list({ projectId, lowestId, highestId, order, limit }: TraceListQuery): Promise<readonly ListedTrace[]> {
+  async list({
+    projectId,
+    lowestId,
+    highestId,
+    createdFrom,
+    order,
+    limit,
+  }: TraceListQuery): Promise<readonly ListedTrace[]> {
     if (this.failure !== null) throw this.failure
     const found = [...this.#stored.values()].filter(
-      (one) => one.projectId === projectId && one.id >= lowestId && one.id < highestId,
+      (one) => one.projectId === projectId && one.id >= lowestId && one.id < highestId && one.createdAt >= createdFrom,
     )
     const sorted = found.sort((a, b) => (a.id < b.id ? -1 : 1))
     return (order === 'asc' ? sorted : sorted.toReversed()).slice(0, limit)

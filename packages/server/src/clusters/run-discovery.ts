@@ -1,4 +1,4 @@
-import { idAtTime } from '../lib/ids.ts'
+import { greatestId, idAtTime } from '../lib/ids.ts'
 import type { ClusterStore, PlacedRun } from './cluster-store.ts'
 import type { ClusterTraces, ListedTrace } from './cluster-traces.ts'
 import { type DiscoveryJob, type DiscoveryProgress, type DiscoveryResult, insufficientData } from './discovery-job.ts'
@@ -73,12 +73,14 @@ async function listTraces(
   now: number,
 ): Promise<readonly ListedTrace[]> {
   const listed: ListedTrace[] = []
-  const lowestId = idAtTime('tr', now - parameters.windowHours * HOUR_MS)
-  let highestId = idAtTime('tr', now + 1)
+  const createdFrom = now - parameters.windowHours * HOUR_MS
+  const lowestId = idAtTime('tr', createdFrom)
+  // Ids may run ahead of the clock: what is committed is in the past, whatever its id says.
+  let highestId = greatestId('tr')
   while (listed.length < MOST_TRACES) {
     onProgress({ phase: 'listing', share: listed.length / MOST_TRACES })
     const limit = Math.min(LISTED_TOGETHER, MOST_TRACES - listed.length)
-    const page = await traces.list({ projectId, lowestId, highestId, order: 'desc', limit })
+    const page = await traces.list({ projectId, lowestId, highestId, createdFrom, order: 'desc', limit })
     listed.push(...page)
     if (page.length < limit) break
     highestId = page.at(-1)!.id

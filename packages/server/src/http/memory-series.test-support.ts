@@ -116,7 +116,8 @@ export class MemorySeries implements SeriesUseCases {
       model === 'unknown' ? null : tokens.input / 1000
     const { clusters } = this
     const breathe = async () => undefined
-    return readTraceSeries({ store, pricerOf, clusters, clock: this.#clock, fullText: true, breathe }, request)
+    const dependencies = { store, pricerOf, clusters, idLeadMs: () => 0, clock: this.#clock, fullText: true, breathe }
+    return readTraceSeries(dependencies, request)
   }
 }
 

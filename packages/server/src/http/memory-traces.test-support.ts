@@ -2,7 +2,7 @@ import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { JournalFeed } from '../journal/journal-feed.ts'
 import type { MemoryJournal } from '../journal/memory-journal.test-support.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import type { IdGenerator } from '../lib/ids.ts'
+import { type IdGenerator, timeOfId } from '../lib/ids.ts'
 import type { StepRecord } from '../traces/step-record.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
 import type {
@@ -57,7 +57,7 @@ export class MemoryTraces implements TraceUseCases {
       record: { ...blankTrace(projectId, id, metadata), name: String(trace['name']), stepCount: steps.length },
       steps,
     })
-    this.#feed.publish([this.#journal.append(projectId, [{ type: 'trace.committed', traceId: id }])])
+    this.#feed.publish([this.#journal.append(projectId, [{ type: 'trace.committed', traceId: id }], timeOfId(id))])
     return { id, stepIds: steps.map((step) => step.id), committedAt: 0, replayed: false }
   }
 

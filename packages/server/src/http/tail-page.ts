@@ -1,7 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { creationTime } from '../journal/creation-time.ts'
 import type { JournalReads } from '../journal/journal-feed.ts'
 import type { JournalRow } from '../journal/journal.ts'
-import { timeOfId } from '../lib/ids.ts'
 import { formatSseEvent } from '../lib/sse.ts'
 import { toWireTime } from './to-wire.ts'
 
@@ -18,6 +18,7 @@ export interface TailPage {
 interface Committed {
   readonly position: number
   readonly traceId: TraceId
+  readonly committedAt: number
 }
 
 /** About 250 traces. A reader never has more than one page on its way. */
@@ -48,7 +49,7 @@ function committedIn(rows: readonly JournalRow[], after: number) {
       if (at <= after) continue
       if (event.type === 'trace.committed') {
         if (committed.length === EVENTS_PER_PAGE) return { committed, position, complete: false }
-        committed.push({ position: at, traceId: event.traceId })
+        committed.push({ position: at, traceId: event.traceId, committedAt: row.committedAt })
       }
       position = at
     }
@@ -56,9 +57,9 @@ function committedIn(rows: readonly JournalRow[], after: number) {
   return { committed, position, complete: true }
 }
 
-/** The time is the id's, as in the receipt: the row's is that of the whole group commit. */
-function formatCommitted({ position, traceId }: Committed): string {
-  const data = JSON.stringify({ id: traceId, committed_at: toWireTime(timeOfId(traceId)) })
+/** The time is the trace's creation, as in the receipt: the row's is that of the whole group commit. */
+function formatCommitted({ position, traceId, committedAt }: Committed): string {
+  const data = JSON.stringify({ id: traceId, committed_at: toWireTime(creationTime(traceId, committedAt)) })
   return formatSseEvent({ id: String(position), event: 'trace.committed', data })
 }
 

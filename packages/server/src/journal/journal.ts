@@ -130,9 +130,14 @@ export interface Journal {
   last(): { readonly version: number; readonly lastTraceId: TraceId | null }
   /**
    * Goes on behind a commit that the journal does not hold and that cannot be had any more: the next one MUST have the number `version + 1`. What it would have held stays
-   * missing. Durable when it returns.
+   * missing. `idLeadMs`: of the traces that are there all the same. Durable when it returns.
    */
-  skipTo(version: number, lastTraceId: TraceId | null): void
+  skipTo(version: number, lastTraceId: TraceId | null, idLeadMs: number): void
+  /**
+   * The greatest time, milliseconds, by which the id of a committed trace is ahead of the trace's creation (creation-time.ts); 0 while the clock never ran ahead or
+   * stepped back. An id's time is never less than the creation: who turns a range of times into one of ids, or back, allows for this much.
+   */
+  idLeadMs(): number
   /** Rows of the project with `lastPosition > after`, oldest first. The first may hold events at or before `after`: the reader skips them. */
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[]
   /** As `read`, the rows of all projects, but as many as it takes to have `limitEvents` behind `after`: rows differ a thousandfold in size. */
@@ -144,9 +149,10 @@ export interface Journal {
   /**
    * Removes rows committed before `before` (ms), oldest first, at most `limitRows` (default 10,000) in one call so that none blocks for long.
    * Returns how many: as many as the limit means that there may be more. A row behind one that is kept is kept, whatever its own time (clocks step back).
-   * Nothing behind `throughPosition` goes.
+   * Nothing behind `throughPosition` goes. A row from later than `now` was committed by a clock that ran ahead: it counts as old as the next row that is not, so that
+   * it neither goes too early nor holds up those behind it.
    */
-  prune(before: number, limitRows?: number, throughPosition?: number): number
+  prune(before: number, limitRows?: number, throughPosition?: number, now?: number): number
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined

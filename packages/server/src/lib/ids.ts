@@ -30,7 +30,7 @@ export function createIdGenerator(clock: Clock, randomBytes: RandomBytes): IdGen
   }
 }
 
-/** When the id was made, milliseconds since 1970 UTC. Means nothing for an id that a client chose freely. Throws RangeError when `id` is not one. */
+/** When the id was made, milliseconds since 1970 UTC; later when an earlier id was from a clock that ran ahead. Means nothing for an id that a client chose freely. Throws RangeError when `id` is not one. */
 export function timeOfId(id: string): number {
   return leadingBits48(id)
 }
@@ -40,6 +40,11 @@ export function idAtTime<P extends IdPrefix>(prefix: P, timeMs: number): Id<P> {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(Math.min(MAX_TIME, Math.max(0, Math.ceil(timeMs))), 0, 6)
   return idFromBytes(prefix, bytes)
+}
+
+/** No id is greater. */
+export function greatestId<P extends IdPrefix>(prefix: P): Id<P> {
+  return idFromBytes(prefix, Buffer.alloc(16, 0xff))
 }
 
 /** One call to the system's generator serves a thousand numbers: it costs a microsecond whatever the size. */

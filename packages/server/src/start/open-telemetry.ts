@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { Journal } from '../journal/journal.ts'
 import { systemTimers } from '../lib/timers.ts'
 import type { Readiness } from '../operation/readiness.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
@@ -90,7 +91,7 @@ export async function openTraceStore(
       `control.db ends at commit ${journal.last().version}, but commits up to ${settledThrough} have been stored: it is older than the other files, or damaged. ` +
         'Without the missing commits, their idempotency keys, webhook events and places in the live stream are gone.',
     )
-    if (losses.isAccepting) journal.skipTo(settledThrough, await greatestTraceId(engine))
+    if (losses.isAccepting) await skipTo(journal, settledThrough, engine)
   }
   // Only now: a journal that got back what it had lost is not behind the deliveries.
   const deliveryLoss = findDeliveryLoss(deliverySources)
@@ -113,7 +114,7 @@ export async function openTraceStore(
     },
     onError: (error) => logger.error({ error }, 'the parts of the engine could not be recorded yet'),
   })
-  const store = await LoggedTraceStore.open(new ClickHouseTraceStore(engine), logFolder, {
+  const store = await LoggedTraceStore.open(new ClickHouseTraceStore(engine, () => journal.idLeadMs()), logFolder, {
     committedVersion: journal.last().version,
     settledThrough,
     onMissing: (missing) => {
@@ -144,10 +145,17 @@ export async function openTraceStore(
   return { store, keeper, deliveryLoss }
 }
 
-async function greatestTraceId(engine: TelemetryEngine): Promise<TraceId | null> {
-  const [row] = await engine.select('SELECT max(id) FROM traces')
-  const id = row?.[0] as TraceId | ''
-  return id === '' ? null : id
+/** The first ten characters of an id behind its prefix are its time, milliseconds in base 32. */
+const TIME_OF_ID =
+  "arraySum(place -> (position('0123456789abcdefghjkmnpqrstvwxyz', substring(id, 3 + place, 1)) - 1) * pow(32, 10 - place), range(1, 11))"
+
+/** The journal goes on behind what the engine holds. Reads the ids of all traces. */
+async function skipTo(journal: Pick<Journal, 'skipTo'>, version: number, engine: TelemetryEngine): Promise<void> {
+  const [row] = await engine.select(
+    `SELECT max(id), toInt64(max(${TIME_OF_ID} - toUnixTimestamp64Milli(created_at))) FROM traces`,
+  )
+  const [greatestId, leadMs] = row as readonly [TraceId | '', number]
+  journal.skipTo(version, greatestId === '' ? null : greatestId, Math.max(0, leadMs))
 }
 
 /** Gives a control store that was lost, and is new, a row for each project that the engine holds traces of, so that keys can be made for them. */

@@ -46,7 +46,11 @@ export function startClusters({ config, dataDir, clock, logger }: ClusterEnviron
   const threadData: ClusterThreadData = { dataDir, embeddings: config.embeddings, naming: config.naming }
   return createClusters({
     ...clusterStore,
-    traces: new ClickHouseClusterTraces({ engine, settled: () => store.settled() }),
+    traces: new ClickHouseClusterTraces({
+      engine,
+      settled: () => store.settled(),
+      idLeadMs: () => journal.idLeadMs(),
+    }),
     async namesOf(projectId, traceIds) {
       const found = await store.findTraces(projectId, traceIds, journal.last().version)
       return new Map(found.filter(({ deleted }) => !deleted).map(({ id, name }) => [id, name]))

@@ -1,4 +1,6 @@
 import { pruneHistory } from '../monitors/prune-history.ts'
+import { systemTimers } from '../lib/timers.ts'
+import { ClockWatch } from '../operation/clock-watch.ts'
 import { pruneSessions } from '../projects/prune-sessions.ts'
 import type { ControlStore } from '../storage/control/open-control-store.ts'
 import type { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.ts'
@@ -30,7 +32,20 @@ export function startHousekeeping(
     journalRetentionMs: config.journalRetentionMs,
     dispatchedThrough: webhooks.dispatchedThrough,
   }
+  const { journal } = control
+  const lastCommit = journal.readAll(journal.headPosition() - 1, 1).at(-1)
+  const clockWatch = new ClockWatch({
+    clock,
+    timers: systemTimers,
+    lastCommittedAt: lastCommit?.committedAt ?? null,
+    onStep: ({ expectedMs, clockMs }) =>
+      logger.warn(
+        { expected: new Date(expectedMs).toISOString(), clock: new Date(clockMs).toISOString() },
+        'the clock is wrong, or was: new traces get its time as their creation',
+      ),
+  })
   const rounds = [
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => clockWatch.look()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => keepHouse(traces, clock.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),

@@ -79,6 +79,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     engine,
     settled: () => store.settled(),
     pendingPurges: (limit) => control.journal.pendingPurges(limit),
+    idLeadMs: () => control.journal.idLeadMs(),
   }
   const seriesCache = new SeriesCache()
   store.watch((commit) => seriesCache.note(commit))
@@ -111,6 +112,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
             store: new ClickHouseTraceSeries(aggregates),
             pricerOf: prices.pricer,
             clusters,
+            idLeadMs: aggregates.idLeadMs,
             clock,
             fullText: config.fullText,
             breathe: () => new Promise((go) => setImmediate(go)),

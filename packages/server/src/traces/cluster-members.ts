@@ -60,18 +60,25 @@ async function judged(
   return store.findFeedCandidates({ ...base, among, lowestId, highestId, after: null, limit: ids.length })
 }
 
+export interface MembersWithinDependencies {
+  readonly clusters: ClusterMembers
+  /** See Journal. */
+  readonly idLeadMs: () => number
+  readonly breathe: () => Promise<void>
+}
+
 /** Read in one go. */
 const READ_TOGETHER = 5000
 
-/** Members created within the span, in the order of ids; null when they are more than `most`. A discovery that ends meanwhile may leave out some. */
+/** Members with ids from the span's start through its end and `idLeadMs` behind it, among them all created within, in the order of ids; null when they are more than `most`. A discovery that ends meanwhile may leave out some. */
 export async function membersWithin(
-  { clusters, breathe }: { readonly clusters: ClusterMembers; readonly breathe: () => Promise<void> },
+  { clusters, idLeadMs, breathe }: MembersWithinDependencies,
   place: ClusterPlace,
   { startTime, endTime }: TimeSpan,
   most: number,
 ): Promise<readonly TraceId[] | null> {
   const found: TraceId[] = []
-  const end = idAtTime('tr', endTime)
+  const end = idAtTime('tr', endTime + idLeadMs())
   // The smallest id of a millisecond is never given.
   let behind = idAtTime('tr', startTime)
   for (;;) {

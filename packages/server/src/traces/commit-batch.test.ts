@@ -24,7 +24,6 @@ class Commits {
       newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
       newStepId: () => idAt('st', BEGIN_MS, ++this.#ids),
       newMetricEventId: () => idAt('mev', BEGIN_MS, ++this.#ids),
-      createdAt: () => BEGIN_MS,
       findStepKey: (traceId, key) => this.keys.get(`${traceId}${key}`),
       findMetricEventKey: (traceId, key) => this.eventKeys.get(`${traceId}${key}`),
       currentTrace: (id) => this.traces.get(id)!,

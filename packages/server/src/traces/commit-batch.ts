@@ -1,4 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { creationTime } from '../journal/creation-time.ts'
 import type {
   AttachmentLink,
   ClusterRunEvents,
@@ -30,7 +31,6 @@ export interface CommitContext extends MetricEventContext {
   readonly now: number
   newTraceId(): TraceId
   newStepId(): StepId
-  createdAt(id: TraceId): number
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   /** The newest committed version; an operation only enters a commit once its trace is held in memory. */
   currentTrace(id: TraceId): TraceRecord
@@ -78,7 +78,7 @@ export class CommitBatch {
     this.#refuseLinks(projectId, prepared.steps)
     const { version } = this.#context
     const id = this.#context.newTraceId()
-    const createdAt = this.#context.createdAt(id)
+    const createdAt = creationTime(id, this.#context.now)
     const empty: TraceRecord = {
       projectId,
       id,

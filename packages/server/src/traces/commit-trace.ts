@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Limits } from '@spoor/contract/limits'
-import type { StepId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../journal/journal.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import type { GroupCommitter } from './group-committer.ts'
+import { timeOfId } from '../lib/ids.ts'
+import type { GroupCommitter, Watermark } from './group-committer.ts'
 import { CHECKED_MEDIA, findMediaOf, type LinkableMedia } from './linkable-media.ts'
 import { parseTrace } from './parse-trace.ts'
 import type { TraceStore } from './trace-store.ts'
@@ -11,9 +12,9 @@ import type { CommitReceipt, CommitTraceRequest, TraceUseCases } from './use-cas
 
 export interface CommitTraceDependencies {
   readonly committer: Pick<GroupCommitter, 'submit'>
-  readonly journal: Pick<Journal, 'findTraceKey'>
-  readonly store: Pick<TraceStore, 'findStepIds'>
-  readonly createdAt: (id: TraceId) => number
+  readonly journal: Pick<Journal, 'findTraceKey' | 'idLeadMs'>
+  readonly store: Pick<TraceStore, 'findStepIds' | 'findTraces'>
+  readonly watermark: () => Watermark
   readonly limits: Limits
   readonly media: LinkableMedia
 }
@@ -64,13 +65,25 @@ export function createCommitTrace(dependencies: CommitTraceDependencies): TraceU
 
 /** The first answer once more; the number of steps then is the number of steps in the body now, since the bodies are the same. */
 async function replay(
-  { store, createdAt, limits }: CommitTraceDependencies,
+  dependencies: CommitTraceDependencies,
   { projectId, body }: CommitTraceRequest,
   id: TraceId,
 ): Promise<CommitReceipt> {
+  const { store, limits } = dependencies
   const count = parseTrace(body, limits, CHECKED_MEDIA).steps.length
   const stepIds: StepId[] = count === 0 ? [] : await store.findStepIds(projectId, id, count)
-  return { id, stepIds, committedAt: createdAt(id), replayed: true }
+  return { id, stepIds, committedAt: await createdAt(dependencies, projectId, id), replayed: true }
+}
+
+async function createdAt(
+  { store, journal, watermark }: CommitTraceDependencies,
+  projectId: ProjectId,
+  id: TraceId,
+): Promise<number> {
+  if (journal.idLeadMs() === 0) return timeOfId(id)
+  const [trace] = await store.findTraces(projectId, [id], watermark().version)
+  // Of a trace that was purged since, nothing else is known.
+  return trace?.createdAt ?? timeOfId(id)
 }
 
 function conflict(): DomainError {

@@ -71,7 +71,6 @@ class CommitterWorld {
           newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
           newStepId: () => idAt('st', 1, ++this.#ids),
           newMetricEventId: () => idAt('mev', 1, ++this.#ids),
-          createdAt: () => BEGIN_MS,
         },
         links: NO_LINKS,
         metrics: {

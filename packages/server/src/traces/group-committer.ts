@@ -27,7 +27,7 @@ export interface GroupCommitterDependencies {
   readonly journal: Pick<Journal, 'append' | 'confirmLast' | 'last' | 'findStepKey' | 'findMetricEventKey'>
   readonly cache: TraceCache
   readonly clock: Clock
-  readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'newMetricEventId' | 'createdAt'>
+  readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'newMetricEventId'>
   readonly links: CommitLinks
   readonly metrics: CommitMetrics
   /** Why nothing may be taken in now (a full disk), or null. */
@@ -326,7 +326,6 @@ export class GroupCommitter {
       newTraceId: () => newId.newTraceId(),
       newStepId: () => newId.newStepId(),
       newMetricEventId: () => newId.newMetricEventId(),
-      createdAt: (id) => newId.createdAt(id),
       findStepKey: (traceId, key) => journal.findStepKey(traceId, key),
       findMetricEventKey: (traceId, key) => journal.findMetricEventKey(traceId, key),
       currentTrace: (id) => cache.current(id),

@@ -25,8 +25,8 @@ export async function keepHouse(
   { store, journal, journalRetentionMs, dispatchedThrough }: KeepHouseDependencies,
   now: number,
 ): Promise<void> {
-  await inBatches((limit) => journal.prune(now - journalRetentionMs, limit, dispatchedThrough()))
-  await inBatches((limit) => journal.prune(now - 2 * journalRetentionMs, limit))
+  await inBatches((limit) => journal.prune(now - journalRetentionMs, limit, dispatchedThrough(), now))
+  await inBatches((limit) => journal.prune(now - 2 * journalRetentionMs, limit, Infinity, now))
   await inBatches((limit) => journal.pruneSuperseded(SortedWalks.keepSince(now), limit))
   const deleted = journal.pendingPurges(PURGE_BATCH)
   if (deleted.length > 0) {

@@ -295,7 +295,7 @@ test('a request looks at a bounded number of candidates: a rare filter is walked
   }
   const dependencies: ListTracesDependencies = {
     store,
-    journal: { supersededAt: () => [], last: () => assert.fail('nothing moves by creation') },
+    journal: { supersededAt: () => [], last: () => assert.fail('nothing moves by creation'), idLeadMs: () => 0 },
     watermark: () => ({ version: 1, lastTraceId: all[0]! }),
     walks: new SortedWalks(begin),
     clusters: NO_CLUSTERS,

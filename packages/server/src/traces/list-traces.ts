@@ -15,7 +15,7 @@ import type { FeedPage, FeedQuery } from './use-cases.ts'
 
 export interface ListTracesDependencies {
   readonly store: Pick<TraceStore, 'findFeedCandidates' | 'findTraces'>
-  readonly journal: Pick<Journal, 'supersededAt' | 'last'>
+  readonly journal: Pick<Journal, 'supersededAt' | 'last' | 'idLeadMs'>
   readonly watermark: () => Watermark
   readonly walks: SortedWalks
   readonly clusters: ClusterMembers
@@ -135,12 +135,16 @@ async function* candidateGroups(
   dependencies: ListTracesDependencies,
   { query, words, walk, cursor, lastTraceId, moved, cluster }: Walking,
 ): AsyncGenerator<readonly FeedCandidate[]> {
-  const { store, lowestIdAt } = dependencies
+  const { store, lowestIdAt, journal } = dependencies
+  const idLeadMs = journal.idLeadMs()
+  const { startTime, endTime } = query
+  const isBounded = startTime !== null || endTime !== null
   const base: Omit<FeedCandidateQuery, 'after' | 'limit'> = {
     projectId: query.projectId,
     termGroups: feedTerms(query),
     words,
-    ...within(cluster, lowestIdAt(query.startTime ?? 0), highestId(dependencies, query, lastTraceId)),
+    ...within(cluster, lowestIdAt(startTime ?? 0), highestId(lowestIdAt, endTime, idLeadMs, lastTraceId)),
+    created: idLeadMs > 0 && isBounded ? { startTime, endTime } : null,
     sort: query.sort,
     order: query.order,
     atVersion: moved === null ? null : walk.snapshot,
@@ -183,10 +187,15 @@ function within(cluster: ClusterPlace | undefined, lowest: TraceId, highest: Tra
   }
 }
 
-function highestId({ lowestIdAt }: ListTracesDependencies, query: FeedQuery, lastTraceId: TraceId): TraceId {
-  if (query.endTime === null) return lastTraceId
+function highestId(
+  lowestIdAt: ListTracesDependencies['lowestIdAt'],
+  endTime: number | null,
+  idLeadMs: number,
+  lastTraceId: TraceId,
+): TraceId {
+  if (endTime === null) return lastTraceId
   // End times are exclusive: everything below the first id of that millisecond, which itself is never given (its random bits are all 0).
-  const bound = lowestIdAt(query.endTime)
+  const bound = lowestIdAt(endTime + idLeadMs)
   return bound < lastTraceId ? bound : lastTraceId
 }
 
@@ -206,6 +215,7 @@ async function withoutWords(
     projectId: query.projectId,
     termGroups: [],
     words,
+    created: null,
     lowestId: among[0] as TraceId,
     highestId: among.at(-1) as TraceId,
     sort: 'created_at',

@@ -6,14 +6,14 @@ import type { FeedQuery, FeedSort } from './use-cases.ts'
 
 /** Rows changed since a walk began, with the keys they had then. Serves one page; the journal is asked again only when it has gone on. */
 export class MovedRows {
-  readonly #journal: Pick<Journal, 'supersededAt' | 'last'>
+  readonly #journal: Pick<Journal, 'supersededAt' | 'last' | 'idLeadMs'>
   readonly #query: FeedQuery
   readonly #snapshot: number
   #rows: ReadonlyMap<TraceId, FeedCandidate> = new Map()
   /** The last commit when the rows were read. */
   #readAt: number | null = null
 
-  constructor(journal: Pick<Journal, 'supersededAt' | 'last'>, query: FeedQuery, snapshot: number) {
+  constructor(journal: Pick<Journal, 'supersededAt' | 'last' | 'idLeadMs'>, query: FeedQuery, snapshot: number) {
     this.#journal = journal
     this.#query = query
     this.#snapshot = snapshot
@@ -52,10 +52,12 @@ export class MovedRows {
     const { version } = this.#journal.last()
     if (version === this.#readAt) return
     const { projectId, sort, startTime, endTime } = this.#query
+    const idLeadMs = this.#journal.idLeadMs()
     const rows = new Map<TraceId, FeedCandidate>()
     for (const keys of this.#journal.supersededAt(projectId, this.#snapshot)) {
-      const createdAt = timeOfId(keys.traceId)
-      if (createdAt < (startTime ?? 0) || (endTime !== null && createdAt >= endTime)) continue
+      // The creation is at most that much before: the row itself decides.
+      const ofId = timeOfId(keys.traceId)
+      if (ofId < (startTime ?? 0) || (endTime !== null && ofId >= endTime + idLeadMs)) continue
       rows.set(keys.traceId, { id: keys.traceId, version: keys.fromVersion, key: supersededKey(keys, sort) })
     }
     this.#rows = rows

@@ -122,6 +122,8 @@ export interface TraceSeriesDependencies {
   /** Prices as they stand now. */
   readonly pricerOf: (projectId: ProjectId) => Price
   readonly clusters: ClusterMembers
+  /** See Journal. */
+  readonly idLeadMs: () => number
   readonly clock: Clock
   readonly fullText: boolean
   /** Lets others have their turn. */
@@ -145,14 +147,14 @@ export async function readTraceSeries(
 }
 
 async function tracesOf(
-  { clusters, breathe }: TraceSeriesDependencies,
+  dependencies: TraceSeriesDependencies,
   projectId: ProjectId,
   cluster: ClusterId,
   span: TimeSpan,
 ): Promise<readonly TraceId[]> {
-  const place = clusters.place(projectId, cluster)
+  const place = dependencies.clusters.place(projectId, cluster)
   if (place === null) return []
-  const traceIds = await membersWithin({ clusters, breathe }, place, span, SERIES_CLUSTER_TRACES)
+  const traceIds = await membersWithin(dependencies, place, span, SERIES_CLUSTER_TRACES)
   if (traceIds !== null) return traceIds
   const detail = `More than ${SERIES_CLUSTER_TRACES} traces of the cluster lie in this time: ask for less of it.`
   throw new DomainError('validation_failed', detail, {

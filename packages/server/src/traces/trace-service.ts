@@ -6,7 +6,7 @@ import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
-import { idAtTime, timeOfId } from '../lib/ids.ts'
+import { idAtTime } from '../lib/ids.ts'
 import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './cluster-members.ts'
@@ -89,7 +89,6 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         newTraceId: dependencies.newTraceId,
         newStepId: dependencies.newStepId,
         newMetricEventId: dependencies.newMetricEventId,
-        createdAt: timeOfId,
       },
       links: {
         has: (projectId, sha256) => media.has(projectId, sha256),
@@ -123,7 +122,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   }
   return {
     useCases: {
-      commit: createCommitTrace({ committer, journal, store, createdAt: timeOfId, limits, media }),
+      commit: createCommitTrace({ committer, journal, store, watermark, limits, media }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId) => readTrace(reading, projectId, traceId),

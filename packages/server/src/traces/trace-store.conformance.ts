@@ -50,6 +50,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
         words: null,
         lowestId: idAt('tr', createdAt),
         highestId: idAt('tr', createdAt, 999),
+        created: null,
         among: null,
         sort: 'created_at',
         order: 'desc',

@@ -36,7 +36,7 @@ export const UNKNOWN_DURATION = -1
 export interface FeedCandidate {
   readonly id: TraceId
   readonly version: number
-  /** The sort key of that version; the creation time is the id itself, so `created_at` has 0 here. */
+  /** The sort key of that version; the order of creation is that of the ids, so `created_at` has 0 here. */
   readonly key: number
 }
 
@@ -49,6 +49,8 @@ export interface FeedCandidateQuery {
   /** Ids lie in `[lowestId, highestId]`. */
   readonly lowestId: TraceId
   readonly highestId: TraceId
+  /** Creation times lie in `[startTime, endTime)`; null for no bound, and where the bounds on ids say the same already. */
+  readonly created: { readonly startTime: number | null; readonly endTime: number | null } | null
   /** Only these traces; null for any. */
   readonly among: readonly TraceId[] | null
   readonly sort: FeedSort

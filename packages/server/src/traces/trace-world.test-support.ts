@@ -27,6 +27,8 @@ export interface TraceWorldOptions {
 /** The whole trace service on a real journal and a store in memory, with time that stands still. */
 export class TraceWorld {
   readonly clock = new ManualTimers()
+  /** How far the clock of the service is ahead of the true time. */
+  skewMs = 0
   readonly journal: Journal
   readonly memory: MemoryTraceStore
   readonly budget = new ByteBudget(64 * 1024 * 1024)
@@ -38,16 +40,19 @@ export class TraceWorld {
   readonly clusters = new MemoryClusterMembers()
   readonly service: TraceService
   readonly everything = EVERYTHING
-  readonly #ids = createIdGenerator(this.clock, seededBytes())
+  readonly #serviceClock = { now: () => this.clock.now() + this.skewMs }
+  readonly #ids = createIdGenerator(this.#serviceClock, seededBytes())
 
   constructor(options: TraceWorldOptions = {}) {
     this.clock.advance(BEGIN_MS)
     this.journal = options.journal ?? memoryOnlyJournal()
+    const { lastTraceId } = this.journal.last()
+    if (lastTraceId !== null) this.#ids.startAfter(lastTraceId)
     this.memory = new MemoryTraceStore()
     this.service = createTraceService({
       store: options.store ?? this.memory,
       journal: this.journal,
-      clock: this.clock,
+      clock: this.#serviceClock,
       newTraceId: () => this.#ids.newId('tr'),
       newStepId: () => this.#ids.newId('st'),
       newMetricEventId: () => this.#ids.newId('mev'),

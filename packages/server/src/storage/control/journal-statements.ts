@@ -1,9 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 const SQL = {
-  readState: 'SELECT version, last_trace_id, head_position, pruned_through FROM journal_state',
+  readState: 'SELECT version, last_trace_id, head_position, pruned_through, id_lead_ms FROM journal_state',
   confirmState: 'UPDATE journal_state SET confirmations = confirmations + 1',
   updateState: 'UPDATE journal_state SET version = ?, last_trace_id = coalesce(?, last_trace_id), head_position = ?',
+  raiseIdLead: 'UPDATE journal_state SET id_lead_ms = max(id_lead_ms, ?)',
   insertRow: 'INSERT INTO journal (last_position, project_id, committed_at, events) VALUES (?, ?, ?, ?)',
   readRows: `SELECT last_position, committed_at, events FROM journal
     WHERE project_id = ? AND last_position > ? ORDER BY last_position LIMIT ?`,
@@ -11,6 +12,8 @@ const SQL = {
     WHERE last_position > ? ORDER BY last_position`,
 
   oldestRows: 'SELECT last_position, committed_at FROM journal ORDER BY last_position LIMIT ?',
+  nextRowNotAfter:
+    'SELECT committed_at FROM journal WHERE last_position > ? AND committed_at <= ? ORDER BY last_position LIMIT 1',
   deleteRowsThrough: 'DELETE FROM journal WHERE last_position <= ?',
   setPrunedThrough: 'UPDATE journal_state SET pruned_through = ?',
 

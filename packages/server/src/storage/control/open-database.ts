@@ -62,7 +62,7 @@ function refuseForeign(database: DatabaseSync, description: DatabaseDescription)
   if (tables > 0 && applicationIdOf(database) !== description.applicationId) {
     throw new OperatorError(`${path} is a database of another program. Name Spoor's own folder with --data-dir.`)
   }
-  const known = migrations.length
+  const known = migrations.at(-1)?.version ?? 0
   const found = schemaVersion(database)
   if (found > known) {
     throw new OperatorError(

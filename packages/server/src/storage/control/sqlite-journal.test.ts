@@ -8,6 +8,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { configureConnection, CONNECTION_OPTIONS } from './configure-connection.ts'
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts'
+import { idAtTime } from '../../lib/ids.ts'
 import { numberedCommit, numberedId, sha256, STEPS_PER_COMMIT } from './numbered-commit.test-support.ts'
 import { runMigrations } from './run-migrations.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
@@ -139,6 +140,43 @@ test('a full disk is said, loses nothing, and the same commit goes in once there
   assert.equal(journal.last().version, version)
   assert.equal(journal.headPosition(), version * 3)
   assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok')
+})
+
+test('rows from the future go when the next row that is not has expired, and not before', (context) => {
+  const { journal } = temporaryStore(context)
+  const now = 10_000
+  const rows = (times: readonly number[]) =>
+    times.forEach((committedAt, index) => {
+      const commit = numberedCommit(index + 1)
+      journal.append({ ...commit, committedAt, projects: commit.projects.slice(0, 1) })
+    })
+  rows([1000, now + 1, now + 9000, 2000, now + 5, 5000])
+  assert.equal(journal.prune(1001, 100, Infinity, now), 1, 'the two behind it are of 2000')
+  assert.equal(journal.prune(2000, 1, Infinity, now), 0)
+  assert.equal(journal.prune(2001, 1, Infinity, now), 1, 'a batch of such rows alone')
+  assert.equal(journal.prune(2001, 100, Infinity, now), 2)
+  assert.equal(journal.prune(5000, 100, Infinity, now), 0)
+  assert.equal(journal.prune(5001, 100, 9, now), 0, 'nothing behind what is still needed')
+  assert.equal(journal.prune(5001, 100, Infinity, now), 2)
+  assert.equal(journal.headPosition(), journal.prunedThrough())
+})
+
+test('the greatest lead of ids over their commit is kept, over restarts too', (context) => {
+  const { database, journal } = limitedJournal(context)
+  const commit = (version: number, leadMs: number) =>
+    journal.append({
+      ...numberedCommit(version),
+      committedAt: 5_000_000,
+      lastTraceId: idAtTime('tr', 5_000_000 + leadMs),
+    })
+  assert.equal(journal.idLeadMs(), 0)
+  commit(1, 1000)
+  assert.equal(journal.idLeadMs(), 0, 'a commit takes a moment')
+  commit(2, 60_000)
+  commit(3, 2000)
+  commit(4, -1000)
+  assert.equal(journal.idLeadMs(), 60_000)
+  assert.equal(new SqliteJournal(database).idLeadMs(), 60_000)
 })
 
 test('pruning takes the oldest first, at most so many, and remembers how far', (context) => {

@@ -11,6 +11,7 @@ import type {
   SupersededKeys,
   TraceKey,
 } from '../../journal/journal.ts'
+import { idLeadOf } from '../../journal/creation-time.ts'
 import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
 import { linkMedia, releaseMedia } from './attachment-changes.ts'
 import { compactKey, sha256Bytes, sha256Hex } from './compact-key.ts'
@@ -39,6 +40,8 @@ export class SqliteJournal implements Journal {
   /** Whether any trace is marked as deleted: spares a look-up for each event of every tail while there is none. */
   #hasDeleted: boolean
   readonly #onReadError: OnReadError
+  /** As in the state row: asked for by every look-up of a trace. */
+  #idLeadMs: number
 
   constructor(database: DatabaseSync, onReadError: OnReadError = () => undefined) {
     this.#database = database
@@ -47,9 +50,11 @@ export class SqliteJournal implements Journal {
     this.#media = prepareMedia(database)
     this.#monitors = prepareMonitors(database)
     this.#hasDeleted = this.#sql.anyDeleted.get() !== undefined
+    this.#idLeadMs = this.#state().idLeadMs
   }
 
   append(commit: CommitRecord): readonly JournalRow[] {
+    const idLeadMs = idLeadOf(commit.lastTraceId, commit.committedAt)
     const rows = runAtomically(this.#database, () => {
       const state = this.#state()
       if (commit.version <= state.version)
@@ -64,8 +69,10 @@ export class SqliteJournal implements Journal {
       }
       const lastTraceId = commit.lastTraceId === null ? null : idToBytes(commit.lastTraceId)
       this.#sql.updateState.run(commit.version, lastTraceId, inserted.headPosition)
+      if (idLeadMs > this.#idLeadMs) this.#sql.raiseIdLead.run(idLeadMs)
       return inserted.rows
     })
+    this.#idLeadMs = Math.max(this.#idLeadMs, idLeadMs)
     if (commit.deleted.length > 0) this.#hasDeleted = true
     return rows
   }
@@ -80,12 +87,18 @@ export class SqliteJournal implements Journal {
     return { version, lastTraceId }
   }
 
-  skipTo(version: number, lastTraceId: TraceId | null): void {
+  skipTo(version: number, lastTraceId: TraceId | null, idLeadMs: number): void {
     runAtomically(this.#database, () => {
       const state = this.#state()
       if (version < state.version) throw new Error(`commit ${version} comes before commit ${state.version}`)
       this.#sql.updateState.run(version, lastTraceId === null ? null : idToBytes(lastTraceId), state.headPosition)
+      this.#sql.raiseIdLead.run(idLeadMs)
     })
+    this.#idLeadMs = Math.max(this.#idLeadMs, idLeadMs)
+  }
+
+  idLeadMs(): number {
+    return this.#idLeadMs
   }
 
   read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[] {
@@ -122,16 +135,9 @@ export class SqliteJournal implements Journal {
     return this.#read(() => this.#state()).prunedThrough
   }
 
-  prune(before: number, limitRows = PRUNE_ROWS, throughPosition = Infinity): number {
+  prune(before: number, limitRows = PRUNE_ROWS, throughPosition = Infinity, now = Infinity): number {
     const pruned = runAtomically(this.#database, () => {
-      let removed = 0
-      let last = 0
-      for (const row of this.#sql.oldestRows.all(limitRows)) {
-        const position = row['last_position'] as number
-        if ((row['committed_at'] as number) >= before || position > throughPosition) break
-        last = position
-        removed += 1
-      }
+      const { removed, last } = this.#expiredRows(before, limitRows, throughPosition, now)
       if (removed === 0) return 0
       this.#sql.deleteRowsThrough.run(last)
       this.#sql.setPrunedThrough.run(last)
@@ -232,7 +238,13 @@ export class SqliteJournal implements Journal {
     return readOrRefuse(read, this.#onReadError)
   }
 
-  #state(): { version: number; lastTraceId: TraceId | null; headPosition: number; prunedThrough: number } {
+  #state(): {
+    version: number
+    lastTraceId: TraceId | null
+    headPosition: number
+    prunedThrough: number
+    idLeadMs: number
+  } {
     const row = this.#sql.readState.get()
     if (row === undefined) throw new Error('the journal has lost its state row')
     const lastTraceId = row['last_trace_id'] as Uint8Array | null
@@ -241,6 +253,7 @@ export class SqliteJournal implements Journal {
       lastTraceId: lastTraceId === null ? null : idFromBytes('tr', lastTraceId),
       headPosition: row['head_position'] as number,
       prunedThrough: row['pruned_through'] as number,
+      idLeadMs: row['id_lead_ms'] as number,
     }
   }
 
@@ -269,6 +282,29 @@ export class SqliteJournal implements Journal {
       return { projectId, lastPosition: headPosition, committedAt, events }
     })
     return { rows, headPosition }
+  }
+
+  /** How many of the oldest rows have expired, and the position of the last of them. Rows from the future are as old as the next that is not. */
+  #expiredRows(before: number, limitRows: number, throughPosition: number, now: number) {
+    let [removed, last] = [0, 0]
+    let [ahead, lastAhead] = [0, 0]
+    for (const row of this.#sql.oldestRows.all(limitRows)) {
+      const [position, committedAt] = [row['last_position'] as number, row['committed_at'] as number]
+      if (position > throughPosition) break
+      if (committedAt > now) {
+        ahead += 1
+        lastAhead = position
+        continue
+      }
+      if (committedAt >= before) return { removed, last }
+      removed += ahead + 1
+      last = position
+      ahead = 0
+    }
+    if (ahead === 0) return { removed, last }
+    const next = this.#sql.nextRowNotAfter.get(lastAhead, now)
+    const hasExpired = next !== undefined && (next['committed_at'] as number) < before
+    return hasExpired ? { removed: removed + ahead, last: lastAhead } : { removed, last }
   }
 
   #insertKeys(commit: CommitRecord): void {

@@ -86,13 +86,13 @@ export function pointsWithin(from: number | null, to: number | null): string[] {
 
 /**
  * The newest version of each trace that is not deleted. FINAL merges only granules that may hold versions of the same trace, which are those lately written: the
- * others are read as they are. The key is the time (see feed-candidates.ts); all versions of a trace lie in the partition of its creation.
+ * others are read as they are. The key is nearly the time (see idsWithin); all versions of a trace lie in the partition of its creation.
  */
-export function traceRows(projectId: ProjectId, { startTime, endTime }: TimeSpan): AggregateRows {
+export function traceRows(projectId: ProjectId, span: TimeSpan, idLeadMs: number): AggregateRows {
   return {
     table: 'traces FINAL',
     hint: null,
-    key: idsWithin('id', projectId, { startTime, endTime }),
+    key: idsWithin('id', projectId, span, idLeadMs),
     conditions: ['deleted = 0'],
     time: 'created_at',
     byMinute: false,
@@ -101,12 +101,25 @@ export function traceRows(projectId: ProjectId, { startTime, endTime }: TimeSpan
 
 export const FINAL_SETTINGS = 'do_not_merge_across_partitions_select_final = 1'
 
-/** Bounds on the key of `traces` or `steps`. */
-export function idsWithin(column: 'id' | 'trace_id', projectId: ProjectId, { startTime, endTime }: TimeSpan): string[] {
+/** Rows of `traces` or `steps` by the creation of the trace: bounds on their key. Only where ids have run ahead of it (`idLeadMs`, see Journal) is the creation looked at, too. */
+export function idsWithin(column: 'id' | 'trace_id', projectId: ProjectId, span: TimeSpan, idLeadMs: number): string[] {
   return [
     `project_id = ${text(projectId)}`,
-    `${column} >= ${text(idAtTime('tr', startTime))}`,
-    `${column} < ${text(idAtTime('tr', endTime))}`,
+    `${column} >= ${text(idAtTime('tr', span.startTime))}`,
+    `${column} < ${text(idAtTime('tr', span.endTime + idLeadMs))}`,
+    ...(idLeadMs > 0 ? createdIn(column, span) : []),
+  ]
+}
+
+/** The creation of the trace, which every row of it has. */
+export function createdIn(
+  column: 'id' | 'trace_id',
+  { startTime, endTime }: { readonly startTime: number | null; readonly endTime: number | null },
+): string[] {
+  const createdAt = column === 'id' ? 'created_at' : 'trace_created_at'
+  return [
+    ...(startTime === null ? [] : [`${createdAt} >= ${instant(startTime)}`]),
+    ...(endTime === null ? [] : [`${createdAt} < ${instant(endTime)}`]),
   ]
 }
 

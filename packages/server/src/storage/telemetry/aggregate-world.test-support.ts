@@ -35,7 +35,8 @@ export async function aggregateWorld() {
   await engine.command(
     'CREATE TABLE IF NOT EXISTS metric_events (project_id String, trace_id String, id String) ENGINE = MergeTree ORDER BY (project_id, trace_id, id)',
   )
-  const store = new ClickHouseTraceStore(engine)
+  let idLeadMs = 0
+  const store = new ClickHouseTraceStore(engine, () => idLeadMs)
   const pending: DeletedTrace[] = []
   const waits: string[] = []
   return {
@@ -47,6 +48,11 @@ export async function aggregateWorld() {
       engine,
       settled: async () => void waits.push('settled'),
       pendingPurges: (limit: number) => pending.slice(0, limit),
+      idLeadMs: () => idLeadMs,
+    },
+    /** From now on ids may be this much ahead of creations. */
+    allowLead(leadMs: number) {
+      idLeadMs = leadMs
     },
     addPoints: (points: readonly PointRow[]) => addPoints(engine, points),
     /** One part of the table for each call. */
@@ -56,6 +62,7 @@ export async function aggregateWorld() {
     async clear() {
       pending.length = 0
       waits.length = 0
+      idLeadMs = 0
       for (const table of ['metric_points', 'metric_events', 'traces', 'steps'])
         await engine.command(`TRUNCATE TABLE ${table}`)
     },

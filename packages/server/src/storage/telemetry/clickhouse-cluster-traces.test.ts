@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import type { StepRow } from '../../clusters/cluster-traces.ts'
-import { idAtTime } from '../../lib/ids.ts'
+import { greatestId, idAtTime } from '../../lib/ids.ts'
 import {
   idAt,
   newStep,
@@ -20,6 +20,7 @@ const traces = new ClickHouseClusterTraces(world.dependencies)
 afterEach(() => world.clear())
 
 const BEGIN = Date.UTC(2026, 1, 27, 22)
+const DAY = 24 * 3_600_000
 const id = (number: number): TraceId => idAt('tr', BEGIN, number)
 const record = (traceId: TraceId, fields: Partial<TraceRecord> = {}) =>
   traceRecord(traceId, { createdAt: BEGIN, ...fields })
@@ -44,16 +45,37 @@ test('lists the newest versions within the bounds, without deleted ones and othe
     record(id(5), { version: 5 }),
   ])
   await world.addTraces([record(id(1), { version: 6, status: 'error' }), record(id(3), { version: 7, deleted: true })])
-  const query = { projectId: PROJECT, lowestId: id(1), highestId: idAtTime('tr', BEGIN + 1), limit: 10 } as const
+  const query = {
+    projectId: PROJECT,
+    lowestId: id(1),
+    highestId: idAtTime('tr', BEGIN + 1),
+    createdFrom: 0,
+    limit: 10,
+  } as const
   const all = [
-    { id: id(1), version: 6, failed: true },
-    { id: id(2), version: 2, failed: true },
-    { id: id(5), version: 5, failed: false },
+    { id: id(1), version: 6, failed: true, createdAt: BEGIN },
+    { id: id(2), version: 2, failed: true, createdAt: BEGIN },
+    { id: id(5), version: 5, failed: false, createdAt: BEGIN },
   ]
   assert.deepEqual(await traces.list({ ...query, order: 'asc' }), all)
   assert.deepEqual(await traces.list({ ...query, order: 'desc', limit: 2 }), [all[2], all[1]])
   assert.deepEqual(await traces.list({ ...query, order: 'asc', lowestId: id(2), highestId: id(5) }), [all[1]])
   assert.ok(world.waits.length >= 3)
+})
+
+test('lists by creation where ids run ahead of it, and finds the steps of such traces', async () => {
+  world.allowLead(DAY)
+  const at = (number: number, createdAt: number) => record(id(number), { version: number, createdAt })
+  const stored = [at(1, BEGIN - DAY), at(2, BEGIN - DAY / 2), at(3, BEGIN)]
+  await world.addTraces(stored, [newStep(stored[0]!, 0, { prepared: preparedStep({ type: 'llm' }) })])
+  const query = { projectId: PROJECT, lowestId: id(1), highestId: greatestId('tr'), order: 'asc', limit: 10 } as const
+  const listed = async (createdFrom: number) => (await traces.list({ ...query, createdFrom })).map((one) => one.id)
+  assert.deepEqual(await listed(0), [id(1), id(2), id(3)])
+  assert.deepEqual(await listed(BEGIN - DAY + 1), [id(2), id(3)])
+  assert.deepEqual(await listed(BEGIN), [id(3)])
+  const steps: StepRow[] = []
+  for await (const part of traces.steps(PROJECT, [id(1)])) steps.push(...part)
+  assert.equal(steps.length, 1)
 })
 
 test('gives the steps of each trace in order, and bodies only where a user speaks or something failed', async () => {

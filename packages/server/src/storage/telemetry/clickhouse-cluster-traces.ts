@@ -1,8 +1,9 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from '../../clusters/cluster-traces.ts'
+import { timeOfId } from '../../lib/ids.ts'
 import { FINAL_SETTINGS } from './aggregate-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
-import { createdWithin, integer, text, texts } from './literal.ts'
+import { createdWithin, instant, integer, text, texts } from './literal.ts'
 
 /** Bodies read at once, bytes: what parsing them may hold the thread up for. A single step may be larger. */
 const PART_BYTES = 1024 * 1024
@@ -13,48 +14,59 @@ const TRACE_STEPS = 1000
 
 /** Traces and their steps for discoveries, straight from the tables. */
 export class ClickHouseClusterTraces implements ClusterTraces {
-  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled'>
+  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
 
-  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled'>) {
+  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>) {
     this.#dependencies = dependencies
   }
 
-  async list({ projectId, lowestId, highestId, order, limit }: TraceListQuery): Promise<readonly ListedTrace[]> {
+  async list({
+    projectId,
+    lowestId,
+    highestId,
+    createdFrom,
+    order,
+    limit,
+  }: TraceListQuery): Promise<readonly ListedTrace[]> {
     await this.#dependencies.settled()
+    const from = Math.max(createdFrom, timeOfId(lowestId) - this.#dependencies.idLeadMs())
     const rows = await this.#dependencies.engine.select(
-      `SELECT id, ver, status = 'error' FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
-        `AND id < ${text(highestId)} AND ${createdWithin('created_at', lowestId, highestId)} AND deleted = 0 ` +
+      `SELECT id, ver, status = 'error', toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
+        `AND id < ${text(highestId)} AND created_at >= ${instant(from)} ` +
+        `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ` +
         `ORDER BY id ${order} LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
     )
-    return rows.map(([id, version, failed]) => ({
+    return rows.map(([id, version, failed, createdAt]) => ({
       id: id as TraceId,
       version: version as number,
       failed: failed === 1,
+      createdAt: createdAt as number,
     }))
   }
 
   async *steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]> {
     if (traceIds.length === 0) return
-    const { engine } = this.#dependencies
+    const { engine, idLeadMs } = this.#dependencies
+    const lead = idLeadMs()
     const rows = await engine.select(
-      `SELECT trace_id, sum(body_bytes) FROM steps WHERE ${ofTraces(projectId, traceIds)} GROUP BY trace_id ORDER BY trace_id`,
+      `SELECT trace_id, sum(body_bytes) FROM steps WHERE ${ofTraces(projectId, traceIds, lead)} GROUP BY trace_id ORDER BY trace_id`,
     )
     const sizes = rows.map(([id, bytes]) => ({ id: id as TraceId, bytes: bytes as number }))
     for (const part of inParts(sizes)) {
       const [first] = part
       const through =
-        part.length === 1 && first!.bytes > TRACE_BYTES ? await this.#lastWithin(projectId, first!.id) : null
+        part.length === 1 && first!.bytes > TRACE_BYTES ? await this.#lastWithin(projectId, first!.id, lead) : null
       const ids = part.map(({ id }) => id)
       yield (await engine.select(
-        stepsQuery(projectId, ids, through ?? TRACE_STEPS - 1),
+        stepsQuery(projectId, ids, lead, through ?? TRACE_STEPS - 1),
       )) as unknown as readonly StepRow[]
     }
   }
 
   /** The position up to which the bodies of a trace are no more than is read of it. */
-  async #lastWithin(projectId: ProjectId, traceId: TraceId): Promise<number> {
+  async #lastWithin(projectId: ProjectId, traceId: TraceId, idLeadMs: number): Promise<number> {
     const rows = await this.#dependencies.engine.select(
-      `SELECT body_bytes FROM steps WHERE ${ofTraces(projectId, [traceId])} ORDER BY position LIMIT ${integer(TRACE_STEPS)}`,
+      `SELECT body_bytes FROM steps WHERE ${ofTraces(projectId, [traceId], idLeadMs)} ORDER BY position LIMIT ${integer(TRACE_STEPS)}`,
     )
     let bytes = 0
     const over = rows.findIndex(([size], index) => (bytes += size as number) > TRACE_BYTES && index > 0)
@@ -63,20 +75,20 @@ export class ClickHouseClusterTraces implements ClusterTraces {
 }
 
 /** Bodies come along only where a user may speak in them, or an error is told: answers and results of tools are most of what is stored, and not asked for. */
-function stepsQuery(projectId: ProjectId, traceIds: readonly TraceId[], through: number): string {
+function stepsQuery(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: number, through: number): string {
   const matters = `status = 'error' OR multiSearchAnyCaseInsensitive(body, ['"user"', '"human"'])`
   return (
-    `SELECT trace_id, name, type, status, if(${matters}, body, '{}') FROM steps WHERE ${ofTraces(projectId, traceIds)} ` +
+    `SELECT trace_id, name, type, status, if(${matters}, body, '{}') FROM steps WHERE ${ofTraces(projectId, traceIds, idLeadMs)} ` +
     `AND position <= ${integer(through)} ORDER BY trace_id, position`
   )
 }
 
-function ofTraces(projectId: ProjectId, traceIds: readonly TraceId[]): string {
+function ofTraces(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: number): string {
   const sorted = traceIds.toSorted()
   const [lowest, highest] = [sorted[0] as TraceId, sorted.at(-1) as TraceId]
   return (
     `project_id = ${text(projectId)} AND trace_id IN (${texts(sorted)}) ` +
-    `AND ${createdWithin('trace_created_at', lowest, highest)}`
+    `AND ${createdWithin('trace_created_at', lowest, highest, idLeadMs)}`
   )
 }
 

@@ -29,6 +29,8 @@ export interface AggregateDependencies {
   /** Resolves when all that was readable at the call is in the engine. */
   readonly settled: () => Promise<void>
   readonly pendingPurges: PendingPurges
+  /** See Journal. To be asked behind `settled`: what settled meanwhile may have raised it. */
+  readonly idLeadMs: () => number
 }
 
 type Point = SeriesPoint<MetricAggregates>

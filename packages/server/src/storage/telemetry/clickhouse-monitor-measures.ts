@@ -21,7 +21,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const deleted = await this.#begin(projectId, questions)
     const answers = Array.from(questions, (): MeasureAnswer => ({ value: null, samples: 0 }))
     for (const scan of planScans(questions)) {
-      const { rows, columns, read } = scanStatement(projectId, scan, deleted)
+      const { rows, columns, read } = scanStatement(projectId, scan, deleted, this.#dependencies.idLeadMs())
       const [row] = await engine.select(`SELECT ${columns.join(', ')} FROM ${fromRows(rows)}${settingsOf(rows)}`)
       if (row === undefined) throw new Error('an aggregate without groups has one row')
       read(row).forEach((answer, at) => (answers[scan.positions[at] as number] = answer))
@@ -42,7 +42,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const rows =
       source.kind === 'metric'
         ? metricRows({ projectId, metricId: source.metricId }, [span], deleted)
-        : traceRows(projectId, span)
+        : traceRows(projectId, span, this.#dependencies.idLeadMs())
     return measureOver(this.#dependencies.engine, rows, question, times)
   }
 

@@ -71,7 +71,15 @@ function read({ span, buckets, words, among, ...rest }: TraceSeriesQuery) {
   if (among !== null) clusters.put(rest.projectId, CLUSTER, among)
   const breathe = async () => undefined
   return readTraceSeries(
-    { store, pricerOf: () => price, clusters, clock: { now: () => 0 }, fullText: true, breathe },
+    {
+      store,
+      pricerOf: () => price,
+      clusters,
+      idLeadMs: world.dependencies.idLeadMs,
+      clock: { now: () => 0 },
+      fullText: true,
+      breathe,
+    },
     {
       ...rest,
       text: words === null ? null : words.join(' '),

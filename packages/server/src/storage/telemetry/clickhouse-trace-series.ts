@@ -26,17 +26,18 @@ const MOST_TOKEN_ROWS = 200_000
 
 /** Series over the tables `traces` and `steps`. Deleted traces are told by their newest version. */
 export class ClickHouseTraceSeries implements TraceSeriesStore {
-  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled'>
+  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
 
-  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled'>) {
+  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>) {
     this.#dependencies = dependencies
   }
 
   async traceSeries(query: Parameters<TraceSeriesStore['traceSeries']>[0]) {
-    const { engine, settled } = this.#dependencies
+    const { engine, settled, idLeadMs } = this.#dependencies
     await settled()
+    const lead = idLeadMs()
     const { condition, expressions, read } = MEASURES[query.measure]
-    const rows = rowsOf(query, condition)
+    const rows = rowsOf(query, lead, condition)
     const groups = await chooseGroups(engine, rows, query.groupBy)
     const found = await bucketedRows(engine, rows, query.buckets, groups, expressions)
     const points: TraceSeriesPoint[] = found.map(({ at, group, values }) => ({
@@ -49,26 +50,31 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
   }
 
   async tokensUsed(query: TraceSeriesQuery) {
-    const { engine, settled } = this.#dependencies
+    const { engine, settled, idLeadMs } = this.#dependencies
     await settled()
-    const rows = rowsOf(query, null)
+    const lead = idLeadMs()
+    const rows = rowsOf(query, lead, null)
     const groups = await chooseGroups(engine, rows, query.groupBy)
     const counts = await bucketedRows(engine, rows, query.buckets, groups, ['count()'])
     const points = counts.map(({ at, group, values }) => ({ at, group, count: values[0] as number }))
     const groupsLeftOut = groups?.leftOut ?? 0
     if (points.length === 0) return { points, tokens: [], groupsLeftOut }
-    const used = await engine.select(tokensQuery(query, rows, groups))
+    const used = await engine.select(tokensQuery(query, lead, rows, groups))
     if (used.length > MOST_TOKEN_ROWS) throw tooManyPoints()
     return { points, tokens: used.map((row) => toUsedTokens(row, query, groups)), groupsLeftOut }
   }
 }
 
-function rowsOf({ projectId, span, filters, words, among }: TraceSeriesQuery, condition: string | null): AggregateRows {
-  const rows = traceRows(projectId, span)
+function rowsOf(
+  { projectId, span, filters, words, among }: TraceSeriesQuery,
+  idLeadMs: number,
+  condition: string | null,
+): AggregateRows {
+  const rows = traceRows(projectId, span, idLeadMs)
   const more = [...traceConditions(filters), ...(condition === null ? [] : [condition])]
   if (among !== null) more.push(isAmong('id', among))
   if (words !== null) {
-    const steps = [...idsWithin('trace_id', projectId, span), hasWords(words)].join(' AND ')
+    const steps = [...idsWithin('trace_id', projectId, span, idLeadMs), hasWords(words)].join(' AND ')
     more.push(`(${hasNameWords(words)} OR id IN (SELECT DISTINCT trace_id FROM steps WHERE ${steps}))`)
   }
   return { ...rows, conditions: [...rows.conditions, ...more] }
@@ -77,6 +83,7 @@ function rowsOf({ projectId, span, filters, words, among }: TraceSeriesQuery, co
 /** Steps beside the group of their trace. Those that name no model have no price, whatever they used. */
 function tokensQuery(
   { projectId, span, buckets, groupBy }: TraceSeriesQuery,
+  idLeadMs: number,
   rows: AggregateRows,
   groups: ChosenGroups | null,
 ): string {
@@ -93,7 +100,7 @@ function tokensQuery(
     `toFloat64(${input}) AS all_input_tokens`,
     ...others.map((tokens) => `toFloat64(${tokens}) AS all_${tokens}`),
   ].join(', ')
-  const steps = `SELECT ${columns} FROM steps WHERE ${idsWithin('trace_id', projectId, span).join(' AND ')} AND model != ''`
+  const steps = `SELECT ${columns} FROM steps WHERE ${idsWithin('trace_id', projectId, span, idLeadMs).join(' AND ')} AND model != ''`
   const group = groups === null ? `''` : ofStep ? 'used' : 'g'
   const chosen = groups === null ? '' : ` WHERE ${group} IN (${texts(groups.stored)})`
   const sums = ['input', 'cache_read', 'cache_write', 'output'].map((kind) => `sum(all_${kind}_tokens) AS ${kind}`)

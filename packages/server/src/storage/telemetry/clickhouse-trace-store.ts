@@ -23,9 +23,12 @@ import { readTraceRow, TRACE_COLUMNS } from './trace-row.ts'
 export class ClickHouseTraceStore implements TraceReads {
   readonly #engine: TelemetryEngine
   readonly #metricEvents: ClickHouseMetricEvents
+  readonly #idLeadMs: () => number
 
-  constructor(engine: TelemetryEngine) {
+  /** `idLeadMs`: see Journal. */
+  constructor(engine: TelemetryEngine, idLeadMs: () => number = () => 0) {
     this.#engine = engine
+    this.#idLeadMs = idLeadMs
     this.#metricEvents = new ClickHouseMetricEvents(engine)
   }
 
@@ -79,7 +82,7 @@ export class ClickHouseTraceStore implements TraceReads {
     if (ids.length === 0) return []
     const rows = await this.#engine.select(
       `SELECT ${TRACE_COLUMNS} FROM traces WHERE project_id = ${text(projectId)} AND id IN (${texts(ids)}) ` +
-        `AND ${createdWithin('created_at', least(ids), greatest(ids))}`,
+        `AND ${createdWithin('created_at', least(ids), greatest(ids), this.#idLeadMs())}`,
     )
     return newestOf(rows, atVersion).map(readTraceRow)
   }
@@ -114,7 +117,7 @@ export class ClickHouseTraceStore implements TraceReads {
       const traceIds = [...new Set(part.map(({ traceId }) => traceId))]
       const rows = await this.#engine.select(
         `SELECT trace_id, id FROM steps WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)}) ` +
-          `AND ${createdWithin('trace_created_at', least(traceIds), greatest(traceIds))} ` +
+          `AND ${createdWithin('trace_created_at', least(traceIds), greatest(traceIds), this.#idLeadMs())} ` +
           `AND ver <= ${integer(maxVersion)} AND (trace_id, id) IN (${places.join(', ')})`,
       )
       for (const [traceId, stepId] of rows) found.push({ traceId: traceId as TraceId, stepId: stepId as StepId })
@@ -163,7 +166,7 @@ export class ClickHouseTraceStore implements TraceReads {
     return [
       `project_id = ${text(projectId)}`,
       `trace_id IN (${texts(traceIds)})`,
-      createdWithin('trace_created_at', least(traceIds), greatest(traceIds)),
+      createdWithin('trace_created_at', least(traceIds), greatest(traceIds), this.#idLeadMs()),
       `ver <= ${integer(maxVersion)}`,
     ].join(' AND ')
   }

@@ -33,6 +33,7 @@ const BASE: FeedCandidateQuery = {
   words: null,
   lowestId: idAt('tr', 0),
   highestId: idAt('tr', NOON, 7),
+  created: null,
   among: null,
   sort: 'created_at',
   order: 'desc',
@@ -225,6 +226,13 @@ test('candidates are those a brute force finds, on random rows and questions', a
     ),
     words: fc.option(fc.subarray(['refund', 'flight', 'seat', '退'], { minLength: 1, maxLength: 2 }), { nil: null }),
     bounds: fc.tuple(id, id),
+    created: fc.option(
+      fc.record({
+        startTime: fc.option(fc.integer({ min: NOON - 130 * 24 * HOUR, max: NOON }), { nil: null }),
+        endTime: fc.option(fc.integer({ min: NOON - 130 * 24 * HOUR, max: NOON }), { nil: null }),
+      }),
+      { nil: null, freq: 2 },
+    ),
     among: fc.option(fc.subarray(ids, { minLength: 1 }), { nil: null, freq: 3 }),
     sort: fc.constantFrom('created_at', 'duration_ms', 'total_tokens', 'step_count' as const),
     order: fc.constantFrom('asc', 'desc' as const),
@@ -294,7 +302,8 @@ async function fill(write: (commit: StoredCommit) => Promise<void>): Promise<Tra
         traceRecord(id, {
           version,
           projectId: ids.indexOf(id) % 5 === 0 ? OTHER_PROJECT : PROJECT,
-          createdAt: timeOfId(id),
+          // Ids of some run ahead of the clock, up to two days.
+          createdAt: timeOfId(id) - (ids.indexOf(id) % 3) * 24 * HOUR,
           name: ids.indexOf(id) % 7 === 0 ? 'Refund of a Seat' : 'trace',
           status: random(2) === 0 ? 'error' : 'ok',
           flagged: random(3) === 0,

@@ -1,6 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { idAtTime, timeOfId } from '../../lib/ids.ts'
 import type { FeedCandidate, FeedCandidateQuery } from '../../traces/trace-store.ts'
+import { createdIn } from './aggregate-rows.ts'
 import { integer, text, texts } from './literal.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 import { termConditions } from './term-conditions.ts'
@@ -27,7 +28,7 @@ const WIDEST_WINDOW_MS = 90 * DAY_MS
 const FEW_TRACES = 4096
 
 /**
- * The id is the time: the primary key gives the order. Several rows of one trace come together; telling them apart here is many times cheaper
+ * The primary key gives the order, and nearly the time: ids never run behind it. Several rows of one trace come together; telling them apart here is many times cheaper
  * than `LIMIT 1 BY` or `FINAL` in the engine.
  *
  * With a filter, the index would be asked about the whole archive for a page of it. So the newest window is searched first, and each next one is as
@@ -152,14 +153,15 @@ function creationPage(
   return `SELECT id FROM (SELECT * FROM (${named}) UNION ALL SELECT * FROM (${told})) ${page}`
 }
 
-/** On ids alone, which are the key: a bound on the creation time would leave partitions aside, and cost one more column of every row that matches. */
+/** On ids, which are the key: a bound on the creation time would leave partitions aside, and cost one more column of every row that matches. It is only there when ids do not say it. */
 function idBounds(
-  { projectId, order, among }: FeedCandidateQuery,
+  { projectId, order, among, created }: FeedCandidateQuery,
   { lowest, highest, excluded }: Window,
   after: TraceId | null,
-  id: string,
+  id: 'id' | 'trace_id',
 ): string[] {
   const conditions = [`project_id = ${text(projectId)}`, `${id} >= ${text(lowest)}`, `${id} <= ${text(highest)}`]
+  if (created !== null) conditions.push(...createdIn(id, created))
   if (among !== null) conditions.push(`${id} IN (${texts(among)})`)
   if (excluded !== null) conditions.push(`${id} != ${text(excluded)}`)
   if (after !== null) conditions.push(`${id} ${order === 'asc' ? '>' : '<'} ${text(after)}`)

@@ -49,17 +49,17 @@ test('numbers are safe integers, lists are not empty', async () => {
   assert.throws(() => texts([]), TypeError)
 })
 
-test('ids bound the creation time they hold, to the ends of time', async () => {
+test('ids bound creation times, which they are ahead of by no more than the lead, to the ends of time', async () => {
   const times = [0, 1, 999, 1_772_323_200_000, Date.UTC(2299, 11, 31), 2 ** 48 - 1]
   for (const [index, low] of times.entries()) {
-    for (const high of times.slice(index)) {
-      const within = createdWithin('t', idAtTime('tr', low), idAtTime('tr', high))
+    for (const [high, lead] of times.slice(index).flatMap((time) => [[time, 0] as const, [time, 1000] as const])) {
+      const within = createdWithin('t', idAtTime('tr', low), idAtTime('tr', high), lead)
       const found = await engine.select(
         `SELECT toUnixTimestamp64Milli(t) FROM (SELECT fromUnixTimestamp64Milli(arrayJoin([${times.slice(0, 5).join(', ')}]), 'UTC') AS t) WHERE ${within} ORDER BY t`,
       )
       assert.deepEqual(
         found.flat(),
-        times.slice(0, 5).filter((time) => time >= Math.min(low, times[4]!) && time <= high),
+        times.slice(0, 5).filter((time) => time >= Math.min(low - lead, times[4]!) && time <= high),
       )
     }
   }

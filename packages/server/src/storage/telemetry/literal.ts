@@ -45,9 +45,9 @@ export function integers(values: readonly number[]): string {
   return values.map(integer).join(', ')
 }
 
-/** Bounds on a creation time from bounds on ids, which hold it: lets the engine leave whole partitions aside. */
-export function createdWithin(column: string, lowestId: string, highestId: string): string {
-  return `${column} >= ${instant(timeOfId(lowestId))} AND ${column} <= ${instant(timeOfId(highestId))}`
+/** Bounds on a creation time from bounds on ids, which are at most `idLeadMs` ahead of it: lets the engine leave whole partitions aside. */
+export function createdWithin(column: string, lowestId: string, highestId: string, idLeadMs: number): string {
+  return `${column} >= ${instant(timeOfId(lowestId) - idLeadMs)} AND ${column} <= ${instant(timeOfId(highestId))}`
 }
 
 /** The greatest time a DateTime64(3) of the engine holds. */

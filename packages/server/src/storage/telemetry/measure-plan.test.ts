@@ -75,7 +75,7 @@ test('however long their filters are, no statement is longer than the engine tak
   const deleted = 'd'.repeat(4000 * 34)
   const scans = planScans(questions)
   for (const scan of scans) {
-    const { rows, columns } = scanStatement(PROJECT, scan, deleted)
+    const { rows, columns } = scanStatement(PROJECT, scan, deleted, 0)
     const bytes = Buffer.byteLength([...columns, ...rows.conditions].join())
     assert.ok(bytes < 250 * 1024, `${bytes} bytes`)
   }
@@ -83,7 +83,8 @@ test('however long their filters are, no statement is longer than the engine tak
 })
 
 test('monitors that differ in their threshold alone share every column, and percentiles are read only where they are asked for', () => {
-  const columnsOf = (...questions: WindowQuestion[]) => scanStatement(PROJECT, planScans(questions)[0]!, null).columns
+  const columnsOf = (...questions: WindowQuestion[]) =>
+    scanStatement(PROJECT, planScans(questions)[0]!, null, 0).columns
   assert.deepEqual(columnsOf(question(5, { aggregation: 'count' }), question(5, { aggregation: 'count' })), ['count()'])
   assert.deepEqual(columnsOf(question(5, { aggregation: 'p50' }), question(5, { aggregation: 'p99' })), [
     'count()',

@@ -66,11 +66,12 @@ function toScan(asked: readonly { readonly question: WindowQuestion; readonly po
   return { questions: asked.map(({ question }) => question), positions: asked.map(({ position }) => position) }
 }
 
-/** The one statement of a scan, and what its row says. `deleted` as `metricRows` takes it. */
+/** The one statement of a scan, and what its row says. `deleted` as `metricRows` takes it, `idLeadMs` as `traceRows`. */
 export function scanStatement(
   projectId: ProjectId,
   { questions }: MeasureScan,
   deleted: string | null,
+  idLeadMs: number,
 ): { readonly rows: AggregateRows; readonly columns: readonly string[]; readonly read: ReadRow } {
   const [first] = questions
   if (first === undefined) throw new TypeError('a scan answers at least one question')
@@ -81,7 +82,7 @@ export function scanStatement(
   const rows =
     source.kind === 'metric'
       ? metricRows({ projectId, metricId: source.metricId }, [span], deleted)
-      : traceRows(projectId, span)
+      : traceRows(projectId, span, idLeadMs)
   const columns = new Columns()
   const reads = questions.map((question) => {
     const times = [

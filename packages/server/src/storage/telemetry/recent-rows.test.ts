@@ -23,6 +23,7 @@ const QUERY: FeedCandidateQuery = {
   words: null,
   lowestId: idAt('tr', 0),
   highestId: idAt('tr', 2 ** 47),
+  created: null,
   among: null,
   sort: 'created_at',
   order: 'asc',

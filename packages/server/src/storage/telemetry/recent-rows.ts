@@ -103,12 +103,15 @@ export class RecentRows {
 
   #candidates(query: FeedCandidateQuery, tells: (trace: TraceRecord) => boolean): FeedCandidate[] {
     const sorted = query.sort !== 'created_at'
+    const { startTime, endTime } = query.created ?? { startTime: null, endTime: null }
     const among = query.among === null ? null : new Set(query.among)
     const found = new Map<string, FeedCandidate>()
     for (const [id, versions] of this.#versions) {
       if (id < query.lowestId || id > query.highestId || among?.has(id) === false) continue
       for (const trace of versions) {
         if (trace.projectId !== query.projectId) continue
+        if (startTime !== null && trace.createdAt < startTime) continue
+        if (endTime !== null && trace.createdAt >= endTime) continue
         if (sorted && query.atVersion !== null && trace.version > query.atVersion) continue
         const candidate = sorted
           ? { id, version: trace.version, key: sortKey(trace, query.sort) }

@@ -11,6 +11,7 @@ import { toldClusterRuns } from './0010-told-cluster-runs.ts'
 import { sessionProjects } from './0011-session-projects.ts'
 import { storeIdentity } from './0012-store-identity.ts'
 import { deliveryStore } from './0013-delivery-store.ts'
+import { idLead } from './0014-id-lead.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -28,4 +29,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   sessionProjects,
   storeIdentity,
   deliveryStore,
+  idLead,
 ]

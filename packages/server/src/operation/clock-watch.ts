@@ -1,0 +1,49 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Timers } from '../lib/timers.ts'
+
+export interface ClockStep {
+  /** The time there should have been at least: that of the last commit, or of the last look and what has passed since. */
+  readonly expectedMs: number
+  readonly clockMs: number
+}
+
+export interface ClockWatchDependencies {
+  readonly clock: Clock
+  /** Their time goes on evenly, whatever is done to the clock. */
+  readonly timers: Pick<Timers, 'now'>
+  /** Time of the store's last commit; null for a new store. */
+  readonly lastCommittedAt: number | null
+  /** Called once for each step. */
+  readonly onStep: (step: ClockStep) => void
+}
+
+/** Less than this is what time servers and busy machines do. */
+const TOLERATED_MS = 60_000
+
+/**
+ * Notices a clock that is behind the last commit at the start, and one that steps between two looks. How long the service was down is not known, so a clock that is
+ * ahead at the start is only noticed when it is set right. A machine that slept looks like a step ahead.
+ */
+export class ClockWatch {
+  readonly #dependencies: ClockWatchDependencies
+  #clockMs: number
+  #timerMs: number
+
+  constructor(dependencies: ClockWatchDependencies) {
+    const { clock, timers, lastCommittedAt, onStep } = dependencies
+    this.#dependencies = dependencies
+    this.#clockMs = clock.now()
+    this.#timerMs = timers.now()
+    if (lastCommittedAt !== null && lastCommittedAt - this.#clockMs > TOLERATED_MS)
+      onStep({ expectedMs: lastCommittedAt, clockMs: this.#clockMs })
+  }
+
+  look(): void {
+    const { clock, timers, onStep } = this.#dependencies
+    const [clockMs, timerMs] = [clock.now(), timers.now()]
+    const expectedMs = this.#clockMs + (timerMs - this.#timerMs)
+    this.#clockMs = clockMs
+    this.#timerMs = timerMs
+    if (Math.abs(clockMs - expectedMs) > TOLERATED_MS) onStep({ expectedMs, clockMs })
+  }
+}
