@@ -54,6 +54,7 @@ export class Ledger {
   /** Characters of the longest text of a step. */
   readonly longestText: number
   acknowledgedRequests = 0
+  readonly #known = new Set<string>()
   #names = 0
 
   constructor(longestText = 400) {
@@ -67,7 +68,9 @@ export class Ledger {
 
   /** Again the same changes nothing. */
   violate(text: string): void {
-    if (!this.violations.includes(text)) this.violations.push(text)
+    if (this.#known.has(text)) return
+    this.#known.add(text)
+    this.violations.push(text)
   }
 
   acknowledgeTrace(trace: SentTrace, id: string, stepIds: readonly string[]): void {

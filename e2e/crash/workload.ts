@@ -47,10 +47,9 @@ export async function work(workload: Workload): Promise<void> {
 export async function retryUnanswered(workload: Workload): Promise<void> {
   const { ledger } = workload
   for (const trace of ledger.unansweredTraces) await sendTrace(workload, trace)
-  for (const [trace, steps] of [...ledger.unansweredSteps]) {
-    ledger.unansweredSteps.delete(trace)
-    await append(workload, trace, steps)
-  }
+  const unansweredSteps = new Map(ledger.unansweredSteps)
+  ledger.unansweredSteps.clear()
+  for (const [trace, steps] of unansweredSteps) await append(workload, trace, steps)
   await retryUnansweredEvents(workload)
   for (const trace of ledger.unansweredDeletions) await deleteTrace(workload, trace)
   for (const trace of ledger.traces.values()) {

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   closeSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -100,13 +99,18 @@ export class LoopDisk implements Disposable {
     this.#mount()
   }
 
-  /** A file of another program takes up all space but so many MiB; it grows or shrinks to that. */
+  /** A file of another program grows or shrinks until so many MiB are free. */
   leaveFree(mebibytes: number): void {
-    const held = existsSync(this.#ballast) ? statSync(this.#ballast).size : 0
+    const held = sizeOf(this.#ballast)
     const { bavail, bsize } = statfsSync(this.path)
     const size = Math.max(0, held + bavail * bsize - mebibytes * MIB)
-    if (size <= held) truncateSync(this.#ballast, size)
-    else takeSpace(this.#ballast, held, size)
+    if (size <= held) {
+      if (held > 0) truncateSync(this.#ballast, size)
+      return
+    }
+    // Without writing it, except for the end: the service may take blocks meanwhile, so that not all of it fits.
+    if (size - held > 4 * MIB) spawnSync('fallocate', ['-l', String(size - 2 * MIB), this.#ballast], { cwd: '/' })
+    writeUntilFull(this.#ballast, size)
   }
 
   /** The other program gives all of it back. */
@@ -157,12 +161,16 @@ export class LoopDisk implements Disposable {
   }
 }
 
-/** The service takes and gives back blocks meanwhile: what does not fit is left out. */
-function takeSpace(path: string, from: number, to: number): void {
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function writeUntilFull(path: string, toBytes: number): void {
   const file = openSync(path, 'a')
   try {
-    const piece = Buffer.alloc(MIB, 1)
-    for (let at = from; at < to; at += piece.length) writeSync(file, piece, 0, Math.min(piece.length, to - at))
+    const piece = Buffer.alloc(64 * 1024, 1)
+    for (let at = sizeOf(path); at < toBytes; at += piece.length)
+      writeSync(file, piece, 0, Math.min(piece.length, toBytes - at))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
   } finally {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countViolations } from '../crash/count-violations.ts'
+import { summarizeViolations } from '../crash/count-violations.ts'
 import type { Verified } from '../crash/verify.ts'
 import { WatchedStore } from '../crash/watched-store.ts'
 import { LoopDisk } from '../lib/loop-disk.ts'
@@ -62,9 +62,10 @@ export async function runCuts(options: CutOptions): Promise<CutReport | string> 
       cut += 1
       disk.remount()
       const verified = await startAndVerify(store)
-      const found = countViolations(ledger.violations.slice(known))
-      const verdict = found.length === 0 ? 'nothing lost' : `VIOLATED: ${found.join('; ')}`
-      progress(`cut ${cut} ${kind} after ${(afterMs / 1000).toFixed(1)} s: ${describe(verified)}; ${verdict}`)
+      const found = ledger.violations.slice(known)
+      progress(
+        `cut ${cut} ${kind} after ${(afterMs / 1000).toFixed(1)} s: ${describe(verified)}; ${summarizeViolations(found)}`,
+      )
       if (found.length > 0) cutsWithViolations += 1
       if (random.chance(0.5)) await store.stop()
       else await store.kill()

@@ -1,8 +1,8 @@
 // node e2e/power/run.ts [--cuts 200] [--seed N] [--from-seconds 20] [--to-seconds 40] [--kinds load,early,idle,starting] [--cuts-per-store 12] [--keep]:
 // cut the power of the disk under load, then hold everything that was acknowledged against what is there. Needs root, loop devices, ext4 and python3.
 import { parseArgs } from 'node:util'
-import { countViolations } from '../crash/count-violations.ts'
 import { exitOnSignals } from '../lib/exit-on-signals.ts'
+import { printFaultReport } from '../lib/print-fault-report.ts'
 import { CUT_KINDS, type CutKind, runCuts } from './run-cuts.ts'
 
 const { values } = parseArgs({
@@ -29,13 +29,7 @@ const report = await runCuts({
   keep: values.keep,
   progress: (line) => console.log(line),
 })
-if (typeof report === 'string') throw new Error(report)
-const { violations, ...counts } = report
-console.table(counts)
-for (const violation of violations) console.error(violation)
-for (const kind of countViolations(violations)) console.log(kind)
-console.log(violations.length === 0 ? 'everything that was acknowledged holds' : `${violations.length} violations`)
-process.exitCode = violations.length === 0 ? 0 : 1
+printFaultReport(report)
 
 function toKind(name: string): CutKind {
   const kind = CUT_KINDS.find((one) => one === name)
