@@ -33,7 +33,10 @@ export class Receiver {
     const args = [PROGRAM, String(this.#port), this.#file, ...this.#secrets]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#process = child
-    const killAtExit = () => child.kill('SIGKILL')
+    const killAtExit = () => {
+      child.kill('SIGKILL')
+      rmSync(this.#folder, { recursive: true, force: true })
+    }
     process.once('exit', killAtExit)
     child.once('exit', () => process.removeListener('exit', killAtExit))
     const [line] = (await Promise.race([
