@@ -11,7 +11,7 @@ export function newStep(ledger: Ledger, random: Random, keyed: boolean): SentSte
     type: 'llm',
     model: random.pick(MODELS),
     token_usage: { input: random.below(1000), output: random.below(100) },
-    messages: [{ role: 'user', content: [{ type: 'text', text: random.word(random.below(400)) }] }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: words(random, random.below(ledger.longestText)) }] }],
     metadata: { text: random.word(8), 'quote"': "it's", nested: { n: random.below(1e9) } },
     ...(random.chance(0.1) ? { status: 'error', error: { type: 'Boom', message: name } } : {}),
     ...(idempotencyKey === null ? {} : { idempotency_key: idempotencyKey }),
@@ -35,4 +35,9 @@ export function newTrace(ledger: Ledger, random: Random, keyed: boolean): SentTr
   }
   ledger.traces.set(name, trace)
   return trace
+}
+
+/** Words, because that is what the text index holds. */
+function words(random: Random, length: number): string {
+  return random.word(length).replaceAll(/[a-d]/g, ' ')
 }

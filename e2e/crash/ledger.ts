@@ -44,20 +44,32 @@ export class Ledger {
   readonly traces = new Map<string, SentTrace>()
   /** Keyed requests without an answer; sent again after the restart. */
   readonly unansweredTraces = new Set<SentTrace>()
+  /** Answered 503 on a full disk, without a key: they must not be there. */
+  readonly refusedTraces = new Set<SentTrace>()
   readonly unansweredSteps = new Map<SentTrace, SentStep[]>()
   readonly events: SentEvent[] = []
   readonly unansweredEvents = new Set<SentEvent>()
   readonly unansweredDeletions = new Set<SentTrace>()
   readonly violations: string[] = []
+  /** Characters of the longest text of a step. */
+  readonly longestText: number
   acknowledgedRequests = 0
+  readonly #known = new Set<string>()
   #names = 0
+
+  constructor(longestText = 400) {
+    this.longestText = longestText
+  }
 
   nextName(kind: string): string {
     this.#names += 1
     return `${kind}-${this.#names}`
   }
 
+  /** Again the same changes nothing. */
   violate(text: string): void {
+    if (this.#known.has(text)) return
+    this.#known.add(text)
     this.violations.push(text)
   }
 

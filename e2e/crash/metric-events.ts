@@ -1,5 +1,7 @@
 import type { Client } from '../lib/client.ts'
+import { forEach } from '../lib/for-each.ts'
 import type { Random } from '../lib/random.ts'
+import { isRefused, statusOf } from './refusals.ts'
 import type { Ledger, SentEvent, SentTrace } from './ledger.ts'
 
 /** What sends, as a workload does. */
@@ -9,6 +11,7 @@ interface Sender {
   readonly random: Random
   /** Whether the service was killed, so that answers may be missing. */
   readonly killed: () => boolean
+  readonly mayRefuse?: (status: number) => boolean
 }
 
 interface Verdict {
@@ -76,7 +79,8 @@ function newEvent(ledger: Ledger, random: Random, trace: SentTrace): SentEvent {
   return { trace, comment, value: random.below(1000) / 7, idempotencyKey, id: null }
 }
 
-async function sendEvents({ client, ledger, killed }: Sender, events: readonly SentEvent[]): Promise<boolean> {
+async function sendEvents(workload: Sender, events: readonly SentEvent[]): Promise<boolean> {
+  const { client, ledger, killed } = workload
   const body = events.map(({ trace, comment, value, idempotencyKey }) => ({
     name: METRIC,
     trace_id: trace.id,
@@ -91,26 +95,38 @@ async function sendEvents({ client, ledger, killed }: Sender, events: readonly S
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
+    if (isRefused(workload, answer)) {
+      leaveUnanswered(ledger, events)
+      return true
+    }
     if (answer.status !== 200 && answer.status !== 207) {
       ledger.violate(`metric events: ${answer.status} ${answer.text}`)
       return true
     }
-    for (const verdict of answer.json<{ results: readonly Verdict[] }>().results) takeVerdict(ledger, events, verdict)
+    for (const verdict of answer.json<{ results: readonly Verdict[] }>().results) takeVerdict(workload, events, verdict)
     ledger.acknowledgedRequests += 1
     return true
   } catch (error) {
     if (!killed()) ledger.violate(`metric events: no answer though the service lives: ${String(error)}`)
-    for (const event of events)
-      if (event.idempotencyKey !== null && event.id === null) ledger.unansweredEvents.add(event)
+    leaveUnanswered(ledger, events)
     return false
   }
 }
 
-function takeVerdict(ledger: Ledger, events: readonly SentEvent[], verdict: Verdict): void {
+function leaveUnanswered(ledger: Ledger, events: readonly SentEvent[]): void {
+  for (const event of events) if (event.idempotencyKey !== null && event.id === null) ledger.unansweredEvents.add(event)
+}
+
+function takeVerdict(workload: Sender, events: readonly SentEvent[], verdict: Verdict): void {
+  const { ledger } = workload
   const event = events[verdict.line - 1]
   if (event === undefined) {
     ledger.violate(`a verdict on metric event ${verdict.line}, which was not sent`)
   } else if (verdict.status === 'error') {
+    if (verdict.code !== null && isRefused(workload, { status: statusOf(verdict.code) })) {
+      leaveUnanswered(ledger, [event])
+      return
+    }
     const isGone = verdict.code === 'unknown_trace' && event.trace.deletion !== 'none'
     if (!isGone) ledger.violate(`${event.comment} of ${event.trace.name}: ${JSON.stringify(verdict)}`)
   } else {
@@ -150,13 +166,13 @@ function verifyEvent(ledger: Ledger, sent: SentEvent, found: FoundEvent): void {
 /** The detail of each trace shows the same events as the list. */
 async function verifyTraces(client: Client, ledger: Ledger, listed: readonly FoundEvent[]): Promise<void> {
   const byTrace = Map.groupBy(listed, (event) => event.trace_id)
-  for (const [traceId, events] of byTrace) {
+  await forEach([...byTrace], async ([traceId, events]) => {
     const answer = await client.get(`/v1/traces/${traceId}`)
     const inTrace = answer.json<{ metric_events?: readonly FoundEvent[] }>().metric_events ?? []
     const expected = events.map(({ id }) => id).sort()
     if (expected.join() !== inTrace.map(({ id }) => id).join())
       ledger.violate(`${traceId} shows ${inTrace.length} metric events, the list ${expected.length} of it`)
-  }
+  })
 }
 
 async function walkEvents(client: Client, ledger: Ledger): Promise<FoundEvent[]> {

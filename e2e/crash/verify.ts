@@ -4,6 +4,7 @@ import type { Trace } from '@spoor/contract/schemas/trace'
 import type { TraceRow } from '@spoor/contract/schemas/trace-row'
 import type { Client } from '../lib/client.ts'
 import { walkFeed } from '../lib/feed.ts'
+import { forEach } from '../lib/for-each.ts'
 import type { Ledger, SentStep, SentTrace } from './ledger.ts'
 import { verifyEvents } from './metric-events.ts'
 import type { TailFollower } from './tail-follower.ts'
@@ -18,20 +19,25 @@ export interface Verified {
 export async function verifyAll(client: Client, ledger: Ledger, tail: TailFollower): Promise<Verified> {
   const rows = await walkFeed(client)
   const byName = new Map<string, TraceRow>()
-  let steps = 0
+  const there: { readonly sent: SentTrace; readonly row: TraceRow }[] = []
   for (const row of rows) {
     if (byName.has(row.name)) ledger.violate(`${row.name} is there twice: ${byName.get(row.name)?.id} and ${row.id}`)
     byName.set(row.name, row)
     const sent = ledger.traces.get(row.name)
     if (sent === undefined) ledger.violate(`${row.name} ${row.id} was never sent`)
-    else steps += await verifyTrace(client, ledger, sent, row)
+    else there.push({ sent, row })
+    if (sent !== undefined && ledger.refusedTraces.has(sent)) ledger.violate(`${row.name} was refused and is there`)
   }
-  for (const sent of ledger.traces.values()) {
+  let steps = 0
+  await forEach(there, async ({ sent, row }) => {
+    steps += await verifyTrace(client, ledger, sent, row)
+  })
+  await forEach([...ledger.traces.values()], async (sent) => {
     const row = byName.get(sent.name)
     if (row === undefined && sent.id !== null && sent.deletion === 'none')
       ledger.violate(`${sent.name} ${sent.id} is lost`)
     if (sent.deletion === 'acknowledged') await verifyDeleted(client, ledger, sent, row)
-  }
+  })
   verifyTail(ledger, tail, rows)
   return { traces: rows.length, steps, metricEvents: await verifyEvents(client, ledger) }
 }

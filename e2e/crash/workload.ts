@@ -3,6 +3,7 @@ import type { AppendResponse, LineResult } from '@spoor/contract/schemas/line-re
 import type { Client } from '../lib/client.ts'
 import type { Random } from '../lib/random.ts'
 import { newStep, newTrace } from './content.ts'
+import { isRefused, statusOf } from './refusals.ts'
 import { judgeSome, retryAnsweredEvents, retryUnansweredEvents } from './metric-events.ts'
 import type { Ledger, SentStep, SentTrace } from './ledger.ts'
 
@@ -12,12 +13,17 @@ export interface Workload {
   readonly random: Random
   /** True from just before the kill on: only then may a request go without an answer. */
   readonly killed: () => boolean
+  /** Whether a request may be answered with this status, because a disk is full or gone. Without it, nothing may be refused. */
+  readonly mayRefuse?: (status: number) => boolean
+  /** Called before each request; without it the next one follows at once. */
+  readonly pace?: () => Promise<void>
 }
 
 /** Uses the service in every way there is until it is gone. */
 export async function work(workload: Workload): Promise<void> {
   const { random } = workload
   while (!workload.killed()) {
+    await workload.pace?.()
     const dice = random.next()
     const done =
       dice < 0.25
@@ -41,10 +47,9 @@ export async function work(workload: Workload): Promise<void> {
 export async function retryUnanswered(workload: Workload): Promise<void> {
   const { ledger } = workload
   for (const trace of ledger.unansweredTraces) await sendTrace(workload, trace)
-  for (const [trace, steps] of ledger.unansweredSteps) {
-    ledger.unansweredSteps.delete(trace)
-    await append(workload, trace, steps)
-  }
+  const unansweredSteps = new Map(ledger.unansweredSteps)
+  ledger.unansweredSteps.clear()
+  for (const [trace, steps] of unansweredSteps) await append(workload, trace, steps)
   await retryUnansweredEvents(workload)
   for (const trace of ledger.unansweredDeletions) await deleteTrace(workload, trace)
   for (const trace of ledger.traces.values()) {
@@ -67,7 +72,8 @@ export async function retryAnswered(workload: Workload, count: number): Promise<
   }
 }
 
-export async function sendTrace({ client, ledger, killed, random }: Workload, trace: SentTrace): Promise<boolean> {
+export async function sendTrace(workload: Workload, trace: SentTrace): Promise<boolean> {
+  const { client, ledger, killed, random } = workload
   const headers: Record<string, string> = {}
   if (trace.idempotencyKey !== null) {
     headers['idempotency-key'] = trace.idempotencyKey
@@ -85,6 +91,8 @@ export async function sendTrace({ client, ledger, killed, random }: Workload, tr
     } else if (answer.value.status === 202) {
       const { id, step_ids } = answer.value.json<{ id: string; step_ids: string[] }>()
       ledger.acknowledgeTrace(trace, id, step_ids)
+    } else if (isRefused(workload, answer.value)) {
+      if (!killed() && trace.idempotencyKey === null) ledger.refusedTraces.add(trace)
     } else {
       ledger.violate(`${trace.name}: ${answer.value.status} ${answer.value.text}`)
     }
@@ -107,11 +115,15 @@ async function append(workload: Workload, trace: SentTrace, steps: readonly Sent
   try {
     const answer = await client.append(trace.id as string, lines)
     if (answer.status === 404 && trace.deletion !== 'none') return true
+    if (isRefused(workload, answer)) {
+      ledger.leaveStepsUnanswered(trace, steps)
+      return true
+    }
     if (answer.status !== 200 && answer.status !== 207) {
       ledger.violate(`append to ${trace.name}: ${answer.status} ${answer.text}`)
       return true
     }
-    takeVerdicts(ledger, trace, steps, answer.json<AppendResponse>().results)
+    takeVerdicts(workload, trace, steps, answer.json<AppendResponse>().results)
     ledger.acknowledgedRequests += 1
     return true
   } catch (error) {
@@ -138,9 +150,11 @@ async function streamToSome(workload: Workload): Promise<boolean> {
     },
   })
   let text = ''
+  let refused = false
   const { promise: ended, resolve: end } = Promise.withResolvers<boolean>()
   outgoing.on('error', () => end(false))
   outgoing.on('response', (incoming) => {
+    refused = isRefused(workload, { status: incoming.statusCode ?? 0 })
     incoming.on('data', (chunk: Buffer) => (text += chunk.toString()))
     incoming.on('error', () => end(false))
     incoming.on('end', () => end(incoming.statusCode === 200 || incoming.statusCode === 404))
@@ -154,27 +168,33 @@ async function streamToSome(workload: Workload): Promise<boolean> {
   const complete = text.slice(0, text.lastIndexOf('\n') + 1)
   const results = complete.split('\n').filter((line) => line !== '' && line.includes('"line"'))
   takeVerdicts(
-    ledger,
+    workload,
     trace,
     steps,
     results.map((line) => JSON.parse(line) as LineResult),
   )
   if (whole) return true
+  if (refused) {
+    ledger.leaveStepsUnanswered(trace, steps)
+    return true
+  }
   if (!killed()) ledger.violate(`stream to ${trace.name}: cut off though the service lives`)
   ledger.leaveStepsUnanswered(trace, steps)
   return false
 }
 
 function takeVerdicts(
-  ledger: Ledger,
+  workload: Workload,
   trace: SentTrace,
   steps: readonly SentStep[],
   results: readonly LineResult[],
 ): void {
+  const { ledger } = workload
   for (const result of results) {
     const step = steps[result.line - 1]
     if (step === undefined) ledger.violate(`${trace.name}: a verdict on line ${result.line}, which was not sent`)
     else if (result.status !== 'error') ledger.acknowledgeStep(trace, step, result.step_id)
+    else if (isRefused(workload, { status: statusOf(result.code) })) ledger.leaveStepsUnanswered(trace, [step])
     else if (trace.deletion === 'none') ledger.violate(`${trace.name} ${step.name}: ${JSON.stringify(result)}`)
   }
 }
@@ -186,11 +206,8 @@ async function markSome(workload: Workload): Promise<boolean> {
   return mark(workload, trace, { flagged: random.chance(0.5), reason: ledger.nextName('reason') })
 }
 
-async function mark(
-  { client, ledger, killed }: Workload,
-  trace: SentTrace,
-  wanted: SentTrace['askedMark'],
-): Promise<boolean> {
+async function mark(workload: Workload, trace: SentTrace, wanted: SentTrace['askedMark']): Promise<boolean> {
+  const { client, ledger, killed } = workload
   trace.busy = true
   trace.askedMark = wanted
   try {
@@ -200,6 +217,7 @@ async function mark(
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(wanted),
     })
+    if (isRefused(workload, answer)) return true
     if (answer.status !== 200) ledger.violate(`PATCH ${trace.name}: ${answer.status} ${answer.text}`)
     trace.acknowledgedMark = wanted
     trace.askedMark = null
@@ -220,12 +238,14 @@ async function deleteSome(workload: Workload): Promise<boolean> {
   return deleteTrace(workload, trace)
 }
 
-async function deleteTrace({ client, ledger, killed }: Workload, trace: SentTrace): Promise<boolean> {
+async function deleteTrace(workload: Workload, trace: SentTrace): Promise<boolean> {
+  const { client, ledger, killed } = workload
   const again = trace.deletion === 'asked'
   trace.deletion = 'asked'
   ledger.unansweredDeletions.add(trace)
   try {
     const { status, text } = await client.call({ method: 'DELETE', path: `/v1/traces/${trace.id}` })
+    if (isRefused(workload, { status })) return true
     if (status !== 204 && !(again && status === 404)) ledger.violate(`DELETE ${trace.name}: ${status} ${text}`)
     trace.deletion = 'acknowledged'
     ledger.unansweredDeletions.delete(trace)

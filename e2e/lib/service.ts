@@ -91,6 +91,9 @@ export class Service {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const exited = once(process, 'exit').then(([code, signal]): Exit => ({ code, signal }))
+    const killAtExit = () => process.kill('SIGKILL')
+    globalThis.process.once('exit', killAtExit)
+    void exited.then(() => globalThis.process.removeListener('exit', killAtExit))
     this.#process = process
     this.#exited = exited
     this.#ending = false

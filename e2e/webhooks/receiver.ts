@@ -33,6 +33,12 @@ export class Receiver {
     const args = [PROGRAM, String(this.#port), this.#file, ...this.#secrets]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#process = child
+    const killAtExit = () => {
+      child.kill('SIGKILL')
+      rmSync(this.#folder, { recursive: true, force: true })
+    }
+    process.once('exit', killAtExit)
+    child.once('exit', () => process.removeListener('exit', killAtExit))
     const [line] = (await Promise.race([
       once(child.stdout, 'data'),
       once(child, 'exit').then(() => {

@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { summarizeViolations } from '../crash/count-violations.ts'
+import { WatchedStore } from '../crash/watched-store.ts'
+import { eventually } from '../lib/eventually.ts'
+import { LoopDisk } from '../lib/loop-disk.ts'
+import { createRandom, type Random } from '../lib/random.ts'
+
+/** Who fills the disk: our own load, down to the reserve, or another program, down to nothing and several times. */
+export const FILL_KINDS = ['own', 'other'] as const
+export type FillKind = (typeof FILL_KINDS)[number]
+
+export interface FullDiskOptions {
+  readonly rounds: number
+  readonly seed: number
+  readonly diskMebibytes: number
+  /** Stores take turns with these. */
+  readonly reservesMebibytes: readonly number[]
+  readonly kinds: readonly FillKind[]
+  /** A store lives through so many rounds, or until it lost something. */
+  readonly roundsPerStore: number
+  /** How long the disk is short of space in each round. */
+  readonly secondsFull: number
+  /** How long the load goes on when space is back: merges take parts from before with those from now. */
+  readonly secondsAfter: number
+  /** Leaves the image of the disk. */
+  readonly keep: boolean
+  readonly progress: (line: string) => void
+}
+
+interface FullDiskReport {
+  readonly rounds: number
+  readonly roundsWithViolations: number
+  readonly acknowledgedRequests: number
+  readonly violations: readonly string[]
+}
+
+const SECONDS_BEFORE = 4
+
+/** Fills the disk again and again; each time, when there is space again, and once more after a restart, everything the service ever said must hold. A reason in words when this machine cannot do it. */
+export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskReport | string> {
+  const { rounds, seed, diskMebibytes, reservesMebibytes, kinds, roundsPerStore, keep, progress } = options
+  const disk = LoopDisk.mount({ mebibytes: diskMebibytes, mkfsOptions: ['-m', '0'] })
+  if (typeof disk === 'string') return disk
+  using mounted = disk
+  if (keep) mounted.keep()
+  const random = createRandom(seed)
+  const violations: string[] = []
+  let [round, stores, roundsWithViolations, acknowledgedRequests] = [0, 0, 0, 0]
+  while (round < rounds) {
+    if (round > 0) disk.reformat()
+    const reserve = reservesMebibytes[stores % reservesMebibytes.length] ?? 0
+    stores += 1
+    await using store = await WatchedStore.create(join(disk.path, 'data'), random, {
+      SPOOR_DISK_RESERVE_MB: String(reserve),
+    })
+    const { ledger } = store
+    const end = Math.min(rounds, round + roundsPerStore)
+    while (round < end && ledger.violations.length === 0) {
+      const kind = kinds[round % kinds.length] ?? 'other'
+      const what = await liveThroughFullDisk(store, disk, kind, reserve, random, options)
+      round += 1
+      const there = await verifyTwice(store, random)
+      const found = ledger.violations
+      progress(
+        `round ${round}, reserve ${reserve} MB, filled by ${kind}, ${what}: ${there}; ${summarizeViolations(found)}`,
+      )
+      if (found.length > 0) roundsWithViolations += 1
+    }
+    violations.push(...ledger.violations)
+    acknowledgedRequests += ledger.acknowledgedRequests
+    if (keep && ledger.violations.length > 0) {
+      progress(`the store is in ${disk.image}`)
+      break
+    }
+  }
+  return { rounds: round, roundsWithViolations, acknowledgedRequests, violations }
+}
+
+/** From a store that does not run to one that runs and has space again. Returns what happened, in words. */
+async function liveThroughFullDisk(
+  store: WatchedStore,
+  disk: LoopDisk,
+  kind: FillKind,
+  reserve: number,
+  random: Random,
+  { secondsFull, secondsAfter }: FullDiskOptions,
+): Promise<string> {
+  await store.start()
+  const load = store.load((status) => status === 503)
+  await sleep(SECONDS_BEFORE * 1000)
+  if (kind === 'own') {
+    disk.leaveFree(reserve + 8)
+    await sleep(secondsFull * 1000)
+  } else {
+    await growAndShrink(disk, reserve, secondsFull, random)
+  }
+  const freeMebibytes = disk.freeMebibytes
+  const event = random.pick(['kill', 'stop', 'nothing'] as const)
+  if (event !== 'nothing') {
+    load.expectEnd()
+    await (event === 'kill' ? store.kill() : store.stop({ mayFail: true }))
+    await load.ended
+  }
+  const startsFull = event !== 'nothing' && random.chance(0.5) && (await startsOnFullDisk(store))
+  disk.free()
+  if (event !== 'nothing' && !startsFull) await store.start()
+  await eventually('it is ready', async () => (await store.service.client.get('/readyz')).status === 200)
+  store.expectErrorsSoFar()
+  const more = event === 'nothing' ? load : store.load((status) => status === 503)
+  await sleep(secondsAfter * 1000)
+  more.expectEnd()
+  await more.ended
+  return `${event} with ${freeMebibytes} MB free`
+}
+
+/** It may refuse to start where nothing can be written. */
+async function startsOnFullDisk(store: WatchedStore): Promise<boolean> {
+  try {
+    await store.start()
+    return true
+  } catch {
+    await store.kill()
+    return false
+  }
+}
+
+async function growAndShrink(disk: LoopDisk, reserve: number, seconds: number, random: Random): Promise<void> {
+  const end = Date.now() + seconds * 1000
+  while (Date.now() < end) {
+    disk.leaveFree(random.pick([0, 0, 1, 4, 16, reserve, reserve + 32]))
+    await sleep(200 + random.below(2500))
+    if (random.chance(0.3)) disk.free()
+    await sleep(random.below(800))
+  }
+  disk.leaveFree(random.pick([0, 2, reserve]))
+}
+
+async function verifyTwice(store: WatchedStore, random: Random): Promise<string> {
+  await store.verify()
+  await (random.chance(0.5) ? store.stop() : store.kill())
+  await store.start()
+  const { traces, steps, metricEvents } = await store.verify()
+  await store.stop()
+  return `${traces} traces, ${steps} steps, ${metricEvents} metric events there`
+}
