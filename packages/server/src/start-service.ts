@@ -153,6 +153,7 @@ async function startOn(ground: Ground, environment: Environment): Promise<Runnin
     readiness,
     logger,
     limits: config.limits,
+    intakeRefusal: traces.refusal,
     ingestBudget,
     answers,
     timers: systemTimers,

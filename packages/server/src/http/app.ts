@@ -35,6 +35,7 @@ import { registerStepRoutes } from './routes/steps.ts'
 import { registerTailRoute } from './routes/tail.ts'
 import { registerTraceRoutes } from './routes/traces.ts'
 import { registerWebhookRoutes } from './routes/webhooks.ts'
+import { ReturnTimes } from './return-times.ts'
 import { drainRest } from './drain-rest.ts'
 
 /** Of one path parameter as it is sent. The longest names something by its name, each of whose characters takes up to three bytes and each byte three characters. */
@@ -86,7 +87,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     addGate(app, dependencies)
     observeRequests(app, dependencies)
     drainRest(app, dependencies.timers)
-    answerErrors(app)
+    answerErrors(app, new ReturnTimes(dependencies.timers))
     answerUnknownPaths(app)
   })
   const access = watchAccess(app, dependencies)
@@ -165,13 +166,15 @@ function refuseOddHead({ httpVersion, headers, rawHeaders }: IncomingMessage): v
   }
 }
 
-function answerErrors(app: FastifyInstance): void {
+function answerErrors(app: FastifyInstance, returns: ReturnTimes): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error, request.id)
     if (problem.unexpected && !(error instanceof ClientGone)) request.log.error({ error }, 'request failed')
     // What is still to come of this body cannot be told from the next request.
     if (problem.body.code === 'request_timeout') reply.header('connection', 'close')
-    sendProblem(reply, problem)
+    const isFull = problem.body.code === 'queue_full'
+    const headers = isFull ? { ...problem.headers, 'retry-after': String(returns.next()) } : problem.headers
+    sendProblem(reply, { ...problem, headers })
   })
 }
 
