@@ -27,6 +27,7 @@ const BENCHES = [
   'discovery',
   'dashboard',
   'memory',
+  'overload',
 ]
 
 const given = process.argv.slice(2)

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net'
 
 interface Answer {
   readonly status: number
+  /** What Retry-After asks for; 0 without it. */
+  readonly retryAfterMs: number
   /** The whole answer, for those that went wrong. */
   text(): string
 }
@@ -72,7 +74,12 @@ export class LoadConnection {
     this.#settle = null
     const received = this.#received
     const status = Number(received[0]!.toString('latin1', 9, 12))
-    settle?.resolve({ status, text: () => Buffer.concat(received).toString() })
+    const retryAfter = status === 503 ? /\r\nretry-after: (\d+)/i.exec(received[0]!.toString('latin1'))?.[1] : undefined
+    settle?.resolve({
+      status,
+      retryAfterMs: 1000 * Number(retryAfter ?? 0),
+      text: () => Buffer.concat(received).toString(),
+    })
   }
 
   #whole(): Buffer {

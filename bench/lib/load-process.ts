@@ -13,6 +13,8 @@ export interface LoadJob {
   readonly total?: number
   /** Pause of a connection between an answer and its next request. */
   readonly thinkMs?: number
+  /** Whether a refused connection waits as long as Retry-After asks for. */
+  readonly obeysRetryAfter?: boolean
   /** In place of a pause, what is asked for of all connections together; one that is late catches up. */
   readonly ratePerSecond?: number
 }
@@ -51,12 +53,13 @@ async function run(job: LoadJob): Promise<LoadResult> {
     while (performance.now() < ends && sent < (job.total ?? Infinity)) {
       const request = job.requests[sent++ % job.requests.length]!
       const sentAt = performance.now()
-      const { status, text } = await connection.exchange(request)
+      const { status, retryAfterMs, text } = await connection.exchange(request)
       if (status >= 200 && status < 300) {
         latenciesMs.push(performance.now() - sentAt)
       } else {
         failed += 1
         firstFailure ??= text()
+        if (job.obeysRetryAfter === true) await until(Math.min(ends, performance.now() + retryAfterMs))
       }
       if (job.thinkMs !== undefined) await new Promise((resolve) => setTimeout(resolve, job.thinkMs))
       if (everyMs !== null) await until((due += everyMs))

@@ -8,6 +8,15 @@ export function traceBodies(count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) => traceBody(index))
 }
 
+/** Bodies of at least so many bytes, with as many steps as that takes. */
+export function largeTraceBodies(count: number, bytes: number): Buffer[] {
+  return traceBodies(count).map((body) => {
+    const trace = JSON.parse(body.toString()) as { steps: readonly object[] }
+    const steps = Array.from({ length: Math.ceil(bytes / body.length) }, () => trace.steps).flat()
+    return Buffer.from(JSON.stringify({ ...trace, steps }))
+  })
+}
+
 /** Whole requests for them. */
 export function traceRequests(key: string, count = 256): Buffer[] {
   return traceBodies(count).map((bytes) => httpRequest('POST', '/v1/traces', key, { type: 'application/json', bytes }))

@@ -188,6 +188,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     readiness,
     logger,
     limits: config.limits,
+    intakeRefusal: traces.refusal,
     ingestBudget,
     answers,
     timers: systemTimers,

@@ -144,7 +144,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'SPOOR_INGEST_BUFFER_MB',
     type: 'integer',
-    default: 128,
+    default: 32,
     minimum: 1,
     maximum: MAXIMUM_MB,
     description: 'request bodies held in memory at once, MB',

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createConnection, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { DomainError } from '../lib/domain-error.ts'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { DiskGuard } from '../operation/disk-guard.ts'
 import { FORM_TYPE } from './form.test-support.ts'
@@ -34,10 +35,10 @@ test('a body that stops arriving is ended with 408, and its bytes are given back
   const { app, timers, budget } = createStillWorld()
   const socket = await connect(await listen(app))
   socket.write(`${HEAD}content-length: 100\r\n\r\n{"name":`)
-  await until(() => budget.usedBytes === 8)
+  await until(() => budget.usedBytes === 100)
   timers.advance(29_999)
   await new Promise(setImmediate)
-  assert.equal(budget.usedBytes, 8)
+  assert.equal(budget.usedBytes, 100)
   timers.advance(1)
   const answer = await readAll(socket)
   assert.match(answer, /^HTTP\/1\.1 408[^]*"code":"request_timeout"/)
@@ -48,7 +49,7 @@ test('a client that vanishes in the middle of a body costs nothing and is no err
   const { app, budget, logLines } = createHttpWorld()
   const socket = await connect(await listen(app))
   socket.write(`${HEAD}content-length: 100\r\n\r\n{"name":`)
-  await until(() => budget.usedBytes === 8)
+  await until(() => budget.usedBytes === 100)
   socket.destroy()
   await until(() => budget.usedBytes === 0)
   assert.ok(!logLines.join('').includes('"level":"error"'))
@@ -181,6 +182,79 @@ test('when the bodies in memory reach the budget, the next is refused and the bu
   assert.deepEqual([second.status, second.json().code, second.headers['retry-after']], [503, 'queue_full', '1'])
   resolve()
   assert.equal((await first).status, 202)
+  assert.equal(budget.usedBytes, 0)
+})
+
+const FULL = new DomainError('queue_full', 'Full.', { retryAfterSeconds: 1 })
+
+/** Requests whose bodies would be committed: heads without an end, so that more fields can follow. */
+const COMMITTING = {
+  'a trace': HEAD,
+  'lines of steps': HEAD.replace('/v1/traces', '/v1/traces/tr_01h455vb4pex5vsknk084sn02q/steps').replace(
+    'application/json',
+    'application/x-ndjson',
+  ),
+  'metric events': HEAD.replace('/v1/traces', '/v1/metrics/events'),
+  'lines of metric events': HEAD.replace('/v1/traces', '/v1/metrics/events').replace(
+    'application/json',
+    'application/x-ndjson',
+  ),
+}
+
+for (const [what, head] of Object.entries(COMMITTING)) {
+  for (const length of ['content-length: 100000', 'transfer-encoding: chunked']) {
+    test(`a full queue refuses ${what} (${length}) before a byte of it has come, without 100 Continue`, async () => {
+      const { app, traces, budget } = createHttpWorld()
+      const port = await listen(app)
+      traces.intakeRefusal = FULL
+      for (const expect of ['', 'expect: 100-continue\r\n']) {
+        const socket = await connect(port)
+        socket.write(`${head}${length}\r\n${expect}\r\n`)
+        let answer = ''
+        socket.on('data', (chunk) => (answer += String(chunk)))
+        await until(() => answer.includes('"code":"queue_full"'))
+        assert.match(answer, /^HTTP\/1\.1 503 [^]*retry-after: 1\r\n/)
+        assert.equal(budget.usedBytes, 0)
+        socket.destroy()
+      }
+    })
+  }
+}
+
+test('a body that the budget has no room for is refused by its announced length', async () => {
+  const { app, budget } = createHttpWorld({ budgetBytes: 1000 })
+  const port = await listen(app)
+  for (const length of ['content-length: 1001', 'transfer-encoding: chunked']) {
+    const socket = await connect(port)
+    socket.write(`${HEAD}${length}\r\nexpect: 100-continue\r\n\r\n`)
+    const [answer] = await once(socket, 'data')
+    assert.match(String(answer), /^HTTP\/1\.1 503 [^]*retry-after: 1\r\n/)
+    assert.equal(budget.usedBytes, 0)
+    socket.destroy()
+  }
+  const fitting = await connect(port)
+  fitting.write(`${HEAD}content-length: 1000\r\nexpect: 100-continue\r\n\r\n`)
+  const [go] = await once(fitting, 'data')
+  assert.match(String(go), /^HTTP\/1\.1 100 /)
+  assert.equal(budget.usedBytes, 1000)
+  fitting.destroy()
+})
+
+test('a body without a length takes more room as it grows, and gives back what it does not need', async () => {
+  const { app, traces, budget } = createHttpWorld()
+  const port = await listen(app)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  traces.gate = promise
+  const socket = await connect(port)
+  const body = JSON.stringify({ name: 'x'.repeat(700_000) })
+  socket.write(`${HEAD}transfer-encoding: chunked\r\nconnection: close\r\n\r\n`)
+  for (const half of [body.slice(0, 300_000), body.slice(300_000)]) {
+    socket.write(`${half.length.toString(16)}\r\n${half}\r\n`)
+  }
+  socket.write('0\r\n\r\n')
+  await until(() => budget.usedBytes === body.length)
+  resolve()
+  assert.match(await readAll(socket), /^HTTP\/1\.1 202/)
   assert.equal(budget.usedBytes, 0)
 })
 

@@ -3,6 +3,7 @@ import type { ClusterUseCases } from '../clusters/use-cases.ts'
 import type { JournalFeed } from '../journal/journal-feed.ts'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
+import type { DomainError } from '../lib/domain-error.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { MediaUseCases } from '../media/use-cases.ts'
 import type { MetricUseCases } from '../metrics/use-cases.ts'
@@ -41,6 +42,8 @@ export interface HttpDependencies {
   readonly readiness: Readiness
   readonly logger: Logger
   readonly limits: Limits
+  /** Why this many more bytes could not be committed now, or null: see `GroupCommitter.refusal`. */
+  readonly intakeRefusal: (bytes: number) => DomainError | null
   /** Shared by everything that holds request bodies. */
   readonly ingestBudget: ByteBudget
   /** Shared by all answers that may be large, while their readers take them. */

@@ -162,6 +162,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       new Writable({ write: (chunk, _encoding, done) => (logLines.push(String(chunk)), done()) }),
     ),
     limits,
+    intakeRefusal: () => traces.intakeRefusal,
     ingestBudget: budget,
     answers,
     timers: options.timers ?? systemTimers,

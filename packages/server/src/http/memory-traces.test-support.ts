@@ -35,6 +35,8 @@ export class MemoryTraces implements TraceUseCases {
   pagesRead = 0
   /** Thrown by the next commit or append. */
   failure: Error | null = null
+  /** What the queue of commits says to a body that is about to be read. */
+  intakeRefusal: DomainError | null = null
   /** Awaited by every commit. */
   gate: Promise<void> = Promise.resolve()
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import { markPassing } from '../lib/passing-bytes.ts'
+import { freePassing, markPassing } from '../lib/passing-bytes.ts'
 import type { Timers } from '../lib/timers.ts'
 
 /** The client went away before its body was complete: there is nobody to answer. */
@@ -16,7 +16,12 @@ export interface BodyRules {
   readonly stallMs: number
   /** Bounds what the bodies of all requests hold together. */
   readonly budget: ByteBudget
+  /** Why a body of this many bytes cannot be taken now, or null. Asked before its first byte is read. */
+  readonly refusal: (bytes: number) => DomainError | null
 }
+
+/** Room taken for a body that announces no length, bytes. A larger one takes more as it arrives. */
+const UNANNOUNCED_BYTES = 256 * 1024
 
 /** Requests whose client waits for `100 Continue` before it sends the body. */
 const waitingForContinue = new WeakMap<IncomingMessage, ServerResponse>()
@@ -43,8 +48,9 @@ export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGene
 }
 
 /**
- * Reads a whole body, hands it to `use` and holds its bytes against the budget until that has ended. Throws `payload_too_large` by the announced
- * length before reading and by the bytes that arrived, `queue_full` when the bodies of all requests hold too much.
+ * Reads a whole body, hands it to `use` and holds its bytes against the budget until that has ended. Before the first byte is read, it asks
+ * `rules.refusal` and takes room for the announced length. Throws `payload_too_large` by the announced length and by the bytes that arrived,
+ * `queue_full` when the bodies of all requests hold too much. `use` may free the body (lib/passing-bytes.ts) once it has read it.
  */
 export async function withBody<T>(
   source: IncomingMessage,
@@ -52,30 +58,100 @@ export async function withBody<T>(
   rules: BodyRules,
   use: (body: Buffer) => Promise<T>,
 ): Promise<T> {
-  refuseAnnouncedLength(source, limitBytes)
-  const chunks: Buffer[] = []
-  let held = 0
+  admitBody(source, limitBytes, rules)
+  const room = new BodyRoom(rules.budget, announcedLength(source) ?? Math.min(limitBytes, UNANNOUNCED_BYTES))
   try {
-    for await (const chunk of bodyChunks(source, rules)) {
-      if (held + chunk.length > limitBytes) throw tooLarge(limitBytes)
-      if (!rules.budget.tryTake(chunk.length)) {
-        throw new DomainError('queue_full', 'The service holds as many request bodies as it may; try again.', {
-          retryAfterSeconds: 1,
-        })
-      }
-      held += chunk.length
-      chunks.push(chunk)
-    }
-    const [only] = chunks
-    return await use(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, held))
+    return await use(await readBody(source, limitBytes, rules, room))
   } finally {
-    rules.budget.release(held)
+    room.release()
   }
+}
+
+/** Throws when the body cannot be taken now: `payload_too_large` by its Content-Length, else what `rules.refusal` says. Reads nothing. */
+export function admitBody(source: IncomingMessage, limitBytes: number, rules: BodyRules): void {
+  refuseAnnouncedLength(source, limitBytes)
+  const refusal = rules.refusal(announcedLength(source) ?? 0)
+  if (refusal !== null) throw refusal
 }
 
 /** By its Content-Length, before a byte of it is read. */
 export function refuseAnnouncedLength(source: IncomingMessage, limitBytes: number): void {
-  if (Number(source.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
+  if ((announcedLength(source) ?? 0) > limitBytes) throw tooLarge(limitBytes)
+}
+
+/** Null for a chunked body. A request without either header has no body. */
+function announcedLength({ headers }: IncomingMessage): number | null {
+  const length = headers['content-length']
+  if (length !== undefined) return Number(length)
+  return headers['transfer-encoding'] === undefined ? 0 : null
+}
+
+async function readBody(source: Readable, limitBytes: number, rules: BodyRules, room: BodyRoom): Promise<Buffer> {
+  let body: Buffer = NO_BYTES
+  let length = 0
+  for await (const chunk of bodyChunks(source, rules)) {
+    const needed = length + chunk.length
+    if (needed > limitBytes) throw tooLarge(limitBytes)
+    room.reserve(needed, limitBytes)
+    // Small bodies arrive whole, with their head.
+    if (length === 0 && needed === room.bytes) body = chunk
+    else {
+      if (body.length < needed) body = moved(body, length, room.bytes)
+      chunk.copy(body, length)
+      freePassing(chunk)
+    }
+    length = needed
+  }
+  room.shrink(length)
+  if (body.length === length) markPassing(body)
+  return body.subarray(0, length)
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+/** A larger buffer that begins with the same bytes. */
+function moved(body: Buffer, length: number, bytes: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(bytes)
+  body.copy(larger, 0, 0, length)
+  return larger
+}
+
+/** What one body holds of the budget. Throws `queue_full` when there is no room for it. */
+class BodyRoom {
+  readonly #budget: ByteBudget
+  #bytes = 0
+
+  constructor(budget: ByteBudget, bytes: number) {
+    this.#budget = budget
+    this.#take(bytes)
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Makes room for `needed` bytes, doubling up to `limitBytes` when it must grow. */
+  reserve(needed: number, limitBytes: number): void {
+    if (needed > this.#bytes) this.#take(Math.max(needed, Math.min(2 * this.#bytes, limitBytes)) - this.#bytes)
+  }
+
+  shrink(bytes: number): void {
+    this.#budget.release(this.#bytes - bytes)
+    this.#bytes = bytes
+  }
+
+  release(): void {
+    this.shrink(0)
+  }
+
+  #take(more: number): void {
+    if (!this.#budget.tryTake(more)) {
+      throw new DomainError('queue_full', 'The service holds as many request bodies as it may; try again.', {
+        retryAfterSeconds: 1,
+      })
+    }
+    this.#bytes += more
+  }
 }
 
 function tooLarge(limitBytes: number): DomainError {

@@ -32,6 +32,9 @@ export interface LineGroupRules<T> {
   readonly ownBytes: number
 }
 
+/** A chunk on its way in: room for it is taken before it is read. */
+const CHUNK_BYTES = 64 * 1024
+
 /** Lines read and not yet submitted. */
 export class LineGroup<T> {
   readonly #rules: LineGroupRules<T>
@@ -97,7 +100,7 @@ export class LineGroup<T> {
 
   /** Keeps the shared budget in step with what is held. Throws when there is no room for more: the stream ends there. */
   charge(): void {
-    const held = this.#rules.ownBytes + this.#bytes + this.#splitter.heldBytes
+    const held = CHUNK_BYTES + this.#rules.ownBytes + this.#bytes + this.#splitter.heldBytes
     const more = held - this.#charged
     if (more < 0) this.#rules.budget.release(-more)
     else if (!this.#rules.budget.tryTake(more)) {

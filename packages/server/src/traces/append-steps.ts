@@ -9,7 +9,7 @@ import { traceNotFound } from './change-trace.ts'
 import type { GroupCommitter } from './group-committer.ts'
 import { findMediaOf, type LinkableMedia } from './linkable-media.ts'
 import { parseStep } from './parse-step.ts'
-import type { PreparedStep } from './prepared.ts'
+import { type PreparedStep, preparedStepBytes } from './prepared.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { AppendStepsRequest, LineVerdict } from './use-cases.ts'
 
@@ -33,8 +33,6 @@ const GROUP_BYTES = 1024 * 1024
 const GROUP_LINES = 2000
 /** How often a stream under way asks again for room in a full queue before it gives the lines up. */
 const ROOM_TRIES = 20
-/** About what a waiting step holds besides its body and text, bytes. */
-const STEP_OVERHEAD_BYTES = 500
 
 /**
  * `POST /v1/traces/:id/steps`. Lines are parsed as they arrive, committed in groups, and answered in order. While a group is written the next is
@@ -109,8 +107,7 @@ async function commitWhenRoom(
   traceBytes: number,
   steps: readonly PreparedStep[],
 ): Promise<readonly (StepVerdict | DomainError)[]> {
-  const stepBytes = (step: PreparedStep) => step.body.length + step.searchText.length + STEP_OVERHEAD_BYTES
-  const bytes = steps.reduce((sum, step) => sum + stepBytes(step), traceBytes)
+  const bytes = steps.reduce((sum, step) => sum + preparedStepBytes(step), traceBytes)
   for (let tries = 1; ; tries += 1) {
     try {
       const verdicts = await committer.submit({ bytes, apply: (batch) => batch.append(traceId, steps) })

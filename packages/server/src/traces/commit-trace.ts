@@ -4,9 +4,12 @@ import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../journal/journal.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { timeOfId } from '../lib/ids.ts'
+import { freePassing } from '../lib/passing-bytes.ts'
+import type { WorkTurns } from '../lib/work-turns.ts'
 import type { GroupCommitter, Watermark } from './group-committer.ts'
 import { CHECKED_MEDIA, findMediaOf, type LinkableMedia } from './linkable-media.ts'
 import { parseTrace } from './parse-trace.ts'
+import { preparedTraceBytes } from './prepared.ts'
 import type { TraceStore } from './trace-store.ts'
 import type { CommitReceipt, CommitTraceRequest, TraceUseCases } from './use-cases.ts'
 
@@ -17,6 +20,8 @@ export interface CommitTraceDependencies {
   readonly watermark: () => Watermark
   readonly limits: Limits
   readonly media: LinkableMedia
+  /** Large bodies are parsed in turns. */
+  readonly parsing: WorkTurns
 }
 
 /**
@@ -24,15 +29,17 @@ export interface CommitTraceDependencies {
  * still being written; other bytes are a conflict.
  */
 export function createCommitTrace(dependencies: CommitTraceDependencies): TraceUseCases['commit'] {
-  const { committer, limits } = dependencies
+  const { committer, limits, parsing } = dependencies
   const underWay = new Map<string, { readonly bodyHash: string; readonly receipt: Promise<CommitReceipt> }>()
 
   async function write(request: CommitTraceRequest, bodyHash: string): Promise<CommitReceipt> {
     const { projectId, idempotencyKey, body } = request
-    const prepared = parseTrace(body, limits, findMediaOf(dependencies.media, projectId))
+    const prepared = await parsing.run(() => parseTrace(body, limits, findMediaOf(dependencies.media, projectId)))
+    // While it waits, only what was prepared of it is held.
+    freePassing(body)
     const key = idempotencyKey === null ? null : { key: idempotencyKey, bodyHash }
     const created = await committer.submit({
-      bytes: body.length,
+      bytes: preparedTraceBytes(prepared),
       apply: (batch) => batch.create(projectId, prepared, key),
     })
     return { ...created, replayed: false }

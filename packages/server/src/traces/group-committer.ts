@@ -107,9 +107,9 @@ export class GroupCommitter {
     return new Promise((resolve) => this.#roomWaiters.push(resolve))
   }
 
-  /** Why an operation could not be taken right now, or null: asked before a large body is read. */
-  refusal(): DomainError | null {
-    return this.#refusal(0)
+  /** Why an operation of this many bytes would not be taken now, or null. To be asked before a body is read. */
+  refusal(bytes = 0): DomainError | null {
+    return this.#refusal(bytes)
   }
 
   /** Takes nothing more, commits what waits, and resolves. */

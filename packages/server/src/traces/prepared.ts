@@ -43,3 +43,16 @@ export interface PreparedTrace {
   readonly metadata: Buffer
   readonly steps: readonly PreparedStep[]
 }
+
+/** About what a prepared step holds besides its body and text, bytes. */
+const STEP_OVERHEAD_BYTES = 500
+
+/** About what it holds in memory while it waits for its commit. */
+export function preparedStepBytes({ body, searchText }: PreparedStep): number {
+  return body.length + searchText.length + STEP_OVERHEAD_BYTES
+}
+
+/** As `preparedStepBytes`. */
+export function preparedTraceBytes({ metadata, steps }: PreparedTrace): number {
+  return steps.reduce((sum, step) => sum + preparedStepBytes(step), STEP_OVERHEAD_BYTES + metadata.length)
+}

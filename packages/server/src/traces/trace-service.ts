@@ -7,6 +7,7 @@ import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { idAtTime } from '../lib/ids.ts'
+import { systemWorkTurns, WorkTurns } from '../lib/work-turns.ts'
 import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './cluster-members.ts'
@@ -61,6 +62,8 @@ export interface TraceService {
   commitTransition(transition: MonitorTransition): Promise<void>
   /** Resolves when the events of a discovery are durable, now or since before. Rejects as any write does. */
   commitClusterRun(run: ClusterRunEvents): Promise<void>
+  /** Why a body of about this many bytes could not be committed now, or null; see `GroupCommitter.refusal`. */
+  refusal(bytes: number): DomainError | null
   /** Takes nothing more and resolves when what waited is committed. */
   close(): Promise<void>
 }
@@ -120,9 +123,10 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     lowestIdAt: (ms: number) => idAtTime('tr', ms),
     fullText: dependencies.fullText,
   }
+  const parsing = new WorkTurns(systemWorkTurns)
   return {
     useCases: {
-      commit: createCommitTrace({ committer, journal, store, watermark, limits, media }),
+      commit: createCommitTrace({ committer, journal, store, watermark, limits, media, parsing }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId) => readTrace(reading, projectId, traceId),
@@ -143,6 +147,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         bytes: run.events.reduce((sum, event) => sum + TRANSITION_BYTES + ('data' in event ? event.data.length : 0), 0),
         apply: (batch) => batch.recordClusterRun(run),
       }),
+    refusal: (bytes) => committer.refusal(bytes),
     close: () => committer.close(),
   }
 }

@@ -26,6 +26,7 @@ export interface TraceUseCases {
 
 export interface CommitTraceRequest {
   readonly projectId: ProjectId
+  /** May be freed once it is parsed: see lib/passing-bytes.ts. */
   readonly body: Buffer
   readonly idempotencyKey: string | null
 }

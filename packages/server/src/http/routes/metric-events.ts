@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import { answerVerdicts, judgeAll, NDJSON } from '../answer-verdicts.ts'
 import { principalOf } from '../authentication.ts'
-import { bodyRules } from '../body-rules.ts'
+import { intakeRules } from '../body-rules.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { sendHeldJson } from '../held-answer.ts'
 import { LineInput } from '../line-input.ts'
@@ -13,20 +13,20 @@ import { prefers, requireMediaType } from '../media-types.ts'
 import { toEventLineResult, toMetricEvent } from '../metric-to-wire.ts'
 import { compileQuery, queryPairs } from '../query.ts'
 import { metadataFilters, pageLimit, queryTime } from '../query-values.ts'
-import { bodyChunks, refuseAnnouncedLength, withBody } from '../request-body.ts'
+import { admitBody, bodyChunks, withBody } from '../request-body.ts'
 import { serve } from '../route.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerMetricEventRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { metrics, limits, answers } = dependencies
-  const rules = bodyRules(dependencies)
+  const rules = intakeRules(dependencies)
   const readQuery = compileQuery(MetricEventQuery)
 
   serve(app, OPERATIONS.recordMetricEvents, async (request, reply) => {
     const { projectId } = principalOf(request)
     if (requireMediaType(request.headers, 'application/json', NDJSON) === NDJSON) {
-      refuseAnnouncedLength(request.raw, limits.ndjsonRequestBytes)
+      admitBody(request.raw, limits.ndjsonRequestBytes, rules)
       const input = new LineInput(prefers(request.headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
       const chunks = input.read(bodyChunks(request.raw, rules))
       const verdicts = judgeAll(metrics.recordLines(projectId, chunks), input)

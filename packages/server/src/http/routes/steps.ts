@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { TraceCost } from '../../pricing/trace-cost.ts'
 import { answerVerdicts, judgeAll, NDJSON } from '../answer-verdicts.ts'
 import { principalOf } from '../authentication.ts'
-import { bodyRules } from '../body-rules.ts'
+import { intakeRules } from '../body-rules.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { sendHeldJson } from '../held-answer.ts'
 import { prefers, requireMediaType } from '../media-types.ts'
@@ -12,7 +12,7 @@ import { LineInput } from '../line-input.ts'
 import { pathId } from '../path-id.ts'
 import { compileQuery } from '../query.ts'
 import { pageLimit } from '../query-values.ts'
-import { bodyChunks, refuseAnnouncedLength } from '../request-body.ts'
+import { admitBody, bodyChunks } from '../request-body.ts'
 import { serve } from '../route.ts'
 import { withAttachments } from '../step-attachments.ts'
 import { toStep } from '../step-to-wire.ts'
@@ -20,13 +20,13 @@ import { toLineResult } from '../to-wire.ts'
 
 export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { traces, media, prices, limits, answers } = dependencies
-  const rules = bodyRules(dependencies)
+  const rules = intakeRules(dependencies)
   const readQuery = compileQuery(ListQuery)
 
   serve(app, OPERATIONS.appendSteps, async (request, reply) => {
     requireMediaType(request.headers, NDJSON)
     const traceId = pathId(request, 'id', 'tr')
-    refuseAnnouncedLength(request.raw, limits.ndjsonRequestBytes)
+    admitBody(request.raw, limits.ndjsonRequestBytes, rules)
     const input = new LineInput(prefers(request.headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
     const chunks = input.read(bodyChunks(request.raw, rules))
     const verdicts = await traces.append({ projectId: principalOf(request).projectId, traceId, chunks })

@@ -9,7 +9,7 @@ import type { Attachment } from '../../media/media-record.ts'
 import { TraceCost } from '../../pricing/trace-cost.ts'
 import type { FeedQuery } from '../../traces/use-cases.ts'
 import { principalOf } from '../authentication.ts'
-import { bodyRules, controlBodyRules } from '../body-rules.ts'
+import { controlBodyRules, intakeRules } from '../body-rules.ts'
 import { readControlBody } from '../control-body.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { sendHeldJson } from '../held-answer.ts'
@@ -30,7 +30,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { traces, media, metrics, prices, limits, answers } = dependencies
-  const rules = bodyRules(dependencies)
+  const rules = intakeRules(dependencies)
   const controlRules = controlBodyRules(dependencies)
   const readQuery = compileQuery(FeedQuerySchema)
   const validatePatch = compileValidator(TracePatch)
