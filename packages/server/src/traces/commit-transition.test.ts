@@ -36,8 +36,8 @@ test('a change of state is committed with its event, alone and beside traces', a
   assert.equal(await state(), 'normal')
   assert.deepEqual(traces.events(), [
     { type: 'monitor.fired', transition },
-    { type: 'trace.committed', traceId: id },
     { type: 'monitor.resolved', transition: back },
+    { type: 'trace.committed', traceId: id },
   ])
   assert.deepEqual(
     traces.published.flatMap(({ events }) => events),

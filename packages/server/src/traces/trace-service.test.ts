@@ -142,6 +142,8 @@ test('of a long trace a little comes first, of one that comes at once everything
 test('closing commits what waits; nothing is taken after that, reads go on', async () => {
   const world = new TraceWorld()
   const waiting = world.commit({ name: 't' })
+  // Until it is parsed.
+  await new Promise((resolve) => setImmediate(resolve))
   await world.service.close()
   const { id } = await waiting
   await assert.rejects(world.commit({ name: 't' }), { code: 'shutting_down' })
