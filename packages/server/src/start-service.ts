@@ -23,6 +23,7 @@ import type { OpenClusterStore } from './storage/clusters/open-cluster-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './start/access.ts'
 import type { Environment } from './start/environment.ts'
+import { openDamageRecord } from './start/open-damage-record.ts'
 import { openEngine, openTraceStore } from './start/open-telemetry.ts'
 import { shownSettings } from './start/shown-settings.ts'
 import { openClusters, startClusters } from './start/start-clusters.ts'
@@ -34,6 +35,7 @@ import { startTraces } from './start/start-traces.ts'
 import { startWebhooks } from './start/start-webhooks.ts'
 import { type DeliveryStore, openDeliveryStore } from './storage/deliveries/open-delivery-store.ts'
 import { ClickHouseTraceFacets } from './storage/telemetry/clickhouse-trace-facets.ts'
+import type { DamageRecord } from './storage/telemetry/damage/damage-record.ts'
 import type { TelemetryEngine } from './storage/telemetry/telemetry-engine.ts'
 
 export interface RunningService {
@@ -73,11 +75,12 @@ export async function startService(config: Config, logger: Logger, version: stri
     const control = open(openControlStore({ dataDir, clock, create: true, onReadError }))
     const deliveries = open(openDeliveryStore({ dataDir, clock, onReadError }))
     const clusterStore = open(openClusters(environment))
-    const engine = open(openEngine(environment))
-    const readiness = new Readiness(['store', 'engine', 'disk'])
+    const readiness = new Readiness(['store', 'engine', 'disk', 'data'])
+    const damage = await openDamageRecord(environment, readiness)
+    const engine = open(openEngine(environment, damage))
     const guard = await startDiskGuard(environment, readiness)
     open({ close: () => guard.stop() })
-    return await startOn({ control, deliveries, clusterStore, engine, guard, readiness }, environment)
+    return await startOn({ control, deliveries, clusterStore, engine, damage, guard, readiness }, environment)
   } catch (error) {
     for (const part of opened) await part.close()
     throw error
@@ -89,12 +92,13 @@ interface Ground {
   readonly deliveries: DeliveryStore
   readonly clusterStore: OpenClusterStore
   readonly engine: TelemetryEngine
+  readonly damage: DamageRecord
   readonly guard: DiskGuard
   readonly readiness: Readiness
 }
 
 async function startOn(ground: Ground, environment: Environment): Promise<RunningService> {
-  const { control, deliveries, clusterStore, engine, guard, readiness } = ground
+  const { control, deliveries, clusterStore, engine, damage, guard, readiness } = ground
   const { config, clock, logger, version } = environment
   const { journal } = control
   const ids = idsAfter(journal.last().lastTraceId, environment)
@@ -120,6 +124,7 @@ async function startOn(ground: Ground, environment: Environment): Promise<Runnin
     pendingDeliveries: () => deliveries.queue.pendingCount(),
     storeSizeBytes: () => storeSize.value,
     ingestBufferBytes: () => ingestBudget.usedBytes,
+    damage,
     onError: (error) => logger.error({ error }, 'the metrics are not complete'),
   })
   const shared = { ...ground, store, feed, ids, ingestBudget, answers, instruments }

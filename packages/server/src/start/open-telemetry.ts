@@ -5,6 +5,8 @@ import { systemTimers } from '../lib/timers.ts'
 import type { Readiness } from '../operation/readiness.ts'
 import { openChdbEngine } from '../storage/telemetry/chdb-engine.ts'
 import { ClickHouseTraceStore } from '../storage/telemetry/clickhouse-trace-store.ts'
+import type { DamageRecord } from '../storage/telemetry/damage/damage-record.ts'
+import { dropSalvageLeftovers } from '../storage/telemetry/damage/drop-salvage-leftovers.ts'
 import { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from '../storage/telemetry/open-telemetry-schema.ts'
 import type { TelemetryEngine } from '../storage/telemetry/telemetry-engine.ts'
@@ -14,7 +16,7 @@ import type { Environment } from './environment.ts'
 const READERS = 4
 
 /** Opens the engine in the data directory. Throws OperatorError when another process has it open. */
-export function openEngine({ config, dataDir, logger }: Environment): TelemetryEngine {
+export function openEngine({ config, dataDir, clock, logger }: Environment, damage: DamageRecord): TelemetryEngine {
   const directory = join(dataDir, 'telemetry')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return openChdbEngine({
@@ -22,6 +24,14 @@ export function openEngine({ config, dataDir, logger }: Environment): TelemetryE
     memoryBytes: config.memoryBytes,
     readers: READERS,
     onReadError: (error) => logger.error({ error }, 'the telemetry store could not answer a read'),
+    salvage: {
+      record: damage,
+      clock,
+      onDamage: ({ part, message, outcome }) =>
+        logger.error({ table: part.table, part: part.name, cause: message, outcome }, 'a part of the store is damaged'),
+      onError: (error, part) =>
+        logger.error({ error, table: part?.table, part: part?.name }, 'a damaged part could not be set aside'),
+    },
   })
 }
 
@@ -31,6 +41,7 @@ export async function openTraceStore(
   { engine, journal, readiness }: TraceStoreParts,
 ): Promise<LoggedTraceStore> {
   await openTelemetrySchema(engine)
+  await dropSalvageLeftovers(engine)
   return LoggedTraceStore.open(new ClickHouseTraceStore(engine), join(dataDir, 'commit-log'), {
     committedVersion: journal.last().version,
     fullText: config.fullText,
