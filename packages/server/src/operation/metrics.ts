@@ -17,7 +17,7 @@ export interface MetricSources {
 }
 
 /** What was found damaged in the engine; the first two over all starts, the last since this one. */
-export interface DamageFigures {
+interface DamageFigures {
   readonly damagedParts: number
   readonly checksumFailures: number
   /** By table. */
@@ -84,7 +84,7 @@ function registerDamage(registry: Registry, damage: DamageFigures): void {
     name: 'spoor_damaged_parts_total',
     help: 'Parts of the engine that were found damaged and set aside',
     registers,
-    collect: () => count(parts, damage.damagedParts),
+    collect: () => setTotal(parts, damage.damagedParts),
   })
   const rows: Counter = new Counter({
     name: 'spoor_lost_rows_total',
@@ -93,14 +93,14 @@ function registerDamage(registry: Registry, damage: DamageFigures): void {
     registers,
     collect() {
       rows.reset()
-      for (const [table, count] of damage.lostRows()) rows.inc({ table }, count)
+      for (const [table, total] of damage.lostRows()) rows.inc({ table }, total)
     },
   })
   const failures: Counter = new Counter({
     name: 'spoor_checksum_failures_total',
     help: 'Reads that met damage in the files of the engine',
     registers,
-    collect: () => count(failures, damage.checksumFailures),
+    collect: () => setTotal(failures, damage.checksumFailures),
   })
 }
 
@@ -136,7 +136,7 @@ function controlStoreMetrics(registry: Registry, { journalHead, webhooksBehind, 
   }
 }
 
-function count(counter: Counter, total: number): void {
+function setTotal(counter: Counter, total: number): void {
   counter.reset()
   counter.inc(total)
 }

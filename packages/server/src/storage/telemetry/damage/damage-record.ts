@@ -131,14 +131,14 @@ export class DamageRecord {
 
   /** What has not been accepted; null when there is nothing. */
   notice(): DamageNotice | null {
-    const open = [...this.#parts].filter(([key]) => !this.#accepted.has(key)).map(([, part]) => part)
-    const lost = [...lostRowsOf(open)].filter(([, rows]) => rows > 0)
+    const unaccepted = [...this.#parts].filter(([key]) => !this.#accepted.has(key)).map(([, part]) => part)
+    const lost = [...lostRowsOf(unaccepted)].filter(([, rows]) => rows > 0)
     const sentences: string[] = []
     if (lost.length > 0) {
       const rows = lost.map(([table, count]) => `${counted(count, 'row')} of ${table}`).join(' and ')
-      sentences.push(`${rows} could not be read and were set aside (${counted(open.length, 'damaged part')})`)
-    } else if (open.length > 0) {
-      sentences.push(`${counted(open.length, 'damaged part')} had to be written anew, without losing a row`)
+      sentences.push(`${rows} could not be read and were set aside (${counted(unaccepted.length, 'damaged part')})`)
+    } else if (unaccepted.length > 0) {
+      sentences.push(`${counted(unaccepted.length, 'damaged part')} had to be written anew, without losing a row`)
     }
     for (const [part, why] of this.#failing) sentences.push(`the part ${part} is damaged and stays so: ${why}`)
     if (sentences.length === 0) return null

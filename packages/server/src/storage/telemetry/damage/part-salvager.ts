@@ -33,9 +33,9 @@ export class PartSalvager {
     this.#options = options
   }
 
-  /** Whether the read that failed with `error` should be tried again. Rejects never. */
-  mend(error: unknown, sql: string): Promise<boolean> {
-    const damage = damageOf(error)
+  /** Whether the read that failed with `failure` should be tried again. Rejects never. */
+  mend(failure: unknown, sql: string): Promise<boolean> {
+    const damage = damageOf(failure)
     if (damage === null) return Promise.resolve(false)
     this.#options.record.countFailure()
     const mended = this.#last.then(() => this.#mend(damage, sql))

@@ -76,10 +76,26 @@ test('reads that meet one damage together salvage once, and all are answered', a
   assert.equal(store.record.lostRows().get('steps'), TRACES - rows)
 })
 
+test('of a part with a file for each column, one column loses the rows of its granules alone', async () => {
+  const { engine } = store
+  await engine.command('ALTER TABLE steps MODIFY SETTING min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0')
+  await engine.command('OPTIMIZE TABLE steps FINAL')
+  const part = await store.part('steps')
+  assert.ok(store.files(part).includes('body.bin'))
+  await store.damage(part, 'body.bin')
+  const [rows, distinct] = await store.count('steps', 'trace_id')
+  // One granule, and one beside it that may be given up with it.
+  assert.ok(rows >= part.rows - 512 && rows < part.rows, `${rows} of ${part.rows}`)
+  assert.equal(rows, distinct)
+  assert.deepEqual(store.outcomes.splice(0), ['salvaged'])
+  const line = store.lines().at(-1) as { rowsKept: number; rowsLost: number; lost: unknown[] }
+  assert.deepEqual([line.rowsKept, line.rowsLost, line.lost.length], [rows, part.rows - rows, part.rows - rows])
+})
+
 test('a part of which nothing can be read leaves an empty place, not an error', async () => {
   const part = await store.part('steps')
   const [before] = await store.count('steps', 'trace_id')
-  rmSync(join(part.path, 'data.cmrk4'))
+  rmSync(join(part.path, 'body.cmrk4'))
   await store.forget()
   const left = before - part.rows
   assert.deepEqual(await store.count('steps', 'trace_id'), [left, left])
