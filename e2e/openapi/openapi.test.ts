@@ -26,6 +26,7 @@ const OF_OTHER_TESTS = new Set([
   'queue_full',
   'disk_full',
   'storage_unavailable',
+  'storage_damaged',
   'shutting_down',
 ])
 

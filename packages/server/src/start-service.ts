@@ -23,6 +23,7 @@ import type { OpenClusterStore } from './storage/clusters/open-cluster-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './start/access.ts'
 import type { Environment } from './start/environment.ts'
+import { openDamageRecord } from './start/open-damage-record.ts'
 import { adoptProjects, openEngine, openTraceStore } from './start/open-telemetry.ts'
 import { shownSettings } from './start/shown-settings.ts'
 import { openClusters, startClusters } from './start/start-clusters.ts'
@@ -40,6 +41,7 @@ import { type DataLock, lockDataDirectory } from './storage/data-lock.ts'
 import { ClickHouseTraceFacets } from './storage/telemetry/clickhouse-trace-facets.ts'
 import type { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
 import type { PartsKeeper } from './storage/telemetry/parts/parts-keeper.ts'
+import type { DamageRecord } from './storage/telemetry/damage/damage-record.ts'
 import type { TelemetryEngine } from './storage/telemetry/telemetry-engine.ts'
 
 export interface RunningService {
@@ -89,8 +91,9 @@ export async function startService(
     checkIdentity(found, control, dataDir, losses)
     const deliveries = open(openDeliveryStore({ dataDir, clock, onReadError }))
     const clusterStore = open(openClusters(environment))
-    const engine = open(await openEngine(environment, found.record))
-    const readiness = new Readiness(['store', 'engine', 'disk'])
+    const readiness = new Readiness(['store', 'engine', 'disk', 'data'])
+    const damage = await openDamageRecord(environment, readiness)
+    const engine = open(await openEngine(environment, damage, found.record))
     const guard = await startDiskGuard(environment, readiness, engine)
     open({ close: () => guard.stop() })
     const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }
@@ -98,14 +101,16 @@ export async function startService(
       engine,
       control,
       deliverySources,
+      damage,
       found,
       losses,
       readiness,
     })
     open({ close: () => keeper.stop() })
     await (deliveryLoss === null ? beginDeliveries(deliverySources) : acceptDeliveryLoss(deliverySources))
+    if (acceptLoss) await damage.accept()
     return await startOn(
-      { lock, control, deliveries, clusterStore, engine, store, keeper, guard, readiness },
+      { lock, control, deliveries, clusterStore, engine, damage, store, keeper, guard, readiness },
       environment,
       acceptLoss,
     )
@@ -123,12 +128,13 @@ interface Ground {
   readonly deliveries: DeliveryStore
   readonly clusterStore: OpenClusterStore
   readonly engine: TelemetryEngine
+  readonly damage: DamageRecord
   readonly guard: DiskGuard
   readonly readiness: Readiness
 }
 
 async function startOn(ground: Ground, environment: Environment, adopting: boolean): Promise<RunningService> {
-  const { lock, control, deliveries, clusterStore, engine, store, keeper, guard, readiness } = ground
+  const { lock, control, deliveries, clusterStore, engine, damage, store, keeper, guard, readiness } = ground
   const { config, clock, logger, version } = environment
   const { journal } = control
   const ids = idsAfter(journal.last().lastTraceId, environment)
@@ -155,6 +161,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     pendingDeliveries: () => deliveries.queue.pendingCount(),
     storeSizeBytes: () => storeSize.value,
     ingestBufferBytes: () => ingestBudget.usedBytes,
+    damage,
     onError: (error) => logger.error({ error }, 'the metrics are not complete'),
   })
   const shared = { ...ground, store, feed, ids, ingestBudget, answers, instruments }

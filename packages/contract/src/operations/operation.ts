@@ -84,13 +84,13 @@ export const COMMON_ERRORS = [
 /** Methods that change nothing: a page elsewhere gains nothing by having a browser send them. */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** What authentication can answer. */
+/** What authentication can answer, and every store that is read behind it. */
 export function accessErrors({ scopes, admission, method }: Operation): readonly RequestErrorCode[] {
   if (scopes === null) return []
   const codes: RequestErrorCode[] = ['unauthorized']
   if (scopes.length > 0) codes.push('insufficient_scope')
   if (admission !== 'key' && !SAFE_METHODS.has(method)) codes.push('foreign_origin')
-  return [...codes, 'storage_unavailable']
+  return [...codes, 'storage_unavailable', 'storage_damaged']
 }
 
 /** What reading and validating a JSON body can answer. */

@@ -15,7 +15,9 @@ export const ReadinessCheck = Type.Object(
   {
     name: Type.String({ description: 'What was looked at, for example `telemetry`, `control`.' }),
     ok: Type.Boolean({ description: 'Whether it can do its work.' }),
-    detail: nullableString({ description: 'Why it cannot; null when it can.' }),
+    detail: nullableString({
+      description: 'Why it cannot, or what an operator should know although it can; null for neither.',
+    }),
   },
   { additionalProperties: false, description: 'One part the service needs.' },
 )

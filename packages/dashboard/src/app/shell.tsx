@@ -2,6 +2,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { Activity, Bell, ChartLine, Menu, Settings, Shapes, Webhook } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
+import { DamageBanner } from './damage-banner.tsx'
 import { Mark } from './mark.tsx'
 import { ProjectMenu } from './project-menu.tsx'
 import { ShortcutHelp } from './shortcut-help.tsx'
@@ -36,6 +37,7 @@ export function Shell() {
       </aside>
       <TopBar />
       <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+        <DamageBanner />
         <Outlet />
       </main>
       <ShortcutHelp />

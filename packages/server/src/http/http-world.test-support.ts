@@ -101,6 +101,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     pendingDeliveries: () => 0,
     storeSizeBytes: () => 12_345,
     ingestBufferBytes: () => budget.usedBytes,
+    damage: { damagedParts: 0, checksumFailures: 0, lostRows: () => new Map<string, number>() },
     onError: (error: unknown) => assert.fail(String(error)),
   }
   const instruments = createMetrics(sources)

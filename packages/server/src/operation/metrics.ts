@@ -11,8 +11,17 @@ export interface MetricSources {
   /** Bytes on disk of all stores, as last looked at; NaN when never. */
   readonly storeSizeBytes: () => number
   readonly ingestBufferBytes: () => number
+  readonly damage: DamageFigures
   /** Told why a metric is missing. */
   readonly onError: (error: unknown) => void
+}
+
+/** What was found damaged in the engine; the first two over all starts, the last since this one. */
+interface DamageFigures {
+  readonly damagedParts: number
+  readonly checksumFailures: number
+  /** By table. */
+  lostRows(): ReadonlyMap<string, number>
 }
 
 interface RequestMetrics {
@@ -49,6 +58,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   registerSources(registry, sources)
+  registerDamage(registry, sources.damage)
   const readControlStore = controlStoreMetrics(registry, sources)
   return {
     commits: commitMetrics(registry),
@@ -66,6 +76,32 @@ function registerSources(registry: Registry, sources: MetricSources): void {
   gauge(registry, 'spoor_store_size_bytes', 'Bytes on disk of all stores', sources.storeSizeBytes)
   gauge(registry, 'spoor_ingest_buffer_bytes', 'Bytes of request bodies held in memory', sources.ingestBufferBytes)
   gauge(registry, 'spoor_webhook_deliveries_pending', 'Deliveries not made or given up yet', sources.pendingDeliveries)
+}
+
+function registerDamage(registry: Registry, damage: DamageFigures): void {
+  const registers = [registry]
+  const parts: Counter = new Counter({
+    name: 'spoor_damaged_parts_total',
+    help: 'Parts of the engine that were found damaged and set aside',
+    registers,
+    collect: () => setTotal(parts, damage.damagedParts),
+  })
+  const rows: Counter = new Counter({
+    name: 'spoor_lost_rows_total',
+    help: 'Rows of damaged parts that could not be read',
+    labelNames: ['table'] as const,
+    registers,
+    collect() {
+      rows.reset()
+      for (const [table, total] of damage.lostRows()) rows.inc({ table }, total)
+    },
+  })
+  const failures: Counter = new Counter({
+    name: 'spoor_checksum_failures_total',
+    help: 'Reads that met damage in the files of the engine',
+    registers,
+    collect: () => setTotal(failures, damage.checksumFailures),
+  })
 }
 
 /** What is read from the control store, which may be what is broken: the other metrics are told all the same. Returns what brings these up to date. */
@@ -98,6 +134,11 @@ function controlStoreMetrics(registry: Registry, { journalHead, webhooksBehind, 
       readable.set(0)
     }
   }
+}
+
+function setTotal(counter: Counter, total: number): void {
+  counter.reset()
+  counter.inc(total)
 }
 
 function gauge(registry: Registry, name: string, help: string, read: () => number): void {

@@ -5,6 +5,8 @@ import { createLogger } from './logging.ts'
 import { createMetrics } from './metrics.ts'
 import { Readiness } from './readiness.ts'
 
+const NO_DAMAGE = { damagedParts: 0, checksumFailures: 0, lostRows: () => new Map<string, number>() }
+
 test('metrics show commits, the queue, requests, tails and what the sources say now', async () => {
   let head = 1
   const metrics = createMetrics({
@@ -13,6 +15,7 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
     pendingDeliveries: () => 5,
     storeSizeBytes: () => 99,
     ingestBufferBytes: () => 7,
+    damage: NO_DAMAGE,
     onError: (error) => assert.fail(String(error)),
   })
   metrics.commits.observeCommit({ durationMs: 8, traces: 3, steps: 30, bytes: 1000 })
@@ -61,6 +64,7 @@ test('metrics that the control store cannot give are missing, and the others are
     pendingDeliveries: () => 0,
     storeSizeBytes: () => 99,
     ingestBufferBytes: () => 7,
+    damage: NO_DAMAGE,
     onError: (error) => errors.push(error),
   })
   const unreadable = await metrics.print()

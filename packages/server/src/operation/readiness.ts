@@ -1,4 +1,4 @@
-/** One part the service needs. `detail` says why it cannot do its work; null when it can. */
+/** One part the service needs. `detail` says why it cannot do its work, or what the operator should know although it can; null for neither. */
 export interface PartState {
   readonly name: string
   readonly ok: boolean
@@ -19,6 +19,11 @@ export class Readiness {
   /** `problem` null: the part can do its work. */
   report(name: string, problem: string | null): void {
     this.#parts.set(name, { name, ok: problem === null, detail: problem })
+  }
+
+  /** The part can do its work, and the operator should know this. */
+  note(name: string, detail: string): void {
+    this.#parts.set(name, { name, ok: true, detail })
   }
 
   beginStop(): void {

@@ -9,6 +9,8 @@ import type { ControlStore } from '../storage/control/open-control-store.ts'
 import { DATA_FILES } from '../storage/data-files.ts'
 import { openChdbEngine } from '../storage/telemetry/chdb-engine.ts'
 import { ClickHouseTraceStore } from '../storage/telemetry/clickhouse-trace-store.ts'
+import type { DamageRecord } from '../storage/telemetry/damage/damage-record.ts'
+import { dropSalvageLeftovers } from '../storage/telemetry/damage/drop-salvage-leftovers.ts'
 import { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.ts'
 import { openTelemetrySchema } from '../storage/telemetry/open-telemetry-schema.ts'
 import { checkParts, dropSpareParts } from '../storage/telemetry/parts/check-parts.ts'
@@ -27,7 +29,8 @@ const READERS = 4
 
 /** Opens the engine in the data directory. Throws OperatorError when another process has it open, or it cannot be opened. */
 export async function openEngine(
-  { config, dataDir, logger }: Environment,
+  { config, dataDir, clock, logger }: Environment,
+  damage: DamageRecord,
   record: PartsRecord | null,
 ): Promise<TelemetryEngine> {
   const directory = join(dataDir, DATA_FILES.telemetry)
@@ -39,6 +42,14 @@ export async function openEngine(
     memoryBytes: config.memoryBytes,
     readers: READERS,
     onReadError: (error) => logger.error({ error }, 'the telemetry store could not answer a read'),
+    salvage: {
+      record: damage,
+      clock,
+      onDamage: ({ part, message, outcome }) =>
+        logger.error({ table: part.table, part: part.name, cause: message, outcome }, 'a part of the store is damaged'),
+      onError: (error, part) =>
+        logger.error({ error, table: part?.table, part: part?.name }, 'a damaged part could not be set aside'),
+    },
   })
 }
 
@@ -46,6 +57,7 @@ interface TraceStoreParts {
   readonly engine: TelemetryEngine
   readonly control: Pick<ControlStore, 'journal' | 'identity'>
   readonly deliverySources: DeliveryLossSources
+  readonly damage: DamageRecord
   readonly found: FoundData
   readonly losses: Losses
   readonly readiness: Readiness
@@ -65,19 +77,22 @@ export interface OpenTraceStore {
  */
 export async function openTraceStore(
   { config, dataDir, logger }: Environment,
-  { engine, control, deliverySources, found, losses, readiness }: TraceStoreParts,
+  { engine, control, deliverySources, damage, found, losses, readiness }: TraceStoreParts,
 ): Promise<OpenTraceStore> {
   const { journal, identity } = control
   const { record } = found
   const logFolder = join(dataDir, DATA_FILES.commitLog)
   await openTelemetrySchema(engine)
+  await dropSalvageLeftovers(engine)
   const checked = await checkParts(engine, record)
   if (checked.repaired.length > 0)
     logger.warn(
       { parts: checked.repaired },
       'brought back parts whose text index was damaged; it is built anew by the next merge',
     )
-  findPartLosses(checked.missing, losses)
+  // What was set aside is on a record of its own.
+  const missing = checked.missing.filter(({ table, name }) => !damage.isSetAside(table, name))
+  findPartLosses(missing, losses)
   const replayed = await replayCommits(logFolder, journal, losses)
   if (replayed.commits > 1)
     logger.warn(

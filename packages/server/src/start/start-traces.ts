@@ -8,6 +8,7 @@ import type { Metrics } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
 import type { OpenClusterStore } from '../storage/clusters/open-cluster-store.ts'
 import type { ControlStore } from '../storage/control/open-control-store.ts'
+import type { DamageRecord } from '../storage/telemetry/damage/damage-record.ts'
 import type { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.ts'
 import { createTraceService, type TraceService } from '../traces/trace-service.ts'
 import type { Environment } from './environment.ts'
@@ -23,11 +24,12 @@ interface TraceParts {
   readonly guard: DiskGuard
   readonly instruments: Metrics
   readonly readiness: Readiness
+  readonly damage: DamageRecord
 }
 
 /** Traces, and the one committer that everything durable goes through. */
 export function startTraces({ config, clock, logger }: Environment, parts: TraceParts): TraceService {
-  const { control, store, clusterStore, feed, ids, guard, instruments, readiness } = parts
+  const { control, store, clusterStore, feed, ids, guard, instruments, readiness, damage } = parts
   return createTraceService({
     store,
     journal: control.journal,
@@ -43,6 +45,7 @@ export function startTraces({ config, clock, logger }: Environment, parts: Trace
     maxQueueBytes: config.queueMaxBytes,
     ingestBudget: parts.ingestBudget,
     answers: parts.answers,
+    lostVersion: (traceId) => damage.lostVersion(traceId),
     metrics: instruments.commits,
     intakeBlock: () => guard.refusal(),
     publish: (rows) => feed.publish(rows),

@@ -5,6 +5,8 @@ export const DATA_FILES = {
   telemetry: 'telemetry',
   /** Which parts the engine must have (telemetry/parts/parts-record.ts). */
   partsRecord: 'telemetry.parts',
+  /** Parts of the engine that were set aside (telemetry/damage/damage-record.ts). */
+  damage: 'damage.jsonl',
   /** Starts that went on without data that was missing: a line of JSON each, `{at, losses}`. */
   acceptedLosses: 'accepted-losses.jsonl',
 } as const

@@ -1,5 +1,6 @@
 import { isId, type ProjectId, type TraceId } from '@spoor/contract/ids'
 import type { ByteGate } from '../lib/byte-gate.ts'
+import { DomainError } from '../lib/domain-error.ts'
 import { traceNotFound } from './change-trace.ts'
 import { invalidCursor, isCount, readFields } from './feed-cursor.ts'
 import type { Watermark } from './group-committer.ts'
@@ -11,6 +12,8 @@ import type { StepsQuery, TraceUseCases } from './use-cases.ts'
 export interface ReadTraceDependencies {
   readonly store: Pick<TraceStore, 'findTraces' | 'findSteps' | 'findStepSizes'>
   readonly watermark: () => Watermark
+  /** The newest version of a trace whose row is known to be lost; null when none is. */
+  readonly lostVersion: (traceId: TraceId) => number | null
   /** Shared by all answers under way. */
   readonly answers: ByteGate
 }
@@ -21,7 +24,10 @@ const PAGE_STEPS = 2000
 /** Of the first bodies of a trace that does not come at once: who opens it sees them while the others are read. */
 const FIRST_PAGE_BYTES = 128 * 1024
 
-/** The trace as committed now; its steps as of now too, however long reading them takes. */
+/**
+ * The trace as committed now; its steps as of now too, however long reading them takes. Throws DomainError `storage_damaged` when rows of it are missing, and `not_found`, also while its steps are read, when
+ * it was deleted.
+ */
 export async function readTrace(
   dependencies: ReadTraceDependencies,
   projectId: ProjectId,
@@ -46,13 +52,15 @@ export async function listSteps(
 }
 
 async function findTrace(
-  { store, watermark }: ReadTraceDependencies,
+  { store, watermark, lostVersion }: ReadTraceDependencies,
   projectId: ProjectId,
   traceId: TraceId,
 ): Promise<TraceRecord> {
   const { version, lastTraceId } = watermark()
   if (lastTraceId === null || traceId > lastTraceId) throw traceNotFound(traceId)
   const [trace] = await store.findTraces(projectId, [traceId], version)
+  // What is left may be older than what was lost: a version that was replaced, or one from before a deletion.
+  if ((lostVersion(traceId) ?? -1) > (trace?.version ?? -1)) throw traceDamaged(traceId)
   if (trace === undefined || trace.deleted) throw traceNotFound(traceId)
   return trace
 }
@@ -68,7 +76,6 @@ async function* stepPages(
     try {
       const pageBytes = from === 0 ? FIRST_PAGE_BYTES : PAGE_BYTES
       const steps = await readPage(dependencies, trace, { from, version, limit: PAGE_STEPS, pageBytes })
-      if (steps.length === 0) return
       yield steps
       from += steps.length
     } finally {
@@ -79,24 +86,56 @@ async function* stepPages(
 
 interface PageRange {
   readonly from: number
+  /** Of the watermark before the trace was read: the trace may be a later one, but there was none between. */
   readonly version: number
   readonly limit: number
   readonly pageBytes: number
 }
 
-/** At least one step, when there is one, and no more than `pageBytes` of bodies beyond that; all of a trace whose bodies fit PAGE_BYTES. */
+/**
+ * The steps from position `from`, at least one when the trace has it, and no more than `pageBytes` of bodies beyond that; all of a trace whose bodies fit PAGE_BYTES. The steps
+ * committed with the trace's version or before are as many as it counts, at consecutive positions: else rows of the steps are lost, or of the trace.
+ */
 async function readPage(
+  dependencies: ReadTraceDependencies,
+  trace: TraceRecord,
+  range: PageRange,
+): Promise<StepRecord[]> {
+  const steps = await findPage(dependencies, trace, range)
+  const expected = Math.min(range.limit, trace.stepCount - range.from)
+  // A page may end before: what is missing behind it is missed by the next.
+  const isFull = steps.length === Math.max(expected, 0)
+  const endsEarly = steps.length > 0 && steps.length < expected && !fitsOnePage(trace)
+  if ((isFull || endsEarly) && steps.every(({ position }, at) => position === range.from + at)) return steps
+  // A trace that was deleted meanwhile has lost its steps by right.
+  await findTrace(dependencies, trace.projectId, trace.id)
+  throw traceDamaged(trace.id)
+}
+
+async function findPage(
   { store }: ReadTraceDependencies,
   trace: TraceRecord,
   { from, version, limit, pageBytes }: PageRange,
 ): Promise<StepRecord[]> {
-  const range = { projectId: trace.projectId, traceId: trace.id, fromPosition: from, maxVersion: version }
-  if (trace.bodyBytes <= PAGE_BYTES && trace.stepCount <= PAGE_STEPS) return store.findSteps({ ...range, limit })
+  const maxVersion = Math.max(version, trace.version)
+  const range = { projectId: trace.projectId, traceId: trace.id, fromPosition: from, maxVersion }
+  if (fitsOnePage(trace)) return store.findSteps({ ...range, limit })
   const sizes = await store.findStepSizes({ ...range, limit: Math.min(limit, PAGE_STEPS) })
   let bytes = 0
   const over = sizes.findIndex(({ bodyBytes }, index) => (bytes += bodyBytes) > pageBytes && index > 0)
   const count = over === -1 ? sizes.length : over
   return count === 0 ? [] : store.findSteps({ ...range, limit: count })
+}
+
+function fitsOnePage({ bodyBytes, stepCount }: TraceRecord): boolean {
+  return bodyBytes <= PAGE_BYTES && stepCount <= PAGE_STEPS
+}
+
+function traceDamaged(traceId: TraceId): DomainError {
+  return new DomainError(
+    'storage_damaged',
+    `Part of the trace ${traceId} can no longer be read: its rows were damaged on the disk. See damage.jsonl in the data directory.`,
+  )
 }
 
 function encodeStepsCursor(traceId: TraceId, position: number): string {

@@ -44,6 +44,8 @@ export interface TraceServiceDependencies {
   readonly ingestBudget: ByteBudget
   /** Shared by all answers under way. */
   readonly answers: ByteGate
+  /** The newest version of a trace whose row is known to be lost; null when none is. */
+  readonly lostVersion: (traceId: TraceId) => number | null
   readonly metrics: CommitMetrics
   readonly intakeBlock: () => DomainError | null
   readonly publish: (rows: readonly JournalRow[]) => void
@@ -111,7 +113,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   )
   const watermark = () => committer.watermark
   const writing = { committer, cache, limits, media, budget: dependencies.ingestBudget }
-  const reading = { store, watermark, answers: dependencies.answers }
+  const reading = { store, watermark, answers: dependencies.answers, lostVersion: dependencies.lostVersion }
   const refuseTaken = refuseTakenStepIds.bind(null, { store, journal, watermark })
   const listing = {
     store,

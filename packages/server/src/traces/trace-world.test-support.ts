@@ -37,6 +37,8 @@ export class TraceWorld {
   /** What the committer does between two tries at a repair. */
   pause: () => Promise<void> = async () => undefined
   block: DomainError | null = null
+  /** Newest versions of traces whose rows are lost. */
+  readonly lostVersions = new Map<TraceId, number>()
   readonly clusters = new MemoryClusterMembers()
   readonly service: TraceService
   readonly everything = EVERYTHING
@@ -64,6 +66,7 @@ export class TraceWorld {
       maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024,
       ingestBudget: this.budget,
       answers: new ByteGate(64 * 1024 * 1024),
+      lostVersion: (traceId) => this.lostVersions.get(traceId) ?? null,
       metrics: NO_METRICS,
       intakeBlock: () => this.block,
       publish: (rows) => this.published.push(...rows),

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { BlobStore } from '../../media/blob-store.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { DamageRecord } from '../telemetry/damage/damage-record.ts'
 import { type PartsRecord, readPartsRecord } from '../telemetry/parts/parts-record.ts'
 import { DATA_FILES } from '../data-files.ts'
 import { checkDatabases } from './check-databases.ts'
@@ -31,7 +33,15 @@ export async function* checkStore(
   yield* databases
   const isReadable = databases.every(({ part, problems }) => part !== 'control.db' || problems.length === 0)
   if (isReadable) yield await checkLog(dataDir, record)
-  yield await checkTelemetry(dataDir, record, memoryBytes)
+  let unreadable = 0
+  const damage = await DamageRecord.open({
+    path: join(dataDir, DATA_FILES.damage),
+    clock: systemClock,
+    onUnreadable: () => (unreadable += 1),
+  })
+  if (unreadable > 0)
+    yield { part: DATA_FILES.damage, detail: '', problems: [`${unreadable} of its lines cannot be read.`] }
+  yield await checkTelemetry(dataDir, record, damage, memoryBytes)
   if (isReadable) {
     const { blobs, close } = await openBlobs()
     try {

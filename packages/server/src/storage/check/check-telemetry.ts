@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from '../telemetry/literal.ts'
 import { openChdbEngine } from '../telemetry/chdb-engine.ts'
+import type { DamageRecord } from '../telemetry/damage/damage-record.ts'
+import { verifyParts } from '../telemetry/damage/verify-parts.ts'
 import { checkParts } from '../telemetry/parts/check-parts.ts'
 import type { PartsRecord } from '../telemetry/parts/parts-record.ts'
 import type { TelemetryEngine } from '../telemetry/telemetry-engine.ts'
@@ -13,6 +14,7 @@ import { linkTelemetry } from './link-telemetry.ts'
 export async function checkTelemetry(
   dataDir: string,
   record: PartsRecord | null,
+  damage: DamageRecord,
   memoryBytes: number,
 ): Promise<CheckResult> {
   const folder = await mkdtemp(join(dataDir, CHECK_FOLDER_PREFIX))
@@ -21,7 +23,7 @@ export async function checkTelemetry(
     const engine = openChdbEngine({ directory: folder, memoryBytes, readers: 1 })
     try {
       await engine.command('SYSTEM STOP MERGES')
-      return await checkEngine(engine, record)
+      return await checkEngine(engine, record, damage)
     } finally {
       await engine.close()
     }
@@ -30,29 +32,30 @@ export async function checkTelemetry(
   }
 }
 
-async function checkEngine(engine: TelemetryEngine, record: PartsRecord | null): Promise<CheckResult> {
+async function checkEngine(
+  engine: TelemetryEngine,
+  record: PartsRecord | null,
+  damage: DamageRecord,
+): Promise<CheckResult> {
   const { missing, repaired } = await checkParts(engine, record)
   const problems = [
-    ...missing.map(({ table, name, rows }) => `The part ${name} of ${table} with ${rows} rows cannot be loaded.`),
+    ...missing
+      .filter(({ table, name }) => !damage.isSetAside(table, name))
+      .map(({ table, name, rows }) => `The part ${name} of ${table} with ${rows} rows cannot be loaded.`),
     ...repaired.map(
       (part) =>
         `The text index of ${part.replace(' ', ' part ')} is damaged; the next start of the service builds it anew.`,
     ),
   ]
+  const notice = damage.notice()
+  if (notice !== null) problems.push(`${notice.text}.`)
   if (record === null) problems.push('There is no record of the parts: whether some are missing cannot be told.')
-  const parts = await engine.select(
-    'SELECT table, name, rows, bytes_on_disk FROM system.parts WHERE database = currentDatabase() AND active',
-  )
+  let parts = 0
   let rows = 0
-  let bytes = 0
-  for (const [table, name, count, size] of parts) {
-    rows += count as number
-    bytes += size as number
-    const verdicts = await engine.select(`CHECK TABLE ${table as string} PART ${text(name as string)}`)
-    for (const verdict of verdicts) {
-      const [, passed, message] = verdict
-      if (passed !== 1) problems.push(`The part ${name as string} of ${table as string} is damaged: ${String(message)}`)
-    }
-  }
-  return { part: 'telemetry', detail: `${parts.length} parts, ${rows} rows, ${bytes} bytes`, problems }
+  await verifyParts(engine, (part) => {
+    parts += 1
+    rows += part.rows
+    if (!part.ok) problems.push(`The part ${part.part} of ${part.table} is damaged: ${part.message}`)
+  })
+  return { part: 'telemetry', detail: `${parts} parts, ${rows} rows`, problems }
 }

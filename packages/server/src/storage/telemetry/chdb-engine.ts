@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { drainPending, Session } from 'chdb'
 import { OperatorError } from '../../lib/operator-error.ts'
+import { PartSalvager, type PartSalvagerOptions } from './damage/part-salvager.ts'
 import { toReadFailure } from './read-failure.ts'
+import { SessionPool } from './session-pool.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
 export interface ChdbEngineOptions {
@@ -12,6 +14,8 @@ export interface ChdbEngineOptions {
   readonly readers: number
   /** Told the cause of each read that failed by time, memory or disk; its caller gets DomainError `storage_unavailable`. */
   readonly onReadError?: (error: unknown) => void
+  /** What to do with a part that cannot be read. Without it nothing is changed, and reads that meet damage fail. */
+  readonly salvage?: Omit<PartSalvagerOptions, 'session'>
 }
 
 /** Caches sized for a process that shares a small machine; the engine's defaults are made for servers. */
@@ -65,20 +69,25 @@ export function openChdbEngine(options: ChdbEngineOptions): TelemetryEngine {
       session.query('USE spoor')
       for (const setting of settings) session.query(`SET ${setting}`)
     }
-    return new SessionPool(opened)
+    return opened
   }
-  const writers = open(2)
-  const readers = open(
-    options.readers,
+  const writers = new SessionPool(open(2))
+  const readSettings = [
     'max_threads = 1',
     // It makes a filtered sort several times slower here.
     'use_top_k_dynamic_filtering = 0',
-    `max_execution_time = ${LONGEST_READ_SECONDS}`,
     `max_memory_usage = ${Math.floor(options.memoryBytes / 2)}`,
     'output_format_json_quote_64bit_integers = 0',
     // 100,000 ids of 31 bytes (`isAmong`), and what is around them.
     'max_query_size = 4194304',
+  ]
+  const readers = new SessionPool(
+    open(options.readers, ...readSettings, `max_execution_time = ${LONGEST_READ_SECONDS}`),
   )
+  const salvager = salvagerOf(options.salvage, {
+    open: () => open(1, ...readSettings)[0] as Session,
+    alone: (work) => readers.withAllHeld(() => writers.withAllHeld(work)),
+  })
   const refuseRead = (error: unknown): never => {
     const failure = toReadFailure(error)
     if (failure !== error) options.onReadError?.(error)
@@ -86,9 +95,7 @@ export function openChdbEngine(options: ChdbEngineOptions): TelemetryEngine {
   }
   return {
     async select(sql) {
-      const lines = await readers.use((session) => readLines(session, sql)).catch(refuseRead)
-      // Line ends inside values are escaped: each one ends a row.
-      return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as unknown[][])
+      return await readMended(readers, salvager, sql).catch(refuseRead)
     },
     async command(sql) {
       await writers.use((session) => session.queryAsync(sql))
@@ -99,6 +106,7 @@ export function openChdbEngine(options: ChdbEngineOptions): TelemetryEngine {
       )
     },
     async close() {
+      await salvager?.idle()
       await drainPending()
       for (const session of sessions) session.close()
       await drainPending()
@@ -106,8 +114,48 @@ export function openChdbEngine(options: ChdbEngineOptions): TelemetryEngine {
   }
 }
 
-async function readLines(session: Session, sql: string): Promise<string> {
-  return (await session.queryAsync(sql, { format: 'JSONCompactEachRow' })).text()
+/** Parts that one read may find damaged, one after the other. */
+const MOST_SALVAGES = 8
+
+async function readMended(
+  readers: SessionPool<Session>,
+  salvager: PartSalvager | null,
+  sql: string,
+): Promise<readonly (readonly unknown[])[]> {
+  for (let salvages = 0; ; salvages++) {
+    try {
+      return await readers.use((session) => readRows(session, sql))
+    } catch (error) {
+      if (salvager === null || salvages === MOST_SALVAGES || !(await salvager.mend(error, sql))) throw error
+    }
+  }
+}
+
+async function readRows(session: Session, sql: string): Promise<readonly (readonly unknown[])[]> {
+  const lines = (await session.queryAsync(sql, { format: 'JSONCompactEachRow' })).text()
+  // Line ends inside values are escaped: each one ends a row.
+  return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as unknown[][])
+}
+
+interface SalvageAccess {
+  /** A session of its own, with the settings of reads and without their limit of time. */
+  readonly open: () => Session
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/** Its session is opened when it is first needed, which is never on a sound disk. */
+function salvagerOf(options: ChdbEngineOptions['salvage'], { open, alone }: SalvageAccess): PartSalvager | null {
+  if (options === undefined) return null
+  let session: Session | null = null
+  const own = () => (session ??= open())
+  return new PartSalvager({
+    ...options,
+    session: {
+      select: (sql) => readRows(own(), sql),
+      command: async (sql) => void (await own().queryAsync(sql)),
+      alone,
+    },
+  })
 }
 
 function openSession({ directory, memoryBytes }: ChdbEngineOptions): Session {
@@ -122,26 +170,5 @@ function openSession({ directory, memoryBytes }: ChdbEngineOptions): Session {
         'Stop it, or name another folder with --data-dir. The lines above say what the engine met.',
       { cause: error },
     )
-  }
-}
-
-/** One session runs one query at a time: a fixed set of them, each handed to one user after the other, in the order they asked. */
-class SessionPool {
-  readonly #idle: Session[]
-  readonly #waiting: ((session: Session) => void)[] = []
-
-  constructor(sessions: readonly Session[]) {
-    this.#idle = [...sessions]
-  }
-
-  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const session = this.#idle.pop() ?? (await new Promise<Session>((resolve) => this.#waiting.push(resolve)))
-    try {
-      return await work(session)
-    } finally {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#idle.push(session)
-      else next(session)
-    }
   }
 }

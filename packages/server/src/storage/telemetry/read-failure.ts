@@ -1,4 +1,5 @@
 import { DomainError } from '../../lib/domain-error.ts'
+import { damageOf } from './damage/read-damage.ts'
 
 /** Codes of the engine (its ErrorCodes.cpp) that speak of the machine and the load, not of the statement. */
 const MACHINE_CODES: ReadonlySet<number> = new Set([
@@ -19,6 +20,9 @@ const MACHINE_CODES: ReadonlySet<number> = new Set([
 /** A failed read as the caller may act on it; every other error (a wrong statement is a bug) is handed back as it is. */
 export function toReadFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('clickhouseCode' in error)) return error
+  if (damageOf(error) !== null) {
+    return new DomainError('storage_damaged', 'Part of what this needs cannot be read from the disk.', { cause: error })
+  }
   const { clickhouseCode } = error
   if (typeof clickhouseCode !== 'number' || !MACHINE_CODES.has(clickhouseCode)) return error
   return new DomainError('storage_unavailable', 'The store could not answer this in its time and memory.', {

@@ -2,7 +2,9 @@ import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from '../literal.ts'
 import type { TelemetryEngine } from '../telemetry-engine.ts'
-import { findPartDamage, flushPart, textIndexFiles } from './flush-part.ts'
+import { activeParts as partsOf } from '../damage/table-part.ts'
+import { flushFolder } from '../flush-folder.ts'
+import { findPartDamage, textIndexFiles } from './part-damage.ts'
 import { covers, parsePartName, type PartName } from './part-name.ts'
 import type { PartsRecord, RecordedPart } from './parts-record.ts'
 
@@ -65,7 +67,7 @@ async function reattach(engine: Pick<TelemetryEngine, 'command'>, detached: Deta
   if (damage !== null && !damage.indexOnly) return false
   for (const file of [...(await textIndexFiles(folder)), 'checksums.txt']) await rm(join(folder, file), { force: true })
   await rename(folder, join(dirname(folder), part))
-  await flushPart(join(dirname(folder), part))
+  await flushFolder(join(dirname(folder), part))
   await engine.command(`ALTER TABLE ${table} ATTACH PART ${text(part)}`)
   return true
 }
@@ -93,10 +95,9 @@ interface ActivePart {
 }
 
 async function activeParts(engine: Pick<TelemetryEngine, 'select'>): Promise<readonly ActivePart[]> {
-  const rows = await engine.select('SELECT table, name FROM system.parts WHERE database = currentDatabase() AND active')
-  return rows.flatMap(([table, name]) => {
-    const parsed = parsePartName(name as string)
-    return parsed === null ? [] : [{ table: table as string, name: parsed }]
+  return (await partsOf(engine)).flatMap(({ table, name }) => {
+    const parsed = parsePartName(name)
+    return parsed === null ? [] : [{ table, name: parsed }]
   })
 }
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { flushPart } from './flush-part.ts'
+import { flushFolder } from '../flush-folder.ts'
 import { parsePartName } from './part-name.ts'
 import type { PartsRecord } from './parts-record.ts'
 
@@ -14,7 +14,7 @@ export async function flushUnrecordedParts(directory: string, record: PartsRecor
   for (const { table, folder } of await tableFolders(directory)) {
     for (const entry of await entriesOf(folder)) {
       if (parsePartName(entry) === null || recorded.has(`${table} ${entry}`)) continue
-      await flushPart(join(folder, entry))
+      await flushFolder(join(folder, entry))
       flushed += 1
     }
   }

@@ -1,7 +1,9 @@
 import type { Timers } from '../../../lib/timers.ts'
 import type { SettledRecord } from '../logged-trace-store.ts'
 import type { TelemetryEngine } from '../telemetry-engine.ts'
-import { findPartDamage, flushPart } from './flush-part.ts'
+import { activeParts, type TablePart } from '../damage/table-part.ts'
+import { flushFolder } from '../flush-folder.ts'
+import { findPartDamage } from './part-damage.ts'
 import { covers, parsePartName } from './part-name.ts'
 import { type PartsRecord, type RecordedPart, writePartsRecord } from './parts-record.ts'
 
@@ -21,12 +23,10 @@ export interface PartsKeeperOptions {
 
 /** Merges are noticed this soon: a small part of the time for which the engine keeps the parts that it has merged (`OLD_PARTS_SECONDS`). */
 const ROUND_EVERY_MS = 3000
+/** Tables that are there for a moment, while a damaged part is set aside. */
+const NO_COPIES = "NOT startsWith(table, 'salvage_of_')"
 /** Kept this long, the parts that a broken one was made from outlive every restart. */
 const FOREVER_SECONDS = 10 * 365 * 24 * 3600
-
-interface ActivePart extends RecordedPart {
-  readonly path: string
-}
 
 /**
  * Knows which parts the engine must have, durably and in a file of its own, so that a start notices when one is gone.
@@ -94,9 +94,9 @@ export class PartsKeeper implements SettledRecord {
 
   async #record(settledThrough: number): Promise<number> {
     const { path, storeId } = this.#options
-    const active = await this.#activeParts()
+    const active = await activeParts(this.#options.engine, NO_COPIES)
     const whole = new Map<string, RecordedPart>()
-    const broken: ActivePart[] = []
+    const broken: TablePart[] = []
     for (const part of active) {
       if (this.#recorded.has(keyOf(part)) || isInserted(part) || (await this.#secure(part)))
         whole.set(keyOf(part), part)
@@ -118,11 +118,11 @@ export class PartsKeeper implements SettledRecord {
   }
 
   /** False when the part is broken: then those that it was made from stay. */
-  async #secure(part: ActivePart): Promise<boolean> {
+  async #secure(part: TablePart): Promise<boolean> {
     const what = await flushed(part.path)
     if (what === null) return true
     // It was merged or mutated away meanwhile, with its folder.
-    const names = await this.#activeParts()
+    const names = await activeParts(this.#options.engine, NO_COPIES)
     if (!names.some((other) => keyOf(other) === keyOf(part))) return true
     if (!this.#held.has(part.table)) {
       await this.#options.engine.command(
@@ -134,24 +134,12 @@ export class PartsKeeper implements SettledRecord {
     this.#damaged.add(keyOf(part))
     return false
   }
-
-  async #activeParts(): Promise<readonly ActivePart[]> {
-    const rows = await this.#options.engine.select(
-      'SELECT table, name, rows, path FROM system.parts WHERE database = currentDatabase() AND active',
-    )
-    return rows.map(([table, name, count, path]) => ({
-      table: table as string,
-      name: name as string,
-      rows: count as number,
-      path: path as string,
-    }))
-  }
 }
 
 /** What is wrong, or null once it is flushed. */
 async function flushed(folder: string): Promise<string | null> {
   try {
-    await flushPart(folder)
+    await flushFolder(folder)
     return (await findPartDamage(folder))?.what ?? null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -1,6 +1,5 @@
-import { open, readdir, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncDirectory } from '../commit-log-files.ts'
 import { readPartChecksums } from './part-checksums.ts'
 
 /** Files of text indexes: what they hold is made from the part's other files, and a part without them is whole. */
@@ -11,19 +10,6 @@ export interface PartDamage {
   readonly what: string
   /** Only files of text indexes are damaged. */
   readonly indexOnly: boolean
-}
-
-/** Flushes every file of a part and the part's directory. Merges of the engine leave the files of text indexes unflushed. */
-export async function flushPart(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const handle = await open(join(folder, name), 'r')
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-  }
-  await syncDirectory(folder)
 }
 
 /** Whether the files of a part are there with the sizes that they were written with; null when they are. Content is not read. */

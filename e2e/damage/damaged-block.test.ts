@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Client } from '../lib/client.ts'
+import { flipBit, STEPS_OF_EACH, stoppedServiceWith } from '../lib/damaged-service.ts'
+import type { Service } from '../lib/service.ts'
+
+const TRACES = 900
+
+interface Check {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail: string | null
+}
+
+async function listAll(client: Client, query = ''): Promise<string[]> {
+  const ids: string[] = []
+  let cursor: string | null = null
+  do {
+    const answer = await client.get(`/v1/traces?limit=100${query}${cursor === null ? '' : `&cursor=${cursor}`}`)
+    assert.equal(answer.status, 200, answer.text)
+    const page = answer.json<{ traces: { id: string }[]; next_cursor: string | null }>()
+    ids.push(...page.traces.map(({ id }) => id))
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return ids
+}
+
+async function dataCheck(service: Service): Promise<Check & { status: number }> {
+  const answer = await service.client.get('/readyz')
+  const check = answer.json<{ checks: Check[] }>().checks.find(({ name }) => name === 'data') as Check
+  return { ...check, status: answer.status }
+}
+
+/** Between them these read every column: whatever the bit is in, it is met. */
+async function readWidely(client: Client): Promise<void> {
+  for (const path of [
+    '/v1/traces?limit=100',
+    '/v1/traces?limit=100&sort=total_tokens',
+    '/v1/traces?limit=100&sort=duration_ms',
+    '/v1/traces?q=needle&limit=100',
+    '/v1/traces?status=ok&limit=100',
+    '/v1/traces?meta_key=number&meta_value=3',
+    '/v1/traces/facets?field=name',
+    '/v1/traces/series?measure=total_tokens&bucket=5200w&group_by=status',
+  ]) {
+    const { status, text } = await client.get(path)
+    assert.equal(status, 200, `${path}: ${text}`)
+  }
+}
+
+/** Reads every trace. Returns those that are damaged; all others are whole. */
+async function damagedOf(client: Client, ids: readonly string[]): Promise<Set<string>> {
+  const damaged = new Set<string>()
+  for (const id of ids) {
+    const answer = await client.get(`/v1/traces/${id}`)
+    if (answer.status === 200) {
+      assert.equal(answer.json<{ steps: unknown[] }>().steps.length, STEPS_OF_EACH)
+      continue
+    }
+    const { code } = answer.json<{ code: string }>()
+    assert.deepEqual([answer.status, code], [503, 'storage_damaged'], answer.text)
+    damaged.add(id)
+  }
+  return damaged
+}
+
+test('one flipped bit in the rows of traces: lists, search and series go on without them, and it is said', async () => {
+  const { service, ids } = await stoppedServiceWith(TRACES)
+  await using running = service
+  flipBit(running.dataDir, 'traces')
+  await running.start()
+  await readWidely(running.client)
+  const listed = await listAll(running.client)
+  assert.ok(listed.length < TRACES && listed.length >= TRACES - 256, `${listed.length} traces`)
+  assert.deepEqual([...(await listAll(running.client, '&sort=total_tokens'))].sort(), [...listed].sort())
+  assert.deepEqual((await listAll(running.client, '&q=needle')).sort(), [...listed].sort())
+
+  // What is not listed is damaged, not unknown; everything else is whole.
+  const damaged = await damagedOf(running.client, ids)
+  assert.deepEqual([...damaged].sort(), ids.filter((id) => !listed.includes(id)).sort())
+  const lost = damaged.size
+  const check = await dataCheck(running)
+  assert.deepEqual([check.status, check.ok], [503, false])
+  assert.equal(
+    check.detail,
+    `${lost} rows of traces could not be read and were set aside (1 damaged part); see damage.jsonl, run spoor check`,
+  )
+  const metrics = (await running.client.get('/metrics')).text
+  assert.ok(metrics.includes('\nspoor_damaged_parts_total 1\n'))
+  assert.ok(metrics.includes(`\nspoor_lost_rows_total{table="traces"} ${lost}\n`))
+  assert.match(metrics, /\nspoor_checksum_failures_total [1-9]/)
+  const line = JSON.parse(readFileSync(join(running.dataDir, 'damage.jsonl'), 'utf8').trim()) as {
+    lost: { id: string }[]
+  }
+  assert.deepEqual(line.lost.map(({ id }) => id).sort(), [...damaged].sort())
+
+  // Writing goes on, and a restart forgets nothing.
+  assert.equal((await running.client.postTrace({ name: 'needle after' })).status, 202)
+  await running.restart()
+  assert.equal((await listAll(running.client)).length, listed.length + 1)
+  assert.deepEqual(await dataCheck(running), check)
+})
+
+test('one flipped bit in the rows of steps: the list is whole, and the traces that lost steps are refused', async () => {
+  const { service, ids } = await stoppedServiceWith(TRACES)
+  await using running = service
+  flipBit(running.dataDir, 'steps')
+  await running.start()
+  const damaged = await damagedOf(running.client, ids)
+  assert.ok(damaged.size > 0 && damaged.size <= 256, `${damaged.size} traces`)
+  assert.equal((await listAll(running.client)).length, TRACES)
+  for (const id of damaged) {
+    const answer = await running.client.get(`/v1/traces/${id}/steps`)
+    assert.deepEqual([answer.status, answer.json<{ code: string }>().code], [503, 'storage_damaged'])
+  }
+  assert.equal((await listAll(running.client, '&q=needle')).length, TRACES)
+  assert.match((await dataCheck(running)).detail ?? '', /^\d+ rows of steps could not be read/)
+})
