@@ -14,6 +14,7 @@ export function fillDeliveries(dataDir: string, { projectId, webhookIds }: Subsc
   let left = deliveries / webhookIds.length
   while (left > 0) {
     const events = Array.from({ length: Math.min(left, EVENTS_PER_WRITE) }, (): NewEvent => ({
+      traceId: null,
       id: ids.newId('evt'),
       projectId: projectId as NewEvent['projectId'],
       type: 'trace.committed',

@@ -12,6 +12,7 @@ import { systemClock } from './lib/clock.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
+import { DeletionReserve } from './operation/deletion-reserve.ts'
 import type { DiskGuard } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
@@ -77,7 +78,8 @@ export async function startService(config: Config, logger: Logger, version: stri
     const readiness = new Readiness(['store', 'engine', 'disk'])
     const guard = await startDiskGuard(environment, readiness)
     open({ close: () => guard.stop() })
-    return await startOn({ control, deliveries, clusterStore, engine, guard, readiness }, environment)
+    const reserve = new DeletionReserve({ directory: dataDir })
+    return await startOn({ control, deliveries, clusterStore, engine, guard, reserve, readiness }, environment)
   } catch (error) {
     for (const part of opened) await part.close()
     throw error
@@ -90,6 +92,7 @@ interface Ground {
   readonly clusterStore: OpenClusterStore
   readonly engine: TelemetryEngine
   readonly guard: DiskGuard
+  readonly reserve: DeletionReserve
   readonly readiness: Readiness
 }
 
@@ -159,7 +162,7 @@ async function startOn(ground: Ground, environment: Environment): Promise<Runnin
     newRequestId: () => ids.newId('evt').slice('evt_'.length),
     version,
   })
-  const housekeeping = startHousekeeping(environment, { control, store, media, webhooks })
+  const housekeeping = startHousekeeping(environment, { ...shared, media, webhooks })
   storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
   const stopRounds = async () => {
     await Promise.all([housekeeping.stop(), storeSize.stop()])

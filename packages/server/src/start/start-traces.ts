@@ -3,6 +3,7 @@ import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { IdGenerator } from '../lib/ids.ts'
 import { systemTimers } from '../lib/timers.ts'
+import type { DeletionReserve } from '../operation/deletion-reserve.ts'
 import type { DiskGuard } from '../operation/disk-guard.ts'
 import type { Metrics } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
@@ -21,13 +22,14 @@ interface TraceParts {
   readonly ingestBudget: ByteBudget
   readonly answers: ByteGate
   readonly guard: DiskGuard
+  readonly reserve: DeletionReserve
   readonly instruments: Metrics
   readonly readiness: Readiness
 }
 
 /** Traces, and the one committer that everything durable goes through. */
 export function startTraces({ config, clock, logger }: Environment, parts: TraceParts): TraceService {
-  const { control, store, clusterStore, feed, ids, guard, instruments, readiness } = parts
+  const { control, store, clusterStore, feed, ids, guard, reserve, instruments, readiness } = parts
   return createTraceService({
     store,
     journal: control.journal,
@@ -44,7 +46,8 @@ export function startTraces({ config, clock, logger }: Environment, parts: Trace
     ingestBudget: parts.ingestBudget,
     answers: parts.answers,
     metrics: instruments.commits,
-    intakeBlock: () => guard.refusal(),
+    intakeBlock: () => guard.refusal() ?? reserve.refusal(),
+    makeRoom: () => reserve.makeRoom(),
     publish: (rows) => feed.publish(rows),
     onError: (error, message) => {
       logger.error({ error }, message)

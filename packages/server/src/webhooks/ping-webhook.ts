@@ -24,6 +24,6 @@ export function pingWebhook(
   const body = { id, type: 'ping', timestamp, project_id: projectId, data: { webhook_id: webhookId } } as const
   const bytes = Buffer.from(JSON.stringify(body))
   const deliveries = [{ id: deliveryId, webhookId }]
-  intake.add([{ id, projectId, type: body.type, createdAt, body: bytes, deliveries }], null)
+  intake.add([{ id, projectId, traceId: null, type: body.type, createdAt, body: bytes, deliveries }], null)
   return log.find(webhookId, deliveryId)
 }

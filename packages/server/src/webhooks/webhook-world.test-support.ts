@@ -62,7 +62,7 @@ export class WebhookWorld {
     const deliveryId: DeliveryId = this.#ids.newId('dlv')
     const body = Buffer.from(JSON.stringify({ id, type }))
     this.deliveries.add([
-      { id, projectId, type, createdAt: this.now, body, deliveries: [{ id: deliveryId, webhookId }] },
+      { id, projectId, traceId: null, type, createdAt: this.now, body, deliveries: [{ id: deliveryId, webhookId }] },
     ])
     return deliveryId
   }

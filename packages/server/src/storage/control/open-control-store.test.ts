@@ -69,7 +69,7 @@ test('a database of a newer Spoor is refused, with what to do, and not changed',
   const before = readFileSync(path)
   assert.match(
     refusal(dataDir),
-    /written by a newer version of Spoor \(schema 99; this one knows 11\)\. Start that version/,
+    /written by a newer version of Spoor \(schema 99; this one knows 12\)\. Start that version/,
   )
   assert.deepEqual(readFileSync(path), before)
 })

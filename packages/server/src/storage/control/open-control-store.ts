@@ -15,7 +15,7 @@ import type { WebhookDirectory } from '../../webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../webhooks/webhook-store.ts'
 import { createQueries } from './kysely-dialect.ts'
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts'
-import { openDatabase, sizeOf } from './open-database.ts'
+import { emptyLog, openDatabase, sizeOf } from './open-database.ts'
 import { openWebhookStore, type SecretKeyring } from './open-webhook-store.ts'
 import type { OnReadError } from './sqlite-error.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
@@ -43,6 +43,8 @@ export interface ControlStore {
   openWebhooks(keyring: SecretKeyring): WebhookStore & WebhookDirectory
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
+  /** Empties the write-ahead log; false when that cannot be done now. */
+  emptyLog(): boolean
   /** The last thing done with it. */
   close(): void
 }
@@ -86,6 +88,7 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
     monitors: new SqliteMonitorStore(database, onReadError),
     openWebhooks: (keyring) => openWebhookStore(database, keyring, onReadError),
     sizeBytes: () => sizeOf(database),
+    emptyLog: () => emptyLog(database),
     close: () => database.close(),
   }
 }

@@ -3,10 +3,11 @@ import type { Clock } from '../../lib/clock.ts'
 import type { DeliveryIntake } from '../../webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../webhooks/delivery-queue.ts'
-import { openDatabase, sizeOf } from '../control/open-database.ts'
+import { emptyLog, openDatabase, sizeOf } from '../control/open-database.ts'
 import type { OnReadError } from '../control/sqlite-error.ts'
 import { DeliveryTables } from './delivery-tables.ts'
 import { deliveries } from './migrations/0001-deliveries.ts'
+import { eventsOfTraces } from './migrations/0002-events-of-traces.ts'
 import { SqliteDeliveryIntake } from './sqlite-delivery-intake.ts'
 import { SqliteDeliveryLog } from './sqlite-delivery-log.ts'
 import { SqliteDeliveryQueue } from './sqlite-delivery-queue.ts'
@@ -22,6 +23,8 @@ export interface DeliveryStore {
   readonly log: DeliveryLog
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
+  /** Empties the write-ahead log; false when that cannot be done now. */
+  emptyLog(): boolean
   /** The last thing done with it. */
   close(): void
 }
@@ -39,7 +42,11 @@ export interface OpenDeliveryStoreOptions {
  * Throws OperatorError as the control store does.
  */
 export function openDeliveryStore({ dataDir, clock, onReadError }: OpenDeliveryStoreOptions): DeliveryStore {
-  const description = { path: join(dataDir, 'deliveries.db'), applicationId: APPLICATION_ID, migrations: [deliveries] }
+  const description = {
+    path: join(dataDir, 'deliveries.db'),
+    applicationId: APPLICATION_ID,
+    migrations: [deliveries, eventsOfTraces],
+  }
   return openDatabase(
     { ...description, durability: 'lazy', shrinks: true, busyTimeoutMs: BUSY_TIMEOUT_MS },
     clock,
@@ -50,6 +57,7 @@ export function openDeliveryStore({ dataDir, clock, onReadError }: OpenDeliveryS
         intake: new SqliteDeliveryIntake(tables),
         log: new SqliteDeliveryLog(tables),
         sizeBytes: () => sizeOf(database),
+        emptyLog: () => emptyLog(database),
         close: () => database.close(),
       }
     },

@@ -9,6 +9,7 @@ import { sessions } from './0008-sessions.ts'
 import { webhooks } from './0009-webhooks.ts'
 import { toldClusterRuns } from './0010-told-cluster-runs.ts'
 import { sessionProjects } from './0011-session-projects.ts'
+import { forgettingDeletedTraces } from './0012-forgetting-deleted-traces.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -24,4 +25,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   webhooks,
   toldClusterRuns,
   sessionProjects,
+  forgettingDeletedTraces,
 ]
