@@ -139,12 +139,15 @@ test('on a full disk traces can be deleted, at 0 bytes too, and their space come
   assert.throws(() => disk.fill(Math.ceil(free() / 1024 / 1024) + 1), { code: 'ENOSPC' })
   assert.equal(free(), 0)
   await waitFor(async () => (await client.get('/readyz')).status === 503, 'not ready')
-  assertDiskFull(await client.postTrace({ name: 'refused' }))
-  for (const id of ids) {
-    const answer = await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
+  assert.equal((await client.postTrace({ name: 'refused' })).status, 503)
+  const remove = (id: string) => client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
+  // A write that met the full disk before the guard did is repaired with the space that the first deletion gives up.
+  await waitFor(async () => (await remove(ids[0] as string)).status === 204, 'the first deletion')
+  for (const id of ids.slice(1)) {
+    const answer = await remove(id)
     assert.equal(answer.status, 204, answer.text)
   }
-  assertDiskFull(await client.postTrace({ name: 'refused still' }))
+  assert.equal((await client.postTrace({ name: 'refused still' })).status, 503)
   assert.deepEqual(
     (await walkFeed(client)).map(({ name }) => name),
     ['big 399'],
