@@ -117,3 +117,45 @@ test('a disk that really runs out in the middle of writing loses nothing that wa
   const kept = names.filter((name) => name !== 'after')
   assert.deepEqual(kept.toSorted(), [...acknowledged.values()].toSorted(), 'a refused trace was kept')
 })
+
+test('on a full disk traces can be deleted, at 0 bytes too, and their space comes back', async (context) => {
+  using disk = diskOrSkip(context)
+  if (disk === null) return
+  const environment = { SPOOR_DISK_RESERVE_MB: '48' }
+  await using service = await Service.start({ dataDir: join(disk.path, 'data'), environment })
+  const { client } = service
+  const free = () => {
+    const { bavail, bsize } = statfsSync(disk.path)
+    return bavail * bsize
+  }
+  const ids: string[] = []
+  for (let n = 0; n < 400; n++) {
+    const answer = await client.postTrace(bigTrace(`big ${n}`))
+    assert.equal(answer.status, 202, answer.text)
+    ids.push(answer.json<{ id: string }>().id)
+  }
+  const last = ids.pop() as string
+  // Another program takes everything, to the last byte.
+  assert.throws(() => disk.fill(Math.ceil(free() / 1024 / 1024) + 1), { code: 'ENOSPC' })
+  assert.equal(free(), 0)
+  await waitFor(async () => (await client.get('/readyz')).status === 503, 'not ready')
+  assert.equal((await client.postTrace({ name: 'refused' })).status, 503)
+  const remove = (id: string) => client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
+  // A write that met the full disk before the guard did is repaired with the space that the first deletion gives up.
+  await waitFor(async () => (await remove(ids[0] as string)).status === 204, 'the first deletion')
+  for (const id of ids.slice(1)) {
+    const answer = await remove(id)
+    assert.equal(answer.status, 204, answer.text)
+  }
+  assert.equal((await client.postTrace({ name: 'refused still' })).status, 503)
+  assert.deepEqual(
+    (await walkFeed(client)).map(({ name }) => name),
+    ['big 399'],
+  )
+  // More than the file that was given up for it.
+  await waitFor(async () => free() > 18 * 1024 * 1024, 'free space')
+  disk.free()
+  await waitFor(async () => (await client.get('/readyz')).status === 200, 'ready again')
+  await waitFor(async () => (await client.postTrace({ name: 'after' })).status === 202, 'an accepted trace')
+  assert.equal((await client.get(`/v1/traces/${last}`)).status, 200)
+})

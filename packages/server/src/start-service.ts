@@ -12,6 +12,7 @@ import { systemClock } from './lib/clock.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
+import { DeletionReserve } from './operation/deletion-reserve.ts'
 import type { DiskGuard } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
 import { createMetrics } from './operation/metrics.ts'
@@ -109,8 +110,9 @@ export async function startService(
     open({ close: () => keeper.stop() })
     await (deliveryLoss === null ? beginDeliveries(deliverySources) : acceptDeliveryLoss(deliverySources))
     if (acceptLoss) await damage.accept()
+    const reserve = new DeletionReserve({ directory: dataDir })
     return await startOn(
-      { lock, control, deliveries, clusterStore, engine, damage, store, keeper, guard, readiness },
+      { lock, control, deliveries, clusterStore, engine, damage, store, keeper, guard, reserve, readiness },
       environment,
       acceptLoss,
     )
@@ -130,6 +132,7 @@ interface Ground {
   readonly engine: TelemetryEngine
   readonly damage: DamageRecord
   readonly guard: DiskGuard
+  readonly reserve: DeletionReserve
   readonly readiness: Readiness
 }
 
@@ -202,7 +205,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     newRequestId: () => ids.newId('evt').slice('evt_'.length),
     version,
   })
-  const housekeeping = startHousekeeping(environment, { control, store, media, webhooks })
+  const housekeeping = startHousekeeping(environment, { ...shared, media, webhooks })
   storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
   const stopRounds = async () => {
     await Promise.all([housekeeping.stop(), storeSize.stop()])

@@ -4,7 +4,7 @@ import { ListQuery } from './list-query.ts'
 import { count, idString, nullableInteger, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
 const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const
-const FAILURE_REASONS = ['attempts_exhausted', 'expired', 'gone'] as const
+const FAILURE_REASONS = ['attempts_exhausted', 'expired', 'gone', 'trace_deleted'] as const
 const ATTEMPT_ERRORS = [
   'address_refused',
   'dns_failed',
@@ -33,8 +33,8 @@ const deliveryFields = {
     type: ['string', 'null'],
     enum: [...FAILURE_REASONS, null],
     description:
-      'Why it failed: every attempt of the schedule did; 24 hours passed since the first one failed, or since it was due while its webhook was disabled; the receiver answered `410`. ' +
-      'While its webhook is enabled none fails that was not tried. Null unless it failed.',
+      'Why it failed: every attempt of the schedule did; 24 hours passed since the first one failed, or since it was due while its webhook was disabled; the receiver answered `410`; its trace was deleted. ' +
+      'While its webhook is enabled none fails that was not tried, but for a deleted trace. Null unless it failed.',
   }),
   attempt_count: count('Attempts made so far.'),
   last_response_status: nullableInteger({ description: 'What the last attempt was answered with; null: nothing.' }),
@@ -103,7 +103,7 @@ export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 export const DeliveryDetail = Type.Object(
   {
     ...deliveryFields,
-    body: Type.String({ description: 'The body of every attempt, JSON text.' }),
+    body: Type.String({ description: 'The body of every attempt, JSON text; empty once its trace is deleted.' }),
     attempts: Type.Array(DeliveryAttempt, { description: 'Every attempt, oldest first.' }),
   },
   { additionalProperties: false, description: 'A delivery with what was sent and answered.' },

@@ -54,6 +54,7 @@ const REASON_WORDS: Readonly<Record<NonNullable<Delivery['reason']>, string>> = 
   attempts_exhausted: 'Given up: every attempt of the schedule failed.',
   expired: 'Given up: 24 hours passed without a success.',
   gone: 'Given up: the receiver answered 410, which disables the webhook.',
+  trace_deleted: 'Given up: its trace was deleted.',
 }
 
 /** What became of it, in a sentence; null when its status says everything. */
@@ -66,7 +67,7 @@ export function outcomeOf({ status, reason, event }: Pick<Delivery, 'status' | '
 /** Of the attempt that decided it, milliseconds; null where the list does not tell. */
 export function lastDurationOf(delivery: Delivery): number | null {
   const { status, reason, last_attempt_at, finished_at } = delivery
-  const decided = status === 'succeeded' || (status === 'failed' && reason !== 'expired')
+  const decided = status === 'succeeded' || (status === 'failed' && reason !== 'expired' && reason !== 'trace_deleted')
   if (!decided || last_attempt_at === null || finished_at === null) return null
   return Math.max(0, Date.parse(finished_at) - Date.parse(last_attempt_at))
 }

@@ -162,10 +162,12 @@ export interface Journal {
   pruneSuperseded(before: number, limitRows?: number): number
   /** Which of these traces are deleted, for as long as the journal holds an event of them, purged or not. Costs nothing while no trace is. */
   deletedAmong(traceIds: readonly TraceId[]): ReadonlySet<TraceId>
-  /** Deleted traces whose rows are still to be removed from the telemetry store, oldest trace first. */
-  pendingPurges(limit: number): readonly DeletedTrace[]
+  /** Deleted traces whose rows are still to be removed from the telemetry store, oldest trace first, those behind `after`. */
+  pendingPurges(limit: number, after?: TraceId): readonly DeletedTrace[]
+  /** How many there are, counted up to `limit`. */
+  pendingPurgeCount(limit: number): number
   /**
-   * To be called once the telemetry store holds nothing of these traces any more: forgets the keys of their steps and metric events and whatever was attached to them late, then ends that they are pending. That they were
+   * To be called once the telemetry store holds nothing of these traces any more: forgets the keys of their steps and metric events, whatever was attached to them late, reasons of flags and names of announced files (their idempotency keys stay as hashes), then ends that they are pending. That they were
    * deleted is forgotten by `prune` with their last event. At most 20,000 keys go in one call: a trace with more stays pending and is purged again
    * (which MUST be harmless) until it has none. Traces that are not pending are left alone.
    */

@@ -3,6 +3,7 @@ import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { IdGenerator } from '../lib/ids.ts'
 import { systemTimers } from '../lib/timers.ts'
+import type { DeletionReserve } from '../operation/deletion-reserve.ts'
 import type { DiskGuard } from '../operation/disk-guard.ts'
 import type { Metrics } from '../operation/metrics.ts'
 import type { Readiness } from '../operation/readiness.ts'
@@ -22,6 +23,7 @@ interface TraceParts {
   readonly ingestBudget: ByteBudget
   readonly answers: ByteGate
   readonly guard: DiskGuard
+  readonly reserve: DeletionReserve
   readonly instruments: Metrics
   readonly readiness: Readiness
   readonly damage: DamageRecord
@@ -29,7 +31,7 @@ interface TraceParts {
 
 /** Traces, and the one committer that everything durable goes through. */
 export function startTraces({ config, clock, logger }: Environment, parts: TraceParts): TraceService {
-  const { control, store, clusterStore, feed, ids, guard, instruments, readiness, damage } = parts
+  const { control, store, clusterStore, feed, ids, guard, reserve, instruments, readiness, damage } = parts
   return createTraceService({
     store,
     journal: control.journal,
@@ -47,7 +49,8 @@ export function startTraces({ config, clock, logger }: Environment, parts: Trace
     answers: parts.answers,
     lostVersion: (traceId) => damage.lostVersion(traceId),
     metrics: instruments.commits,
-    intakeBlock: () => guard.refusal(),
+    intakeBlock: () => guard.refusal() ?? reserve.refusal(),
+    makeRoom: () => reserve.makeRoom(),
     publish: (rows) => feed.publish(rows),
     onError: (error, message) => {
       logger.error({ error }, message)

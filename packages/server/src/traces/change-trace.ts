@@ -1,7 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../lib/domain-error.ts'
 import type { CommitBatch } from './commit-batch.ts'
-import type { GroupCommitter } from './group-committer.ts'
+import type { CommitOperation, GroupCommitter } from './group-committer.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type { TracePatch } from './use-cases.ts'
@@ -13,6 +13,7 @@ export interface ChangeTraceDependencies {
 
 /** About what a waiting change holds in memory, bytes. */
 const CHANGE_BYTES = 2048
+const FREES_SPACE = { freesSpace: true } as const
 
 /**
  * Marks a trace. Becoming failed or flagged is journaled as `trace.flagged`, once for the request that did it. Throws DomainError `not_found`, and
@@ -36,7 +37,7 @@ export async function deleteTrace(
   projectId: ProjectId,
   traceId: TraceId,
 ): Promise<void> {
-  const deleted = await withTrace(dependencies, projectId, traceId, (batch) => batch.delete(traceId))
+  const deleted = await withTrace(dependencies, projectId, traceId, (batch) => batch.delete(traceId), FREES_SPACE)
   if (!deleted) throw traceNotFound(traceId)
 }
 
@@ -45,11 +46,12 @@ async function withTrace<T>(
   projectId: ProjectId,
   traceId: TraceId,
   apply: (batch: CommitBatch) => T,
+  kind: Pick<CommitOperation<T>, 'freesSpace'> = {},
 ): Promise<T> {
   const held = await cache.hold(projectId, traceId)
   if (held === null) throw traceNotFound(traceId)
   try {
-    return await committer.submit({ bytes: CHANGE_BYTES + held.metadata.length, apply })
+    return await committer.submit({ bytes: CHANGE_BYTES + held.metadata.length, apply, ...kind })
   } finally {
     cache.release(traceId)
   }

@@ -45,6 +45,16 @@ export type StepVerdict =
       readonly detail: string
     }
 
+/** A tombstone says that its trace is deleted and nothing else: on a full disk it must be small. */
+const NO_CONTENT = {
+  name: '',
+  metadata: Buffer.from('{}'),
+  sessionId: null,
+  userId: null,
+  flagReason: null,
+  models: [],
+} as const satisfies Partial<TraceRecord>
+
 /**
  * One group commit while it is put together. Operations are applied one after the other, each seeing what the earlier ones did;
  * nothing outside is changed until the caller has made the result durable.
@@ -174,7 +184,7 @@ export class CommitBatch {
   delete(traceId: TraceId): boolean {
     const before = this.#begin(traceId)
     if (before.deleted) return false
-    this.#put(before, { ...before, deleted: true })
+    this.#put(before, { ...before, ...NO_CONTENT, deleted: true })
     this.#deleted.push({ projectId: before.projectId, traceId })
     return true
   }

@@ -85,6 +85,7 @@ class CommitterWorld {
           },
         },
         intakeBlock: () => this.block,
+        makeRoom: () => void this.log.push('room made'),
         keepSuperseded: () => false,
         publish: (rows) => {
           if (this.faults.publish) assert.fail('no listener')
@@ -383,4 +384,13 @@ test('a durable commit that memory could not take is not gone on from: the rejec
   write.end()
   await closed
   assert.deepEqual(world.log, ['journal 1', 'readable 1'], 'nobody was told of it')
+})
+
+test('what frees space is taken in while nothing else is, and room is made for it before', async () => {
+  const world = new CommitterWorld()
+  world.block = new DomainError('disk_full', 'full', { retryAfterSeconds: 10 })
+  await world.submit('refused')
+  const taken = world.committer.submit({ bytes: 1, freesSpace: true, apply: () => 'deleted' })
+  assert.deepEqual(world.log, ['refused refused: disk_full', 'room made'])
+  assert.equal(await taken, 'deleted')
 })

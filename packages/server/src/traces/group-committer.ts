@@ -12,6 +12,8 @@ import type { TraceStore } from './trace-store.ts'
 export interface CommitOperation<T> {
   /** About what it holds in memory while it waits, bytes. */
   readonly bytes: number
+  /** It makes space on the disk in the end, and so is taken in although nothing else may be. */
+  readonly freesSpace?: true
   apply(batch: CommitBatch): T
 }
 
@@ -32,6 +34,8 @@ export interface GroupCommitterDependencies {
   readonly metrics: CommitMetrics
   /** Why nothing may be taken in now (a full disk), or null. */
   readonly intakeBlock: () => DomainError | null
+  /** Called before an operation that frees space is taken in: a full disk gets some room for it. */
+  readonly makeRoom: () => void
   /** Asked when a commit's journal row is about to be written, with nothing between. */
   readonly keepSuperseded: () => boolean
   /** Called after each commit with the journal rows it made. */
@@ -90,7 +94,8 @@ export class GroupCommitter {
 
   /** Resolves when the operation is durable and readable. Rejects with a DomainError when it is refused or its commit failed. */
   submit<T>(operation: CommitOperation<T>): Promise<T> {
-    const refusal = this.#refusal(operation.bytes)
+    if (operation.freesSpace === true) this.#tell('making room for a deletion', () => this.#dependencies.makeRoom())
+    const refusal = this.#refusal(operation.bytes, operation.freesSpace)
     if (refusal !== null) return Promise.reject(refusal)
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ operation, resolve, reject })
@@ -118,10 +123,10 @@ export class GroupCommitter {
     await this.#running
   }
 
-  #refusal(bytes: number): DomainError | null {
+  #refusal(bytes: number, freesSpace = false): DomainError | null {
     if (this.#state === 'closed')
       return new DomainError('shutting_down', 'The service is stopping.', { retryAfterSeconds: 5 })
-    const block = this.#dependencies.intakeBlock()
+    const block = freesSpace ? null : this.#dependencies.intakeBlock()
     if (block !== null) return block
     if (this.#state === 'repairing') return storageUnavailable()
     const full = this.#waiting.length > 0 && this.#waitingBytes + bytes > this.#options.maxQueueBytes

@@ -7,7 +7,6 @@ import { idAt, PROJECT } from './trace-builders.test-support.ts'
 
 const HOUR_MS = 3_600_000
 const KEPT = { journalRetentionMs: HOUR_MS, dispatchedThrough: () => Infinity }
-const NO_STORE = { purgeTraces: () => assert.fail('nothing to purge') }
 
 function superseded(traceId: TraceId, version: number) {
   const [fromVersion, untilVersion] = [version - 1, version]
@@ -34,7 +33,7 @@ test('one round drops all that half a minute of a thousand appends a second left
     })
   }
   assert.equal(journal.supersededAt(PROJECT, 11).length, 3000)
-  await keepHouse({ store: NO_STORE, journal, ...KEPT }, HOUR_MS + 12)
+  await keepHouse({ journal, ...KEPT }, HOUR_MS + 12)
   assert.equal(journal.supersededAt(PROJECT, 10).length, 0, 'the oldest went')
   assert.equal(journal.supersededAt(PROJECT, 11).length, 3000, 'those of an hour ago are still needed')
   assert.equal(journal.read(PROJECT, 0, 100).length, 1)
@@ -59,7 +58,7 @@ test('what has not become deliveries yet is kept twice as long', async () => {
       clusterRuns: [],
     })
   }
-  const dependencies = { store: NO_STORE, journal, journalRetentionMs: HOUR_MS, dispatchedThrough: () => 1 }
+  const dependencies = { journal, journalRetentionMs: HOUR_MS, dispatchedThrough: () => 1 }
   await keepHouse(dependencies, HOUR_MS + 100)
   assert.equal(journal.prunedThrough(), 1)
   await keepHouse(dependencies, 2 * HOUR_MS + 3)
@@ -78,16 +77,9 @@ test('a round ends however much there is to drop, and lets others have their tur
     prunes += 1
     return limit
   }
-  const journal = { ...nothingToPurge(), prune: endless, pruneSuperseded: endless }
-  await keepHouse({ store: NO_STORE, journal, ...KEPT }, HOUR_MS)
+  const journal = { prune: endless, pruneSuperseded: endless }
+  await keepHouse({ journal, ...KEPT }, HOUR_MS)
   counting = false
   assert.ok(prunes > 10 && prunes <= 200, `${prunes} batches`)
   assert.ok(turns >= prunes - 4, `${turns} turns for ${prunes} batches`)
 })
-
-function nothingToPurge() {
-  return {
-    pendingPurges: () => [],
-    markPurged: () => assert.fail('nothing was purged'),
-  }
-}

@@ -1,38 +1,29 @@
 import type { Journal } from '../journal/journal.ts'
 import { SortedWalks } from './sorted-walks.ts'
-import type { TraceStore } from './trace-store.ts'
 
 export interface KeepHouseDependencies {
-  readonly store: Pick<TraceStore, 'purgeTraces'>
-  readonly journal: Pick<Journal, 'pendingPurges' | 'markPurged' | 'prune' | 'pruneSuperseded'>
+  readonly journal: Pick<Journal, 'prune' | 'pruneSuperseded'>
   /** How long journal rows are kept, milliseconds. */
   readonly journalRetentionMs: number
   /** Journal rows behind this position are still needed: they are kept up to twice as long. */
   readonly dispatchedThrough: () => number
 }
 
-/** Deleted traces removed in one go. */
-const PURGE_BATCH = 500
 /** Journal rows or sort keys dropped without a break: everything else in the process waits meanwhile. */
 const PRUNE_BATCH = 2000
 /** Batches of one round. Much more than the busiest service makes in the half minute between two: what accumulated is caught up with. */
 const PRUNE_BATCHES = 50
 
 /**
- * One round of what needs doing now and then: rows of deleted traces are removed from disk, old journal rows and old sort keys are dropped. Each part is bounded, and what is left waits for the next round.
+ * One round of what needs doing now and then: old journal rows and old sort keys are dropped. Each part is bounded, and what is left waits for the next round.
  */
 export async function keepHouse(
-  { store, journal, journalRetentionMs, dispatchedThrough }: KeepHouseDependencies,
+  { journal, journalRetentionMs, dispatchedThrough }: KeepHouseDependencies,
   now: number,
 ): Promise<void> {
   await inBatches((limit) => journal.prune(now - journalRetentionMs, limit, dispatchedThrough(), now))
   await inBatches((limit) => journal.prune(now - 2 * journalRetentionMs, limit, Infinity, now))
   await inBatches((limit) => journal.pruneSuperseded(SortedWalks.keepSince(now), limit))
-  const deleted = journal.pendingPurges(PURGE_BATCH)
-  if (deleted.length > 0) {
-    const gone = await store.purgeTraces(deleted)
-    journal.markPurged(gone.map(({ traceId }) => traceId))
-  }
 }
 
 /** Until there is no more to drop, at most so often. Between two batches others have their turn. */

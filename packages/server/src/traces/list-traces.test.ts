@@ -4,6 +4,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { DomainError } from '../lib/domain-error.ts'
 import { sortKey } from '../storage/telemetry/candidate-order.ts'
+import { DeletedRuns } from './deleted-runs.ts'
 import { NO_CLUSTERS } from './cluster-members.ts'
 import { listTraces, type ListTracesDependencies } from './list-traces.ts'
 import { SortedWalks } from './sorted-walks.ts'
@@ -295,7 +296,13 @@ test('a request looks at a bounded number of candidates: a rare filter is walked
   }
   const dependencies: ListTracesDependencies = {
     store,
-    journal: { supersededAt: () => [], last: () => assert.fail('nothing moves by creation'), idLeadMs: () => 0 },
+    journal: {
+      supersededAt: () => [],
+      last: () => assert.fail('nothing moves by creation'),
+      idLeadMs: () => 0,
+      deletedAmong: () => new Set<TraceId>(),
+    },
+    deletedRuns: new DeletedRuns(),
     watermark: () => ({ version: 1, lastTraceId: all[0]! }),
     walks: new SortedWalks(begin),
     clusters: NO_CLUSTERS,
@@ -338,3 +345,58 @@ test('the journal is asked for moved rows once for a page while nothing is commi
 })
 
 const FLAG = { status: null, flagged: true, reason: null }
+
+test('of deleted traces no wide row is read, and only the first list walks through a run of them', async () => {
+  const begin = Date.UTC(2026, 0, 1)
+  const all = Array.from({ length: 1000 }, (_, index) => idAt('tr', begin, 1000 - index))
+  const deleted = new Set([...all.slice(3, 700), ...all.slice(800, 810)])
+  const asked: number[] = []
+  const dependencies: ListTracesDependencies = {
+    store: {
+      findFeedCandidates: async ({ after, highestId, lowestId, order, limit }) => {
+        const ordered = order === 'desc' ? all : all.toReversed()
+        const behind = (id: TraceId) => after === null || (order === 'desc' ? id < after.id : id > after.id)
+        const found = ordered.filter((id) => id <= highestId && id >= lowestId && behind(id)).slice(0, limit)
+        asked.push(found.length)
+        return found.map((id) => ({ id, version: 0, key: 0 }))
+      },
+      findTraces: async (_projectId, ids) => {
+        assert.ok(!ids.some((id) => deleted.has(id)), 'a wide row of a deleted trace')
+        return ids.map((id) => traceRecord(id))
+      },
+    },
+    journal: {
+      supersededAt: () => [],
+      last: () => assert.fail('nothing moves by creation'),
+      idLeadMs: () => 0,
+      deletedAmong: (ids) => new Set(ids.filter((id) => deleted.has(id))),
+    },
+    deletedRuns: new DeletedRuns(),
+    watermark: () => ({ version: 1, lastTraceId: all[0]! }),
+    walks: new SortedWalks(begin),
+    clusters: NO_CLUSTERS,
+    clock: { now: () => begin },
+    lowestIdAt: (ms) => idAt('tr', ms, 0),
+    fullText: true,
+  }
+  const { everything } = new TraceWorld()
+  const living = all.filter((id) => !deleted.has(id))
+  for (const [order, expected] of [
+    ['desc', living],
+    ['asc', living.toReversed()],
+  ] as const) {
+    for (const limit of [5, 200]) {
+      const { traces } = await listTraces(dependencies, { ...everything, order, limit })
+      assert.deepEqual(
+        traces.map(({ id }) => id),
+        expected.slice(0, limit),
+      )
+    }
+  }
+  asked.length = 0
+  await listTraces(dependencies, { ...everything, order: 'desc', limit: 5 })
+  assert.ok(asked.reduce((sum, count) => sum + count, 0) < 50, `${asked} candidates for a page of 5`)
+  asked.length = 0
+  await listTraces(dependencies, { ...everything, order: 'desc', limit: 5, flagged: false })
+  assert.ok(asked.reduce((sum, count) => sum + count, 0) <= 1000)
+})

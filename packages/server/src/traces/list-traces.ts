@@ -3,6 +3,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { type ClusterMembers, type ClusterPlace, memberCandidates } from './cluster-members.ts'
+import type { DeletedRuns } from './deleted-runs.ts'
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import { feedPredicate, feedTerms } from './feed-filter.ts'
 import type { Watermark } from './group-committer.ts'
@@ -15,7 +16,8 @@ import type { FeedPage, FeedQuery } from './use-cases.ts'
 
 export interface ListTracesDependencies {
   readonly store: Pick<TraceStore, 'findFeedCandidates' | 'findTraces'>
-  readonly journal: Pick<Journal, 'supersededAt' | 'last' | 'idLeadMs'>
+  readonly journal: Pick<Journal, 'supersededAt' | 'last' | 'idLeadMs' | 'deletedAmong'>
+  readonly deletedRuns: DeletedRuns
   readonly watermark: () => Watermark
   readonly walks: SortedWalks
   readonly clusters: ClusterMembers
@@ -155,11 +157,16 @@ async function* candidateGroups(
   const most = Math.min(query.limit + 1, WIDE_ROWS)
   if (cluster !== undefined && moved === null) {
     for await (const group of memberCandidates(dependencies, cluster, base, cursor?.id ?? null)) {
-      yield* inParts(group, most)
+      yield* inParts(withoutDeleted(group, deletedAmong(dependencies, group)), most)
     }
     return
   }
+  const { deletedRuns } = dependencies
+  const byCreation = query.sort === 'created_at'
+  // Where every trace is a candidate, those that follow one another are all there are.
+  const seesAll = byCreation && base.termGroups.length === 0 && words === null
   let after = cursor === null ? null : { key: cursor.key, id: cursor.id }
+  if (byCreation) after = behindRun(deletedRuns, base, after)
   let limit = query.limit + Math.max(8, query.limit >> 2)
   for (;;) {
     const candidates = await store.findFeedCandidates({ ...base, after, limit })
@@ -167,11 +174,70 @@ async function* candidateGroups(
     const ended = candidates.length < limit || last === undefined
     // Asked after the store, so that a row which moved away meanwhile is found here.
     const group = moved === null ? candidates : moved.mergeInto(candidates, after, ended ? null : last)
-    yield* inParts(group, most)
+    const deleted = deletedAmong(dependencies, group)
+    if (seesAll && deleted.size > 0) noteRuns(deletedRuns, base, after, candidates, deleted)
+    yield* inParts(withoutDeleted(group, deleted), most)
     if (ended) return
     after = { key: last.key, id: last.id }
+    if (byCreation) after = behindRun(deletedRuns, base, after)
     limit = Math.min(limit * 2, MOST_CANDIDATES)
   }
+}
+
+/** Deletions count from their commit on, and are looked up for a fraction of what it takes to read a wide row. */
+function deletedAmong(
+  { journal }: Pick<ListTracesDependencies, 'journal'>,
+  group: readonly FeedCandidate[],
+): ReadonlySet<TraceId> {
+  return journal.deletedAmong([...new Set(group.map(({ id }) => id))])
+}
+
+function withoutDeleted(group: readonly FeedCandidate[], deleted: ReadonlySet<TraceId>): readonly FeedCandidate[] {
+  return deleted.size === 0 ? group : group.filter(({ id }) => !deleted.has(id))
+}
+
+type Stretch = Pick<FeedCandidateQuery, 'projectId' | 'order' | 'lowestId' | 'highestId'>
+
+function startOf(stretch: Stretch, after: FeedCandidateQuery['after']): TraceId {
+  return after?.id ?? (stretch.order === 'desc' ? stretch.highestId : stretch.lowestId)
+}
+
+function behindRun(
+  runs: DeletedRuns,
+  stretch: Stretch,
+  after: FeedCandidateQuery['after'],
+): FeedCandidateQuery['after'] {
+  const id = runs.beyond(stretch.projectId, startOf(stretch, after), stretch.order)
+  return id === null ? after : { key: 0, id }
+}
+
+/** `candidates` are all traces behind `after`, one following the other. */
+function noteRuns(
+  runs: DeletedRuns,
+  stretch: Stretch,
+  after: FeedCandidateQuery['after'],
+  candidates: readonly FeedCandidate[],
+  deleted: ReadonlySet<TraceId>,
+): void {
+  const { projectId, order } = stretch
+  const start = startOf(stretch, after)
+  // Between the start and the first candidate there is nothing, and the start itself is no candidate, or in a run.
+  const isOpen = after === null || runs.beyond(projectId, start, order) !== null
+  let from: TraceId | null = isOpen ? start : null
+  let count = 0
+  const end = (to: TraceId | null) => {
+    if (from !== null && to !== null) runs.note(projectId, from < to ? from : to, from < to ? to : from, count)
+    count = 0
+  }
+  let previous: TraceId | null = null
+  for (const { id } of candidates) {
+    if (deleted.has(id)) {
+      if (count === 0) from = previous === null && isOpen ? start : id
+      count += 1
+    } else end(previous)
+    previous = id
+  }
+  end(previous)
 }
 
 function* inParts(group: readonly FeedCandidate[], first: number): Generator<readonly FeedCandidate[]> {

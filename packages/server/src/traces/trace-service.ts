@@ -24,6 +24,7 @@ import { SortedWalks } from './sorted-walks.ts'
 import { refuseTakenStepIds } from './taken-step-ids.ts'
 import { TraceCache } from './trace-cache.ts'
 import type { TraceStore } from './trace-store.ts'
+import { DeletedRuns } from './deleted-runs.ts'
 import type { TraceUseCases } from './use-cases.ts'
 
 export interface TraceServiceDependencies {
@@ -48,6 +49,8 @@ export interface TraceServiceDependencies {
   readonly lostVersion: (traceId: TraceId) => number | null
   readonly metrics: CommitMetrics
   readonly intakeBlock: () => DomainError | null
+  /** Called before a deletion is taken in; see GroupCommitterDependencies. Absent where no disk can be full. */
+  readonly makeRoom?: () => void
   readonly publish: (rows: readonly JournalRow[]) => void
   readonly onError: (error: unknown, message: string) => void
   readonly onRepaired: () => void
@@ -103,6 +106,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       },
       metrics: dependencies.metrics,
       intakeBlock: dependencies.intakeBlock,
+      makeRoom: dependencies.makeRoom ?? (() => undefined),
       keepSuperseded: () => walks.underWay(clock.now()),
       publish: dependencies.publish,
       onError: dependencies.onError,
@@ -120,6 +124,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     journal,
     watermark,
     walks,
+    deletedRuns: new DeletedRuns(),
     clusters: dependencies.clusters ?? NO_CLUSTERS,
     clock,
     lowestIdAt: (ms: number) => idAtTime('tr', ms),

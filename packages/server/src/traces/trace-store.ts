@@ -96,8 +96,8 @@ export interface TraceReads {
   findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]>
 
   /**
-   * Begins to remove rows physically, metric events included; returns which of these are gone altogether. To be called again later for the others.
-   * Readers never see them meanwhile: the newest version is a tombstone.
+   * One step of removing the rows of a batch of deleted traces from the files, metric events included: to be called again with the same array until it returns the traces that are gone altogether (one batch at a time;
+   * a step with another array ends the batch before). The engine may keep replaced files for about a minute more. Readers see none of it meanwhile: the newest version is a tombstone, which goes last.
    */
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]>
   /** Bytes on disk. */

@@ -1,5 +1,5 @@
 import type { DeliveredEventType } from '@spoor/contract/events'
-import type { Id, IdPrefix, ProjectId, WebhookId } from '@spoor/contract/ids'
+import type { Id, IdPrefix, ProjectId, TraceId, WebhookId } from '@spoor/contract/ids'
 import { idFromBytes } from '../lib/typeid.ts'
 import type { DeliveryIntake, NewEvent } from './delivery-intake.ts'
 import type { DeliveryLog } from './delivery-log.ts'
@@ -35,11 +35,17 @@ export function hookOf(number: number): WebhookId {
 export function eventOf(
   number: number,
   webhooks: readonly number[] = [1],
-  fields: { readonly type?: DeliveredEventType; readonly createdAt?: number; readonly body?: string } = {},
+  fields: {
+    readonly type?: DeliveredEventType
+    readonly createdAt?: number
+    readonly body?: string
+    readonly traceId?: TraceId
+  } = {},
 ): NewEvent {
   return {
     id: idOf('evt', number),
     projectId: PROJECT,
+    traceId: fields.traceId ?? null,
     type: fields.type ?? 'trace.committed',
     createdAt: fields.createdAt ?? NOW + number,
     dueAt: fields.createdAt ?? NOW + number,

@@ -1,10 +1,12 @@
 import type { DeliveredEventType } from '@spoor/contract/events'
-import type { DeliveryId, EventId, ProjectId, WebhookId } from '@spoor/contract/ids'
+import type { DeliveryId, EventId, ProjectId, TraceId, WebhookId } from '@spoor/contract/ids'
 
 /** An event that at least one subscription wants, with its deliveries. */
 export interface NewEvent {
   readonly id: EventId
   readonly projectId: ProjectId
+  /** The trace whose content is in the body; null: of none. */
+  readonly traceId: TraceId | null
   readonly type: DeliveredEventType
   /** Milliseconds. */
   readonly createdAt: number

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import {
   attemptOf,
@@ -8,6 +9,7 @@ import {
   fail,
   hookOf,
   HOUR,
+  idOf,
   leaseAll,
   NOW,
   type OpenDeliveryStore,
@@ -243,6 +245,40 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual(queue.health(hookOf(3)), { failingSince: null, failuresInARow: 0 })
     await intake.add([eventOf(4)], 4)
     assert.equal(log.list(all).length, 1)
+  })
+
+  test('events of a deleted trace lose their bodies and are sent no more; their deliveries stay to be seen', async () => {
+    const { queue, intake, log } = open()
+    const [gone, other] = [idOf('tr', 1), idOf('tr', 2)]
+    const of = (number: number, traceId: TraceId) => eventOf(number, [1], { traceId, body: `{"of":${number}}` })
+    await intake.add([of(1, gone), of(2, gone), of(3, gone), of(4, other)], 4)
+    const [sent, underWay] = queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 2, maxBytes: 1000 })
+    assert.ok(sent && underWay)
+    queue.finish([succeed(sent, LATER)])
+    assert.equal(log.forgetTraces([gone], LATER, 2), 2)
+    assert.equal(log.forgetTraces([gone], LATER, 2), 1)
+    assert.equal(log.forgetTraces([gone], LATER, 2), 0)
+    assert.equal(queue.pendingCount(), 1)
+    assert.deepEqual(
+      log.list(all).map(({ status, reason, finishedAt }) => [status, reason, finishedAt === null]),
+      [
+        ['pending', null, true],
+        ['failed', 'trace_deleted', false],
+        ['failed', 'trace_deleted', false],
+        ['succeeded', null, false],
+      ],
+    )
+    const found = log.find(hookOf(1), sent.id)
+    assert.deepEqual([found?.body, found?.attemptList.length], ['', 1])
+    queue.finish([fail(underWay, LATER)])
+    assert.equal(log.find(hookOf(1), underWay.id)?.reason, 'trace_deleted')
+    assert.equal(log.find(hookOf(1), underWay.id)?.attemptList.length, 1)
+    assert.equal((await log.redeliver(hookOf(1), sent.id, LATER))?.status, 'succeeded')
+    assert.deepEqual(await log.redeliverFailed(hookOf(1), 0, LATER, null, 10), { count: 0, after: null })
+    assert.deepEqual(
+      leaseAll(queue, 1, LATER + HOUR).map(({ body }) => Buffer.from(body).toString()),
+      ['{"of":4}'],
+    )
   })
 
   test('what is under way for a subscription that went leaves the next one alone', async () => {

@@ -1,5 +1,5 @@
 import type { DeliveredEventType } from '@spoor/contract/events'
-import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import type { DeliveryId, TraceId, WebhookId } from '@spoor/contract/ids'
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts'
 
 export interface DeliveryQuery {
@@ -21,7 +21,7 @@ export interface PlacedDelivery extends Delivery {
 }
 
 export interface DeliveryDetail extends Delivery {
-  /** The body as it is sent, JSON text. */
+  /** The body as it is sent, JSON text; empty when it went with its trace. */
   readonly body: string
   /** Oldest first. */
   readonly attemptList: readonly Attempt[]
@@ -33,7 +33,7 @@ export interface DeliveryLog {
   list(query: DeliveryQuery): readonly PlacedDelivery[]
   find(webhookId: WebhookId, id: DeliveryId): DeliveryDetail | undefined
   /**
-   * Makes it due at `now` with a new schedule, whatever its state; a pending one is due at once. A leased one is left to its attempt. Undefined when there is no such delivery.
+   * Makes it due at `now` with a new schedule, whatever its state; a pending one is due at once. A leased one is left to its attempt, and one whose trace was deleted stays as it is. Undefined when there is no such delivery.
    */
   redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Promise<Delivery | undefined>
   /** As `redeliver` for the failed ones created at or after `since`, oldest first, those behind `after` (a place); at most `limit`. Returns how many, and the place to go on from (null at the end). */
@@ -46,6 +46,11 @@ export interface DeliveryLog {
   ): Promise<{ readonly count: number; readonly after: number | null }>
   /** Removes deliveries finished before `finishedBefore`, with attempts and with events that no delivery needs any more; at most `limit`; returns how many. */
   prune(finishedBefore: number, limit: number): number
+  /**
+   * After traces were deleted: drops the bodies of their events, at most `limit`; returns how many. Pending deliveries of them end as `failed`, `trace_deleted`; what receivers answered stays. An attempt under way is
+   * recorded nevertheless.
+   */
+  forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): number
   /** Removes whatever deleted subscriptions left: `exists` tells which are there. At most `limit`; returns how many. */
   forgetDeleted(exists: (id: WebhookId) => boolean, limit: number): number
 }

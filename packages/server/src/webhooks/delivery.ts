@@ -6,9 +6,9 @@ export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled'
 
 /**
  * Why a delivery was given up: all attempts of the schedule failed; 24 hours passed since its first attempt failed, or since it became due while its subscription is disabled; the receiver answered `410`.
- * While its subscription is enabled none is given up that was not tried. A ping is tried once.
+ * While its subscription is enabled none is given up that was not tried. A ping is tried once. `trace_deleted`: its trace was deleted, and its body with it.
  */
-export type FailureReason = 'attempts_exhausted' | 'expired' | 'gone'
+export type FailureReason = 'attempts_exhausted' | 'expired' | 'gone' | 'trace_deleted'
 
 /** What an attempt met instead of an answer. `detail` of the attempt says more in words. */
 export type AttemptErrorCode =

@@ -24,6 +24,9 @@ export async function pingWebhook(
   const body = { id, type: 'ping', timestamp, project_id: projectId, data: { webhook_id: webhookId } } as const
   const bytes = Buffer.from(JSON.stringify(body))
   const deliveries = [{ id: deliveryId, webhookId }]
-  await intake.add([{ id, projectId, type: body.type, createdAt, dueAt: createdAt, body: bytes, deliveries }], null)
+  await intake.add(
+    [{ id, projectId, traceId: null, type: body.type, createdAt, dueAt: createdAt, body: bytes, deliveries }],
+    null,
+  )
   return log.find(webhookId, deliveryId)
 }

@@ -68,7 +68,7 @@ export class WebhookWorld {
     const deliveryId: DeliveryId = this.#ids.newId('dlv')
     const body = Buffer.from(JSON.stringify({ id, type }))
     const deliveries = [{ id: deliveryId, webhookId }]
-    this.deliveries.insert([{ id, projectId, type, createdAt: now, dueAt: now, body, deliveries }])
+    this.deliveries.insert([{ id, projectId, traceId: null, type, createdAt: now, dueAt: now, body, deliveries }])
     return deliveryId
   }
 

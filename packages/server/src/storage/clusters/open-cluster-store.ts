@@ -4,7 +4,7 @@ import type { ClusterStore } from '../../clusters/cluster-store.ts'
 import type { DiscoveryJobStore } from '../../clusters/discovery-job-store.ts'
 import type { DiscoveryMemory } from '../../clusters/discovery-memory.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type DatabaseDescription, openDatabase, sizeOf } from '../control/open-database.ts'
+import { type DatabaseDescription, emptyLog, openDatabase, sizeOf } from '../control/open-database.ts'
 import type { OnReadError } from '../control/sqlite-error.ts'
 import { CLUSTER_MIGRATIONS } from './migrations/all-migrations.ts'
 import { PatientWrites } from './patient-writes.ts'
@@ -22,6 +22,8 @@ export interface OpenClusterStore {
   readonly schedules: ClusterScheduleStore
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
+  /** Empties the write-ahead log; false when that cannot be done now. */
+  emptyLog(): boolean
   /** The last thing done with it. */
   close(): void
 }
@@ -47,6 +49,7 @@ export function openClusterStore({ dataDir, clock, pause, onReadError }: OpenClu
       clusters: new SqliteClusterStore(database, writes, onError),
       schedules: new SqliteClusterSchedules(database, writes, onError),
       sizeBytes: () => sizeOf(database),
+      emptyLog: () => emptyLog(database),
       close: () => database.close(),
     }
   })

@@ -16,7 +16,18 @@ export function compactKey(key: string): Uint8Array {
     const whole = Buffer.from(key, 'utf8')
     if (whole.length <= WHOLE_BYTES) return tagged('w', whole)
   }
+  return hashedKey(key)
+}
+
+/** The same, and nothing of the key can be read in it whatever its length: for keys that outlive what they were given for. */
+export function hashedKey(key: string): Uint8Array {
   return tagged('h', hash('sha256', Buffer.from(key, 'utf16le'), 'buffer').subarray(0, HASH_BYTES))
+}
+
+/** The client's key of a compact one that holds it whole. */
+export function wholeKey(compact: Uint8Array): string {
+  if (compact[0] !== 'w'.charCodeAt(0)) throw new TypeError('a compact key that does not hold the whole key')
+  return Buffer.from(compact.subarray(1)).toString('utf8')
 }
 
 /** The 32 bytes of a SHA-256 in hex. Throws RangeError for anything else: it could not be given back as it came. */

@@ -20,5 +20,7 @@ export function configureConnection(database: DatabaseSync, durability: Durabili
   // FULL fsyncs every commit; NORMAL only when the log is moved into the database.
   database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
   database.exec(`PRAGMA journal_size_limit = ${WAL_KEPT_BYTES}`)
+  // What is removed is overwritten: it was somebody's to delete.
+  database.exec('PRAGMA secure_delete = ON')
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
 }

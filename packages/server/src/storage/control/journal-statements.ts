@@ -15,10 +15,20 @@ const SQL = {
   nextRowNotAfter:
     'SELECT committed_at FROM journal WHERE last_position > ? AND committed_at <= ? ORDER BY last_position LIMIT 1',
   deleteRowsThrough: 'DELETE FROM journal WHERE last_position <= ?',
+  readRow: 'SELECT events FROM journal WHERE last_position = ?',
+  replaceEvents: 'UPDATE journal SET events = ? WHERE last_position = ?',
+  addFlagReason: 'INSERT INTO flag_reasons (trace_id, last_position) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  flagReasons: 'SELECT last_position FROM flag_reasons WHERE trace_id = ?',
+  deleteFlagReasons: 'DELETE FROM flag_reasons WHERE trace_id = ?',
+  deleteFlagReasonsThrough: 'DELETE FROM flag_reasons WHERE last_position <= ?',
+  forgetFilenames: 'UPDATE direct_uploads SET filename = NULL WHERE trace_id = ? AND filename IS NOT NULL',
   setPrunedThrough: 'UPDATE journal_state SET pruned_through = ?',
 
   insertTraceKey: 'INSERT INTO trace_keys (project_id, key, body_hash, trace_id) VALUES (?, ?, ?, ?)',
   findTraceKey: 'SELECT body_hash, trace_id FROM trace_keys WHERE project_id = ? AND key = ?',
+  wholeTraceKeys: `SELECT project_id, key FROM trace_keys INDEXED BY whole_trace_keys
+    WHERE trace_id = ? AND substr(key, 1, 1) = x'77'`,
+  replaceTraceKey: 'UPDATE trace_keys SET key = ? WHERE project_id = ? AND key = ?',
   insertStepKey: 'INSERT INTO step_keys (trace_id, key, step_id, content_hash) VALUES (?, ?, ?, ?)',
   findStepKey: 'SELECT step_id, content_hash FROM step_keys WHERE trace_id = ? AND key = ?',
   deleteStepKeys:
@@ -41,7 +51,9 @@ const SQL = {
   anyDeleted: 'SELECT 1 FROM deleted_traces LIMIT 1',
   isDeleted: 'SELECT 1 FROM deleted_traces WHERE trace_id = ?',
   isToPurge: 'SELECT 1 FROM deleted_traces WHERE trace_id = ? AND purged = 0',
-  pendingPurges: 'SELECT trace_id, project_id FROM deleted_traces WHERE purged = 0 ORDER BY trace_id LIMIT ?',
+  pendingPurges:
+    'SELECT trace_id, project_id FROM deleted_traces WHERE purged = 0 AND trace_id > ? ORDER BY trace_id LIMIT ?',
+  pendingPurgeCount: 'SELECT count(*) AS count FROM (SELECT 1 FROM deleted_traces WHERE purged = 0 LIMIT ?)',
   setPurged: 'UPDATE deleted_traces SET purged = 1 WHERE trace_id = ?',
   forgetPurgedThrough: 'DELETE FROM deleted_traces WHERE purged = 1 AND through_position <= ?',
 } as const

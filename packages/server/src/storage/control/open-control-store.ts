@@ -16,7 +16,7 @@ import type { WebhookDirectory } from '../../webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../webhooks/webhook-store.ts'
 import { createQueries } from './kysely-dialect.ts'
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts'
-import { openDatabase, sizeOf } from './open-database.ts'
+import { emptyLog, openDatabase, sizeOf } from './open-database.ts'
 import { openWebhookStore, type SecretKeyring } from './open-webhook-store.ts'
 import type { OnReadError } from './sqlite-error.ts'
 import { SqliteDeliveryMark } from './sqlite-delivery-mark.ts'
@@ -49,6 +49,8 @@ export interface ControlStore {
   openWebhooks(keyring: SecretKeyring): WebhookStore & WebhookDirectory
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
+  /** Empties the write-ahead log; false when that cannot be done now. */
+  emptyLog(): boolean
   /** The last thing done with it. */
   close(): void
 }
@@ -94,6 +96,7 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
     deliveryMark: new SqliteDeliveryMark(database),
     openWebhooks: (keyring) => openWebhookStore(database, keyring, onReadError),
     sizeBytes: () => sizeOf(database),
+    emptyLog: () => emptyLog(database),
     close: () => database.close(),
   }
 }

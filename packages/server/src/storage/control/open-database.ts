@@ -55,6 +55,19 @@ export function sizeOf(database: DatabaseSync): number {
   return Number(row?.['bytes'])
 }
 
+/**
+ * Moves the write-ahead log into the database and empties it: pages in it hold what was removed since. False when another connection keeps that from being done now; nobody is waited for.
+ */
+export function emptyLog(database: DatabaseSync): boolean {
+  const timeoutMs = Number(database.prepare('PRAGMA busy_timeout').get()?.['timeout'])
+  database.exec('PRAGMA busy_timeout = 0')
+  try {
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
+  }
+}
+
 /** Looks before anything is written. */
 function refuseForeign(database: DatabaseSync, description: DatabaseDescription): void {
   const { path, migrations } = description

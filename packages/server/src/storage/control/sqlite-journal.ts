@@ -14,8 +14,9 @@ import type {
 import { idLeadOf } from '../../journal/creation-time.ts'
 import { idFromBytes, idToBytes } from '../../lib/typeid.ts'
 import { linkMedia, releaseMedia } from './attachment-changes.ts'
-import { compactKey, sha256Bytes, sha256Hex } from './compact-key.ts'
+import { compactKey, hashedKey, sha256Bytes, sha256Hex } from './compact-key.ts'
 import { decodeEvents, encodeEvents } from './event-encoding.ts'
+import { forgetTrace } from './forget-trace.ts'
 import { applyTransition } from './monitor-changes.ts'
 import { type MonitorStatements, prepareMonitors } from './monitor-statements.ts'
 import { prepareJournal, type JournalStatements } from './journal-statements.ts'
@@ -140,6 +141,7 @@ export class SqliteJournal implements Journal {
       const { removed, last } = this.#expiredRows(before, limitRows, throughPosition, now)
       if (removed === 0) return 0
       this.#sql.deleteRowsThrough.run(last)
+      this.#sql.deleteFlagReasonsThrough.run(last)
       this.#sql.setPrunedThrough.run(last)
       this.#sql.forgetPurgedThrough.run(last)
       return removed
@@ -149,7 +151,11 @@ export class SqliteJournal implements Journal {
   }
 
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined {
-    const row = this.#lookUp(this.#sql.findTraceKey, idToBytes(projectId), compactKey(key))
+    const project = idToBytes(projectId)
+    // Versions before 0050 stored short keys whole.
+    const row =
+      this.#lookUp(this.#sql.findTraceKey, project, hashedKey(key)) ??
+      this.#lookUp(this.#sql.findTraceKey, project, compactKey(key))
     if (row === undefined) return undefined
     const bodyHash = sha256Hex(row['body_hash'] as Uint8Array)
     return { projectId, key, bodyHash, traceId: idFromBytes('tr', row['trace_id'] as Uint8Array) }
@@ -205,13 +211,20 @@ export class SqliteJournal implements Journal {
     return this.#read(() => new Set(traceIds.filter(isDeleted)))
   }
 
-  pendingPurges(limit: number): readonly DeletedTrace[] {
+  pendingPurges(limit: number, after?: TraceId): readonly DeletedTrace[] {
     if (!this.#hasDeleted) return []
-    const rows = this.#read(() => this.#sql.pendingPurges.all(limit))
+    const rows = this.#read(() =>
+      this.#sql.pendingPurges.all(after === undefined ? new Uint8Array() : idToBytes(after), limit),
+    )
     return rows.map((row) => ({
       projectId: idFromBytes('proj', row['project_id'] as Uint8Array),
       traceId: idFromBytes('tr', row['trace_id'] as Uint8Array),
     }))
+  }
+
+  pendingPurgeCount(limit: number): number {
+    if (!this.#hasDeleted) return 0
+    return Number(this.#read(() => this.#sql.pendingPurgeCount.get(limit))?.['count'])
   }
 
   markPurged(traceIds: readonly TraceId[]): void {
@@ -223,6 +236,7 @@ export class SqliteJournal implements Journal {
         room -= Number(this.#sql.deleteStepKeys.run(id, id, room).changes)
         if (room === 0) break
         releaseMedia(this.#media, id)
+        forgetTrace(this.#sql, id)
         this.#sql.setPurged.run(id)
       }
       this.#sql.forgetPurgedThrough.run(this.#state().prunedThrough)
@@ -278,6 +292,7 @@ export class SqliteJournal implements Journal {
       headPosition += events.length
       if (events.length > 0) {
         this.#sql.insertRow.run(headPosition, idToBytes(projectId), committedAt, encodeEvents(events))
+        this.#noteReasons(events, headPosition)
       }
       return { projectId, lastPosition: headPosition, committedAt, events }
     })
@@ -307,9 +322,17 @@ export class SqliteJournal implements Journal {
     return hasExpired ? { removed: removed + ahead, last: lastAhead } : { removed, last }
   }
 
+  /** So that they are found when their trace is purged. */
+  #noteReasons(events: readonly JournalEvent[], position: number): void {
+    for (const event of events) {
+      if (event.type !== 'trace.flagged' || event.reason === null) continue
+      this.#sql.addFlagReason.run(idToBytes(event.traceId), position)
+    }
+  }
+
   #insertKeys(commit: CommitRecord): void {
     for (const { projectId, key, bodyHash, traceId } of commit.traceKeys) {
-      this.#sql.insertTraceKey.run(idToBytes(projectId), compactKey(key), sha256Bytes(bodyHash), idToBytes(traceId))
+      this.#sql.insertTraceKey.run(idToBytes(projectId), hashedKey(key), sha256Bytes(bodyHash), idToBytes(traceId))
     }
     for (const { traceId, key, stepId, contentHash } of commit.stepKeys) {
       this.#sql.insertStepKey.run(idToBytes(traceId), compactKey(key), idToBytes(stepId), sha256Bytes(contentHash))

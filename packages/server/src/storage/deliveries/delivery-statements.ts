@@ -19,8 +19,10 @@ const SQL = {
 
   findEvent: 'SELECT event FROM events WHERE id = ?',
   insertEvent:
-    'INSERT INTO events (id, project_id, type, created_at, deliveries, body) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+    'INSERT INTO events (id, project_id, type, created_at, deliveries, body, trace_id) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   addToEvent: 'UPDATE events SET deliveries = deliveries + ? WHERE event = ?',
+  eventsOfTrace: 'SELECT event FROM events INDEXED BY events_by_trace WHERE trace_id = ? LIMIT ?',
+  forgetEvent: "UPDATE events SET body = x'', trace_id = NULL WHERE event = ?",
   deleteBareEvent: 'DELETE FROM events WHERE event = ? AND deliveries <= 0',
 
   insertDelivery: `INSERT INTO deliveries (place, id, lane, event, type, status, created_at, due_at, schedule_started_at, step, attempts)
@@ -43,12 +45,13 @@ const SQL = {
   readTimes: `SELECT place, lane, due_at, schedule_started_at, step, step_due_at FROM deliveries INDEXED BY deliveries_by_start
     WHERE status = 0 AND (schedule_started_at, place) > (?, ?) ORDER BY schedule_started_at, place LIMIT ?`,
   setTimes: 'UPDATE deliveries SET due_at = ?, schedule_started_at = ?, step_due_at = ? WHERE place = ?',
+  pendingOfEvent: 'SELECT place, lane FROM deliveries INDEXED BY deliveries_by_event WHERE event = ? AND status = 0',
 
   readRow: `SELECT ${ROW_COLUMNS} FROM deliveries d JOIN events e USING (event) WHERE d.place = ?`,
   findRow: `SELECT ${ROW_COLUMNS}, d.lane, e.body FROM deliveries d JOIN events e USING (event) WHERE d.id = ?`,
   readAttempts: 'SELECT * FROM attempts WHERE delivery = ? ORDER BY number',
   restart: `UPDATE deliveries SET status = 0, reason = NULL, due_at = ?, schedule_started_at = ?, step = 0, step_due_at = NULL, finished_at = NULL
-    WHERE place = ?`,
+    WHERE place = ? AND EXISTS (SELECT 1 FROM events e WHERE e.event = deliveries.event AND length(e.body) > 0)`,
   finishedBefore: `SELECT place, event FROM deliveries INDEXED BY deliveries_finished
     WHERE finished_at IS NOT NULL AND finished_at < ? ORDER BY finished_at, place LIMIT ?`,
   ofLane: 'SELECT place, event, status FROM deliveries INDEXED BY deliveries_by_lane WHERE lane = ? LIMIT ?',

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { DeliveryIntake } from '../../webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../webhooks/delivery-queue.ts'
-import { openDatabase, sizeOf } from '../control/open-database.ts'
+import { emptyLog, openDatabase, sizeOf } from '../control/open-database.ts'
 import type { OnReadError } from '../control/sqlite-error.ts'
 import { DeliveryTables } from './delivery-tables.ts'
 import { DELIVERY_MIGRATIONS } from './migrations/delivery-migrations.ts'
@@ -23,6 +23,8 @@ export interface DeliveryStore {
   readonly log: DeliveryLog
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
+  /** Empties the write-ahead log; false when that cannot be done now. */
+  emptyLog(): boolean
   /** The last thing done with it. */
   close(): void
 }
@@ -55,6 +57,7 @@ export function openDeliveryStore({ dataDir, clock, onReadError, syncFile }: Ope
         intake: new SqliteDeliveryIntake(tables),
         log: new SqliteDeliveryLog(tables),
         sizeBytes: () => sizeOf(database),
+        emptyLog: () => emptyLog(database),
         close: () => {
           flush.close()
           database.close()

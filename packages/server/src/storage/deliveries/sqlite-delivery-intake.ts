@@ -71,11 +71,19 @@ export class SqliteDeliveryIntake implements DeliveryIntake {
     return added
   }
 
-  #insertEvent({ id, projectId, type, createdAt, dueAt, body, deliveries }: NewEvent, added: Added): void {
+  #insertEvent({ id, projectId, traceId, type, createdAt, dueAt, body, deliveries }: NewEvent, added: Added): void {
     const { sql } = this.#tables
     const eventId = idToBytes(id)
     const code = typeCode(type)
-    const { changes, lastInsertRowid } = sql.insertEvent.run(eventId, idToBytes(projectId), code, createdAt, 0, body)
+    const { changes, lastInsertRowid } = sql.insertEvent.run(
+      eventId,
+      idToBytes(projectId),
+      code,
+      createdAt,
+      0,
+      body,
+      traceId,
+    )
     const event = Number(changes === 0 ? sql.findEvent.get(eventId)?.['event'] : lastInsertRowid)
     let inserted = 0
     for (const delivery of deliveries) {

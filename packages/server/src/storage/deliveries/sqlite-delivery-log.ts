@@ -1,4 +1,4 @@
-import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import type { DeliveryId, TraceId, WebhookId } from '@spoor/contract/ids'
 import { idToBytes } from '../../lib/typeid.ts'
 import type { DeliveryDetail, DeliveryLog, DeliveryQuery, PlacedDelivery } from '../../webhooks/delivery-log.ts'
 import type { Delivery } from '../../webhooks/delivery.ts'
@@ -93,12 +93,12 @@ export class SqliteDeliveryLog implements DeliveryLog {
       }),
     )
     const free = found.filter((place) => !lane.leased.has(place))
-    await this.#restart(
+    const count = await this.#restart(
       webhookId,
       free.map((place) => ({ place, status: FAILED })),
       now,
     )
-    return { count: free.length, after: found.length < limit ? null : (found.at(-1) ?? null) }
+    return { count, after: found.length < limit ? null : (found.at(-1) ?? null) }
   }
 
   prune(finishedBefore: number, limit: number): number {
@@ -106,6 +106,30 @@ export class SqliteDeliveryLog implements DeliveryLog {
     if (rows.length > 0) this.#tables.write(() => this.#remove(rows))
     this.#shrink()
     return rows.length
+  }
+
+  forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): number {
+    const { sql, lanes } = this.#tables
+    const events = this.#tables.read(() => {
+      const found: number[] = []
+      for (const traceId of traceIds) {
+        if (found.length === limit) break
+        found.push(...sql.eventsOfTrace.all(traceId, limit - found.length).map((row) => row['event'] as number))
+      }
+      return found
+    })
+    if (events.length === 0) return 0
+    const settled = this.#tables.write(() =>
+      events.flatMap((event) => {
+        sql.forgetEvent.run(event)
+        const pending = sql.pendingOfEvent.all(event)
+        for (const { place } of pending) sql.settle.run(FAILED, 'trace_deleted', now, place as number)
+        return pending.map(({ lane }) => lane as number)
+      }),
+    )
+    this.#tables.pending -= settled.length
+    for (const number of new Set(settled)) lanes.doubt(lanes.ofNumber(number))
+    return events.length
   }
 
   forgetDeleted(exists: (id: WebhookId) => boolean, limit: number): number {
@@ -135,20 +159,22 @@ export class SqliteDeliveryLog implements DeliveryLog {
     return lane !== undefined && row?.['lane'] === lane.number ? row : undefined
   }
 
+  /** But for those whose trace is deleted: there is nothing left to send. Returns how many. */
   async #restart(
     webhookId: WebhookId,
     deliveries: readonly { readonly place: number; readonly status: number }[],
     now: number,
-  ): Promise<void> {
+  ): Promise<number> {
     const { sql, lanes } = this.#tables
     const lane = lanes.find(webhookId)
-    if (lane === undefined || deliveries.length === 0) return
-    this.#tables.write(() => {
-      for (const { place } of deliveries) sql.restart.run(now, now, place)
-    })
-    this.#tables.pending += deliveries.filter(({ status }) => status !== PENDING).length
+    if (lane === undefined || deliveries.length === 0) return 0
+    const restarted = this.#tables.write(() =>
+      deliveries.filter(({ place }) => sql.restart.run(now, now, place).changes !== 0),
+    )
+    this.#tables.pending += restarted.filter(({ status }) => status !== PENDING).length
     lanes.doubt(lane)
     await this.#tables.flush()
+    return restarted.length
   }
 
   /** With their attempts, and the events that no delivery needs any more. In a transaction. */

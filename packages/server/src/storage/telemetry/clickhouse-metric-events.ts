@@ -1,9 +1,7 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../../journal/metric-event.ts'
 import type { MetricEventQuery, MetricEventStore } from '../../metrics/metric-event-store.ts'
-import { pointsWithin } from './aggregate-rows.ts'
-import { deleteRows } from './delete-rows.ts'
-import { integer, text, texts } from './literal.ts'
+import { integer, text } from './literal.ts'
 import { findPlaces, type MetricEventPlace } from './metric-event-places.ts'
 import { METRIC_EVENT_COLUMNS, readMetricEventRow } from './metric-event-row.ts'
 import { missingMetricEvents } from './missing-rows.ts'
@@ -69,35 +67,4 @@ export class ClickHouseMetricEvents {
     )
     return rows.map(readMetricEventRow)
   }
-
-  /**
-   * Begins to remove the events of these traces physically; returns those of which there still are any. To be called again for them. An event leaves `metric_points` first: `metric_events`
-   * tells where to look for it there.
-   */
-  async purge(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly unknown[]> {
-    const ofTraces = `project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)})`
-    const bounds = await this.#engine.select(
-      `SELECT metric_id, toUnixTimestamp64Milli(min(at)), toUnixTimestamp64Milli(max(at)) FROM metric_events ` +
-        `WHERE ${ofTraces} GROUP BY metric_id`,
-    )
-    if (bounds.length === 0) return []
-    const metrics = texts(bounds.map(([metricId]) => metricId as string))
-    const [from, to] = [Math.min(...bounds.map(second)), Math.max(...bounds.map(third))]
-    const points = [ofTraces, `metric_id IN (${metrics})`, ...pointsWithin(from, to + 1)].join(' AND ')
-    const left = new Set(await deleteRows(this.#engine, 'metric_points', 'trace_id', points))
-    const bare = traceIds.filter((id) => !left.has(id))
-    if (bare.length > 0) {
-      const events = `project_id = ${text(projectId)} AND trace_id IN (${texts(bare)})`
-      for (const id of await deleteRows(this.#engine, 'metric_events', 'trace_id', events)) left.add(id)
-    }
-    return [...left]
-  }
-}
-
-function second(row: readonly unknown[]): number {
-  return row[1] as number
-}
-
-function third(row: readonly unknown[]): number {
-  return row[2] as number
 }

@@ -10,13 +10,13 @@ import type {
   TraceReads,
 } from '../../traces/trace-store.ts'
 import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
-import { deleteRows } from './delete-rows.ts'
 import { findFeedCandidates } from './feed-candidates.ts'
 import { createdWithin, integer, text, texts } from './literal.ts'
 import { missingSteps, missingTraces } from './missing-rows.ts'
 import type { RowBytes } from './row-bytes.ts'
 import { readStepRow, STEP_COLUMNS } from './step-row.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
+import { TracePurge } from './trace-purge.ts'
 import { readTraceRow, TRACE_COLUMNS } from './trace-row.ts'
 
 /** The tables of traces, steps and metric events, embedded or on a server: what commits have settled in. */
@@ -24,12 +24,14 @@ export class ClickHouseTraceStore implements TraceReads {
   readonly #engine: TelemetryEngine
   readonly #metricEvents: ClickHouseMetricEvents
   readonly #idLeadMs: () => number
+  readonly #purge: TracePurge
 
   /** `idLeadMs`: see Journal. */
   constructor(engine: TelemetryEngine, idLeadMs: () => number = () => 0) {
     this.#engine = engine
     this.#idLeadMs = idLeadMs
     this.#metricEvents = new ClickHouseMetricEvents(engine)
+    this.#purge = new TracePurge(engine)
   }
 
   /** Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest. */
@@ -125,27 +127,8 @@ export class ClickHouseTraceStore implements TraceReads {
     return found
   }
 
-  async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
-    const projects = Map.groupBy(traces, ({ projectId }) => projectId)
-    const left = new Set<unknown>()
-    for (const [projectId, ofProject] of projects) {
-      const ids = ofProject.map(({ traceId }) => traceId)
-      const judged = await this.#metricEvents.purge(projectId, ids)
-      const project = `project_id = ${text(projectId)}`
-      const all = texts(ids)
-      for (const id of await deleteRows(this.#engine, 'steps', 'trace_id', `${project} AND trace_id IN (${all})`))
-        left.add(id)
-      // Parts are cleared one after the other: a tombstone stays until none of the versions and metric events that it hides could come back to life.
-      const hidden = `${project} AND id IN (${all}) AND deleted = 0`
-      const still = await this.#engine.select(`SELECT DISTINCT id FROM traces WHERE ${hidden}`)
-      const waiting = new Set([...judged, ...still.map(([id]) => id)])
-      // Also when those go before the next look: their tombstone is still there.
-      for (const id of waiting) left.add(id)
-      const bare = ofProject.filter(({ traceId }) => !waiting.has(traceId)).map(({ traceId }) => traceId)
-      const tombstones = bare.length === 0 ? '' : ` OR ${project} AND id IN (${texts(bare)})`
-      for (const id of await deleteRows(this.#engine, 'traces', 'id', `(${hidden}${tombstones})`)) left.add(id)
-    }
-    return traces.filter(({ traceId }) => !left.has(traceId))
+  purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
+    return this.#purge.step(traces)
   }
 
   async sizeBytes(): Promise<number> {

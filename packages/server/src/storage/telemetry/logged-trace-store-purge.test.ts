@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { idAt, PROJECT } from '../../traces/trace-builders.test-support.ts'
-import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
 import { LoggedStoreWorld } from './logged-store-world.test-support.ts'
 import { temporaryEngine } from './temporary-engine.test-support.ts'
 
@@ -67,31 +66,6 @@ test('a trace is not purged before its newest metric events have left memory and
   await world.start()
   await assertRows([gone], 0)
   assert.deepEqual(await world.store.purgeTraces(pending), pending, 'again it does no harm')
-})
-
-test('points are removed before the events that tell where they are', async () => {
-  const traceId = idAt('tr', Date.UTC(2026, 1, 4))
-  const commands: string[] = []
-  let points = 1
-  const recording = new ClickHouseMetricEvents({
-    select: async (sql) => {
-      if (sql.includes('system.mutations')) return []
-      if (sql.includes('GROUP BY metric_id')) return [['met_1', 60_005, 119_999]]
-      return sql.includes('FROM metric_points') && points === 0 ? [] : [[traceId]]
-    },
-    command: async (sql) => void commands.push(sql),
-    insert: () => assert.fail('a purge'),
-    close: async () => undefined,
-  })
-  assert.deepEqual(await recording.purge(PROJECT, [traceId]), [traceId])
-  points = 0
-  assert.deepEqual(await recording.purge(PROJECT, [traceId]), [traceId])
-  const place = `project_id = '${PROJECT}' AND trace_id IN ('${traceId}')`
-  const instant = (ms: number) => `fromUnixTimestamp64Milli(${ms}, 'UTC')`
-  assert.deepEqual(commands, [
-    `DELETE FROM metric_points WHERE ${place} AND metric_id IN ('met_1') AND minute >= 1 AND at >= ${instant(60_005)} AND minute < 2 SETTINGS lightweight_deletes_sync = 0`,
-    `DELETE FROM metric_events WHERE ${place} SETTINGS lightweight_deletes_sync = 0`,
-  ])
 })
 
 /** The engine removes rows in its own time. */

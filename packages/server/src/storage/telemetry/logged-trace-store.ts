@@ -75,6 +75,8 @@ export class LoggedTraceStore implements TraceStore {
   readonly #recent: RecentRows
   readonly #settler: Settler
   #staged: StoredCommit | null = null
+  /** The batch being purged, once log and memory have let go of it. */
+  #released: readonly StoredTrace[] | null = null
   readonly #watchers: ((commit: StoredCommit) => void)[] = []
 
   /**
@@ -259,13 +261,25 @@ export class LoggedTraceStore implements TraceStore {
     return [...found, ...(await this.#settled.findStepsAmong(projectId, missing, maxVersion))]
   }
 
-  /** A trace is removed only once neither memory nor the log holds anything of it: a crash would bring it back from there. */
+  /** Traces are removed only once neither memory nor the log holds anything of them: a crash would bring them back from there. */
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
-    const atRest = traces.filter(({ traceId }) => !this.#recent.has(traceId))
-    await this.#settler.releaseLog()
-    const versions = await this.#settled.newestVersions(atRest)
-    const free = atRest.filter(({ traceId }) => (versions.get(traceId) ?? 0) < this.#log.oldestVersion)
-    return this.#settled.purgeTraces(free)
+    if (this.#released !== traces) {
+      await this.#settler.releaseLog()
+      if (!(await this.#isOnlySettled(traces))) return []
+      this.#released = traces
+    }
+    return this.#settled.purgeTraces(traces)
+  }
+
+  /** Whether the engine alone holds something of them. A deletion is the last version of its trace, so this stays true. */
+  async #isOnlySettled(traces: readonly StoredTrace[]): Promise<boolean> {
+    for (let from = 0; from < traces.length; from += ASKED_TOGETHER) {
+      const part = traces.slice(from, from + ASKED_TOGETHER)
+      if (part.some(({ traceId }) => this.#recent.has(traceId))) return false
+      const versions = await this.#settled.newestVersions(part)
+      for (const version of versions.values()) if (version >= this.#log.oldestVersion) return false
+    }
+    return true
   }
 
   async sizeBytes(): Promise<number> {

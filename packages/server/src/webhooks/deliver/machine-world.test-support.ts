@@ -105,6 +105,7 @@ export class MachineWorld {
       made.map((id) => ({
         id: ids.newId('evt'),
         projectId: PROJECT,
+        traceId: null,
         type,
         createdAt,
         dueAt: createdAt,

@@ -12,6 +12,7 @@ import { sessionProjects } from './0011-session-projects.ts'
 import { storeIdentity } from './0012-store-identity.ts'
 import { deliveryStore } from './0013-delivery-store.ts'
 import { idLead } from './0014-id-lead.ts'
+import { forgettingDeletedTraces } from './0015-forgetting-deleted-traces.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -30,4 +31,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   storeIdentity,
   deliveryStore,
   idLead,
+  forgettingDeletedTraces,
 ]

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, unlinkSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DomainError } from '../lib/domain-error.ts'
+
+export interface DeletionReserveOptions {
+  readonly directory: string
+  readonly sizeBytes?: number
+  /** Free bytes, for this process, of the disk that holds `directory`. */
+  readonly freeBytes?: () => number
+}
+
+const NAME = 'space-for-deletions'
+/** A deletion takes some kilobytes; commits of a few thousand, what the engine writes of them and the logs of the databases fit. */
+const SIZE_BYTES = 16 * 1024 * 1024
+const BLOCK_BYTES = 1024 * 1024
+
+/**
+ * A file that takes up space for nothing, to be given up when somebody deletes on a full disk: a deletion is written down before it frees anything. While it is given up nothing else is taken in, or that would use the space up.
+ */
+export class DeletionReserve {
+  readonly #path: string
+  readonly #sizeBytes: number
+  readonly #freeBytes: () => number
+  #isThere = false
+
+  constructor({ directory, sizeBytes = SIZE_BYTES, freeBytes }: DeletionReserveOptions) {
+    this.#path = join(directory, NAME)
+    this.#sizeBytes = sizeBytes
+    this.#freeBytes = freeBytes ?? (() => freeBytesOf(directory))
+    this.#isThere = existsSync(this.#path)
+  }
+
+  /** Makes the file when it is not there and as much again stays free. To be called at the start and now and then. Throws what the system does. */
+  restore(): void {
+    if (this.#isThere || this.#freeBytes() < 2 * this.#sizeBytes) return
+    this.#write()
+    this.#isThere = true
+  }
+
+  /** Before a deletion is taken in: gives the file up when the rest of the disk may not do. */
+  makeRoom(): void {
+    if (!this.#isThere || this.#freeBytes() >= this.#sizeBytes / 2) return
+    unlinkSync(this.#path)
+    this.#isThere = false
+  }
+
+  /** The answer to whoever wants to write something else while the space is given up; null while it is not, or not needed. */
+  refusal(): DomainError | null {
+    if (this.#isThere || this.#freeBytes() >= 2 * this.#sizeBytes) return null
+    return new DomainError('disk_full', 'The disk of the service is full. Nothing new is taken until there is space.', {
+      retryAfterSeconds: 10,
+    })
+  }
+
+  /** Bytes that no file system packs into less. */
+  #write(): void {
+    const block = randomBytes(BLOCK_BYTES)
+    const file = openSync(this.#path, 'w', 0o600)
+    try {
+      for (let written = 0; written < this.#sizeBytes;) {
+        written += writeSync(file, block, 0, Math.min(block.length, this.#sizeBytes - written))
+      }
+      fsyncSync(file)
+    } catch (error) {
+      rmSync(this.#path, { force: true })
+      throw error
+    } finally {
+      closeSync(file)
+    }
+  }
+}
+
+function freeBytesOf(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
+}
