@@ -30,6 +30,7 @@ import { shownSettings } from './start/shown-settings.ts'
 import { openClusters, startClusters } from './start/start-clusters.ts'
 import { checkIdentity, removeCheckFolders, surveyData } from './start/data-checks.ts'
 import { Losses } from './start/losses.ts'
+import { MergeSwitch } from './start/merge-switch.ts'
 import { startDiskGuard } from './start/start-disk-guard.ts'
 import { startHousekeeping } from './start/start-housekeeping.ts'
 import { startMedia } from './start/start-media.ts'
@@ -95,7 +96,8 @@ export async function startService(
     const readiness = new Readiness(['store', 'engine', 'disk', 'data'])
     const damage = await openDamageRecord(environment, readiness)
     const engine = open(await openEngine(environment, damage, found.record))
-    const guard = await startDiskGuard(environment, readiness, engine)
+    const merges = new MergeSwitch(engine, logger)
+    const guard = await startDiskGuard(environment, readiness, merges)
     open({ close: () => guard.stop() })
     const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }
     const { store, keeper, deliveryLoss } = await openTraceStore(environment, {
@@ -112,7 +114,7 @@ export async function startService(
     if (acceptLoss) await damage.accept()
     const reserve = new DeletionReserve({ directory: dataDir })
     return await startOn(
-      { lock, control, deliveries, clusterStore, engine, damage, store, keeper, guard, reserve, readiness },
+      { lock, control, deliveries, clusterStore, engine, damage, store, keeper, guard, merges, reserve, readiness },
       environment,
       acceptLoss,
     )
@@ -132,6 +134,7 @@ interface Ground {
   readonly engine: TelemetryEngine
   readonly damage: DamageRecord
   readonly guard: DiskGuard
+  readonly merges: MergeSwitch
   readonly reserve: DeletionReserve
   readonly readiness: Readiness
 }

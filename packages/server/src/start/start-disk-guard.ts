@@ -1,22 +1,15 @@
 import { systemTimers } from '../lib/timers.ts'
 import { DiskGuard, freeBytesOf } from '../operation/disk-guard.ts'
 import type { Readiness } from '../operation/readiness.ts'
-import type { TelemetryEngine } from '../storage/telemetry/telemetry-engine.ts'
 import type { Environment } from './environment.ts'
+import type { MergeSwitch } from './merge-switch.ts'
 
-/**
- * Watches the free space of the data directory. While there is too little of it, tells `readiness` and keeps the engine from merging: a merge needs as much space as it merges, and what is left is for commits. To be
- * stopped.
- */
+/** Watches the free space of the data directory, and tells `readiness` and `merges` while there is too little of it. To be stopped. */
 export async function startDiskGuard(
   { config, dataDir, logger }: Environment,
   readiness: Readiness,
-  engine: Pick<TelemetryEngine, 'command'>,
+  merges: Pick<MergeSwitch, 'setDiskFull'>,
 ): Promise<DiskGuard> {
-  const setMerges = (verb: 'START' | 'STOP') =>
-    engine
-      .command(`SYSTEM ${verb} MERGES`)
-      .catch((error: unknown) => logger.error({ error, verb }, 'merges could not be switched'))
   const guard = new DiskGuard({
     freeBytes: () => freeBytesOf(dataDir),
     reserveBytes: config.diskReserveBytes,
@@ -24,7 +17,7 @@ export async function startDiskGuard(
   })
   await guard.start(systemTimers, (problem) => {
     readiness.report('disk', problem)
-    void setMerges(problem === null ? 'START' : 'STOP')
+    merges.setDiskFull(problem !== null)
     if (problem === null) logger.warn('there is disk space again: intake goes on')
     else logger.error({ problem }, 'intake is closed')
   })

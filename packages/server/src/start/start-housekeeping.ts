@@ -13,6 +13,7 @@ import type { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.t
 import { keepHouse } from '../traces/keep-house.ts'
 import { PurgeDeleted } from '../traces/purge-deleted.ts'
 import type { Environment } from './environment.ts'
+import type { MergeSwitch } from './merge-switch.ts'
 import { type Rounds, startRounds } from './rounds.ts'
 import type { StartedMedia } from './start-media.ts'
 import type { StartedWebhooks } from './start-webhooks.ts'
@@ -31,6 +32,7 @@ interface HouseParts {
   readonly deliveries: DeliveryStore
   readonly clusterStore: OpenClusterStore
   readonly guard: Pick<DiskGuard, 'problem'>
+  readonly merges: Pick<MergeSwitch, 'setPurging'>
   readonly reserve: DeletionReserve
   readonly media: StartedMedia['media']
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
@@ -88,7 +90,7 @@ function restore(reserve: DeletionReserve, logger: Logger): void {
 /** Deleted traces leave every store. */
 function purgeOf(
   clock: Environment['clock'],
-  { control, store, deliveries, clusterStore, guard, reserve }: HouseParts,
+  { control, store, deliveries, clusterStore, guard, merges, reserve }: HouseParts,
 ): PurgeDeleted {
   return new PurgeDeleted({
     store,
@@ -104,6 +106,7 @@ function purgeOf(
       }
     },
     emptyLogs: () => [control, deliveries, clusterStore].map((one) => one.emptyLog()).every(Boolean),
+    onPurging: (isPurging) => merges.setPurging(isPurging),
     isDiskFull: () => guard.problem() !== null || reserve.refusal() !== null,
   })
 }

@@ -14,6 +14,7 @@ class PurgeWorld {
   readonly forgotten: TraceId[] = []
   isDone = true
   isDiskFull = false
+  readonly purging: boolean[] = []
   canEmptyLogs = true
   emptied = 0
   readonly purge: PurgeDeleted
@@ -47,6 +48,7 @@ class PurgeWorld {
         return this.canEmptyLogs
       },
       isDiskFull: () => this.isDiskFull,
+      onPurging: (isUnderWay) => this.purging.push(isUnderWay),
       rules,
     })
   }

@@ -10,6 +10,8 @@ export interface PurgeDeletedDependencies {
   readonly emptyLogs: () => boolean
   /** Whether the disk is full: deleted traces are removed at once then. */
   readonly isDiskFull: () => boolean
+  /** Told when a batch begins to be removed, and when it is gone. */
+  readonly onPurging: (isUnderWay: boolean) => void
   readonly rules?: Partial<PurgeRules>
 }
 
@@ -100,6 +102,7 @@ export class PurgeDeleted {
     }
     this.#batch = batch
     this.#begunAt = now
+    this.#dependencies.onPurging(true)
     this.#pendingSince = null
   }
 
@@ -116,6 +119,7 @@ export class PurgeDeleted {
     }
     if (batch.length > 0) this.#mustEmptyLogs = true
     this.#batch = null
+    this.#dependencies.onPurging(false)
     this.#restUntil = now + this.#rules.restShare * (now - this.#begunAt)
   }
 }
