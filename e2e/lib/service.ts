@@ -85,8 +85,8 @@ export class Service {
   }
 
   /** Resolves when it says that it is ready. Rejects, with what it wrote, when it ends before. */
-  async start(): Promise<void> {
-    const process = spawn(globalThis.process.execPath, [MAIN, 'serve'], {
+  async start(flags: readonly string[] = []): Promise<void> {
+    const process = spawn(globalThis.process.execPath, [MAIN, 'serve', ...flags], {
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

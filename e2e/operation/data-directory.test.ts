@@ -19,7 +19,7 @@ function assertExplained({ code, out, error }: Ended, expected: RegExp): void {
 test('a data directory that another process uses is refused, and that process goes on', async () => {
   await using service = await Service.start()
   const { id } = (await service.client.postTrace({ name: 'first' })).json<{ id: string }>()
-  assertExplained(await runSpoor(service.dataDir, ['serve']), /another Spoor is running on this data directory/)
+  assertExplained(await runSpoor(service.dataDir, ['serve']), /Another Spoor is running on/)
   assert.equal((await service.client.get(`/v1/traces/${id}`)).status, 200)
   assert.equal((await service.client.postTrace({ name: 'second' })).status, 202)
   await service.kill()

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { covers, parsePartName } from '../../packages/server/src/storage/telemetry/parts/part-name.ts'
+import { runSpoor } from '../lib/command.ts'
+import {
+  cutByteOfDatabaseFile,
+  flipBitOfDatabaseFile,
+  flipBitOfMedia,
+  flipBitOfNewestSegment,
+  flipBitOfPart,
+  removeCommitLog,
+  removeDatabase,
+  removeDatabaseFile,
+  removeMedia,
+  removePart,
+  removePartFile,
+  removeTelemetry,
+  truncateIndexesOfPart,
+  truncateMedia,
+} from '../lib/damage-store.ts'
+import { eventually } from '../lib/eventually.ts'
+import { upload } from '../lib/media.ts'
+import { Service } from '../lib/service.ts'
+
+/*
+ * What is missing or damaged in a data directory is named by the start, or repaired from what another file still holds; nothing that is the only copy goes, and a loss is accepted on record.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'spoor-missing-'))
+const original = join(folder, 'original')
+/** How many traces, each with one step, were acknowledged. */
+let acknowledged = 0
+let key = ''
+
+before(async () => {
+  const service = await Service.start({ dataDir: original })
+  key = service.key
+  const commit = async () => {
+    const body = {
+      name: 'run',
+      steps: [
+        { name: 'step', messages: [{ role: 'user', content: [{ type: 'text', text: `some words ${acknowledged}` }] }] },
+      ],
+    }
+    const answer = await service.client.postTrace(body)
+    assert.equal(answer.status, 202)
+    acknowledged += 1
+    return answer.json<{ id: string }>().id
+  }
+  await upload(service.client, { trace_id: await commit(), kind: 'file' }, { content: 'bytes of a file' })
+  // Each look at a series waits until what was committed is in the engine: a part for each.
+  await eventually('parts of steps and traces are merged, and on record', async () => {
+    await commit()
+    assert.equal((await service.client.get('/v1/traces/series?measure=count')).status, 200)
+    const merged = ['text', 'terms'].every(
+      (index) => globSync(join(original, `telemetry/store/*/*/*/skp_idx_${index}_index.*`)).length > 0,
+    )
+    return merged && /^steps \d+_1_([2-9]|\d\d)/m.test(recordOf(original))
+  })
+  for (let n = 0; n < 20; n++) await commit()
+  await service.kill()
+})
+
+after(() => rmSync(folder, { recursive: true }))
+
+function recordOf(dataDir: string): string {
+  const path = join(dataDir, 'telemetry.parts')
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+let copies = 0
+
+/** A copy of the store, damaged. */
+function damaged(damage: (dataDir: string) => string): { readonly dataDir: string; readonly what: string } {
+  const dataDir = join(folder, `copy-${(copies += 1)}`)
+  cpSync(original, dataDir, { recursive: true, verbatimSymlinks: true })
+  return { dataDir, what: damage(dataDir) }
+}
+
+function serviceOn(dataDir: string): Service {
+  return new Service({ dataDir, environment: { SPOOR_BOOTSTRAP_KEY: key } })
+}
+
+/** Parts that others have replaced, which the engine would go back to, are gone, as they are a minute after a merge. */
+function afterCleanUp(dataDir: string, table: 'steps' | 'traces'): void {
+  const folders = globSync(join(dataDir, `telemetry/data/spoor/${table}/*_*_*_*`))
+  const names = folders.map((path) => parsePartName(basename(path)))
+  for (const [index, path] of folders.entries()) {
+    const name = names[index]
+    if (name == null) continue
+    if (names.some((other) => other != null && other !== name && covers(other, name))) rmSync(path, { recursive: true })
+  }
+}
+
+/** Every trace in the list, and how many of them answer with their step. */
+async function readAll({ client }: Service): Promise<{ listed: number; whole: number }> {
+  const { traces } = (await client.get('/v1/traces?limit=1000')).json<{ traces: { id: string }[] }>()
+  let whole = 0
+  for (const { id } of traces) {
+    const answer = await client.get(`/v1/traces/${id}`)
+    if (answer.status === 200 && answer.json<{ steps: unknown[] }>().steps.length === 1) whole += 1
+  }
+  return { listed: traces.length, whole }
+}
+
+const REPAIRED: Record<string, (dataDir: string) => string> = {
+  'a flipped bit in the write-ahead log of control.db': (dataDir) =>
+    flipBitOfDatabaseFile(dataDir, 'control.db-wal', 0.9),
+  'a byte cut from it': (dataDir) => cutByteOfDatabaseFile(dataDir, 'control.db-wal'),
+  'all of it gone': (dataDir) => removeDatabaseFile(dataDir, 'control.db-wal'),
+  'text indexes of steps emptied': (dataDir) => truncateIndexesOfPart(dataDir, 'steps'),
+  'text indexes of traces emptied': (dataDir) => truncateIndexesOfPart(dataDir, 'traces'),
+  'a merged part gone that was made a moment ago': (dataDir) => removePart(dataDir, 'steps'),
+  'the list of checksums of a part gone': (dataDir) => removePartFile(dataDir, 'steps', 'checksums.txt'),
+}
+
+for (const [name, damage] of Object.entries(REPAIRED)) {
+  test(`repaired by the start: ${name}`, async () => {
+    const { dataDir, what } = damaged(damage)
+    await using service = serviceOn(dataDir)
+    await service.start()
+    assert.deepEqual(await readAll(service), { listed: acknowledged, whole: acknowledged }, what)
+    const words = (await service.client.get('/v1/traces?q=words&limit=1000')).json<{ traces: unknown[] }>()
+    assert.equal(words.traces.length, acknowledged, 'found by their words')
+    await service.restart()
+    assert.deepEqual(await readAll(service), { listed: acknowledged, whole: acknowledged }, `${what}; later`)
+  })
+}
+
+const lonePart = (table: 'steps' | 'traces', damage: (dataDir: string) => string) => (dataDir: string) => {
+  afterCleanUp(dataDir, table)
+  return damage(dataDir)
+}
+
+const NAMED: Record<string, readonly [damage: (dataDir: string) => string, named: RegExp]> = {
+  'a part of steps': [
+    lonePart('steps', (dataDir) => removePart(dataDir, 'steps')),
+    /\d+ rows of the table steps are missing: the part/,
+  ],
+  'a part of traces': [
+    lonePart('traces', (dataDir) => removePart(dataDir, 'traces')),
+    /\d+ rows of the table traces are missing/,
+  ],
+  'the columns of a part': [
+    lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'columns.txt')),
+    /rows of the table steps/,
+  ],
+  'the count of a part': [
+    lonePart('traces', (dataDir) => removePartFile(dataDir, 'traces', 'count.txt')),
+    /rows of the table traces/,
+  ],
+  'the marks of a part': [
+    lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'marks')),
+    /rows of the table steps/,
+  ],
+  'all of the engine': [removeTelemetry, /rows of the table traces are missing/],
+  'control.db': [(dataDir) => removeDatabase(dataDir, 'control.db'), /control\.db is missing or empty, beside a store/],
+  'deliveries.db': [(dataDir) => removeDatabase(dataDir, 'deliveries.db'), /deliveries\.db is missing or was emptied/],
+  'the commit log': [removeCommitLog, /commit log .* does not hold commits? \d+/],
+  'a record of the commit log': [
+    (dataDir) => flipBitOfNewestSegment(dataDir, 0.98),
+    /does not hold commits? \d+.*is damaged at byte \d+/,
+  ],
+  'the record of the parts': [
+    (dataDir) => {
+      rmSync(join(dataDir, 'telemetry.parts'))
+      return 'removed telemetry.parts'
+    },
+    /telemetry\.parts is missing/,
+  ],
+}
+
+for (const [name, [damage, named]] of Object.entries(NAMED)) {
+  test(`named by the start, which goes on only when the loss is accepted: ${name}`, async () => {
+    const { dataDir, what } = damaged(damage)
+    const refused = await runSpoor(dataDir, ['serve'], { SPOOR_BOOTSTRAP_KEY: key })
+    assert.equal(refused.code, 1, what)
+    assert.match(refused.error, named)
+    assert.match(refused.error, /Nothing was removed\..*--accept-loss/)
+    assert.doesNotMatch(refused.error, /^\s+at /m, 'no stack')
+    const again = await runSpoor(dataDir, ['serve'], { SPOOR_BOOTSTRAP_KEY: key })
+    assert.match(again.error, named, 'a start that was refused changes nothing')
+    await using service = serviceOn(dataDir)
+    await service.start(['--accept-loss'])
+    assert.match(readFileSync(join(dataDir, 'accepted-losses.jsonl'), 'utf8'), named)
+    assert.equal((await service.client.postTrace({ name: 'goes on' })).status, 202)
+    await service.restart()
+    assert.equal((await service.client.get('/readyz')).status, 200, 'the next start accepts nothing again')
+  })
+}
+
+test('after the loss of control.db the traces that the engine has are there again in a project of their own', async () => {
+  const { dataDir } = damaged((copy) => removeDatabase(copy, 'control.db'))
+  await using service = serviceOn(dataDir)
+  await service.start(['--accept-loss'])
+  const { projects } = (await service.client.get('/v1/projects')).json<{ projects: { id: string; name: string }[] }>()
+  const recovered = projects.find(({ name }) => name.startsWith('recovered '))
+  assert.ok(recovered !== undefined, JSON.stringify(projects))
+  const made = await runSpoor(dataDir, ['keys', 'create', '--project', recovered.id, '--name', 'again', '--json'])
+  const { secret } = JSON.parse(made.out) as { secret: string }
+  const answer = await fetch(`${service.url}/v1/traces?limit=1000`, { headers: { 'x-api-key': secret } })
+  const { traces } = (await answer.json()) as { traces: unknown[] }
+  assert.equal(traces.length, acknowledged)
+})
+
+test('a second service on the same data directory touches nothing of it', async () => {
+  await using service = await Service.start()
+  const second = await runSpoor(service.dataDir, ['serve'])
+  assert.equal(second.code, 1)
+  assert.match(second.error, /Another Spoor is running on/)
+})
+
+test('spoor check finds nothing in a whole store, running or stopped, and names what is damaged', async () => {
+  const { dataDir } = damaged(() => 'nothing')
+  const stopped = await runSpoor(dataDir, ['check'])
+  assert.deepEqual([stopped.code, stopped.out.trimEnd().split('\n').at(-1)], [0, 'Everything is there and whole.'])
+  const service = serviceOn(dataDir)
+  await service.start()
+  const running = await runSpoor(dataDir, ['check', '--json'])
+  assert.equal(running.code, 0, running.out)
+  const parts = running.out.trim().split('\n')
+  assert.deepEqual(
+    parts.map((line) => (JSON.parse(line) as { part: string }).part),
+    ['control.db', 'deliveries.db', 'clusters.db', 'commit-log', 'telemetry', 'media'],
+  )
+  await service.stop()
+  assert.deepEqual(globSync(join(dataDir, 'check-*')), [], 'no copy is left')
+  for (const [damage, named] of [
+    [(copy: string) => flipBitOfPart(copy, 'steps'), /part \S+ of steps is damaged/],
+    [lonePart('traces', (copy) => removePart(copy, 'traces')), /part \S+ of traces with \d+ rows cannot be loaded/],
+    [(copy: string) => flipBitOfNewestSegment(copy, 0.98), /does not hold commits/],
+    [(copy: string) => flipBitOfMedia(copy), /has other bytes than were stored/],
+    [(copy: string) => truncateMedia(copy), /of \d+ bytes/],
+    [(copy: string) => removeMedia(copy), /is missing/],
+    [(copy: string) => removeDatabase(copy, 'deliveries.db'), /deliveries\.db is missing/],
+  ] as const) {
+    const { dataDir: copy, what } = damaged(damage)
+    const { code, out } = await runSpoor(copy, ['check'])
+    assert.equal(code, 1, what)
+    assert.match(out, named, what)
+  }
+})
