@@ -32,7 +32,7 @@ test('without settings the documented defaults apply', () => {
     journalRetentionMs: 7 * 24 * 3_600_000,
     deliveryRetentionMs: 30 * 24 * 3_600_000,
     queueMaxBytes: 64 * 1024 * 1024,
-    ingestBufferBytes: 128 * 1024 * 1024,
+    ingestBufferBytes: 32 * 1024 * 1024,
     diskReserveBytes: 512 * 1024 * 1024,
     memoryBytes: 400 * 1024 * 1024,
     shutdownTimeoutMs: 10_000,
