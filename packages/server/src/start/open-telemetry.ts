@@ -7,7 +7,7 @@ import type { Readiness } from '../operation/readiness.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { ControlStore } from '../storage/control/open-control-store.ts'
 import { DATA_FILES } from '../storage/data-files.ts'
-import { openChdbEngine } from '../storage/telemetry/chdb-engine.ts'
+import { type ChdbEngine, openChdbEngine } from '../storage/telemetry/chdb-engine.ts'
 import { ClickHouseTraceStore } from '../storage/telemetry/clickhouse-trace-store.ts'
 import type { DamageRecord } from '../storage/telemetry/damage/damage-record.ts'
 import { dropSalvageLeftovers } from '../storage/telemetry/damage/drop-salvage-leftovers.ts'
@@ -32,7 +32,7 @@ export async function openEngine(
   { config, dataDir, clock, logger }: Environment,
   damage: DamageRecord,
   record: PartsRecord | null,
-): Promise<TelemetryEngine> {
+): Promise<ChdbEngine> {
   const directory = join(dataDir, DATA_FILES.telemetry)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const flushed = await flushUnrecordedParts(directory, record)
@@ -54,7 +54,7 @@ export async function openEngine(
 }
 
 interface TraceStoreParts {
-  readonly engine: TelemetryEngine
+  readonly engine: ChdbEngine
   readonly control: Pick<ControlStore, 'journal' | 'identity'>
   readonly deliverySources: DeliveryLossSources
   readonly damage: DamageRecord
@@ -117,14 +117,17 @@ export async function openTraceStore(
     storeId: identity.storeId,
     recorded: record,
     timers: systemTimers,
-    onDamage: (part) => {
-      logger.error(
-        part,
-        'a merged part is damaged; the parts that it was made from are kept, and the next start goes back to them',
-      )
+    mend: (part) => engine.mendPart(part),
+    onBroken: (parts) => {
+      if (parts.length > 0)
+        logger.error(
+          { parts },
+          'merged parts are broken or could not be flushed; those that they were made from are kept',
+        )
+      const [first] = parts
       readiness.report(
         'engine',
-        `part ${part.name} of ${part.table} is damaged; a restart goes back to the parts that it was made from`,
+        first === undefined ? null : `the merged part ${first.name} of ${first.table} is not whole yet`,
       )
     },
     onError: (error) => logger.error({ error }, 'the parts of the engine could not be recorded yet'),

@@ -57,8 +57,13 @@ const INSERT_SETTINGS = {
 /** A read that takes longer has gone wrong: abort and time-out of the library would only stop waiting for it, seconds. */
 const LONGEST_READ_SECONDS = 30
 
+export interface ChdbEngine extends TelemetryEngine {
+  /** Sets a part aside that was found damaged otherwise than by a read; false when that is not possible now. Rejects never. */
+  mendPart(part: { readonly table: string; readonly name: string; readonly what: string }): Promise<boolean>
+}
+
 /** Makes or opens the embedded store. Throws OperatorError when another process has it open. */
-export function openChdbEngine(options: ChdbEngineOptions): TelemetryEngine {
+export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 })
   const sessions: Session[] = []
   const open = (count: number, ...settings: readonly string[]) => {
@@ -105,6 +110,7 @@ export function openChdbEngine(options: ChdbEngineOptions): TelemetryEngine {
         session.insert({ table, values: rows, format: 'JSONEachRow', settings: INSERT_SETTINGS }),
       )
     },
+    mendPart: async (part) => (await salvager?.mendPart(part, part.what)) ?? false,
     async close() {
       await salvager?.idle()
       await drainPending()

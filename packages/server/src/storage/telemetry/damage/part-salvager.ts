@@ -43,13 +43,29 @@ export class PartSalvager {
     return mended
   }
 
+  /** Sets a part aside that was found damaged otherwise, as `mend` does. Rejects never. */
+  mendPart({ table, name }: Pick<TablePart, 'table' | 'name'>, message: string): Promise<boolean> {
+    const { session } = this.#options
+    const mended = this.#last.then(async () => {
+      try {
+        const [part] = await activeParts(session, `table = ${text(table)} AND name = ${text(name)}`)
+        return part === undefined || (await this.#tryAgain(part, { message }))
+      } catch (error) {
+        this.#options.onError(error, null)
+        return false
+      }
+    })
+    this.#last = mended
+    return mended
+  }
+
   /** Resolves when nothing is being salvaged. */
   async idle(): Promise<void> {
     await this.#last
   }
 
   async #mend(damage: ReadDamage, sql: string): Promise<boolean> {
-    const { session, clock, onError } = this.#options
+    const { session, onError } = this.#options
     try {
       const part =
         damage.partPath === null
@@ -57,16 +73,20 @@ export class PartSalvager {
           : ((await activeParts(session, `endsWith(path, ${text(damage.partPath)})`))[0] ?? null)
       // Another read had it taken away meanwhile; or, when the engine named no part, nothing is wrong with any.
       if (part === null) return damage.partPath !== null
-      const failedAt = this.#failedAt.get(part.path)
-      if (failedAt !== undefined && clock.now() - failedAt < TRY_AGAIN_MS) return false
-      return await this.#salvage(part, damage)
+      return await this.#tryAgain(part, damage)
     } catch (error) {
       onError(error, null)
       return false
     }
   }
 
-  async #salvage(part: TablePart, { message }: ReadDamage): Promise<boolean> {
+  async #tryAgain(part: TablePart, damage: Pick<ReadDamage, 'message'>): Promise<boolean> {
+    const failedAt = this.#failedAt.get(part.path)
+    if (failedAt !== undefined && this.#options.clock.now() - failedAt < TRY_AGAIN_MS) return false
+    return this.#salvage(part, damage)
+  }
+
+  async #salvage(part: TablePart, { message }: Pick<ReadDamage, 'message'>): Promise<boolean> {
     const { session, record, clock, onDamage, onError } = this.#options
     try {
       const outcome = await salvagePart(session, record, part, message)

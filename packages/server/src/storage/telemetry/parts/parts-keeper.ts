@@ -1,11 +1,20 @@
 import type { Timers } from '../../../lib/timers.ts'
 import type { SettledRecord } from '../logged-trace-store.ts'
 import type { TelemetryEngine } from '../telemetry-engine.ts'
+import { OLD_PARTS_SECONDS } from '../telemetry-schema.ts'
 import { activeParts, type TablePart } from '../damage/table-part.ts'
 import { flushFolder } from '../flush-folder.ts'
 import { findPartDamage } from './part-damage.ts'
 import { covers, parsePartName } from './part-name.ts'
 import { type PartsRecord, type RecordedPart, writePartsRecord } from './parts-record.ts'
+
+/** A merged or mutated part that is not as it should be. */
+export interface BrokenPart {
+  readonly table: string
+  readonly name: string
+  /** In words, for the operator. */
+  readonly what: string
+}
 
 export interface PartsKeeperOptions {
   readonly engine: Pick<TelemetryEngine, 'select' | 'command'>
@@ -15,8 +24,10 @@ export interface PartsKeeperOptions {
   /** What the record says at the start: parts that need no look. Null without one. */
   readonly recorded: PartsRecord | null
   readonly timers: Timers
-  /** A merged part is broken, or could not be flushed. Told once for each part; the parts that it was made from are kept. */
-  readonly onDamage: (part: { readonly table: string; readonly name: string; readonly what: string }) => void
+  /** Puts a part in order that is broken, if that is possible now. Rejects never. */
+  readonly mend: (part: BrokenPart) => Promise<unknown>
+  /** Told when other parts are broken, or cannot be flushed, than before; the parts that they were made from are kept meanwhile. */
+  readonly onBroken: (parts: readonly BrokenPart[]) => void
   /** A round failed; the next one tries again. */
   readonly onError: (error: unknown) => void
 }
@@ -40,7 +51,7 @@ export class PartsKeeper implements SettledRecord {
   /** Flushed and whole, or read from the record. */
   #recorded: ReadonlyMap<string, RecordedPart>
   #settledThrough: number
-  readonly #damaged = new Set<string>()
+  #broken: readonly BrokenPart[] = []
   /** Tables whose merged parts are no longer removed. */
   readonly #held = new Set<string>()
   #written = ''
@@ -96,13 +107,15 @@ export class PartsKeeper implements SettledRecord {
     const { path, storeId } = this.#options
     const active = await activeParts(this.#options.engine, NO_COPIES)
     const whole = new Map<string, RecordedPart>()
-    const broken: TablePart[] = []
+    const broken: BrokenPart[] = []
     for (const part of active) {
-      if (this.#recorded.has(keyOf(part)) || isInserted(part) || (await this.#secure(part)))
-        whole.set(keyOf(part), part)
-      else broken.push(part)
+      const isKnown = this.#recorded.has(keyOf(part)) || isInserted(part)
+      const what = isKnown ? null : await this.#secure(part)
+      if (what === null) whole.set(keyOf(part), part)
+      else broken.push({ table: part.table, name: part.name, what })
     }
     for (const [key, part] of this.#recorded) if (broken.some((other) => isCovered(part, other))) whole.set(key, part)
+    await this.#keepSources(broken)
     const through = broken.length === 0 ? Math.max(this.#settledThrough, settledThrough) : this.#settledThrough
     const record: PartsRecord = {
       storeId,
@@ -114,25 +127,34 @@ export class PartsKeeper implements SettledRecord {
     this.#written = text
     this.#recorded = whole
     this.#settledThrough = through
+    // Behind the record: mending may take long.
+    for (const part of broken) await this.#options.mend(part)
     return through
   }
 
-  /** False when the part is broken: then those that it was made from stay. */
-  async #secure(part: TablePart): Promise<boolean> {
+  /** Flushes a part. What is wrong with it; null when nothing is, or when it was merged or mutated away meanwhile, with its folder. */
+  async #secure(part: TablePart): Promise<string | null> {
     const what = await flushed(part.path)
-    if (what === null) return true
-    // It was merged or mutated away meanwhile, with its folder.
-    const names = await activeParts(this.#options.engine, NO_COPIES)
-    if (!names.some((other) => keyOf(other) === keyOf(part))) return true
-    if (!this.#held.has(part.table)) {
-      await this.#options.engine.command(
-        `ALTER TABLE ${part.table} MODIFY SETTING old_parts_lifetime = ${FOREVER_SECONDS}`,
-      )
-      this.#held.add(part.table)
-    }
-    if (!this.#damaged.has(keyOf(part))) this.#options.onDamage({ table: part.table, name: part.name, what })
-    this.#damaged.add(keyOf(part))
-    return false
+    if (what === null) return null
+    const active = await activeParts(this.#options.engine, NO_COPIES)
+    return active.some((other) => keyOf(other) === keyOf(part)) ? what : null
+  }
+
+  /** While a part of a table is broken, the engine removes none that was merged. */
+  async #keepSources(broken: readonly BrokenPart[]): Promise<void> {
+    const tables = new Set(broken.map(({ table }) => table))
+    for (const table of tables.difference(this.#held)) await this.#setLifetime(table, FOREVER_SECONDS)
+    for (const table of this.#held.difference(tables)) await this.#setLifetime(table, OLD_PARTS_SECONDS)
+    const isSame =
+      broken.length === this.#broken.length && broken.every(({ name }, at) => this.#broken[at]?.name === name)
+    this.#broken = broken
+    if (!isSame) this.#options.onBroken(broken)
+  }
+
+  async #setLifetime(table: string, seconds: number): Promise<void> {
+    await this.#options.engine.command(`ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${seconds}`)
+    if (seconds === FOREVER_SECONDS) this.#held.add(table)
+    else this.#held.delete(table)
   }
 }
 
@@ -152,7 +174,7 @@ function isInserted({ name }: RecordedPart): boolean {
   return parsed !== null && parsed.firstBlock === parsed.lastBlock && parsed.mutation === 0
 }
 
-function isCovered(part: RecordedPart, outer: RecordedPart): boolean {
+function isCovered(part: RecordedPart, outer: Pick<RecordedPart, 'table' | 'name'>): boolean {
   const [inside, outside] = [parsePartName(part.name), parsePartName(outer.name)]
   return part.table === outer.table && inside !== null && outside !== null && covers(outside, inside)
 }
