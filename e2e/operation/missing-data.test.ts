@@ -86,13 +86,12 @@ function serviceOn(dataDir: string): Service {
 
 /** Parts that others have replaced, which the engine would go back to, are gone, as they are a minute after a merge. */
 function afterCleanUp(dataDir: string, table: 'steps' | 'traces'): void {
-  const folders = globSync(join(dataDir, `telemetry/data/spoor/${table}/*_*_*_*`))
-  const names = folders.map((path) => parsePartName(basename(path)))
-  for (const [index, path] of folders.entries()) {
-    const name = names[index]
-    if (name == null) continue
-    if (names.some((other) => other != null && other !== name && covers(other, name))) rmSync(path, { recursive: true })
-  }
+  const parts = globSync(join(dataDir, `telemetry/data/spoor/${table}/*_*_*_*`)).flatMap((path) => {
+    const name = parsePartName(basename(path))
+    return name === null ? [] : [{ path, name }]
+  })
+  for (const part of parts)
+    if (parts.some((other) => other !== part && covers(other.name, part.name))) rmSync(part.path, { recursive: true })
 }
 
 /** Every trace in the list, and how many of them answer with their step. */

@@ -135,8 +135,8 @@ export async function openTraceStore(
   const store = await LoggedTraceStore.open(new ClickHouseTraceStore(engine, () => journal.idLeadMs()), logFolder, {
     committedVersion: journal.last().version,
     settledThrough,
-    onMissing: (missing) => {
-      for (const gap of missing) losses.add(`${describe(gap)}; they were acknowledged and are in no other file.`)
+    onMissing: (gaps) => {
+      for (const gap of gaps) losses.add(`${describe(gap)}; they were acknowledged and are in no other file.`)
       losses.settle()
     },
     settledRecord: keeper,
