@@ -100,7 +100,7 @@ export async function startService(
     const guard = await startDiskGuard(environment, readiness, merges)
     open({ close: () => guard.stop() })
     const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }
-    const { store, keeper, deliveryLoss } = await openTraceStore(environment, {
+    const { store, keeper, deliveryLoss, journalLostChanges } = await openTraceStore(environment, {
       engine,
       control,
       deliverySources,
@@ -114,7 +114,21 @@ export async function startService(
     if (acceptLoss) await damage.accept()
     const reserve = new DeletionReserve({ directory: dataDir })
     return await startOn(
-      { lock, control, deliveries, clusterStore, engine, damage, store, keeper, guard, merges, reserve, readiness },
+      {
+        lock,
+        control,
+        deliveries,
+        clusterStore,
+        engine,
+        damage,
+        store,
+        keeper,
+        guard,
+        merges,
+        reserve,
+        readiness,
+        journalLostChanges,
+      },
       environment,
       acceptLoss,
     )
@@ -126,6 +140,7 @@ export async function startService(
 
 interface Ground {
   readonly lock: DataLock
+  readonly journalLostChanges: boolean
   readonly store: LoggedTraceStore
   readonly keeper: PartsKeeper
   readonly control: ControlStore

@@ -39,8 +39,11 @@ interface RefusedUpload {
 
 export interface MediaService {
   readonly useCases: MediaUseCases
-  /** Removes what a crash left behind. To be called at start, before anything is taken in; what the store refuses now is tried again by keepHouse. */
-  recover(): Promise<void>
+  /**
+   * Removes what a crash left behind. To be called at start, before anything is taken in; what the store refuses now is tried again by keepHouse. `keepPending`: bytes of uploads that were not ended stay, for nobody, because
+   * the media store may have forgotten that they were.
+   */
+  recover(options?: { readonly keepPending: boolean }): Promise<void>
   /** One bounded round: removes bytes that nothing refers to any more, forgets announced uploads that never came. */
   keepHouse(): Promise<void>
   /** One bounded round: takes in what clients have put into the store themselves. */
@@ -96,8 +99,9 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       countByTrace: (traceIds) => media.countByTrace(traceIds),
       attachmentsOf: (traceId, stepIds) => media.attachmentsOf(traceId, stepIds),
     },
-    async recover() {
-      await media.condemnAllBlobs()
+    async recover({ keepPending } = { keepPending: false }) {
+      if (keepPending) await media.forgetPendingBlobs()
+      else await media.condemnAllBlobs()
       try {
         await blobs.removeLeftovers()
       } catch (error) {

@@ -43,6 +43,8 @@ export interface MediaStore {
   condemnBlob(key: BlobKey): Promise<boolean>
   /** Every pending key waits for removal from now on. To be called at start, before any write. */
   condemnAllBlobs(): Promise<void>
+  /** Forgets pending keys that do not wait for removal: what was written under them stays, and nothing refers to it. */
+  forgetPendingBlobs(): Promise<void>
   /** Keys that wait for removal, in order. */
   condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]>
   /** To be called once the bytes are gone. */

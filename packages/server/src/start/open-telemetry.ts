@@ -66,6 +66,8 @@ interface TraceStoreParts {
 export interface OpenTraceStore {
   /** Deliveries that are gone, their loss accepted; null when none are. */
   readonly deliveryLoss: DeliveryLoss | null
+  /** The journal had lost commits, or other changes of its database. */
+  readonly journalLostChanges: boolean
   readonly store: LoggedTraceStore
   /** To be stopped when the engine takes nothing more. */
   readonly keeper: PartsKeeper
@@ -160,7 +162,8 @@ export async function openTraceStore(
     () => store.settledVersion,
     () => store.releaseRecorded(),
   )
-  return { store, keeper, deliveryLoss }
+  const journalLostChanges = replayed.commits > 1 || found.lostTransactions > 1
+  return { store, keeper, deliveryLoss, journalLostChanges }
 }
 
 /** The first ten characters of an id behind its prefix are its time, milliseconds in base 32. */

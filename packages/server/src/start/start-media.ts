@@ -14,6 +14,8 @@ interface MediaParts {
   readonly traces: TraceLookup
   readonly ids: IdGenerator
   readonly guard: DiskGuard
+  /** The control store has lost its last changes: uploads that look as if they were cut off may have been acknowledged. */
+  readonly journalLostChanges: boolean
 }
 
 export interface StartedMedia {
@@ -25,7 +27,7 @@ export interface StartedMedia {
 /** Media, with what a crash left behind cleaned away. */
 export async function startMedia(
   environment: Environment,
-  { control, traces, ids, guard }: MediaParts,
+  { control, traces, ids, guard, journalLostChanges }: MediaParts,
 ): Promise<StartedMedia> {
   const { config, dataDir, clock, logger } = environment
   const { blobs, close } = await openBlobStore(environment)
@@ -43,6 +45,6 @@ export async function startMedia(
     onError: (error, message) => logger.error({ error }, message),
     onRefusedUpload: (details) => logger.warn(details, 'a direct upload was refused'),
   })
-  await media.recover()
+  await media.recover({ keepPending: journalLostChanges })
   return { media, closeBlobs: close }
 }

@@ -8,6 +8,7 @@ const SQL = {
   beginBlob: 'INSERT INTO pending_blobs (blob_key, condemned) VALUES (?, 0)',
   condemnBlob: 'UPDATE pending_blobs SET condemned = 1 WHERE blob_key = ?',
   condemnAllBlobs: 'UPDATE pending_blobs SET condemned = 1 WHERE condemned = 0',
+  forgetPendingBlobs: 'DELETE FROM pending_blobs WHERE condemned = 0',
   condemned: 'SELECT blob_key FROM pending_blobs WHERE condemned = 1 AND blob_key > ? ORDER BY blob_key LIMIT ?',
   addCondemned: 'INSERT INTO pending_blobs (blob_key, condemned) VALUES (?, 1) ON CONFLICT DO UPDATE SET condemned = 1',
   forgetBlob: 'DELETE FROM pending_blobs WHERE blob_key = ?',

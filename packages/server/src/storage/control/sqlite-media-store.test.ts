@@ -228,6 +228,16 @@ test('a key is pending from before its first byte until after its last', async (
   assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(2)])
 })
 
+test('pending keys can be forgotten, so that nobody removes what was written under them', async (context) => {
+  const { media } = openStore(context)
+  await media.beginBlob(keyOf(1))
+  await media.beginBlob(keyOf(2))
+  await media.condemnBlob(keyOf(1))
+  await media.forgetPendingBlobs()
+  await media.condemnAllBlobs()
+  assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(1)])
+})
+
 test('a key in use is not condemned', async (context) => {
   const { media, upload } = openStore(context)
   const attachment = newAttachment()

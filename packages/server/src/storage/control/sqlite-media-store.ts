@@ -40,6 +40,10 @@ export class SqliteMediaStore implements MediaStore {
     await this.#writes.run(() => this.#sql.condemnAllBlobs.run())
   }
 
+  async forgetPendingBlobs(): Promise<void> {
+    await this.#writes.run(() => this.#sql.forgetPendingBlobs.run())
+  }
+
   async condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]> {
     return this.#read(() => this.#sql.condemned.all(after ?? '', limit).map((row) => row['blob_key'] as BlobKey))
   }
