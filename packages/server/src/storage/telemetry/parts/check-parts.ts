@@ -60,16 +60,24 @@ export async function dropSpareParts(
     await engine.command(`ALTER TABLE ${table} DROP DETACHED PART ${text(name)} SETTINGS allow_drop_detached = 1`)
 }
 
-/** Back under a new name. False when more than a text index is damaged. */
+/** Back under a new name. False when anything but a text index is damaged: then it stays as the engine set it aside. */
 async function reattach(engine: Pick<TelemetryEngine, 'command'>, detached: DetachedPart): Promise<boolean> {
   const { table, folder, part } = detached
   const damage = await findPartDamage(folder)
-  if (damage !== null && !damage.indexOnly) return false
-  for (const file of [...(await textIndexFiles(folder)), 'checksums.txt']) await rm(join(folder, file), { force: true })
-  await rename(folder, join(dirname(folder), part))
-  await flushFolder(join(dirname(folder), part))
-  await engine.command(`ALTER TABLE ${table} ATTACH PART ${text(part)}`)
-  return true
+  if (damage?.indexOnly !== true) return false
+  const renamed = join(dirname(folder), part)
+  await rename(folder, renamed)
+  for (const file of [...(await textIndexFiles(renamed)), 'checksums.txt'])
+    await rm(join(renamed, file), { force: true })
+  await flushFolder(renamed)
+  try {
+    await engine.command(`ALTER TABLE ${table} ATTACH PART ${text(part)}`)
+    return true
+  } catch {
+    // The engine knows of more damage, and the caller of a part that is missing.
+    await rename(renamed, folder)
+    return false
+  }
 }
 
 async function brokenParts(engine: Pick<TelemetryEngine, 'select'>): Promise<readonly DetachedPart[]> {
