@@ -63,7 +63,8 @@ export function checkLostTransactions({ lostTransactions }: FoundData, replayed:
   // The last one may have been under way when the power failed.
   const lost = lostTransactions - replayed - 1
   if (lost <= 0) return
-  losses.add(
+  // SQLite writes over what is behind the damage.
+  losses.addFleeting(
     `control.db-wal is damaged: ${lostTransactions} changes behind the damage cannot be read. ${replayed} of them were commits of traces that the commit log still had; ` +
       `the other ${lost} (of projects, keys, media, definitions, monitors or webhooks) are lost.`,
   )

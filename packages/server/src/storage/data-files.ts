@@ -7,6 +7,8 @@ export const DATA_FILES = {
   partsRecord: 'telemetry.parts',
   /** Parts of the engine that were set aside (telemetry/damage/damage-record.ts). */
   damage: 'damage.jsonl',
+  /** Losses that a start named and that a later one cannot find by itself: lines of text, until they are accepted. */
+  namedLosses: 'named-losses.txt',
   /** Starts that went on without data that was missing: a line of JSON each, `{at, losses}`. */
   acceptedLosses: 'accepted-losses.jsonl',
 } as const

@@ -2,7 +2,6 @@ import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from '../literal.ts'
 import type { TelemetryEngine } from '../telemetry-engine.ts'
-import { activeParts as partsOf } from '../damage/table-part.ts'
 import { flushFolder } from '../flush-folder.ts'
 import { findPartDamage, textIndexFiles } from './part-damage.ts'
 import { covers, parsePartName, type PartName } from './part-name.ts'
@@ -43,8 +42,9 @@ export async function checkParts(
     if (await reattach(engine, detached)) repaired.push(`${detached.table} ${detached.part}`)
   }
   const active = await activeParts(engine)
+  const covering = await activeParts(engine, 'OR rows = 0')
   const missing = (record?.parts ?? []).filter(
-    (part) => part.rows > 0 && !isCoveredBy(part, active) && !wasRepaired(part, repaired),
+    (part) => part.rows > 0 && !isCoveredBy(part, covering) && !wasRepaired(part, repaired),
   )
   const left = await brokenParts(engine)
   const spare = left.filter((detached) => missing.length === 0 && isHeld(detached, active))
@@ -102,10 +102,17 @@ interface ActivePart {
   readonly name: PartName
 }
 
-async function activeParts(engine: Pick<TelemetryEngine, 'select'>): Promise<readonly ActivePart[]> {
-  return (await partsOf(engine)).flatMap(({ table, name }) => {
-    const parsed = parsePartName(name)
-    return parsed === null ? [] : [{ table, name: parsed }]
+/** `orElse`: others too. An empty part took the place of rows that were all deleted, and the engine lets go of it as soon as it has loaded it. */
+async function activeParts(
+  engine: Pick<TelemetryEngine, 'select'>,
+  orElse: '' | 'OR rows = 0' = '',
+): Promise<readonly ActivePart[]> {
+  const rows = await engine.select(
+    `SELECT table, name FROM system.parts WHERE database = currentDatabase() AND (active ${orElse})`,
+  )
+  return rows.flatMap(([table, name]) => {
+    const parsed = parsePartName(name as string)
+    return parsed === null ? [] : [{ table: table as string, name: parsed }]
   })
 }
 
