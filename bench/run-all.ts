@@ -31,6 +31,16 @@ const BENCHES = [
 ]
 
 const given = process.argv.slice(2)
+if (given.includes('--help') || given.includes('-h')) {
+  console.log(`Usage: npm run bench [-- --full] [-- --store DIRECTORY]
+
+Runs every bench in its short form, then prints each figure beside its limit.
+  --full             their long forms
+  --store DIRECTORY  where the stores of the benches are made, instead of the folder for temporary files
+
+One bench alone: node bench/NAME.bench.ts. Their names: ${BENCHES.join(', ')}.`)
+  process.exit(0)
+}
 const flags = given.includes('--full') ? given.filter((flag) => flag !== '--full') : ['--quick', ...given]
 const watch = new MachineWatch()
 const summary: string[] = []

@@ -31,7 +31,10 @@ test('a taken port is named, and nothing is left running on the directory', asyn
   await using first = await Service.start()
   await using second = new Service()
   const { port } = new URL(first.url)
-  assertExplained(await runSpoor(second.dataDir, ['serve'], { SPOOR_PORT: port }), new RegExp(`EADDRINUSE.*:${port}`))
+  assertExplained(
+    await runSpoor(second.dataDir, ['serve'], { SPOOR_PORT: port }),
+    new RegExp(`127.0.0.1:${port} is in use by process \\d+`),
+  )
   await second.start()
   assert.equal((await second.client.postTrace({ name: 'a' })).status, 202)
 })

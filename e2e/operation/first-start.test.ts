@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Service } from '../lib/service.ts'
@@ -28,6 +30,18 @@ test('the first start prints a URL that signs in once, later ones print one with
   assert.ok(!service.log.includes(token))
   await service.restart()
   assert.match(service.greeting, new RegExp(`^ {2}dashboard: ${service.url}/$`, 'm'))
+})
+
+test('a first start that cannot have its port creates nothing, and the next one prints the key', async (context) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  context.after(() => other.close())
+  const { port } = other.address() as AddressInfo
+  await using service = new Service({ environment: { SPOOR_BOOTSTRAP_KEY: '' } })
+  await assert.rejects(service.start(['--port', String(port)]), new RegExp(`127.0.0.1:${port} is in use by process`))
+  assert.deepEqual(readdirSync(service.dataDir), [])
+  await service.start()
+  assert.match(service.greeting, /^ {2}API key: {2}spoor_/m)
 })
 
 test('a start with a key of its own prints no token', async () => {

@@ -41,6 +41,7 @@ export const ERRORS = {
   disk_full: { status: 503, title: 'The disk of the service is full; nothing new is taken until there is space' },
   storage_unavailable: { status: 503, title: 'The store cannot be reached; try again' },
   storage_damaged: { status: 503, title: 'Part of what this needs is damaged on the disk of the service' },
+  starting: { status: 503, title: 'The service is starting; try again' },
   shutting_down: { status: 503, title: 'The service is stopping; try again' },
   // Of one field or one line:
   required: { status: null, title: 'The field is required' },

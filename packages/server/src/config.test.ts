@@ -44,6 +44,7 @@ test('without settings the documented defaults apply', () => {
     embeddings: null,
     naming: null,
     limits: DEFAULT_LIMITS,
+    warnings: [],
   })
 })
 
@@ -61,12 +62,13 @@ test('every setting is taken from its variable and from its flag, and the flag w
   }
   const env = Object.fromEntries(SETTINGS.map(({ name }) => [name, valid(name)]))
   // The largest line and body need the largest queue and buffer: one setting alone would contradict the others.
-  const fromEnv = loadConfig(env, [])
+  const { warnings, ...fromEnv } = loadConfig(env, [])
+  assert.deepEqual(warnings, [])
   const fromFlags = loadConfig(
     {},
     SETTINGS.flatMap(({ name }) => [flagOf(name), valid(name)]),
   )
-  assert.deepEqual(fromFlags, fromEnv)
+  assert.deepEqual(fromFlags, { ...fromEnv, warnings })
   const defaults: Record<string, unknown> = { ...loadConfig({}, []) }
   for (const [key, value] of Object.entries(fromEnv)) assert.notDeepEqual(value, defaults[key], key)
   for (const [limit, value] of Object.entries(fromEnv.limits))
@@ -85,24 +87,29 @@ test('what the clients of a service are told is no business of the service, and 
   assert.deepEqual(problemsOf(env), [])
   assert.deepEqual(loadClientConfig(env), { url: env.SPOOR_URL, apiKey: KEY })
   assert.deepEqual(loadClientConfig({ SPOOR_URL: '' }), { url: null, apiKey: null })
-  assert.deepEqual(problemsOf({ SPOOR_API_KEYS: KEY }), [
-    'SPOOR_API_KEYS is not a variable of Spoor; did you mean SPOOR_API_KEY?',
+})
+
+test('a variable of another program is ignored; one that looks like a misspelt setting is a warning', () => {
+  const warningsOf = (env: Record<string, string>) => loadConfig(env, []).warnings
+  assert.deepEqual(warningsOf({ SPOOR_WEBHOOK_SECRET: 'whsec_x', SPOOR_HOME: '/srv', SPOORS: '1' }), [])
+  assert.deepEqual(warningsOf({ SPOOR_API_KEYS: KEY, SPOOR_DATADIR: 'x' }), [
+    'SPOOR_API_KEYS is not a variable of Spoor and is ignored; did you mean SPOOR_API_KEY?',
+    'SPOOR_DATADIR is not a variable of Spoor and is ignored; did you mean SPOOR_DATA_DIR?',
   ])
 })
 
 test('every problem is listed at once', () => {
   assert.deepEqual(
-    problemsOf({ SPOOR_PORT: '70000', SPOOR_LOG_LEVEL: 'loud', SPOOR_BOOTSTRAP_KEY: 'hunter2', SPOOR_DATADIR: 'x' }, [
+    problemsOf({ SPOOR_PORT: '70000', SPOOR_LOG_LEVEL: 'loud', SPOOR_BOOTSTRAP_KEY: 'hunter2' }, [
       '--memory-mb',
       '-5',
-      '--prt',
+      '--prot',
       '1',
       'stray',
       '--host',
     ]),
     [
-      'SPOOR_DATADIR is not a variable of Spoor; did you mean SPOOR_DATA_DIR?',
-      '--prt is not a flag of Spoor; did you mean --port?',
+      '--prot is not a flag of Spoor; did you mean --port?',
       '"stray" is not a flag',
       '--host needs a value',
       'SPOOR_PORT must be a whole number from 0 to 65535, not "70000"',

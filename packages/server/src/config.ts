@@ -38,6 +38,8 @@ export interface Config {
   /** Null: clusters are named by their words. */
   readonly naming: ModelEndpointConfig | null
   readonly limits: Limits
+  /** About variables that look like misspelt settings; one line each, to be shown. */
+  readonly warnings: readonly string[]
 }
 
 /** Every problem of the configuration at once. `message` is ready to be shown, one line for each. */
@@ -90,7 +92,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
     else values.set(setting.name, parsed.value)
   }
   if (problems.length > 0) throw new ConfigError(problems)
-  const config = toConfig(values)
+  const config = { ...toConfig(values), warnings: given.warnings }
   const contradictions = [
     ...findContradictions(config),
     ...findS3Problems(values, given.values),
@@ -100,7 +102,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
   return config
 }
 
-function toConfig(values: ReadonlyMap<string, string | number | null>): Config {
+function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Config, 'warnings'> {
   const text = (name: string) => String(values.get(name))
   const number = (name: string) => Number(values.get(name))
   const bytes = (name: string) => number(name) * 1024 * 1024

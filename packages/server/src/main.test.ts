@@ -14,12 +14,21 @@ const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 test('a setting that is wrong ends a command on the stores with a sentence, not with a stack', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'projects', 'list'], {
     encoding: 'utf8',
-    env: { SPOOR_DATA_DR: '/nowhere' },
+    env: { SPOOR_LOG_LEVEL: 'loud', SPOOR_DATA_DR: '/nowhere' },
   })
   assert.deepEqual(
     [status, stdout, stderr],
-    [1, '', 'SPOOR_DATA_DR is not a variable of Spoor; did you mean SPOOR_DATA_DIR?\n'],
+    [1, '', 'SPOOR_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"\n'],
   )
+})
+
+test('a variable that looks like a misspelt setting is a warning for commands on the stores', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'projects', 'list'], {
+    encoding: 'utf8',
+    env: { SPOOR_DATA_DR: '/nowhere', SPOOR_DATA_DIR: '/nowhere/at-all' },
+  })
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(stderr, /^SPOOR_DATA_DR is not a variable of Spoor and is ignored; did you mean SPOOR_DATA_DIR\?\n/)
 })
 
 test('whatever the service makes is for its own account only, in a folder that others may look into', async (context) => {

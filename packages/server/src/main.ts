@@ -114,7 +114,9 @@ function configuredDataDir(): string {
 /** Throws OperatorError when the environment sets anything wrong. */
 function processConfig(): Config {
   try {
-    return loadProcessConfig([])
+    const config = loadProcessConfig([])
+    for (const warning of config.warnings) printError(warning)
+    return config
   } catch (error) {
     if (error instanceof ConfigError) throw new OperatorError(error.message, { cause: error })
     throw error

@@ -5,6 +5,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { FACET_TRACES } from '@spoor/contract/schemas/trace-facets'
 import type { Config } from './config.ts'
 import { buildHttpApp } from './http/app.ts'
+import type { StartingServer } from './http/starting-server.ts'
 import { JournalFeed } from './journal/journal-feed.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
 import { ByteGate } from './lib/byte-gate.ts'
@@ -24,6 +25,7 @@ import type { OpenClusterStore } from './storage/clusters/open-cluster-store.ts'
 import { type ControlStore, openControlStore } from './storage/control/open-control-store.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './start/access.ts'
 import type { Environment } from './start/environment.ts'
+import { holdPort } from './start/hold-port.ts'
 import { openDamageRecord } from './start/open-damage-record.ts'
 import { adoptProjects, openEngine, openTraceStore } from './start/open-telemetry.ts'
 import { shownSettings } from './start/shown-settings.ts'
@@ -85,6 +87,11 @@ export async function startService(
     return part
   }
   try {
+    const readiness = new Readiness(['store', 'engine', 'disk', 'data'])
+    const newRequestId = requestIdsOf(environment)
+    // First of all: when the port is taken, the data folder is not made, and the first start is still to come.
+    const held = await holdPort({ ...config, version, readiness, newRequestId })
+    open({ close: held.release })
     const lock = open(lockDataDirectory(dataDir))
     const losses = new Losses(environment, acceptLoss)
     const found = await surveyData(dataDir, losses)
@@ -93,7 +100,6 @@ export async function startService(
     checkIdentity(found, control, dataDir, losses)
     const deliveries = open(openDeliveryStore({ dataDir, clock, onReadError }))
     const clusterStore = open(openClusters(environment))
-    const readiness = new Readiness(['store', 'engine', 'disk', 'data'])
     const damage = await openDamageRecord(environment, readiness)
     const engine = open(await openEngine(environment, damage, found.record))
     const merges = new MergeSwitch(engine, logger)
@@ -128,6 +134,8 @@ export async function startService(
         reserve,
         readiness,
         journalLostChanges,
+        held,
+        newRequestId,
       },
       environment,
       acceptLoss,
@@ -139,6 +147,8 @@ export async function startService(
 }
 
 interface Ground {
+  readonly held: StartingServer
+  readonly newRequestId: () => string
   readonly lock: DataLock
   readonly journalLostChanges: boolean
   readonly store: LoggedTraceStore
@@ -155,19 +165,13 @@ interface Ground {
 }
 
 async function startOn(ground: Ground, environment: Environment, adopting: boolean): Promise<RunningService> {
-  const { lock, control, deliveries, clusterStore, engine, damage, store, keeper, guard, readiness } = ground
+  const { lock, control, deliveries, clusterStore, engine, damage, store, keeper, guard, readiness, held } = ground
   const { config, clock, logger, version } = environment
   const { journal } = control
   const ids = idsAfter(journal.last().lastTraceId, environment)
   readiness.report('store', null)
   readiness.report('engine', null)
 
-  const first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
-  // Behind the first project, which is made with a key.
-  if (adopting) await adoptProjects(engine, control.projects, clock.now())
-  if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
-    logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
-  }
   const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
   const ingestBudget = new ByteBudget(config.ingestBufferBytes)
   const answers = new ByteGate(ANSWERS_BYTES)
@@ -220,7 +224,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     ingestBudget,
     answers,
     timers: systemTimers,
-    newRequestId: () => ids.newId('evt').slice('evt_'.length),
+    newRequestId: ground.newRequestId,
     version,
   })
   const housekeeping = startHousekeeping(environment, { ...shared, media, webhooks })
@@ -228,14 +232,24 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
   const stopRounds = async () => {
     await Promise.all([housekeeping.stop(), storeSize.stop()])
   }
+  let first: BootstrapResult
   try {
     webhooks.follow()
-    await app.listen({ host: config.host, port: config.port })
+    await app.ready()
+    // Behind everything that can end a first start: its key is shown by this start or by none.
+    first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
+    // Behind the first project, which is made with a key.
+    if (adopting) await adoptProjects(engine, control.projects, clock.now())
+    held.release()
+    await app.listen({ host: config.host, port: held.port })
   } catch (error) {
     await app.close()
     await stopRounds()
     await webhooks.close()
     throw error
+  }
+  if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
+    logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
   }
   evaluator.start()
   webhooks.send()
@@ -273,6 +287,11 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     bootstrapKey: first.bootstrapKey,
     stop: once(stop),
   }
+}
+
+function requestIdsOf({ clock }: Environment): () => string {
+  const ids = createIdGenerator(clock, systemRandomBytes)
+  return () => ids.newId('evt').slice('evt_'.length)
 }
 
 /** Ids of traces sort behind all that were given before, whatever the clock says. */

@@ -39,7 +39,7 @@ export function runProjectsCommand(args: readonly string[], dependencies: Contro
         const project = await createProject({ ...dependencies, projects }, { name })
         if (values.json) return dependencies.print(JSON.stringify(projectJson(project)))
         dependencies.print(`project ${project.id} "${project.name}" created`)
-        dependencies.print(`make a key for it: spoor keys create --project ${project.id} --name NAME`)
+        dependencies.print(`make a key for it: npx spoor keys create --project ${project.id} --name NAME`)
       })
     }
     throw new UsageError(

@@ -22,6 +22,7 @@ export interface ServeConfig {
   readonly logLevel: LogLevel
   readonly dataDir: string
   readonly shutdownTimeoutMs: number
+  readonly warnings: readonly string[]
 }
 
 interface ServedService extends Greeted {
@@ -55,6 +56,7 @@ export async function runServeCommand<C extends ServeConfig>(
     printError(`${error.message}\n\nspoor serve --help lists all settings.`)
     return 2
   }
+  for (const warning of config.warnings) printError(warning)
   const logger = createLogger(config.logLevel)
   const asked = stopSignal()
   let service: ServedService

@@ -9,7 +9,7 @@ test('finds the name that was probably meant, and none when nothing is close', (
     ['metdata', 'metadata'],
     ['runType', 'run_type'],
     ['start_at', 'started_at'],
-    ['nmae', null],
+    ['nmae', 'name'],
     ['colour', null],
     ['x'.repeat(1_000_000), null],
     ['', null],

@@ -1,4 +1,4 @@
-/** The known name that a mistyped one most likely meant, or null: `sessionId` → `session_id`, `metdata` → `metadata`. */
+/** The known name that a mistyped one most likely meant, or null: `sessionId` → `session_id`, `nmae` → `name`. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   // Known names are short; comparing a huge key with them would cost time and find nothing.
   if (name.length > 40) return null
@@ -21,16 +21,19 @@ function simplify(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** Levenshtein distance. */
+/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   for (let i = 1; i <= a.length; i++) {
-    const current = [i]
+    const row = [i]
+    const previous = rows[i - 1]!
     for (let j = 1; j <= b.length; j++) {
-      const substitution = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current.push(Math.min(substitution, previous[j]! + 1, current[j - 1]! + 1))
+      const substituted = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swap = swapped ? rows[i - 2]![j - 2]! + 1 : Infinity
+      row.push(Math.min(substituted, previous[j]! + 1, row[j - 1]! + 1, swap))
     }
-    previous = current
+    rows.push(row)
   }
-  return previous[b.length]!
+  return rows[a.length]![b.length]!
 }
