@@ -13,7 +13,8 @@ const SECRET = 'a secret of the readme test'
 const RECEIVER_PORT = 8080
 
 /** Blocks that install, start or follow: a test cannot run them inside of itself. */
-const LEFT_OUT = /npm start|git |\/traces\/tail|export SPOOR_URL|export WEBHOOK_SECRET|npm run demo|tar -czf|spoor\.mjs serve/
+const LEFT_OUT =
+  /npm start|git |\/traces\/tail|export SPOOR_URL|export WEBHOOK_SECRET|npm run demo|tar -czf|spoor\.mjs serve/
 
 test('the blocks of the README work as pasted, in their order, and leave no files', async (context) => {
   if (await isTaken(RECEIVER_PORT)) return context.skip(`port ${RECEIVER_PORT}, which the README uses, is taken`)
