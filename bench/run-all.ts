@@ -28,6 +28,7 @@ const BENCHES = [
   'dashboard',
   'memory',
   'overload',
+  'deletion',
 ]
 
 const given = process.argv.slice(2)
