@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -39,6 +40,17 @@ test('a taken port is named, and nothing is left running on the directory', asyn
   assert.equal((await second.client.postTrace({ name: 'a' })).status, 202)
 })
 
+test('a directory that others can write to, and a key that they can read, end the start with what to do', async () => {
+  await using service = await Service.start()
+  await service.stop()
+  chmodSync(service.dataDir, 0o777)
+  chmodSync(join(service.dataDir, 'secrets.key'), 0o644)
+  const ended = await runSpoor(service.dataDir, ['serve'])
+  assertExplained(ended, /Run: chmod go-w \S+\n.*secrets\.key.* Run: chmod go-rwx \S+\n/)
+  for (const [, command = ''] of ended.error.matchAll(/Run: (chmod .*)$/gm)) execFileSync('sh', ['-c', command])
+  await service.start()
+})
+
 test(
   'a directory that cannot be written is named',
   { skip: process.getuid?.() === 0 ? false : 'needs root to become another user' },
@@ -63,9 +75,10 @@ test(
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'spoor-e2e-'))
     try {
-      chmodSync(dataDir, 0o777)
+      const nobody = 65_534
+      chownSync(dataDir, nobody, nobody)
       mkdirSync(join(dataDir, 'telemetry'), { mode: 0o755 })
-      const ended = await runSpoor(dataDir, ['serve'], {}, 65_534)
+      const ended = await runSpoor(dataDir, ['serve'], {}, nobody)
       assert.equal(ended.code, 1, ended.error)
       assert.match(ended.error, /telemetry/)
     } finally {

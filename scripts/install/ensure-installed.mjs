@@ -14,7 +14,6 @@ import {
   matchesLockfile,
 } from './installed-state.mjs'
 import {
-  REQUIRED_NODE_MAJOR,
   SUPPORTED_PLATFORMS,
   missingPlatformPackages,
   packagesFor,
@@ -22,6 +21,7 @@ import {
   wantedVersion,
 } from './platform-packages.mjs'
 import { installAll, installSingly } from './run-npm.mjs'
+import { REQUIRED_NODE } from '../../packages/server/bin/node-version.mjs'
 
 export { InstallFailure }
 
@@ -47,7 +47,7 @@ export async function ensureInstalled(root) {
   const lock = await waitForLock(lockPath)
   try {
     if (isStamped(root)) return 'present'
-    const missing = () => missingPlatformPackages(root, packages, systemNodeMajor())
+    const missing = () => missingPlatformPackages(root, packages, systemNode())
     const wasPresent = !isUnfinished(root) && matchesLockfile(root) && missing().length === 0
     if (!wasPresent) {
       markUnfinished(root)
@@ -99,8 +99,8 @@ async function waitForLock(path) {
 }
 
 /** The Node that runs this script may be the one inside node_modules, which counts as the package, not as the system's. */
-function systemNodeMajor() {
-  return process.execPath.includes(`${join('node_modules', 'node-')}`) ? 0 : Number.parseInt(process.versions.node, 10)
+function systemNode() {
+  return process.execPath.includes(`${join('node_modules', 'node-')}`) ? null : process.versions.node
 }
 
 /** @param {import('./platform-packages.mjs').Machine} machine */
@@ -114,6 +114,6 @@ function missingAfterInstall(missing) {
   return [
     `npm finished, but left out ${missing.map(({ name, what }) => `${what} (package ${name})`).join(' and ')}.`,
     'npm skips such packages when a registry of your own does not carry them or their download fails (npm config get registry).',
-    `Put that right and run the same command again. Instead of its package, any Node ${REQUIRED_NODE_MAJOR} or later on the PATH will do.`,
+    `Put that right and run the same command again. Instead of its package, ${REQUIRED_NODE} on the PATH will do.`,
   ].join('\n')
 }

@@ -10,6 +10,7 @@ import { packagesFor, thisMachine } from './platform-packages.mjs'
 // The real script in a small checkout, with a stand-in for npm that installs what npm would, slowly, or fails like it.
 
 const scripts = join(import.meta.dirname, '..')
+const NODE_RULE = 'packages/server/bin/node-version.mjs'
 const scratch = mkdtempSync(join(tmpdir(), 'spoor-ensure-'))
 after(() => rmSync(scratch, { recursive: true }))
 
@@ -18,7 +19,7 @@ assert.ok(platform)
 const LOCKED = {
   'node_modules/one': { version: '1.0.0', integrity: 'sha512-one' },
   'node_modules/elsewhere': { version: '1.0.0', optional: true, os: ['aix'] },
-  [`node_modules/${platform.runtime}`]: { version: '24.0.0', optional: true },
+  [`node_modules/${platform.runtime}`]: { version: '24.21.0', optional: true },
 }
 
 const FAKE_NPM = `
@@ -51,6 +52,7 @@ put('node_modules/.package-lock.json', JSON.stringify({ packages }))
 function checkout(name) {
   const root = join(scratch, name)
   cpSync(scripts, join(root, 'scripts'), { recursive: true })
+  cpSync(join(scripts, `../${NODE_RULE}`), join(root, NODE_RULE))
   writeFileSync(join(root, 'package.json'), '{}')
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...LOCKED } }))
   mkdirSync(join(root, 'fake-npm'))

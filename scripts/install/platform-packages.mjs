@@ -1,9 +1,7 @@
 // Runs on Node 20 and later, before anything is installed: no dependencies.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-/** The oldest major version of Node that has what the service uses: node:sqlite and TypeScript run from source. */
-export const REQUIRED_NODE_MAJOR = 24
+import { REQUIRED_NODE, isGoodNode } from '../../packages/server/bin/node-version.mjs'
 
 /** Per `platform-arch`: the npm package that carries the Node runtime and the one that carries chDB's library. */
 const PLATFORM_PACKAGES = {
@@ -41,14 +39,13 @@ export function packagesFor(machine) {
  * What is missing under node_modules for the service to run on this machine; empty when all is there.
  * @param {string} root
  * @param {PlatformPackages} packages
- * @param {number} systemNodeMajor stands in for the runtime package when it is new enough; 0 for none
+ * @param {string | null} systemNode its version: stands in for the runtime package when it has the security fixes
  * @returns {{ name: string, what: string }[]}
  */
-export function missingPlatformPackages(root, packages, systemNodeMajor) {
+export function missingPlatformPackages(root, packages, systemNode) {
   const missing = []
-  const runtime = runtimeMajor(root, packages)
-  if (systemNodeMajor < REQUIRED_NODE_MAJOR && (runtime === null || runtime < REQUIRED_NODE_MAJOR)) {
-    missing.push({ name: packages.runtime, what: `Node ${REQUIRED_NODE_MAJOR}` })
+  if (![systemNode, runtimeVersion(root, packages)].some((version) => version !== null && isGoodNode(version))) {
+    missing.push({ name: packages.runtime, what: REQUIRED_NODE })
   }
   if (!existsSync(join(root, 'node_modules', packages.engine, 'package.json'))) {
     missing.push({ name: packages.engine, what: 'the storage engine chDB' })
@@ -74,11 +71,12 @@ export function wantedVersion(root, name) {
 /**
  * @param {string} root
  * @param {PlatformPackages} packages
+ * @returns {string | null}
  */
-function runtimeMajor(root, packages) {
+function runtimeVersion(root, packages) {
   const folder = join(root, 'node_modules', packages.runtime)
   if (!existsSync(join(folder, 'bin/node'))) return null
-  return Number.parseInt(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version, 10)
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
 }
 
 function hasGlibc() {

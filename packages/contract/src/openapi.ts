@@ -10,7 +10,7 @@ const DESCRIPTION = `Spoor records what software agents do, as traces of steps.
 
 Every \`/v1\` request, but for a \`PUT\` to a signed URL and signing in, carries an API key in \`x-api-key\` or, from a browser that has signed in, a session cookie; the scopes beside an operation are alternatives. A request by cookie that changes something must have an \`Origin\` header that names this service. Whatever belongs to another project is answered like something that does not exist.
 
-Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. A path that does not exist answers \`404\` (\`not_found\`), a method that a path does not take \`405\` (\`method_not_allowed\`).
+Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. A path that does not exist answers \`404\` (\`not_found\`), a method that a path does not take \`405\` (\`method_not_allowed\`), a head of more than 16 KB \`431\` (\`head_too_large\`). Where the operator has listed the service's host names (\`SPOOR_HOSTS\`), a request for another one is answered \`421\` (\`misdirected_request\`), but for \`/healthz\` and \`/readyz\`.
 
 Where a content type is \`application/x-ndjson\`, its schema describes one line.
 

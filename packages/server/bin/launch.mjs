@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { findNode } from './find-node.mjs'
+import { REQUIRED_NODE } from './node-version.mjs'
 
 /** What must be set before the process starts; what the environment has already is left as it is. */
 const SETTINGS = {
@@ -28,7 +29,7 @@ export function launch(program, programArguments) {
   const node = findNode()
   if (node === null) {
     console.error(
-      'spoor needs Node 24 or later. Run npm start in the folder of the project once, which installs one there, or install Node 24.',
+      `spoor needs ${REQUIRED_NODE}: older ones lack security fixes. This is Node ${process.versions.node}. Run npm start in the folder of the project once, which installs one there, or install one yourself.`,
     )
     process.exitCode = 1
     return

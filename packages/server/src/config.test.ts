@@ -25,7 +25,9 @@ test('without settings the documented defaults apply', () => {
   assert.deepEqual(loadConfig({ HOME: '/root', PATH: '/bin' }, []), {
     host: '127.0.0.1',
     port: 4319,
+    hosts: [],
     dataDir: './data',
+    dataAccess: 'owner',
     bootstrapKey: null,
     logLevel: 'info',
     fullText: true,
@@ -55,6 +57,7 @@ test('every setting is taken from its variable and from its flag, and the flag w
     if (name === 'SPOOR_SECRET_KEY') return 'ab'.repeat(32)
     if (name === 'SPOOR_S3_BUCKET') return 'media'
     if (name === 'SPOOR_S3_PREFIX') return 'spoor/'
+    if (setting?.type === 'hosts') return 'traces.example.com, [::1]'
     if (setting?.type === 'ranges') return '10.0.0.0/8, ::1'
     if (setting?.type === 'origin') return 'https://s3.example:8443'
     if (setting?.type === 'url') return 'https://models.example/v1'
@@ -96,6 +99,19 @@ test('a variable of another program is ignored; one that looks like a misspelt s
     'SPOOR_API_KEYS is not a variable of Spoor and is ignored; did you mean SPOOR_API_KEY?',
     'SPOOR_DATADIR is not a variable of Spoor and is ignored; did you mean SPOOR_DATA_DIR?',
   ])
+})
+
+test('own hosts are names and addresses alone', () => {
+  const hostsOf = (raw: string) => loadConfig({ SPOOR_HOSTS: raw }, []).hosts
+  assert.deepEqual(hostsOf('traces.example.com, 10.0.0.7,[::1],a_b'), [
+    'traces.example.com',
+    '10.0.0.7',
+    '[::1]',
+    'a_b',
+  ])
+  for (const wrong of ['https://traces.example.com', 'a:4319', '::1', '*.example.com', 'a,', 'a b', 'a..b', '.a']) {
+    assert.match(problemsOf({ SPOOR_HOSTS: wrong })[0] ?? '', /^SPOOR_HOSTS is wrong: ".*" is no host name/, wrong)
+  }
 })
 
 test('every problem is listed at once', () => {

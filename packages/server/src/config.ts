@@ -1,7 +1,7 @@
 import type { Limits } from '@spoor/contract/limits'
 import { findModelEndpointProblems, type ModelEndpointConfig, toModelEndpoint } from './config/model-endpoint-config.ts'
 import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts'
-import { parseSetting, splitRanges } from './config/parse-setting.ts'
+import { parseSetting, splitList } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
 import { type CLIENT_SETTINGS, LIMIT_NAMES, limitSettingName, SETTINGS } from './config/settings.ts'
 import { ipRange, type IpRange } from './lib/ip-range.ts'
@@ -12,8 +12,12 @@ export interface Config {
   readonly host: string
   /** 0: the system picks one. */
   readonly port: number
+  /** Host names the service answers for, as they were given; none: all. */
+  readonly hosts: readonly string[]
   /** As given: relative to the working directory. */
   readonly dataDir: string
+  /** Whom the modes of the data folder may let in. */
+  readonly dataAccess: 'owner' | 'group' | 'unchecked'
   /** Shaped like a key; its checksum is not verified here. */
   readonly bootstrapKey: string | null
   readonly logLevel: LogLevel
@@ -107,11 +111,15 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
   const number = (name: string) => Number(values.get(name))
   const bytes = (name: string) => number(name) * 1024 * 1024
   const webhookAllow = values.get('SPOOR_WEBHOOK_ALLOW')
+  const hosts = values.get('SPOOR_HOSTS')
   const bootstrapKey = values.get('SPOOR_BOOTSTRAP_KEY')
   return {
     host: text('SPOOR_HOST'),
     port: number('SPOOR_PORT'),
+    hosts: typeof hosts === 'string' ? splitList(hosts) : [],
     dataDir: text('SPOOR_DATA_DIR'),
+    // One of the setting's choices, which are exactly these.
+    dataAccess: text('SPOOR_DATA_ACCESS') as Config['dataAccess'],
     bootstrapKey: typeof bootstrapKey === 'string' ? bootstrapKey : null,
     // One of the setting's choices, which are exactly these.
     logLevel: text('SPOOR_LOG_LEVEL') as LogLevel,
@@ -127,7 +135,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
     secretKey: toSecretKey(values.get('SPOOR_SECRET_KEY') ?? null),
     sessionLifetimeMs: number('SPOOR_SESSION_HOURS') * 3_600_000,
     s3: toS3Config(values),
-    webhookAllow: typeof webhookAllow === 'string' ? splitRanges(webhookAllow).map(ipRange) : [],
+    webhookAllow: typeof webhookAllow === 'string' ? splitList(webhookAllow).map(ipRange) : [],
     embeddings: toModelEndpoint(values, 'EMBEDDINGS'),
     naming: toModelEndpoint(values, 'NAMING'),
     limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<

@@ -42,6 +42,7 @@ import { startWebhooks } from './start/start-webhooks.ts'
 import { acceptDeliveryLoss, beginDeliveries } from './webhooks/delivery-loss.ts'
 import { type DeliveryStore, openDeliveryStore } from './storage/deliveries/open-delivery-store.ts'
 import { type DataLock, lockDataDirectory } from './storage/data-lock.ts'
+import { checkDataModes } from './storage/data-modes.ts'
 import { ClickHouseTraceFacets } from './storage/telemetry/clickhouse-trace-facets.ts'
 import type { LoggedTraceStore } from './storage/telemetry/logged-trace-store.ts'
 import type { PartsKeeper } from './storage/telemetry/parts/parts-keeper.ts'
@@ -94,6 +95,7 @@ export async function startService(
     // First of all: when the port is taken, the data folder is not made, and the first start is still to come.
     const held = await holdPort({ ...config, version, readiness, newRequestId })
     open({ close: held.release })
+    checkDataModes(dataDir, config.dataAccess)
     const lock = open(lockDataDirectory(dataDir))
     const losses = new Losses(environment, acceptLoss)
     const found = await surveyData(dataDir, losses)
@@ -227,6 +229,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     ingestBudget,
     answers,
     timers: systemTimers,
+    hosts: config.hosts,
     newRequestId: ground.newRequestId,
     version,
   })

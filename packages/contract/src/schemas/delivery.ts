@@ -17,7 +17,10 @@ const ATTEMPT_ERRORS = [
 ] as const
 
 const EventType = Type.Enum(DELIVERED_EVENT_TYPES, { description: 'The type of its event.' })
-const AttemptErrorCode = Type.Enum(ATTEMPT_ERRORS, { description: 'What the attempt met instead of an answer.' })
+const AttemptErrorCode = Type.Enum(ATTEMPT_ERRORS, {
+  description:
+    'What the attempt met instead of an answer. `dns_failed`: the name has no address that deliveries go to, whether it cannot be resolved or is at private addresses; `address_refused`: the URL has such an address itself.',
+})
 
 const headers = (description: string) => Type.Record(Type.String(), Type.String(), { description })
 
@@ -65,8 +68,11 @@ export const DeliveryAttempt = Type.Object(
     duration_ms: count('How long it took, milliseconds.'),
     request: Type.Object(
       {
-        url: Type.String({ description: 'Where it went.' }),
-        headers: headers('The headers sent.'),
+        url: Type.String({
+          description:
+            'Where it went. A key without `manage` sees scheme, host and port alone, with `/…` for the rest.',
+        }),
+        headers: headers('The headers sent; for a key without `manage` those that sign are left out.'),
       },
       { additionalProperties: false, description: 'What was sent, beside the body.' },
     ),
@@ -75,7 +81,9 @@ export const DeliveryAttempt = Type.Object(
         Type.Object(
           {
             status: Type.Integer({ description: 'The HTTP status.' }),
-            headers: headers('The headers received, names in lower case.'),
+            headers: headers(
+              'The headers received, names in lower case; for a key without `manage` those that lead elsewhere (such as `location`) are left out.',
+            ),
             body: Type.String({ description: 'At most the first 16 KiB.' }),
             truncated: Type.Boolean({ description: 'Whether there was more.' }),
           },

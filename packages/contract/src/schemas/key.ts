@@ -46,13 +46,13 @@ export const KeyCreate = Type.Object(
     name: controlName(),
     scopes: Type.Array(ScopeName, {
       minItems: 1,
-
-      description: 'What it may do; given twice counts once. Only a key with `admin` can give `admin`.',
+      description: 'What it may do; given twice counts once. A key without `admin` gives only scopes that it has.',
     }),
     expires_at: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'When it shall stop working, in the future (RFC 3339); absent: never.',
+        description:
+          'When it shall stop working, in the future (RFC 3339). A key without `admin` makes none that outlives it. Absent: never, or with the key that makes it when that one expires and has no `admin`.',
       }),
     ),
   },

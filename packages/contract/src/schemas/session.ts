@@ -1,10 +1,11 @@
 import { Type, type Static } from 'typebox'
 import { ScopeName } from './key.ts'
-import { idString, printedTime } from './primitives.ts'
+import { idString, nullablePrintedTime, printedTime } from './primitives.ts'
 
 export const Session = Type.Object(
   {
     key_id: idString('key', 'The key it was begun with. It ends with that key.'),
+    key_expires_at: nullablePrintedTime('When that key stops working; null when never.'),
     project_id: idString('proj', 'The project it is in: that of the key, until it goes on in another.'),
     project_name: Type.String({ description: 'What that project is called.' }),
     scopes: Type.Array(ScopeName, { description: 'What it may do: what the key may.' }),

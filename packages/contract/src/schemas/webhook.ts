@@ -66,7 +66,10 @@ export type WebhookRotate = Static<typeof WebhookRotate>
 const webhookFields = {
   id: idString('wh', 'The webhook.'),
   project_id: idString('proj', 'Its project.'),
-  url: Type.String({ description: 'Where deliveries go.' }),
+  url: Type.String({
+    description:
+      'Where deliveries go. A key without `manage` sees scheme, host and port alone, with `/…` for the rest: `https://example.com/…`.',
+  }),
   events: Type.Array(EventType, { description: 'Which types of event are delivered, each once.' }),
   description: Type.String({ description: 'What it is for.' }),
   enabled: Type.Boolean({ description: 'Whether it gets events.' }),

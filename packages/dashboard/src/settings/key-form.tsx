@@ -5,7 +5,8 @@ import { type SubmitEvent, useState } from 'react'
 import { asApiError } from '../api/api-error.ts'
 import { createKey, keysQuery } from '../api/keys.ts'
 import { parseLocalTime, printLocalTime } from '../lib/local-time.ts'
-import { useMay } from '../lib/use-session.ts'
+import { formatExact } from '../lib/format-time.ts'
+import { useMay, useSession } from '../lib/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field, Input, Select } from '../ui/field.tsx'
@@ -22,14 +23,25 @@ interface KeyFormProps {
 
 const FIELDS = ['/name', '/scopes', '/expires_at']
 const DAY = 86_400_000
-const EXPIRIES = { never: null, '7': 7, '30': 30, '90': 90, '365': 365, custom: null } as const
-type Expiry = keyof typeof EXPIRIES
+const DAYS = [
+  { days: 7, label: 'In 7 days' },
+  { days: 30, label: 'In 30 days' },
+  { days: 90, label: 'In 90 days' },
+  { days: 365, label: 'In a year' },
+] as const
+type Expiry = 'never' | 'custom' | `${(typeof DAYS)[number]['days']}`
 
 export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
   const isAdmin = useMay('admin')
+  const own = useSession()
+  const mayGive = (scope: Scope) => isAdmin || own.scopes.includes(scope)
+  /** When a new key must have stopped; null: it need not. */
+  const latest = isAdmin || own.key_expires_at === null ? null : Date.parse(own.key_expires_at)
   const queryClient = useQueryClient()
   const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<readonly Scope[]>(['ingest'])
+  const [scopes, setScopes] = useState<readonly Scope[]>(() =>
+    SCOPES.filter((scope) => scope === 'ingest' && mayGive(scope)),
+  )
   const [expiry, setExpiry] = useState<Expiry>('never')
   const [custom, setCustom] = useState(() => printLocalTime(Date.now() + 30 * DAY))
   const make = useMutation({
@@ -64,8 +76,8 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
             <Checkbox
               key={scope}
               label={<span className="font-mono text-xs">{scope}</span>}
-              hint={scope === 'admin' && !isAdmin ? 'Only a key with admin can give it.' : SCOPE_WORDS[scope]}
-              disabled={scope === 'admin' && !isAdmin}
+              hint={mayGive(scope) ? SCOPE_WORDS[scope] : `Only a key with ${scope} can give it.`}
+              disabled={!mayGive(scope)}
               checked={scopes.includes(scope)}
               onChange={({ target }) =>
                 setScopes(SCOPES.filter((each) => (each === scope ? target.checked : scopes.includes(each))))
@@ -74,7 +86,15 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
           ))}
         </div>
       </Fieldset>
-      <Field label="Expires" error={problem?.of('/expires_at')}>
+      <Field
+        label="Expires"
+        hint={
+          latest === null
+            ? undefined
+            : `Your own key stops at ${formatExact(latest)}; one that it makes stops then at the latest.`
+        }
+        error={problem?.of('/expires_at')}
+      >
         {(props) => (
           <div className="flex flex-wrap gap-2">
             <Select
@@ -83,11 +103,14 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
               value={expiry}
               onChange={(event) => setExpiry(event.target.value as Expiry)}
             >
-              <option value="never">Never</option>
-              <option value="7">In 7 days</option>
-              <option value="30">In 30 days</option>
-              <option value="90">In 90 days</option>
-              <option value="365">In a year</option>
+              <option value="never">{latest === null ? 'Never' : 'With your own key'}</option>
+              {DAYS.filter(({ days }) => latest === null || Date.now() + days * DAY <= latest).map(
+                ({ days, label }) => (
+                  <option key={days} value={days}>
+                    {label}
+                  </option>
+                ),
+              )}
               <option value="custom">At a time…</option>
             </Select>
             {expiry === 'custom' && (
@@ -109,9 +132,8 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
 
 /** What is no time goes as it is, and the service says what is wrong with it. */
 function expiryOf(expiry: Expiry, custom: string): string | null {
-  const days = EXPIRIES[expiry]
-  if (days !== null) return new Date(Date.now() + days * DAY).toISOString()
   if (expiry === 'never') return null
+  if (expiry !== 'custom') return new Date(Date.now() + Number(expiry) * DAY).toISOString()
   const time = parseLocalTime(custom)
   return Number.isNaN(time) ? custom || 'no time' : new Date(time).toISOString()
 }

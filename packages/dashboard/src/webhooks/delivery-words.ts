@@ -35,7 +35,7 @@ export function isSuccess(responseStatus: number | null): boolean {
 
 const ERROR_WORDS: Readonly<Record<NonNullable<Delivery['last_error']>, string>> = {
   address_refused: 'Address refused',
-  dns_failed: 'Name not found',
+  dns_failed: 'No address for the name',
   connection_refused: 'Connection refused',
   connection_failed: 'Connection lost',
   tls_failed: 'TLS failed',

@@ -85,7 +85,7 @@ const create: Verb = (rest, flags, dependencies) => {
   const expiresAt = flags.expires === undefined ? null : parseExpiry(flags.expires, clock.now())
   return async (stores) => {
     const { id: projectId } = await chooseProject(stores.projects, flags.project)
-    const request = { projectId, name, scopes, expiresAt, mayGrantAdmin: true }
+    const request = { projectId, name, scopes, expiresAt, maker: null }
     const { key, secret } = await createKey({ ...dependencies, ...stores }, request)
     if (flags.json) return print(JSON.stringify({ ...keyJson(key), secret }))
     print(`key ${key.id} "${key.name}" of project ${projectId} created (${key.scopes.join(', ')})`)

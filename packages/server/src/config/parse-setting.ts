@@ -1,6 +1,9 @@
 import { parseIpRange } from '../lib/ip-range.ts'
 import type { Setting } from './settings.ts'
 
+/** A name, an IPv4 address, or an IPv6 address in brackets. */
+const HOST_NAME = /^([\w-]+(\.[\w-]+)*\.?|\[[\da-f:.]+\])$/i
+
 /** `problem` completes the sentence "SPOOR_PORT …". */
 export type ParsedSetting = { readonly value: string | number | null } | { readonly problem: string }
 
@@ -31,19 +34,24 @@ export function parseSetting(setting: Setting, raw: string | null): ParsedSettin
       return { problem: 'must be http:// or https:// and a host, without a user name, a password or a #' }
     }
     case 'ranges':
-      for (const part of splitRanges(raw)) {
+      for (const part of splitList(raw)) {
         const parsed = parseIpRange(part)
         if ('problem' in parsed) return { problem: `is wrong: ${quote(part)} ${parsed.problem}` }
       }
       return { value: raw }
+    case 'hosts': {
+      const wrong = splitList(raw).find((part) => !HOST_NAME.test(part))
+      if (wrong === undefined) return { value: raw }
+      return { problem: `is wrong: ${quote(wrong)} is no host name or address; neither scheme nor port belong to it` }
+    }
     case 'secret':
       if (setting.pattern.test(raw)) return { value: raw }
       return { problem: `must be ${setting.patternMeaning}` }
   }
 }
 
-/** The parts of a setting of type `ranges`. */
-export function splitRanges(raw: string): string[] {
+/** The parts of a setting of type `ranges` or `hosts`. */
+export function splitList(raw: string): string[] {
   return raw.split(',').map((part) => part.trim())
 }
 

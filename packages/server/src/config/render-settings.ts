@@ -41,6 +41,7 @@ function meaningOf(setting: Setting): string {
     case 'origin':
     case 'url':
     case 'ranges':
+    case 'hosts':
     case 'secret':
       return setting.description
   }

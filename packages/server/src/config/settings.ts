@@ -16,6 +16,8 @@ export type Setting = {
   | { readonly type: 'url' }
   /** IP addresses and CIDR ranges with commas between them; none by default. */
   | { readonly type: 'ranges' }
+  /** Host names and addresses without ports, with commas between them; none by default. */
+  | { readonly type: 'hosts' }
   /** No default; its value is never printed. */
   | { readonly type: 'secret'; readonly pattern: RegExp; readonly patternMeaning: string }
 )
@@ -95,7 +97,20 @@ export const SETTINGS: readonly Setting[] = [
     maximum: 65_535,
     description: 'port to listen on; 0 picks a free one',
   },
+  {
+    name: 'SPOOR_HOSTS',
+    type: 'hosts',
+    description:
+      'host names the service is reached by, with commas between; requests for others get 421; without it all are answered',
+  },
   { name: 'SPOOR_DATA_DIR', type: 'text', default: './data', description: 'folder that holds everything stored' },
+  {
+    name: 'SPOOR_DATA_ACCESS',
+    type: 'choice',
+    default: 'owner',
+    choices: ['owner', 'group', 'unchecked'],
+    description: 'whom the modes of the data folder and its keys may let in; the start ends when they let in more',
+  },
   {
     name: 'SPOOR_BOOTSTRAP_KEY',
     type: 'secret',

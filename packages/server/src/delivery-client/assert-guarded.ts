@@ -24,6 +24,7 @@ export async function assertGuarded(policy: AddressPolicy = createAddressPolicy(
     resolve: (_, tell) => tell([{ address: '127.0.0.1', family: 4 }]),
     timers: systemTimers,
     timeLimitMs: TIME_LIMIT_MS,
+    nameFailureStepMs: 1,
   })
   try {
     await new Promise<void>((resolve, reject) => {
@@ -36,7 +37,9 @@ export async function assertGuarded(policy: AddressPolicy = createAddressPolicy(
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', 'guard.invalid']) {
       const request = { url: `http://${host}:${port}/`, headers: {}, body: new Uint8Array() }
       const { error } = await sender.send(request, signal)
-      if (error?.code !== 'address_refused' || reached > 0) throw unguarded()
+      // The name resolves: when it fails as one that does not, its address was refused.
+      const refusal = host === 'guard.invalid' ? 'dns_failed' : 'address_refused'
+      if (error?.code !== refusal || reached > 0) throw unguarded()
     }
     if ((await knock(port, policy)) !== 'ERR_IP_BLOCKED' || reached > 0) throw unguarded()
     if ((await knock(port, null)) !== null) throw new OperatorError(UNPROVED)

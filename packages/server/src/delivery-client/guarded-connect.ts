@@ -11,6 +11,8 @@ export type ResolveName = (name: string, tell: (addresses: readonly LookupAddres
 export interface GuardedConnectDependencies {
   readonly policy: AddressPolicy
   readonly resolve: ResolveName
+  /** For the operator alone: a name led to these addresses, none of which the policy allows. */
+  readonly onRefusedName?: (name: string, addresses: readonly string[]) => void
   /** Certificates trusted beside those of the system. */
   readonly trust?: readonly string[]
 }
@@ -30,7 +32,7 @@ export interface ConnectTarget {
  * @returns what gives the attempt up; `ended` is not called any more then
  */
 export function guardedConnect(
-  { policy, resolve, trust }: GuardedConnectDependencies,
+  { policy, resolve, onRefusedName, trust }: GuardedConnectDependencies,
   { isSecure, host, port }: ConnectTarget,
   ended: (error: ConnectError | null, socket: Socket | null) => void,
 ): () => void {
@@ -39,7 +41,7 @@ export function guardedConnect(
     // An IPv4-mapped address is connected to as what it is judged as.
     host: literal === null ? host : formatIpAddress(literal),
     port,
-    lookup: guardedLookup(policy, resolve),
+    lookup: guardedLookup(policy, resolve, onRefusedName),
     blockList: policy.blockList,
     noDelay: true,
   })
@@ -51,7 +53,8 @@ export function guardedConnect(
     if (error !== null) current.destroy()
     ended(error, error === null ? current : null)
   }
-  const failed = (error: Error) => settle(current === socket ? toConnectError(error) : toTlsError(error))
+  const refused = literal === null ? noAddress : addressRefused
+  const failed = (error: Error) => settle(current === socket ? toConnectError(error, refused) : toTlsError(error))
   // Both stay for as long as the socket: one that has ended may still report an error.
   socket.on('error', failed)
   socket.once('close', () => failed(closed()))
@@ -78,32 +81,44 @@ export function guardedConnect(
   }
 }
 
-function guardedLookup(policy: AddressPolicy, resolve: ResolveName): LookupFunction {
+function guardedLookup(
+  policy: AddressPolicy,
+  resolve: ResolveName,
+  onRefusedName: GuardedConnectDependencies['onRefusedName'],
+): LookupFunction {
   return (name, options, callback) => {
     resolve(name, (answers) => {
       if (answers === null) return callback(notInTime(), [])
       const allowed = answers.filter(({ address }) => policy.refusal(address) === null)
       const [first] = allowed
-      if (first === undefined) callback(answers.length > 0 ? refused() : unresolved(), [])
+      if (first === undefined && answers.length > 0) {
+        const addresses = answers.map(({ address }) => address)
+        onRefusedName?.(name, addresses)
+      }
+      if (first === undefined) callback(noAddress(), [])
       else if (options.all === true) callback(null, allowed)
       else callback(null, first.address, first.family)
     })
   }
 }
 
-function refused(): ConnectError {
-  return new ConnectError('address_refused', 'the host is at an address that deliveries do not go to')
+function addressRefused(): ConnectError {
+  return new ConnectError('address_refused', 'the host is an address that deliveries do not go to')
 }
 
-function unresolved(): ConnectError {
-  return new ConnectError('dns_failed', 'the name of the host could not be resolved')
+/** One and the same whether there is such a name or not: which names a network has inside is no business of those who use the service. */
+function noAddress(): ConnectError {
+  return new ConnectError(
+    'dns_failed',
+    'the name of the host has no address that deliveries go to: it cannot be resolved, or is at private addresses, which only the operator can allow',
+  )
 }
 
 function notInTime(): ConnectError {
   return new ConnectError('dns_failed', 'the name of the host could not be looked up in time')
 }
 
-function toConnectError(error: Error & { readonly code?: unknown }): ConnectError {
+function toConnectError(error: Error & { readonly code?: unknown }, refused: () => ConnectError): ConnectError {
   if (error instanceof ConnectError) return error
   switch (error.code) {
     case 'ERR_IP_BLOCKED':

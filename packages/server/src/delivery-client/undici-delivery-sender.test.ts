@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { ipRange } from '../lib/ip-range.ts'
+import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { systemTimers } from '../lib/timers.ts'
 import type { SendOutcome } from '../webhooks/delivery-sender.ts'
 import { createAddressPolicy } from './address-policy.ts'
@@ -26,6 +27,7 @@ function newSender(context: TestContext, overrides: Partial<UndiciDeliverySender
     policy: createAddressPolicy(LOOPBACK),
     resolve: at('127.0.0.1'),
     timers: systemTimers,
+    nameFailureStepMs: 1,
     ...overrides,
   })
   context.after(() => sender.close())
@@ -359,9 +361,53 @@ test('private addresses are refused in whatever way they are named, and nothing 
       newSender(context, { ...strict, resolve: at(...addresses) }),
       `http://hook.test:${port}/`,
     )
-    assert.equal(error?.code, 'address_refused', addresses.join())
+    assert.equal(error?.code, 'dns_failed', addresses.join())
   }
   assert.equal(receiver.connections(), 0)
+})
+
+test('a name inside the network and one that is not there fail alike, in the same time; only the operator is told', async (context) => {
+  const inside = new Map([['inside.test', ['10.0.0.1', '169.254.169.254']]])
+  const told: unknown[] = []
+  const fail = async (name: string, lookUpMs: number) => {
+    const timers = new ManualTimers()
+    const resolve: ResolveName = (asked, tell) =>
+      void timers.after(lookUpMs, () => at(...(inside.get(asked) ?? []))(asked, tell))
+    const sender = newSender(context, {
+      policy: createAddressPolicy([]),
+      timers,
+      resolve,
+      nameFailureStepMs: 1000,
+      onRefusedName: (...refused) => told.push(refused),
+    })
+    const end: { at: number | null } = { at: null }
+    const ended = post(sender, `http://${name}/`).then((outcome) => {
+      end.at = timers.now()
+      return outcome
+    })
+    while (end.at === null) {
+      await new Promise(setImmediate)
+      timers.advance(timers.nextAt === null ? 0 : timers.nextAt - timers.now())
+    }
+    assert.equal(timers.pending, 0)
+    return { ...(await ended), endedAt: end.at }
+  }
+  const refused = await fail('inside.test', 1)
+  assert.deepEqual(await fail('nowhere.test', 30), refused)
+  assert.deepEqual([refused.response, refused.error?.code, refused.endedAt], [null, 'dns_failed', 1000])
+  assert.deepEqual(told, [['inside.test', ['10.0.0.1', '169.254.169.254']]])
+})
+
+test('what is held back because of its name is interrupted at once', async (context) => {
+  const stop = new AbortController()
+  const timers = new ManualTimers()
+  const sender = newSender(context, { timers, resolve: at(), nameFailureStepMs: 1000 })
+  const ended = post(sender, 'http://nowhere.test/', stop.signal)
+  // The end of the time limit, and that of what is held.
+  while (timers.pending < 2 || timers.nextAt !== 1000) await new Promise(setImmediate)
+  stop.abort()
+  assert.equal((await ended).error?.code, 'interrupted')
+  assert.equal(timers.pending, 0)
 })
 
 test('of mixed answers only the allowed ones are connected to', async (context) => {
@@ -390,7 +436,7 @@ test('a name that changes its mind is judged by the answer that is connected to'
   for (let index = 0; index < 4; index++) {
     codes.push((await post(sender, `http://hook.test:${receiver.port}/`)).error?.code)
   }
-  assert.deepEqual(codes, [undefined, 'address_refused', undefined, 'address_refused'])
+  assert.deepEqual(codes, [undefined, 'dns_failed', undefined, 'dns_failed'])
   assert.deepEqual([asked, receiver.connections()], [4, 2])
 })
 

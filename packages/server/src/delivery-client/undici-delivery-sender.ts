@@ -11,12 +11,16 @@ import { systemResolve } from './system-resolve.ts'
 const TIME_LIMIT_MS = 15_000
 /** Of that for the name, so that one that hangs is told apart from a receiver that does. */
 const LOOKUP_SHARE = 2 / 3
+/** A name without an address to send to fails after whole multiples of this: how long its look-up took would tell whether there is such a name. */
+const NAME_FAILURE_STEP_MS = 1000
 
 export interface UndiciDeliverySenderDependencies extends Omit<GuardedConnectDependencies, 'resolve'> {
   /** Without it, names are resolved as the system does. */
   readonly resolve?: ResolveName
   readonly timers: Timers
   readonly timeLimitMs?: number
+  /** See `NAME_FAILURE_STEP_MS`. */
+  readonly nameFailureStepMs?: number
 }
 
 /**
@@ -28,12 +32,14 @@ export class UndiciDeliverySender implements DeliverySender {
   readonly #lookups: SharedLookups
   readonly #timers: Timers
   readonly #timeLimitMs: number
+  readonly #nameFailureStepMs: number
   readonly #interruptions = new Set<() => void>()
   #isClosed = false
 
-  constructor({ timers, timeLimitMs, resolve, ...connecting }: UndiciDeliverySenderDependencies) {
+  constructor({ timers, timeLimitMs, nameFailureStepMs, resolve, ...connecting }: UndiciDeliverySenderDependencies) {
     this.#timers = timers
     this.#timeLimitMs = timeLimitMs ?? TIME_LIMIT_MS
+    this.#nameFailureStepMs = Math.min(nameFailureStepMs ?? NAME_FAILURE_STEP_MS, this.#timeLimitMs)
     const patienceMs = this.#timeLimitMs * LOOKUP_SHARE
     this.#lookups = new SharedLookups({ resolve: resolve ?? systemResolve, timers, patienceMs })
     this.#pool = new ConnectionPool({ ...connecting, resolve: (name, tell) => this.#lookups.resolve(name, tell) })
@@ -59,8 +65,10 @@ export class UndiciDeliverySender implements DeliverySender {
   }
 
   #exchange(url: URL, request: DeliveryRequest, signal: AbortSignal, resolve: (outcome: SendOutcome) => void): void {
+    const begunAt = this.#timers.now()
     let connection: Connection
     let exchange: Exchange
+    let cancelHold: (() => void) | null = null
     const begin = (isNew: boolean) => {
       connection = this.#pool.take(url, { isNew })
       exchange = new Exchange(ended)
@@ -73,12 +81,22 @@ export class UndiciDeliverySender implements DeliverySender {
       if (isReusable) this.#pool.giveBack(connection)
       else this.#pool.discard(connection)
       if (wasStale) return begin(true)
+      if (error?.code !== 'dns_failed') return settle({ response, error })
+      const stepMs = this.#nameFailureStepMs
+      const heldMs = stepMs - ((this.#timers.now() - begunAt) % stepMs)
+      cancelHold = this.#timers.after(heldMs, () => settle({ response, error }))
+    }
+    const settle = (outcome: SendOutcome) => {
       cancelLimit()
       signal.removeEventListener('abort', interrupt)
       this.#interruptions.delete(interrupt)
-      resolve({ response, error })
+      resolve(outcome)
     }
-    const interrupt = () => exchange.fail(INTERRUPTED.error)
+    const interrupt = () => {
+      if (cancelHold === null) return exchange.fail(INTERRUPTED.error)
+      cancelHold()
+      settle(INTERRUPTED)
+    }
     const cancelLimit = this.#timers.after(this.#timeLimitMs, () =>
       exchange.fail({ code: 'timeout', detail: `${exchange.awaited} within ${this.#timeLimitMs / 1000} s` }),
     )

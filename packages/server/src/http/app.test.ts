@@ -212,6 +212,11 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send({ path: script ?? '' })).status, 200)
       const initializer = await send({ path: '/docs/static/swagger-initializer.js' })
       assert.match(initializer.text, /"validatorUrl":\s*null/)
+      // The page finds its document by its own address, which must end in its path.
+      for (const path of ['/docs?x', '/docs/?x=1']) {
+        const withQuery = await send({ path })
+        assert.deepEqual([withQuery.status, withQuery.headers['location']], [302, '/docs'], path)
+      }
     })
 
     test('projects and keys: only an admin reaches beyond its own project', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { ERRORS } from '@spoor/contract/errors'
@@ -8,8 +9,9 @@ import { DomainError } from '../lib/domain-error.ts'
 import { AccessWatch } from './access-watch.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { authenticate } from './authentication.ts'
-import { answerBrokenConnection } from './broken-connection.ts'
+import { answerBrokenConnection, answerTunnel } from './broken-connection.ts'
 import type { HttpDependencies } from './dependencies.ts'
+import { hostName, requireOwnHost } from './own-hosts.ts'
 import { type ProblemAnswer, toProblem } from './problem.ts'
 import { ClientGone, holdContinue } from './request-body.ts'
 import { requestIdFrom } from './request-id.ts'
@@ -71,6 +73,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     app.routing(request, response)
   })
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
+  app.server.on('connect', (_request, socket: Socket) => answerTunnel(socket, dependencies.newRequestId()))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest('principal', null)
@@ -117,7 +120,8 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
 }
 
 /** Names the request, then lets in who may do what it asks for, before any of its body is read. */
-function addGate(app: FastifyInstance, { authenticator, readiness }: HttpDependencies): void {
+function addGate(app: FastifyInstance, { authenticator, readiness, hosts }: HttpDependencies): void {
+  const ownHosts = new Set(hosts.map(hostName))
   app.addHook('onRoute', (route) => {
     const { scopes, admission } = route.config ?? {}
     if (route.url.startsWith('/v1') && (scopes ?? null) === null && !isJudgedByRoute(admission)) {
@@ -127,6 +131,7 @@ function addGate(app: FastifyInstance, { authenticator, readiness }: HttpDepende
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     refuseOddHead(request.raw)
+    requireOwnHost(request, ownHosts)
     const { scopes, admission } = request.routeOptions.config
     const needsKey = scopes !== undefined && scopes !== null
     if (request.is404 || (!needsKey && !isJudgedByRoute(admission))) return

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http'
 import type { Socket } from 'node:net'
 import { DomainError } from '../lib/domain-error.ts'
 import { toProblem } from './problem.ts'
@@ -8,10 +9,29 @@ export function answerBrokenConnection(error: Error & { code?: string }, socket:
     socket.destroy()
     return
   }
-  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const cause = late
-    ? new DomainError('request_timeout', 'The head of the request did not arrive in time.')
-    : new DomainError('bad_request', 'This is not a well-formed HTTP request.')
+  writeAnswer(socket, causeOf(error.code), requestId)
+}
+
+/** CONNECT asks a proxy for a tunnel, and there is no request to answer either: only a socket. */
+export function answerTunnel(socket: Socket, requestId: string): void {
+  // Nothing listens to it any more, and an error that nobody takes ends the process.
+  socket.on('error', () => socket.destroy())
+  const cause = new DomainError('method_not_allowed', 'CONNECT is for proxies; this service takes it nowhere.')
+  writeAnswer(socket, cause, requestId, ['allow: '])
+}
+
+function causeOf(code: string | undefined): DomainError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new DomainError('request_timeout', 'The head of the request did not arrive in time.')
+    case 'HPE_HEADER_OVERFLOW':
+      return new DomainError('head_too_large', `The head of a request can have ${maxHeaderSize} bytes.`)
+    default:
+      return new DomainError('bad_request', 'This is not a well-formed HTTP request.')
+  }
+}
+
+function writeAnswer(socket: Socket, cause: DomainError, requestId: string, more: readonly string[] = []): void {
   const { status, headers, body } = toProblem(cause, requestId)
   const text = JSON.stringify(body)
   const head = [
@@ -19,6 +39,7 @@ export function answerBrokenConnection(error: Error & { code?: string }, socket:
     `content-type: ${headers['content-type']}`,
     `content-length: ${Buffer.byteLength(text)}`,
     `x-request-id: ${body.request_id}`,
+    ...more,
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())

@@ -67,6 +67,20 @@ test('half a head, and what is no HTTP at all, are answered and closed', async (
   assert.match(answer, /^HTTP\/1\.1 400[^]*"code":"bad_request"/)
 })
 
+test('a head that is too large, and CONNECT, are answered with what is wrong', async () => {
+  const { app } = createHttpWorld()
+  const port = await listen(app)
+  const large = await connect(port)
+  large.write(`GET /healthz HTTP/1.1\r\nhost: a\r\nx-long: ${'a'.repeat(17_000)}\r\n\r\n`)
+  assert.match(await readAll(large), /^HTTP\/1\.1 431 [^]*"code":"head_too_large"/)
+  const many = await connect(port)
+  many.write(`GET /healthz HTTP/1.1\r\nhost: a\r\n${'a:1\r\n'.repeat(2500)}\r\n`)
+  assert.match(await readAll(many), /^HTTP\/1\.1 431 [^]*"code":"head_too_large"/)
+  const tunnel = await connect(port)
+  tunnel.write('CONNECT internal.example:443 HTTP/1.1\r\nhost: internal.example:443\r\n\r\n')
+  assert.match(await readAll(tunnel), /^HTTP\/1\.1 405 [^]*\r\nallow: \r\n[^]*"code":"method_not_allowed"/)
+})
+
 test('a request that names two hosts is refused: a proxy in front may have gone by the other', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)

@@ -6,6 +6,7 @@ import type {
 import type { DeliveryDetail } from '../webhooks/delivery-log.ts'
 import type { Attempt, Delivery } from '../webhooks/delivery.ts'
 import { toWireTime, toWireTimeOrNull } from './to-wire.ts'
+import { shownAttempt } from './webhook-secrecy.ts'
 
 export function toDeliveryBody(delivery: Delivery): DeliveryBody {
   return {
@@ -25,8 +26,10 @@ export function toDeliveryBody(delivery: Delivery): DeliveryBody {
   }
 }
 
-export function toDeliveryDetail(delivery: DeliveryDetail): DeliveryDetailBody {
-  return { ...toDeliveryBody(delivery), body: delivery.body, attempts: delivery.attemptList.map(toAttempt) }
+/** @param seesSecrets see `webhook-secrecy.ts` */
+export function toDeliveryDetail(delivery: DeliveryDetail, seesSecrets: boolean): DeliveryDetailBody {
+  const attempts = delivery.attemptList.map((attempt) => toAttempt(shownAttempt(attempt, seesSecrets)))
+  return { ...toDeliveryBody(delivery), body: delivery.body, attempts }
 }
 
 function toAttempt(attempt: Attempt): DeliveryAttempt {

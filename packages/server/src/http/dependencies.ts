@@ -49,6 +49,8 @@ export interface HttpDependencies {
   /** Shared by all answers that may be large, while their readers take them. */
   readonly answers: ByteGate
   readonly timers: Timers
+  /** Host names the service answers for, without ports; none: all. */
+  readonly hosts: readonly string[]
   /** Names a request that its client did not name. */
   readonly newRequestId: () => string
   /** Of the service, as /healthz and the OpenAPI document show it. */

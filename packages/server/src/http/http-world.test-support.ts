@@ -51,6 +51,8 @@ export interface HttpWorldOptions {
   readonly clusters?: ClustersWorld
   /** Else it is not built. */
   readonly dashboard?: DashboardFiles
+  /** Else every Host is answered. */
+  readonly hosts?: readonly string[]
 }
 
 /** Everything around the HTTP side, in memory. Keys: `own` and `foreign` may do everything in their projects, `reader` and `writer` one thing, `admin` all. */
@@ -177,6 +179,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       mediaStore: 'folder',
     },
     dashboard: options.dashboard ?? { directory: 'not built', newNonce: () => 'nonce' },
+    hosts: options.hosts ?? [],
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',
   })
@@ -216,7 +219,7 @@ export function createStillWorld(options: HttpWorldOptions = {}): HttpWorld & { 
 }
 
 function principal(keyId: KeyId, projectId: ProjectId, scopes: readonly Scope[]): Principal {
-  return { keyId, projectId, scopes: new Set(scopes) }
+  return { keyId, projectId, scopes: new Set(scopes), keyExpiresAt: null }
 }
 
 function memoryProjects(
@@ -237,9 +240,9 @@ function memoryProjects(
       list: async ({ limit }) => ({ items: projects.slice(0, limit), nextCursor: null }),
     },
     keys: {
-      async create({ projectId, name, scopes, expiresAt, mayGrantAdmin }) {
+      async create({ projectId, name, scopes, expiresAt, maker }) {
         if (!projects.some((project) => project.id === projectId)) throw missing()
-        if (scopes.includes('admin') && !mayGrantAdmin)
+        if (scopes.includes('admin') && maker?.scopes.has('admin') !== true)
           throw new DomainError('insufficient_scope', 'Only admin gives admin.')
         const secret = `spoor_${'x'.repeat(36)}`
         const key: StoredKey = {

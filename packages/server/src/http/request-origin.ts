@@ -24,7 +24,7 @@ export function requestOrigin({ headers, socket }: Pick<FastifyRequest, 'headers
 }
 
 /** As it stands in a URL. A socket for both families shows IPv4 addresses as IPv6. */
-function hostOfAddress(address: string): string {
+export function hostOfAddress(address: string): string {
   const bare = address.replace(/^::ffff:(?=[\d.]+$)/, '')
   return isIPv6(bare) ? `[${bare}]` : bare
 }

@@ -110,9 +110,13 @@ export function toKey(key: StoredKey) {
   }
 }
 
-export function toSession({ keyId, projectId, scopes, expiresAt, createdAt }: Session, projectName: string) {
+export function toSession(
+  { keyId, keyExpiresAt, projectId, scopes, expiresAt, createdAt }: Session,
+  projectName: string,
+) {
   return {
     key_id: keyId,
+    key_expires_at: toWireTimeOrNull(keyExpiresAt),
     project_id: projectId,
     project_name: projectName,
     scopes: [...scopes],

@@ -2,12 +2,14 @@ import type { Webhook as WebhookBody, WebhookWithSecret } from '@spoor/contract/
 import type { ShownOnce } from '../webhooks/use-cases.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
 import { toWireTime, toWireTimeOrNull } from './to-wire.ts'
+import { shownUrl } from './webhook-secrecy.ts'
 
-export function toWebhookBody(webhook: Webhook): WebhookBody {
+/** @param seesSecrets see `webhook-secrecy.ts` */
+export function toWebhookBody(webhook: Webhook, seesSecrets: boolean): WebhookBody {
   return {
     id: webhook.id,
     project_id: webhook.projectId,
-    url: webhook.url,
+    url: shownUrl(webhook.url, seesSecrets),
     events: [...webhook.events],
     description: webhook.description,
     enabled: webhook.enabled,
@@ -20,5 +22,5 @@ export function toWebhookBody(webhook: Webhook): WebhookBody {
 }
 
 export function toWebhookWithSecret({ webhook, secret }: ShownOnce): WebhookWithSecret {
-  return { ...toWebhookBody(webhook), ...(secret !== null && { secret }) }
+  return { ...toWebhookBody(webhook, true), ...(secret !== null && { secret }) }
 }

@@ -47,8 +47,8 @@ export function isLive({ revokedAt, expiresAt }: StoredKey, now: number): boolea
   return revokedAt === null && (expiresAt === null || expiresAt > now)
 }
 
-export function toPrincipal({ id, projectId, scopes }: StoredKey): Principal {
-  return { keyId: id, projectId, scopes: new Set(scopes) }
+export function toPrincipal({ id, projectId, scopes, expiresAt }: StoredKey): Principal {
+  return { keyId: id, projectId, scopes: new Set(scopes), keyExpiresAt: expiresAt }
 }
 
 /** One and the same, whatever was wrong with a key or a session. */

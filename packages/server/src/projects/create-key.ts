@@ -9,7 +9,7 @@ import { checkName } from './check-name.ts'
 import { hashSecret, newSecret } from './key-format.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
 import type { ProjectStore } from './project-store.ts'
-import { isScope } from './scopes.ts'
+import { isScope, type Principal } from './scopes.ts'
 
 export interface CreateKeyDependencies {
   readonly projects: Pick<ProjectStore, 'find'>
@@ -23,11 +23,13 @@ export interface CreateKeyRequest {
   readonly projectId: ProjectId
   readonly name: string
   readonly scopes: readonly string[]
-  /** Milliseconds since 1970 UTC; null is never. */
+  /** Milliseconds since 1970 UTC; null: never, or when the key of the maker stops. */
   readonly expiresAt: number | null
-  /** Whether whoever asks may hand out `admin`: a key with `admin` and the command line may, a key with `manage` alone may not raise itself. */
-  readonly mayGrantAdmin: boolean
+  /** Who asks: without `admin` it gives no scope that it lacks, and no longer life than its own. Null: the command line, which may give everything. */
+  readonly maker: KeyMaker | null
 }
+
+export type KeyMaker = Pick<Principal, 'scopes' | 'keyExpiresAt'>
 
 export interface CreatedKey {
   readonly key: StoredKey
@@ -39,13 +41,17 @@ export interface CreatedKey {
 export async function createKey(dependencies: CreateKeyDependencies, request: CreateKeyRequest): Promise<CreatedKey> {
   const { projects, keys, clock, ids, randomBytes } = dependencies
   const createdAt = clock.now()
-  const errors = checkRequest(request, createdAt)
+  const { projectId, name } = request
+  // Whoever has `admin` may make a key of any life and scope.
+  const limitedBy = request.maker?.scopes.has('admin') === true ? null : request.maker
+  const errors = checkRequest(request, createdAt, limitedBy?.keyExpiresAt ?? null)
   if (errors.length > 0)
     throw new DomainError('validation_failed', errors.map((error) => error.detail).join(' '), { errors })
-  if (request.scopes.includes('admin') && !request.mayGrantAdmin) {
-    throw new DomainError('insufficient_scope', 'Only a key with the scope "admin" may make another one.')
+  const beyond = limitedBy === null ? [] : inOrder(request.scopes).filter((scope) => !limitedBy.scopes.has(scope))
+  if (beyond.length > 0) {
+    const detail = `Without "admin" a key gives only scopes that it has, and this one lacks ${beyond.join(', ')}.`
+    throw new DomainError('insufficient_scope', detail)
   }
-  const { projectId, name, expiresAt } = request
   if ((await projects.find(projectId)) === undefined) throw new DomainError('not_found', 'There is no such project.')
   const secret = newSecret(randomBytes)
   const key = describeKey(secret, {
@@ -54,7 +60,7 @@ export async function createKey(dependencies: CreateKeyDependencies, request: Cr
     name,
     scopes: inOrder(request.scopes),
     createdAt,
-    expiresAt,
+    expiresAt: request.expiresAt ?? limitedBy?.keyExpiresAt ?? null,
   })
   await keys.create(key)
   return { key, secret }
@@ -68,7 +74,8 @@ export function describeKey(
   return { ...about, secretHash: hashSecret(secret), lastFour: secret.slice(-4), revokedAt: null }
 }
 
-function checkRequest({ name, scopes, expiresAt }: CreateKeyRequest, now: number): FieldError[] {
+/** @param latest when the new key must have stopped; null: it need not */
+function checkRequest({ name, scopes, expiresAt }: CreateKeyRequest, now: number, latest: number | null): FieldError[] {
   const errors: FieldError[] = []
   const nameProblem = checkName(name)
   if (nameProblem !== null) errors.push(nameProblem)
@@ -86,6 +93,10 @@ function checkRequest({ name, scopes, expiresAt }: CreateKeyRequest, now: number
   })
   if (expiresAt !== null && !(expiresAt > now)) {
     errors.push({ pointer: '/expires_at', code: 'invalid_value', detail: 'The expiry must be in the future.' })
+  }
+  if (expiresAt !== null && latest !== null && expiresAt > latest) {
+    const detail = `The key that makes it stops at ${new Date(latest).toISOString()}, and without "admin" it makes none that lives longer.`
+    errors.push({ pointer: '/expires_at', code: 'out_of_range', detail })
   }
   return errors
 }

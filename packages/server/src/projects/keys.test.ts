@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../lib/domain-error.ts'
 import { authenticate } from './authenticate.ts'
-import { createKey, type CreateKeyRequest } from './create-key.ts'
+import { createKey, type CreateKeyRequest, type KeyMaker } from './create-key.ts'
 import { createProject } from './create-project.ts'
 import { newSecret } from './key-format.ts'
 import { listKeys } from './list-keys.ts'
@@ -14,7 +14,11 @@ import { requireKeyManagement, requireScope, type Principal } from './scopes.ts'
 
 async function projectAndRequest(fixture: ProjectsFixture): Promise<CreateKeyRequest> {
   const { id: projectId } = await createProject(fixture, { name: 'first' })
-  return { projectId, name: 'agent', scopes: ['read', 'ingest', 'read'], expiresAt: null, mayGrantAdmin: false }
+  return { projectId, name: 'agent', scopes: ['read', 'ingest', 'read'], expiresAt: null, maker: null }
+}
+
+function makerWith(scopes: Scope[], keyExpiresAt: number | null = null): KeyMaker {
+  return { scopes: new Set(scopes), keyExpiresAt }
 }
 
 async function rejection(work: Promise<unknown>): Promise<DomainError> {
@@ -34,7 +38,12 @@ test('a new key opens its project with its scopes, and only the secret is the wa
   assert.deepEqual(key.scopes, ['ingest', 'read'])
   assert.equal(key.lastFour, secret.slice(-4))
   const principal = await authenticate(fixture, secret)
-  assert.deepEqual(principal, { keyId: key.id, projectId: request.projectId, scopes: new Set(['ingest', 'read']) })
+  assert.deepEqual(principal, {
+    keyId: key.id,
+    projectId: request.projectId,
+    scopes: new Set(['ingest', 'read']),
+    keyExpiresAt: null,
+  })
   assert.ok(!JSON.stringify(key).includes(secret))
 })
 
@@ -90,9 +99,10 @@ test('names have 1 to 200 characters and none that a terminal would obey', async
 
 test('a key cannot raise itself: admin is given and taken by admin only', async (context) => {
   const fixture = projectsFixture(context)
-  const request = { ...(await projectAndRequest(fixture)), scopes: ['admin'] }
+  const manager = makerWith(['ingest', 'read', 'media:sign', 'manage'])
+  const request = { ...(await projectAndRequest(fixture)), scopes: ['admin'], maker: manager }
   assert.equal((await rejection(createKey(fixture, request))).code, 'insufficient_scope')
-  const { key, secret } = await createKey(fixture, { ...request, mayGrantAdmin: true })
+  const { key, secret } = await createKey(fixture, { ...request, maker: makerWith(['admin']) })
   const revocation = { projectId: request.projectId, keyId: key.id }
   assert.equal(
     (await rejection(revokeKey(fixture, { ...revocation, mayRevokeAdmin: false }))).code,
@@ -101,6 +111,34 @@ test('a key cannot raise itself: admin is given and taken by admin only', async 
   await authenticate(fixture, secret)
   await revokeKey(fixture, { ...revocation, mayRevokeAdmin: true })
   assert.equal((await rejection(authenticate(fixture, secret))).code, 'unauthorized')
+})
+
+test('a key gives no scope that it lacks, unless it has admin', async (context) => {
+  const fixture = projectsFixture(context)
+  const request = { ...(await projectAndRequest(fixture)), scopes: ['ingest', 'read', 'manage'] }
+  const refused = await rejection(createKey(fixture, { ...request, maker: makerWith(['manage', 'read']) }))
+  assert.deepEqual([refused.code, refused.message.endsWith('lacks ingest.')], ['insufficient_scope', true])
+  for (const maker of [makerWith(['ingest', 'read', 'manage']), makerWith(['admin']), null]) {
+    assert.deepEqual((await createKey(fixture, { ...request, maker })).key.scopes, ['ingest', 'read', 'manage'])
+  }
+})
+
+test('a key makes none that outlives it, unless it has admin', async (context) => {
+  const fixture = projectsFixture(context)
+  const ends = fixture.clock.time + 60_000
+  const expiring = makerWith(['ingest', 'read', 'manage'], ends)
+  const request = await projectAndRequest(fixture)
+  const expiryOf = async (expiresAt: number | null, maker: KeyMaker | null) =>
+    (await createKey(fixture, { ...request, expiresAt, maker })).key.expiresAt
+  assert.equal(await expiryOf(ends - 1, expiring), ends - 1)
+  assert.equal(await expiryOf(ends, expiring), ends)
+  assert.equal(await expiryOf(null, expiring), ends, 'when none is asked for, it ends with its maker')
+  const refused = await rejection(expiryOf(ends + 1, expiring))
+  assert.deepEqual([refused.code, refused.errors[0]?.pointer], ['validation_failed', '/expires_at'])
+  assert.ok(refused.errors[0]?.detail.includes(new Date(ends).toISOString()))
+  for (const maker of [makerWith(['ingest', 'read', 'admin'], ends), makerWith(['ingest', 'read', 'manage']), null]) {
+    assert.deepEqual([await expiryOf(null, maker), await expiryOf(ends + 1, maker)], [null, ends + 1])
+  }
 })
 
 test('a key of another project, an unknown and a revoked one cannot be told apart', async (context) => {
@@ -162,6 +200,7 @@ test('keys are managed by their own project with manage, and by admin', async (c
     keyId: ids.newId('key'),
     projectId: own,
     scopes: new Set(scopes),
+    keyExpiresAt: null,
   })
   const refusal = async (who: Principal, project: typeof own) =>
     (await rejection((async () => requireKeyManagement(who, project))())).code

@@ -11,6 +11,8 @@ export interface Principal {
   readonly keyId: KeyId
   readonly projectId: ProjectId
   readonly scopes: ReadonlySet<Scope>
+  /** When the key stops by itself, milliseconds; null: never. */
+  readonly keyExpiresAt: number | null
 }
 
 /** Throws DomainError `insufficient_scope`. */

@@ -19,7 +19,7 @@ async function createWorld(context: TestContext) {
   const fixture = { ...projectsFixture(context), lifetimeMs: LIFETIME_MS }
   const { id: projectId } = await createProject(fixture, { name: 'first' })
   const newKey = (expiresAt: number | null = null) =>
-    createKey(fixture, { projectId, name: 'k', scopes: ['read'], expiresAt, mayGrantAdmin: false })
+    createKey(fixture, { projectId, name: 'k', scopes: ['read'], expiresAt, maker: null })
   const enter = (secret: string, replacedToken: string | null = null) => signIn(fixture, { secret, replacedToken })
   const opens = async (token: string) => {
     try {
@@ -41,6 +41,7 @@ test('a session may do what its key may, until its time is over', async (context
     keyId: key.id,
     projectId,
     scopes: new Set(['read']),
+    keyExpiresAt: null,
     createdAt,
     expiresAt: createdAt + LIFETIME_MS,
   }

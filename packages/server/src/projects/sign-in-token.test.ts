@@ -13,7 +13,7 @@ import { SIGN_IN_TOKEN_LIFETIME_MS } from './sign-in-token.ts'
 async function createWorld(context: TestContext) {
   const fixture = { ...projectsFixture(context), lifetimeMs: 2 * SIGN_IN_TOKEN_LIFETIME_MS }
   const { id: projectId } = await createProject(fixture, { name: 'first' })
-  const wanted = { projectId, name: 'k', scopes: ['read'], expiresAt: null, mayGrantAdmin: false }
+  const wanted = { projectId, name: 'k', scopes: ['read'], expiresAt: null, maker: null }
   const { key, secret } = await createKey(fixture, wanted)
   const enter = (signInToken: string) => signIn(fixture, { signInToken, replacedToken: null })
   return { fixture, projectId, key, secret, enter }

@@ -64,7 +64,15 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       openSecretKey({ dataDir, configured: config.secretKey, randomBytes: systemRandomBytes, mayMake }),
     randomBytes: systemRandomBytes,
   })
-  const sender = new UndiciDeliverySender({ policy, timers: systemTimers })
+  const sender = new UndiciDeliverySender({
+    policy,
+    timers: systemTimers,
+    onRefusedName: (host, addresses) =>
+      logger.warn(
+        { host, addresses },
+        'a webhook names a host at refused addresses; SPOOR_WEBHOOK_ALLOW can allow them',
+      ),
+  })
   const machine = new DeliveryMachine({
     queue,
     directory,

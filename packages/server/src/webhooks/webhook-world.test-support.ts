@@ -74,13 +74,14 @@ export class WebhookWorld {
 
   /** Ends a delivery with one attempt, answered with this status; null: the connection was refused. */
   end(id: DeliveryId, status: number | null): void {
-    const response = status === null ? null : { status, headers: { server: 'x' }, body: 'seen', truncated: false }
+    const headers = { server: 'x', ...(status === 302 && { location: DRAFT.url }) }
+    const response = status === null ? null : { status, headers, body: 'seen', truncated: false }
     const attempt: Attempt = {
       number: 1,
       startedAt: this.now,
       durationMs: 12.5,
       url: DRAFT.url,
-      requestHeaders: { 'webhook-id': 'evt_x' },
+      requestHeaders: { 'webhook-id': 'evt_x', 'webhook-signature': 'v1,c2VjcmV0', 'x-service-signature': 'sha256=ab' },
       response,
       error: status === null ? { code: 'connection_refused', detail: 'Nobody listens there.' } : null,
     }

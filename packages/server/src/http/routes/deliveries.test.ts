@@ -53,7 +53,14 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
           number: 1,
           started_at: '2026-03-03T12:00:00.000Z',
           duration_ms: 13,
-          request: { url: DRAFT.url, headers: { 'webhook-id': 'evt_x' } },
+          request: {
+            url: DRAFT.url,
+            headers: {
+              'webhook-id': 'evt_x',
+              'webhook-signature': 'v1,c2VjcmV0',
+              'x-service-signature': 'sha256=ab',
+            },
+          },
           response: { status: 503, headers: { server: 'x' }, body: 'seen', truncated: false },
           error: null,
         },
@@ -69,6 +76,22 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [last.response, last.error],
         [null, { code: 'connection_refused', detail: 'Nobody listens there.' }],
       )
+    })
+
+    test('a key without manage sees neither where deliveries go behind the host nor what signs them', async () => {
+      const world = createHttpWorld()
+      const send = await open(world.app)
+      const { get, post } = await setUp(world, send)
+      const { id } = (await post('/ping')).json()
+      world.webhooks.end(id, 302)
+      const read = async (key: string) => (await get(`/deliveries/${id}`, key)).json().attempts[0]
+      assert.deepEqual((await read('reader')).request, {
+        url: 'https://example.com/…',
+        headers: { 'webhook-id': 'evt_x' },
+      })
+      assert.deepEqual((await read('reader')).response.headers, { server: 'x' })
+      assert.equal((await read('own')).request.url, DRAFT.url)
+      assert.equal((await read('own')).response.headers.location, DRAFT.url)
     })
 
     test('the log is filtered and walked, newest first', async () => {

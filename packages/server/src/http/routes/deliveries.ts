@@ -11,6 +11,7 @@ import { compileQuery } from '../query.ts'
 import { pageLimit, parseTime, queryTime } from '../query-values.ts'
 import { serve } from '../route.ts'
 import { compileValidator } from '../validate.ts'
+import { seesWebhookSecrets } from '../webhook-secrecy.ts'
 
 export function registerDeliveryRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { webhooks } = dependencies
@@ -35,7 +36,12 @@ export function registerDeliveryRoutes(app: FastifyInstance, dependencies: HttpD
   })
 
   serve(app, OPERATIONS.readDelivery, async (request, reply) =>
-    reply.send(toDeliveryDetail(await webhooks.findDelivery(...place(request), deliveryId(request)))),
+    reply.send(
+      toDeliveryDetail(
+        await webhooks.findDelivery(...place(request), deliveryId(request)),
+        seesWebhookSecrets(request),
+      ),
+    ),
   )
 
   serve(app, OPERATIONS.redeliver, async (request, reply) =>

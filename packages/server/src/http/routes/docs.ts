@@ -26,6 +26,10 @@ const NO_ADDRESS_BAR =
 
 /** `/docs`: the OpenAPI document as a page, without a request to any other host. */
 export async function registerDocs(app: FastifyInstance, version: string): Promise<void> {
+  // The page takes its document from below its own address, which must be a path alone.
+  app.addHook('onRequest', async ({ url }, reply) => {
+    if (/^\/docs\/?\?/.test(url)) return reply.redirect('/docs')
+  })
   const document = buildOpenApi({ version, serverUrl: '/' })
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, {

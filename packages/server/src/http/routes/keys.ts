@@ -26,7 +26,8 @@ export function registerKeyRoutes(app: FastifyInstance, dependencies: HttpDepend
     const projectId = reachableProject(request)
     const { name, scopes, expires_at } = await readControlBody(request, rules, validateKey)
     const expiresAt = bodyTime('/expires_at', expires_at ?? null)
-    const { key, secret } = await keys.create({ projectId, name, scopes, expiresAt, mayGrantAdmin: isAdmin(request) })
+    const maker = principalOf(request)
+    const { key, secret } = await keys.create({ projectId, name, scopes, expiresAt, maker })
     return reply
       .code(201)
       .header('cache-control', 'no-store')

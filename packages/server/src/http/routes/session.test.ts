@@ -40,6 +40,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.ok(!answer.text.includes(token) && token !== '', String(answer.headers['set-cookie']))
       const session = {
         key_id: access.keys.get('own')?.keyId,
+        key_expires_at: null,
         project_id: ownProject,
         project_name: 'a project',
         scopes: ['ingest', 'read', 'media:sign', 'manage'],

@@ -26,7 +26,8 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
   describe(name, () => {
     test('a webhook is made, read, listed, changed and deleted', async () => {
       const world = createHttpWorld()
-      const own = client(await open(world.app))
+      const send = await open(world.app)
+      const own = client(send)
       const doubled = { ...WEBHOOK, events: ['monitor.fired', 'trace.committed', 'monitor.fired'], secret: SECRET }
       const made = await own.send('POST', root(world), doubled)
       assert.equal(made.status, 201, made.text)
@@ -51,6 +52,12 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(page.webhooks, [made.json()])
       const next = (await own.get(`${root(world)}?limit=1&cursor=${page.next_cursor}`)).json()
       assert.deepEqual([next.webhooks[0].id, next.next_cursor], [second.json().id, null])
+      const reader = client(send, 'reader')
+      assert.equal((await reader.get(path)).json().url, 'https://example.com/…')
+      assert.deepEqual(
+        (await reader.get(root(world))).json().webhooks.map(({ url }: { url: string }) => url),
+        Array(2).fill('https://example.com/…'),
+      )
       const changed = await own.send('PATCH', path, { events: ['metric.event'], enabled: false })
       assert.equal(changed.status, 200)
       assert.deepEqual([changed.json().events, changed.json().disabled_reason], [['metric.event'], 'by_request'])

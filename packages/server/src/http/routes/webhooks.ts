@@ -13,6 +13,7 @@ import { compileQuery } from '../query.ts'
 import { pageLimit } from '../query-values.ts'
 import { serve } from '../route.ts'
 import { compileValidator, invalid } from '../validate.ts'
+import { seesWebhookSecrets } from '../webhook-secrecy.ts'
 import { toWebhookBody, toWebhookWithSecret } from '../webhook-to-wire.ts'
 
 export function registerWebhookRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
@@ -40,17 +41,21 @@ export function registerWebhookRoutes(app: FastifyInstance, dependencies: HttpDe
     const { limit, cursor } = readQuery(request.url)
     const page = { limit: pageLimit(limit, dependencies.limits), cursor: cursor ?? null }
     const { items, nextCursor } = await webhooks.list(projectId, page)
-    return reply.send({ webhooks: items.map(toWebhookBody), next_cursor: nextCursor })
+    const seesSecrets = seesWebhookSecrets(request)
+    return reply.send({
+      webhooks: items.map((webhook) => toWebhookBody(webhook, seesSecrets)),
+      next_cursor: nextCursor,
+    })
   })
 
   serve(app, OPERATIONS.readWebhook, async (request, reply) =>
-    reply.send(toWebhookBody(await webhooks.find(...place(request)))),
+    reply.send(toWebhookBody(await webhooks.find(...place(request)), seesWebhookSecrets(request))),
   )
 
   serve(app, OPERATIONS.patchWebhook, async (request, reply) => {
     const [projectId, id] = place(request)
     const change = await readControlBody(request, rules, validatePatch)
-    return reply.send(toWebhookBody(await webhooks.change(projectId, id, change)))
+    return reply.send(toWebhookBody(await webhooks.change(projectId, id, change), true))
   })
 
   serve(app, OPERATIONS.deleteWebhook, async (request, reply) => {

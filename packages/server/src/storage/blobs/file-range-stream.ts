@@ -1,4 +1,4 @@
-import { close, fstat, open, read } from 'node:fs'
+import { close, constants, fstat, open, read } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { markPassing, pipeFreeing } from '../../lib/passing-bytes.ts'
@@ -71,26 +71,34 @@ export class FileRangeStream extends Readable {
   }
 }
 
-/** Null when there is no such file; with no range, all of it. Throws RangeError when the file does not have it. */
+/** Links are not followed, and a pipe is not waited for: what is no file of ours is not opened. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** Null when there is no such file, or something else has its name; with no range, all of it. Throws RangeError when the file does not have it. */
 export async function readFileRange(path: string, range: ByteRange | null): Promise<FileRangeStream | null> {
   const descriptor = await openOrNull(path)
   if (descriptor === null) return null
   try {
-    const { size } = await onDisk(promisify(fstat)(descriptor))
-    if (range !== null) checkRange(range, size)
-    const part = { ...(range ?? { start: 0, end: size - 1 }), readBytes: READ_BYTES }
-    return new FileRangeStream(descriptor, part, (done) => close(descriptor, done))
+    const stats = await onDisk(promisify(fstat)(descriptor))
+    if (stats.isFile()) {
+      if (range !== null) checkRange(range, stats.size)
+      const part = { ...(range ?? { start: 0, end: stats.size - 1 }), readBytes: READ_BYTES }
+      return new FileRangeStream(descriptor, part, (done) => close(descriptor, done))
+    }
   } catch (error) {
     await promisify(close)(descriptor)
     throw error
   }
+  await promisify(close)(descriptor)
+  return null
 }
 
 async function openOrNull(path: string): Promise<number | null> {
   try {
-    return await promisify(open)(path, 'r')
+    return await promisify(open)(path, OPEN_FLAGS)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
+    // A symbolic link (ELOOP; EMLINK and EFTYPE on other systems), or a socket (ENXIO).
+    if (['ENOENT', 'ELOOP', 'EMLINK', 'EFTYPE', 'ENXIO'].includes(codeOf(error) ?? '')) return null
     throw fromDiskError(error)
   }
 }

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -108,6 +117,25 @@ test('a file that is shorter than it was fails its reader rather than ending', a
   const stream = (await store.read(key, null)) ?? assert.fail()
   truncateSync(filesIn(folder)[0] ?? '', 300_000)
   await assert.rejects(buffer(stream), /the file ends at 300000/)
+})
+
+test('what is no file of ours has the name of an object: it is neither followed nor waited for', async (context) => {
+  const folder = temporaryFolder(context)
+  const store = await openFolderBlobStore(join(folder, 'media'))
+  writeFileSync(join(folder, 'secret'), 'of another file')
+  for (const replace of [
+    (path: string) => symlinkSync(join(folder, 'secret'), path),
+    (path: string) => mkdirSync(path),
+    (path: string) => void execFileSync('sh', ['-c', 'mkfifo "$0"', path]),
+  ]) {
+    const key = ownKey()
+    await store.write(key, slices(Buffer.from('x'), [1]))
+    const [path = ''] = filesIn(join(folder, 'media'))
+    rmSync(path)
+    replace(path)
+    assert.deepEqual([await store.read(key, null), await store.size(key)], [null, null])
+    rmSync(path, { recursive: true })
+  }
 })
 
 test('a folder that somebody took away is made again', async (context) => {

@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, open, rename, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { checkBlobKey } from '../../media/blob-key.ts'
@@ -47,7 +47,8 @@ export class FolderBlobStore implements BlobStore {
   }
 
   async size(key: BlobKey): Promise<number | null> {
-    return (await this.#find(key, (path) => stat(path)))?.size ?? null
+    const stats = await this.#find(key, (path) => lstat(path))
+    return stats?.isFile() === true ? stats.size : null
   }
 
   async remove(key: BlobKey): Promise<void> {
