@@ -27,6 +27,7 @@ const OF_OTHER_TESTS = new Set([
   'disk_full',
   'storage_unavailable',
   'storage_damaged',
+  'starting',
   'shutting_down',
 ])
 
