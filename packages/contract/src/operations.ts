@@ -12,7 +12,7 @@ import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
 import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
-import { accessErrors, COMMON_ERRORS, type Operation } from './operations/operation.ts'
+import { accessErrors, COMMON_ERRORS, headErrors, type Operation } from './operations/operation.ts'
 import type { RequestErrorCode } from './errors.ts'
 
 /** Everything a client can do over HTTP. The name of an entry is its `operationId`. */
@@ -37,5 +37,5 @@ export type OperationId = keyof typeof OPERATIONS
 
 /** Every code this operation can answer with, each once. */
 export function errorCodesOf(operation: Operation): readonly RequestErrorCode[] {
-  return [...new Set([...operation.errors, ...accessErrors(operation), ...COMMON_ERRORS])]
+  return [...new Set([...operation.errors, ...headErrors(operation), ...accessErrors(operation), ...COMMON_ERRORS])]
 }

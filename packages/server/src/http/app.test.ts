@@ -71,8 +71,9 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         [{ ...patch, body: '{"flagged":true,"nope":1}' }, 422, 'validation_failed'],
         [{ ...patch, body: '{"reason":"x"}' }, 422, 'validation_failed'],
         [{ ...patch, body: '{"flagged":true,"fl\\u0061gged":false}' }, 422, 'validation_failed'],
-        [{ path: '/v1/traces/tail', headers: { ...OWN, 'last-event-id': '9' } }, 400, 'invalid_position'],
-        [{ path: '/v1/traces/tail', headers: { ...OWN, accept: 'application/json' } }, 415, 'unsupported_media_type'],
+        [{ path: '/v1/traces/tail', headers: { ...OWN, 'last-event-id': '9x' } }, 400, 'invalid_position'],
+        [{ path: '/v1/traces/tail', headers: { ...OWN, accept: 'application/json' } }, 406, 'not_acceptable'],
+        [{ path: '/v1/traces/tail?from=9', headers: OWN }, 422, 'validation_failed'],
       ] as const
       for (const [request, status, code] of cases) {
         const answer = await send({

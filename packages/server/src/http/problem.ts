@@ -16,8 +16,12 @@ const CODES_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   405: 'method_not_allowed',
   408: 'request_timeout',
   413: 'payload_too_large',
+  406: 'not_acceptable',
   415: 'unsupported_media_type',
 }
+
+/** RFC 6750. The same whatever was wrong, as the rest of the answer. Browsers show no dialog for it. */
+const CHALLENGE = 'Bearer realm="spoor"'
 
 /** The one place where errors become statuses. What is neither a DomainError nor a client error of the framework is told to nobody but the log. */
 export function toProblem(error: unknown, requestId: string): ProblemAnswer {
@@ -37,6 +41,7 @@ function fromDomainError(error: DomainError, requestId: string): ProblemAnswer {
   const errors =
     whole || error.errors.length > 0 ? error.errors : [{ pointer: '', code: error.code, detail: error.message }]
   const made = answer(code, error.message, errors, requestId)
+  if (made.status === 401) return { ...made, headers: { ...made.headers, 'www-authenticate': CHALLENGE } }
   if (made.status !== 503) return made
   return { ...made, headers: { ...made.headers, 'retry-after': String(error.retryAfterSeconds ?? 1) } }
 }
