@@ -5,6 +5,7 @@ import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
 import { PRICE_OPERATIONS } from './operations/price-operations.ts'
 import { MONITOR_OPERATIONS } from './operations/monitor-operations.ts'
+import { PROBLEM_OPERATIONS } from './operations/problem-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
 import { SERIES_OPERATIONS } from './operations/series-operations.ts'
 import { SESSION_OPERATIONS } from './operations/session-operations.ts'
@@ -31,6 +32,7 @@ export const OPERATIONS = {
   ...PROJECT_OPERATIONS,
   ...SESSION_OPERATIONS,
   ...SERVICE_OPERATIONS,
+  ...PROBLEM_OPERATIONS,
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

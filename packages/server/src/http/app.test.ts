@@ -88,7 +88,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         )
         assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
         assert.equal(answer.headers['x-request-id'], 'mine')
-        assert.equal(problem.type, `urn:spoor:problem:${code}`)
+        assert.equal(problem.type, `/problems/${code}`)
       }
     })
 

@@ -72,7 +72,11 @@ test('a bearer token goes before a session, and a page elsewhere cannot have one
   assert.equal((await sendTo(port, { path: LIST, headers: { cookie } })).status, 200)
   assert.equal((await sendTo(port, { path: LIST, headers: { cookie, authorization: 'Bearer junk' } })).status, 401)
   // No browser adds it by itself, so it needs no Origin of ours; and no answer lets a page elsewhere read it.
-  const headers = { authorization: 'Bearer own', origin: 'https://elsewhere.example', 'content-type': 'application/json' }
+  const headers = {
+    authorization: 'Bearer own',
+    origin: 'https://elsewhere.example',
+    'content-type': 'application/json',
+  }
   const made = await sendTo(port, { method: 'POST', path: LIST, headers, body: '{"name":"run"}' })
   assert.equal(made.status, 202)
   assert.deepEqual(

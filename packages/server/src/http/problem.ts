@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, type FieldError } from '@spoor/contract/errors'
-import type { Problem } from '@spoor/contract/schemas/problem'
+import { type Problem, problemType } from '@spoor/contract/schemas/problem'
 import { DomainError } from '../lib/domain-error.ts'
 
 /** An error as it is answered: RFC 9457. */
@@ -49,7 +49,7 @@ function fromDomainError(error: DomainError, requestId: string): ProblemAnswer {
 function answer(code: ErrorCode, detail: string, errors: readonly FieldError[], requestId: string): ProblemAnswer {
   const { status, title } = ERRORS[code]
   if (status === null) throw new Error(`${code} is not the code of a whole request`)
-  const body = { type: `urn:spoor:problem:${code}`, title, status, code, detail, request_id: requestId } as Problem
+  const body = { type: problemType(code), title, status, code, detail, request_id: requestId } as Problem
   if (errors.length > 0) body.errors = [...errors]
   return { status, headers: { 'content-type': 'application/problem+json' }, body, unexpected: false }
 }
