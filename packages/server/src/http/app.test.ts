@@ -199,10 +199,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const send = await connect(app)
       await send({ path: '/v1/traces', headers: OWN })
       const metrics = await send({ path: '/metrics' })
-      assert.match(
-        metrics.text,
-        /spoor_http_request_duration_seconds_count\{route="\/v1\/traces",method="GET",status="200"\} 1/,
-      )
+      assert.match(metrics.text, /spoor_http_requests_total\{route="\/v1\/traces",method="GET",status="200"\} 1/)
       assert.match(metrics.text, /spoor_store_size_bytes 12345/)
       assert.equal((await send({ path: '/openapi.json' })).json().openapi.slice(0, 3), '3.1')
       const page = await send({ path: '/docs' })
@@ -213,6 +210,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send({ path: script ?? '' })).status, 200)
       const initializer = await send({ path: '/docs/static/swagger-initializer.js' })
       assert.match(initializer.text, /"validatorUrl":\s*null/)
+      // Its groups, closed.
+      assert.match(initializer.text, /"docExpansion":\s*"none"/)
     })
 
     test('projects and keys: only an admin reaches beyond its own project', async () => {
