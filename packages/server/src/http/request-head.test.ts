@@ -27,7 +27,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const { code, errors } = answer.json()
       assert.equal(code, 'validation_failed', id)
       assert.deepEqual(
-        errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]),
+        errors.map((error: { pointer: string; code: string }) => [error.pointer, error.code]),
         [['?no_such_parameter', 'unknown_field']],
         id,
       )
