@@ -57,6 +57,11 @@ export class ContractChecker {
     return this.#operations.map(({ operationId }) => operationId).filter((id) => !met.has(id))
   }
 
+  /** Every operation of the document. */
+  documented(): readonly LiveOperation[] {
+    return this.#operations
+  }
+
   /** Requests that change something and that a session may send, without their bodies and with any text for parameters. */
   changing(): { readonly method: string; readonly path: string }[] {
     return this.#operations

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, Call, Client } from '../lib/client.ts'
-import { readLiveDocument } from '../lib/live-operations.ts'
+import { fillPath, readLiveDocument } from '../lib/live-operations.ts'
 import { servePath, signedUrlPath, uploadCall } from '../lib/media.ts'
 import { createKey, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
@@ -54,6 +54,7 @@ test('every answer of every operation is as the live document says', async () =>
   await scenario.projectsAndKeys()
   await callSessions(scenario.checker, service.client)
   await scenario.publicPaths()
+  await scenario.heads()
   const { checker } = scenario
   assert.deepEqual(checker.violations, [])
   assert.deepEqual(checker.unmet(), [])
@@ -383,12 +384,13 @@ class Scenario {
     const path = '/v1/traces/tail'
     for (const [headers, status] of [
       [{ 'last-event-id': 'junk' }, 400],
-      [{ 'last-event-id': '999999999999' }, 400],
-      [{ accept: 'application/json' }, 415],
+      [{ accept: 'application/json' }, 406],
     ] as const) {
       assert.equal((await this.checker.call(this.#client, { path, headers })).status, status)
     }
-    await this.#get(`${path}?x=1`, 422)
+    const beyond = await openTail(this.#service.url, this.#service.key, { 'last-event-id': '999999999999' })
+    await beyond.until(({ events }) => events.some(({ event }) => event === 'gap'))
+    beyond.close()
     await this.#refuseAccess({ path }, ['ingest'])
   }
 
@@ -468,9 +470,34 @@ class Scenario {
 
   async publicPaths(): Promise<void> {
     const anyone = this.#client.as(null)
-    for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) {
-      const answer = await this.checker.call(anyone, { path })
-      assert.equal(answer.status, 200, `${path} ${answer.status}`)
+    for (const path of [
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/openapi.json',
+      '/docs',
+      '/problems',
+      '/problems/required',
+    ]) {
+      for (const accept of ['*/*', 'text/html, */*;q=0.1']) {
+        const answer = await this.checker.call(anyone, { path, headers: { accept } })
+        assert.equal(answer.status, 200, `${path} ${answer.status}`)
+      }
+    }
+    assert.equal((await this.checker.call(anyone, { path: '/problems/nothing' })).status, 404)
+  }
+
+  /** What every operation refuses before it looks at anything else: a parameter that it does not have, and a type that it does not answer. */
+  async heads(): Promise<void> {
+    const projectId = await firstProjectId(this.#client)
+    for (const { method, path } of this.checker.documented()) {
+      const filled = fillPath(path, (name) => (name === 'project_id' ? projectId : 'x'))
+      for (const [target, accept] of [
+        [`${filled}?no_such_parameter=1`, '*/*'],
+        [filled, 'image/png'],
+      ] as const) {
+        await this.checker.call(this.#client, { method, path: target, headers: { accept } })
+      }
     }
   }
 

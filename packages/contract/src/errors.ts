@@ -15,6 +15,7 @@ export const ERRORS = {
   upload_url_expired: { status: 403, title: 'The upload URL has expired' },
   upload_url_used: { status: 403, title: 'The upload URL has been used' },
   not_found: { status: 404, title: 'There is no such thing here' },
+  not_acceptable: { status: 406, title: 'The Accept header excludes every type of the answer' },
   method_not_allowed: { status: 405, title: 'This path does not take that method' },
   request_timeout: { status: 408, title: 'The request body stopped arriving' },
   idempotency_conflict: { status: 409, title: 'The idempotency key was used with other content' },

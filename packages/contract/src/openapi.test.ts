@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { ERRORS, type ErrorCode } from './errors.ts'
+import { ERROR_CODES, ERRORS, type ErrorCode } from './errors.ts'
+import { DELIVERED_EVENT_TYPES } from './events.ts'
 import { buildOpenApi } from './openapi.ts'
 import type { OperationObject } from './openapi/openapi-document.ts'
 import { OPERATIONS } from './operations.ts'
@@ -109,6 +110,38 @@ test('every field of every schema is described', () => {
   }
 })
 
+test('no body has a default: generators would take the field for one that must be given, and a patch would set it', () => {
+  for (const { pointer, node } of walk(document)) {
+    if (!('default' in node) || /\/(properties|examples)$/.test(pointer)) continue
+    assert.match(pointer, /^#\/paths\/[^/]+\/\w+\/parameters\/\d+\/schema$/)
+  }
+})
+
+test('every type of event has its own item, whose body is what is printed for it', () => {
+  assert.deepEqual(Object.keys(document.webhooks), [...DELIVERED_EVENT_TYPES])
+  for (const [type, item] of Object.entries(document.webhooks)) {
+    const body = item.post?.requestBody?.content['application/json']?.schema
+    const schema = find(String(body?.['$ref'])) as { properties: { type: { const: string } } }
+    assert.equal(schema.properties.type.const, type)
+    const headers = item.post?.parameters?.map(({ name }) => name)
+    for (const name of ['X-Service-Signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+      assert.ok(headers?.includes(name), name)
+    }
+  }
+})
+
+test('every group of operations is described, and has operations', () => {
+  const used = new Set(operations.flatMap(({ operation }) => operation.tags))
+  assert.deepEqual(document.tags.map(({ name }) => name).toSorted(), [...used].toSorted())
+})
+
+test('every code of a field or line is explained where codes are named', () => {
+  const { description } = document.components.schemas['ErrorCode'] as { description: string }
+  for (const code of ERROR_CODES.filter((one) => ERRORS[one].status === null)) {
+    assert.ok(description.includes(`- \`${code}\`: `), code)
+  }
+})
+
 test('every schema compiles as JSON Schema 2020-12', () => {
   const ajv = compiler()
   const schemas = [...walk(document)]
@@ -179,6 +212,7 @@ test('a session opens what a key opens but for signed URLs, and what changes som
     if (schemes.size === 0) continue
     const id = operation.operationId
     assert.equal(schemes.has('session'), id !== 'signUpload', id)
+    assert.equal(schemes.has('bearer'), schemes.has('apiKey'), id)
     assert.equal(schemes.has('apiKey'), !['getSession', 'switchProject', 'signOut'].includes(id), id)
     const asksForOrigin = operation.responses['403']?.description.includes('foreign_origin') ?? false
     assert.equal(asksForOrigin, !['get', 'head'].includes(method), id)

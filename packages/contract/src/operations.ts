@@ -5,6 +5,7 @@ import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
 import { PRICE_OPERATIONS } from './operations/price-operations.ts'
 import { MONITOR_OPERATIONS } from './operations/monitor-operations.ts'
+import { PROBLEM_OPERATIONS } from './operations/problem-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
 import { SERIES_OPERATIONS } from './operations/series-operations.ts'
 import { SESSION_OPERATIONS } from './operations/session-operations.ts'
@@ -12,7 +13,7 @@ import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
 import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
-import { accessErrors, COMMON_ERRORS, type Operation } from './operations/operation.ts'
+import { accessErrors, COMMON_ERRORS, headErrors, type Operation } from './operations/operation.ts'
 import type { RequestErrorCode } from './errors.ts'
 
 /** Everything a client can do over HTTP. The name of an entry is its `operationId`. */
@@ -31,11 +32,12 @@ export const OPERATIONS = {
   ...PROJECT_OPERATIONS,
   ...SESSION_OPERATIONS,
   ...SERVICE_OPERATIONS,
+  ...PROBLEM_OPERATIONS,
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS
 
 /** Every code this operation can answer with, each once. */
 export function errorCodesOf(operation: Operation): readonly RequestErrorCode[] {
-  return [...new Set([...operation.errors, ...accessErrors(operation), ...COMMON_ERRORS])]
+  return [...new Set([...operation.errors, ...headErrors(operation), ...accessErrors(operation), ...COMMON_ERRORS])]
 }

@@ -4,6 +4,7 @@ import { DELIVERED_EVENT_TYPES } from '@spoor/contract/events'
 import type { MetricEvent } from '@spoor/contract/schemas/metric-event'
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import type { TraceRow } from '@spoor/contract/schemas/trace-row'
+import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
 import type { WebhookEvent, WebhookMetricEvent, WebhookMonitor, WebhookTrace } from './index.ts'
 
 /** Compiles only when what the service sends fits, and has the very fields that are promised. */
@@ -11,7 +12,30 @@ type Fits<Sent extends Promised, Promised> = [keyof Sent, keyof Promised] extend
   ? true
   : false
 
+type FitsData<Sent, Promised> = Sent extends Promised
+  ? [keyof Sent, keyof Promised] extends [keyof Promised, keyof Sent]
+    ? true
+    : false
+  : false
+
+/** The same of what an event carries. */
+type FitsEvent<Type extends WebhookEvent['type']> = FitsData<
+  WebhookEvents[Type]['data'],
+  Extract<WebhookEvent, { readonly type: Type }>['data']
+>
+
 test('the types are those of the contract', () => {
+  const fitting: { [Type in WebhookEvent['type']]: FitsEvent<Type> } = {
+    'trace.committed': true,
+    'trace.flagged': true,
+    'metric.event': true,
+    'monitor.fired': true,
+    'monitor.resolved': true,
+    'cluster.created': true,
+    'cluster.shifted': true,
+    ping: true,
+  }
+  assert.ok(Object.values(fitting).every(Boolean))
   const fit: [Fits<TraceRow, WebhookTrace>, Fits<MetricEvent, WebhookMetricEvent>, Fits<Monitor, WebhookMonitor>] = [
     true,
     true,

@@ -109,15 +109,22 @@ export type MetricRecordedEvent = EventOf<'metric.event', { readonly event: Webh
 export type MonitorEvent<Type extends 'monitor.fired' | 'monitor.resolved' = 'monitor.fired' | 'monitor.resolved'> =
   EventOf<Type, { readonly monitor: WebhookMonitor; readonly value: number | null; readonly at: string }>
 export type ClusterCreatedEvent = EventOf<'cluster.created', { readonly cluster: WebhookCluster }>
-/** `previous`: the cluster before; `joined` and `left`: how many traces; `similarity`: of its old and new members, 0 to 1. */
+/**
+ * `previous`: the cluster in the run before; `joined` and `left`: how many traces; `similarity`: of its old and new members, 0 to 1. Shares are of all traces of a
+ * run.
+ */
 export type ClusterShiftedEvent = EventOf<
   'cluster.shifted',
   {
     readonly cluster: WebhookCluster
-    readonly previous: WebhookCluster
+    readonly previous: { readonly size: number; readonly share: number }
     readonly joined: number
     readonly left: number
     readonly similarity: number
+    readonly reason: 'split' | 'merged' | 'membership' | 'grew' | 'shrank'
+    readonly share: number
+    readonly split_into: readonly string[]
+    readonly merged_from: readonly string[]
   }
 >
 export type PingEvent = EventOf<'ping', { readonly webhook_id: string }>

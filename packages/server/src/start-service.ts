@@ -185,6 +185,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     (error) => logger.error({ error }, 'the size of the store could not be read'),
   )
   const instruments = createMetrics({
+    version,
     journalHead: () => journal.headPosition(),
     webhooksBehind: () => webhooks.behind(),
     pendingDeliveries: () => deliveries.queue.pendingCount(),

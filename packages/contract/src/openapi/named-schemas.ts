@@ -47,7 +47,7 @@ import {
   MonitorPreviewResult,
   MonitorSource,
 } from '../schemas/monitor.ts'
-import { ErrorCodeName, FieldProblem, Problem } from '../schemas/problem.ts'
+import { ErrorCodeName, FieldProblem, Problem, ProblemType, ProblemTypeList } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { Session, SessionCreate } from '../schemas/session.ts'
 import { Step, StepPage } from '../schemas/step.ts'
@@ -65,6 +65,7 @@ import {
   WebhookRotate,
   WebhookWithSecret,
 } from '../schemas/webhook.ts'
+import { WEBHOOK_EVENTS } from '../schemas/webhook-event.ts'
 
 /** `components.schemas` of the document. Clients are generated from these names: they are stable. */
 export const NAMED_SCHEMAS = {
@@ -122,6 +123,14 @@ export const NAMED_SCHEMAS = {
   WebhookCreate,
   WebhookPatch,
   WebhookRotate,
+  TraceCommittedEvent: WEBHOOK_EVENTS['trace.committed'],
+  TraceFlaggedEvent: WEBHOOK_EVENTS['trace.flagged'],
+  MetricRecordedEvent: WEBHOOK_EVENTS['metric.event'],
+  MonitorFiredEvent: WEBHOOK_EVENTS['monitor.fired'],
+  MonitorResolvedEvent: WEBHOOK_EVENTS['monitor.resolved'],
+  ClusterCreatedEvent: WEBHOOK_EVENTS['cluster.created'],
+  ClusterShiftedEvent: WEBHOOK_EVENTS['cluster.shifted'],
+  PingEvent: WEBHOOK_EVENTS.ping,
   Delivery,
   DeliveryDetail,
   DeliveryAttempt,
@@ -159,4 +168,6 @@ export const NAMED_SCHEMAS = {
   Problem,
   FieldProblem,
   ErrorCode: ErrorCodeName,
+  ProblemType,
+  ProblemTypeList,
 } as const satisfies Record<string, TSchema>

@@ -10,6 +10,8 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Record<string, PathItem>
+  /** What the service sends, by type of event. */
+  readonly webhooks: Record<string, PathItem>
   readonly components: {
     readonly schemas: Record<string, JsonSchema>
     readonly securitySchemes: Record<string, SecurityScheme>
@@ -59,9 +61,7 @@ export interface ResponseObject {
   readonly content?: Record<string, MediaType>
 }
 
-interface SecurityScheme {
-  readonly type: 'apiKey'
-  readonly in: 'header' | 'cookie'
-  readonly name: string
-  readonly description: string
-}
+type SecurityScheme = { readonly description: string } & (
+  | { readonly type: 'apiKey'; readonly in: 'header' | 'cookie'; readonly name: string }
+  | { readonly type: 'http'; readonly scheme: 'bearer' }
+)

@@ -7,6 +7,7 @@ import { reference, type SchemaComponents } from './schema-components.ts'
 
 /** The names of the security schemes in the document. */
 export const API_KEY_SCHEME = 'apiKey'
+export const BEARER_SCHEME = 'bearer'
 export const SESSION_SCHEME = 'session'
 
 /** OpenAPI says that a parameter of this name is ignored: the content types of the answers say what can be accepted. */
@@ -37,7 +38,7 @@ export function toOperationObject(
 function toSecurity({ scopes, admission }: Operation): OperationObject['security'] {
   if (scopes === null) return []
   const schemes = [
-    ...(admission === 'session' ? [] : [API_KEY_SCHEME]),
+    ...(admission === 'session' ? [] : [API_KEY_SCHEME, BEARER_SCHEME]),
     ...(admission === 'key' ? [] : [SESSION_SCHEME]),
   ]
   return schemes.flatMap((scheme) =>
@@ -101,11 +102,13 @@ function toErrorResponse(status: number, codes: readonly RequestErrorCode[]): Re
   const narrowed = { properties: { status: { const: status }, code: { enum: codes } } }
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join('\n\n'),
+    ...(status === 401 && { headers: { 'WWW-Authenticate': CHALLENGE } }),
     ...(status === 503 && { headers: { 'Retry-After': RETRY_AFTER } }),
     content: { 'application/problem+json': { schema: { allOf: [reference('Problem'), narrowed] } } },
   }
 }
 
+const CHALLENGE = { description: 'How a key can be sent.', schema: { const: 'Bearer realm="spoor"' } }
 const RETRY_AFTER = { description: 'Seconds after which a retry may succeed.', schema: { type: 'integer', minimum: 1 } }
 
 function merge(expected: ResponseObject | undefined, error: ResponseObject): ResponseObject {

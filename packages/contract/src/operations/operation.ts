@@ -64,7 +64,10 @@ export interface Operation {
   readonly scopes: readonly Scope[] | null
   readonly admission?: Admission
   readonly pathParameters?: TObject
+  /** Other query parameters are refused; so are all where this is absent. */
   readonly query?: TObject
+  /** Neither query nor `Accept` is checked: probes and links to pages add their own. */
+  readonly takesAnyHead?: true
   /** Header names as they are documented; matched without regard to case. Other headers are ignored. */
   readonly headers?: TObject
   readonly request?: OperationRequest
@@ -72,6 +75,18 @@ export interface Operation {
   readonly responses: Readonly<Record<number, OperationResponse>>
   /** Every code a whole request can fail with, beyond those of `accessErrors` and `COMMON_ERRORS`. */
   readonly errors: readonly RequestErrorCode[]
+}
+
+/** The types that the answers of an operation have; empty when there is no body, or when it can be of any type. */
+export function contentTypesOf({ responses }: Operation): readonly string[] {
+  const types = Object.values(responses).flatMap(({ content }) => Object.keys(content))
+  return types.includes('*/*') ? [] : [...new Set(types)]
+}
+
+/** What checking the query and the `Accept` header can answer. */
+export function headErrors(operation: Operation): readonly RequestErrorCode[] {
+  if (operation.takesAnyHead === true) return []
+  return contentTypesOf(operation).length === 0 ? ['validation_failed'] : ['validation_failed', 'not_acceptable']
 }
 
 /** Any request can meet these. */

@@ -11,6 +11,7 @@ export const SERVICE_OPERATIONS = {
     summary: 'Is the process alive?',
     description: 'Answers as long as the process does; looks at no store.',
     scopes: null,
+    takesAnyHead: true,
     responses: { 200: { description: 'It is.', content: { 'application/json': Health } } },
     errors: [],
   },
@@ -80,6 +81,7 @@ export const SERVICE_OPERATIONS = {
     summary: 'This document, to read',
     description: 'A page that shows every operation and its schemas.',
     scopes: null,
+    takesAnyHead: true,
     responses: {
       200: { description: 'The page.', content: { 'text/html': Type.String({ description: 'HTML.' }) } },
     },

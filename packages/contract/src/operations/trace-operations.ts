@@ -116,7 +116,8 @@ export const TRACE_OPERATIONS = {
     summary: 'Follow new traces live',
     description:
       'Server-Sent Events. First `retry: 3000`; then for each committed trace `id` (its position), `event: trace.committed` and ' +
-      '`data: {"id": "tr_…", "committed_at": "…"}`; a comment every 15 s. `event: gap` comes first when the position asked for is older than what is kept. ' +
+      '`data: {"id": "tr_…", "committed_at": "…"}`; a comment every 15 s. `event: gap` with `data: {"from": …, "to": …}` comes first when the position asked for is older than what is kept, or lies beyond the end of the journal ' +
+      '(a backup was restored): read the list again; the stream goes on behind `to`. ' +
       'A client that reconnects with `Last-Event-ID` loses nothing and gets nothing twice, across restarts of the service.',
     scopes: ['read'],
     headers: Type.Object({
@@ -139,6 +140,6 @@ export const TRACE_OPERATIONS = {
         },
       },
     },
-    errors: ['invalid_position', 'unsupported_media_type', 'validation_failed'],
+    errors: ['invalid_position'],
   },
 } as const satisfies Record<string, Operation>

@@ -20,20 +20,17 @@ const cosine = (description: string) => Type.Number({ minimum: -1, maximum: 1, d
 const windowHours = Type.Integer({
   minimum: 1,
   maximum: LONGEST_WINDOW_HOURS,
-  default: DEFAULT_WINDOW_HOURS,
-  description: 'How far back traces are taken: those created in so many hours before the run.',
+  description: `How far back traces are taken: those created in so many hours before the run. Default: ${DEFAULT_WINDOW_HOURS}.`,
 })
 const kMin = Type.Integer({
   minimum: LEAST_CLUSTERS,
   maximum: MOST_CLUSTERS,
-  default: LEAST_CLUSTERS,
-  description: 'The least number of clusters. Not above `k_max`.',
+  description: `The least number of clusters. Not above \`k_max\`. Default: ${LEAST_CLUSTERS}.`,
 })
 const kMax = Type.Integer({
   minimum: LEAST_CLUSTERS,
   maximum: MOST_CLUSTERS,
-  default: DEFAULT_K_MAX,
-  description: 'The greatest number of clusters.',
+  description: `The greatest number of clusters. Default: ${DEFAULT_K_MAX}.`,
 })
 
 /** What stands for a parameter that is not given. */
@@ -72,7 +69,9 @@ export const Cluster = Type.Object(
 )
 export type Cluster = Static<typeof Cluster>
 
-const computedAt = nullablePrintedTime('When the last run was computed; null before the first.')
+const computedAt = nullablePrintedTime(
+  'When the last run was computed; null before the first discovery of the project: then the list is empty.',
+)
 
 export const ClusterList = Type.Object(
   {
@@ -275,8 +274,7 @@ export const ClusterScheduleBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: LONGEST_INTERVAL_HOURS,
-        default: DEFAULT_INTERVAL_HOURS,
-        description: 'From one to the next.',
+        description: `From one to the next. Default: ${DEFAULT_INTERVAL_HOURS}.`,
       }),
     ),
     window_hours: Type.Optional(windowHours),

@@ -5,7 +5,10 @@ import { idString, printedTime } from './primitives.ts'
 export const CommitReceipt = Type.Object(
   {
     id: idString('tr', 'The committed trace. On a retry with the same `Idempotency-Key`: the first one.'),
-    state: Type.Literal('committed', { description: 'Always `committed`.' }),
+    state: Type.Literal('committed', {
+      description:
+        'Always `committed`: the transition that this request made, with the event `trace.committed`. A trace that is committed as failed is marked at once, with the event `trace.flagged`; reads show its `state` as `flagged`.',
+    }),
     step_ids: Type.Array(idString('st', 'A step.'), { description: 'The ids of its steps, in the order sent.' }),
     committed_at: printedTime('When it was committed.'),
   },

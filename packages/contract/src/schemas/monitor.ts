@@ -85,29 +85,30 @@ const definition = {
     Type.Integer({
       minimum: 1,
       maximum: MOST_SAMPLES,
-      default: 1,
-      description: 'An evaluation with fewer rows changes nothing. Not with `count`, which is 0 when there are none.',
+      description:
+        'An evaluation with fewer rows changes nothing. A new monitor has 1 unless it is given. Not with `count`, which is 0 when there are none.',
     }),
   ),
   consecutive: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: MOST_CONSECUTIVE,
-      default: 1,
-      description: 'So many evaluations in a row must breach before the monitor fires. One that is clear resolves it.',
+      description:
+        'So many evaluations in a row must breach before the monitor fires. One that is clear resolves it. A new monitor has 1 unless it is given.',
     }),
   ),
   no_data: Type.Optional(
     Type.Enum(MONITOR_NO_DATA, {
-      default: 'hold',
       description:
-        'What an evaluation without any row counts as: nothing at all, a clear one, or a breach. Not with `count`.',
+        'What an evaluation without any row counts as: nothing at all, a clear one, or a breach. A new monitor has `hold` unless it is given. Not with `count`.',
     }),
   ),
 }
 
 const enabled = Type.Optional(
-  Type.Boolean({ default: true, description: 'Whether it is evaluated. One that is not is normal.' }),
+  Type.Boolean({
+    description: 'Whether it is evaluated. One that is not is normal. A new monitor is unless this is false.',
+  }),
 )
 
 export const MonitorCreate = Type.Object(

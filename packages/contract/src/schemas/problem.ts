@@ -1,8 +1,20 @@
 import { Type, type Static } from 'typebox'
-import { ERROR_CODES, REQUEST_ERROR_CODES } from '../errors.ts'
+import { ERROR_EXPLANATIONS } from '../error-explanations.ts'
+import { ERROR_CODES, type ErrorCode, ERRORS, REQUEST_ERROR_CODES } from '../errors.ts'
+
+/** Names a code by a page of the service that explains it, relative to the service: whoever reads it knows where that is. */
+export function problemType(code: ErrorCode): string {
+  return `/problems/${code}`
+}
+
+const LINE_CODES = ERROR_CODES.filter((code) => ERRORS[code].status === null)
 
 /** Any code of the catalogue: of one field of a request, of one line of a batch. */
-export const ErrorCodeName = Type.Enum(ERROR_CODES, { description: 'A stable code of the error catalogue.' })
+export const ErrorCodeName = Type.Enum(ERROR_CODES, {
+  description:
+    'A stable code of the error catalogue; `GET /problems/{code}` says what it means and what to do. A line can fail with any code. Those of a field or line alone:\n\n' +
+    LINE_CODES.map((code) => `- \`${code}\`: ${ERROR_EXPLANATIONS[code].meaning}`).join('\n'),
+})
 export type ErrorCodeName = Static<typeof ErrorCodeName>
 
 export const FieldProblem = Type.Object(
@@ -21,7 +33,10 @@ export type FieldProblem = Static<typeof FieldProblem>
 /** The body of every answer that is an error, `application/problem+json` (RFC 9457). */
 export const Problem = Type.Object(
   {
-    type: Type.String({ format: 'uri', description: 'Names the kind of problem: `urn:spoor:problem:` and the code.' }),
+    type: Type.String({
+      format: 'uri-reference',
+      description: 'Names the kind of problem: `/problems/` and the code, a page of this service that explains it.',
+    }),
     title: Type.String({ description: 'The kind of problem in words; the same for every occurrence.' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status of this answer.' }),
     code: Type.Enum(REQUEST_ERROR_CODES, { description: 'The stable code of the kind of problem: decide by this.' }),
@@ -34,3 +49,29 @@ export const Problem = Type.Object(
   { additionalProperties: false, description: 'An error (RFC 9457).' },
 )
 export type Problem = Static<typeof Problem>
+
+/** What the page of a code says. */
+export const ProblemType = Type.Object(
+  {
+    type: Type.String({ format: 'uri-reference', description: 'The `type` of such a problem: this page.' }),
+    code: Type.Enum(ERROR_CODES, { description: 'The code.' }),
+    title: Type.String({ description: 'The kind of problem in words.' }),
+    status: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      minimum: 400,
+      maximum: 599,
+      description:
+        'The HTTP status of a request that fails with it; null: it names one field of a request or one line of a batch.',
+    }),
+    meaning: Type.String({ description: 'What has happened.' }),
+    remedy: Type.String({ description: 'What to do about it.' }),
+  },
+  { additionalProperties: false, description: 'A kind of problem.' },
+)
+export type ProblemType = Static<typeof ProblemType>
+
+export const ProblemTypeList = Type.Object(
+  { problems: Type.Array(ProblemType, { description: 'Every code of the catalogue.' }) },
+  { additionalProperties: false, description: 'The error catalogue.' },
+)
+export type ProblemTypeList = Static<typeof ProblemTypeList>

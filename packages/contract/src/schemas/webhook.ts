@@ -13,7 +13,7 @@ const secret = Type.Optional(
   Type.String({
     ...SECRET_LENGTHS,
     description:
-      'What signs deliveries: printable characters. One that begins with `whsec_` goes on in base64. Never shown again. Absent: the service makes one and shows it in this answer.',
+      'What signs deliveries: 16 to 256 printable characters; a shorter one is refused (`too_short`). One that begins with `whsec_` goes on in base64. Never shown again. Absent: the service makes one and shows it in this answer.',
   }),
 )
 
@@ -31,13 +31,13 @@ const events = Type.Array(EventType, {
 })
 
 const description = Type.Optional(
-  Type.String({ maxLength: NAME_LENGTH, default: '', description: 'What it is for, in words.' }),
+  Type.String({ maxLength: NAME_LENGTH, description: 'What it is for, in words. Empty unless it is given.' }),
 )
 
 const enabled = Type.Optional(
   Type.Boolean({
-    default: true,
-    description: 'Whether it gets events. Enabling it again begins with what happens from then on.',
+    description:
+      'Whether it gets events. A new webhook does unless this is false. Enabling it again begins with what happens from then on.',
   }),
 )
 

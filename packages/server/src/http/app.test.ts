@@ -71,8 +71,9 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         [{ ...patch, body: '{"flagged":true,"nope":1}' }, 422, 'validation_failed'],
         [{ ...patch, body: '{"reason":"x"}' }, 422, 'validation_failed'],
         [{ ...patch, body: '{"flagged":true,"fl\\u0061gged":false}' }, 422, 'validation_failed'],
-        [{ path: '/v1/traces/tail', headers: { ...OWN, 'last-event-id': '9' } }, 400, 'invalid_position'],
-        [{ path: '/v1/traces/tail', headers: { ...OWN, accept: 'application/json' } }, 415, 'unsupported_media_type'],
+        [{ path: '/v1/traces/tail', headers: { ...OWN, 'last-event-id': '9x' } }, 400, 'invalid_position'],
+        [{ path: '/v1/traces/tail', headers: { ...OWN, accept: 'application/json' } }, 406, 'not_acceptable'],
+        [{ path: '/v1/traces/tail?from=9', headers: OWN }, 422, 'validation_failed'],
       ] as const
       for (const [request, status, code] of cases) {
         const answer = await send({
@@ -87,7 +88,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         )
         assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
         assert.equal(answer.headers['x-request-id'], 'mine')
-        assert.equal(problem.type, `urn:spoor:problem:${code}`)
+        assert.equal(problem.type, `/problems/${code}`)
       }
     })
 
@@ -198,10 +199,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const send = await connect(app)
       await send({ path: '/v1/traces', headers: OWN })
       const metrics = await send({ path: '/metrics' })
-      assert.match(
-        metrics.text,
-        /spoor_http_request_duration_seconds_count\{route="\/v1\/traces",method="GET",status="200"\} 1/,
-      )
+      assert.match(metrics.text, /spoor_http_requests_total\{route="\/v1\/traces",method="GET",status="200"\} 1/)
       assert.match(metrics.text, /spoor_store_size_bytes 12345/)
       assert.equal((await send({ path: '/openapi.json' })).json().openapi.slice(0, 3), '3.1')
       const page = await send({ path: '/docs' })
@@ -217,6 +215,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         const withQuery = await send({ path })
         assert.deepEqual([withQuery.status, withQuery.headers['location']], [302, '/docs'], path)
       }
+      // Its groups, closed.
+      assert.match(initializer.text, /"docExpansion":\s*"none"/)
     })
 
     test('projects and keys: only an admin reaches beyond its own project', async () => {

@@ -28,6 +28,7 @@ import { registerMetricEventRoutes } from './routes/metric-events.ts'
 import { registerMetricRoutes } from './routes/metrics.ts'
 import { registerPriceRoutes } from './routes/prices.ts'
 import { registerMonitorRoutes } from './routes/monitors.ts'
+import { registerProblemRoutes } from './routes/problems.ts'
 import { registerProjectRoutes } from './routes/projects.ts'
 import { registerSeriesRoutes } from './routes/series.ts'
 import { registerServiceRoutes } from './routes/service.ts'
@@ -112,6 +113,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerKeyRoutes(routes, dependencies, access)
     registerSessionRoutes(routes, dependencies, access)
     registerServiceRoutes(routes, dependencies)
+    registerProblemRoutes(routes)
     registerSettingsRoute(routes, dependencies)
   })
   void app.register((routes) => registerDocs(routes, dependencies.version))

@@ -19,12 +19,27 @@ declare module 'fastify' {
 export type Credential =
   { readonly kind: 'key'; readonly secret: string | undefined } | { readonly kind: 'session'; readonly token: string }
 
-/** A key in the header, even a wrong one, goes before a session: who sends one means it. */
+/** A key in a header, even a wrong one, goes before a session: a client that sends one means it. Throws `bad_request` when there are two keys. */
 export function credentialOf({ headers }: Pick<FastifyRequest, 'headers'>): Credential {
-  const secret = headers['x-api-key']
+  const secret = sentKey(headers)
   const token = secret === undefined ? sessionToken(headers) : undefined
   if (token !== undefined) return { kind: 'session', token }
-  return { kind: 'key', secret: typeof secret === 'string' ? secret : undefined }
+  return { kind: 'key', secret }
+}
+
+/** The scheme, and all that follows it. */
+const BEARER = /^bearer(?:\s+(.*))?$/i
+
+/** The key of `x-api-key` or of `Authorization: Bearer`. Other schemes of that header belong to a proxy in front. */
+function sentKey({ 'x-api-key': apiKey, authorization }: FastifyRequest['headers']): string | undefined {
+  const secret = typeof apiKey === 'string' ? apiKey : undefined
+  const bearer = BEARER.exec(authorization ?? '')
+  if (bearer === null) return secret
+  const token = bearer[1]?.trim() ?? ''
+  if (secret !== undefined && secret !== token) {
+    throw new DomainError('bad_request', 'x-api-key and Authorization: Bearer carry different keys. Send one of them.')
+  }
+  return token
 }
 
 /** Sets `request.principal`, before any body is read. Every refused key or session gets the same answer. `scopes` empty: any live one will do. */

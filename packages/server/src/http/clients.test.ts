@@ -111,6 +111,7 @@ test('an upload that the disk has no room for is refused before a byte of it has
   const guard = new DiskGuard({
     freeBytes: async () => 1_000_000,
     reserveBytes: 400_000,
+    allowMerges: () => undefined,
     onError: (error) => assert.fail(String(error)),
   })
   await guard.start(new ManualTimers(), () => assert.fail('there is space'))

@@ -6,6 +6,7 @@ import type {
   ClusterSchedule as ClusterScheduleBody,
   DiscoveryJob as DiscoveryJobBody,
 } from '@spoor/contract/schemas/cluster'
+import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
 import type { Cluster, ClusterNews } from '../clusters/cluster.ts'
 import type { ClusterSchedule } from '../clusters/cluster-schedule.ts'
 import type { MapPoint, RunSummary } from '../clusters/cluster-store.ts'
@@ -93,9 +94,12 @@ export function toClusterScheduleBody(schedule: ClusterSchedule): ClusterSchedul
 /** What journal events tell of a cluster. */
 export function printClusterNews(news: ClusterNews): string {
   const cluster = toClusterBody(news.cluster)
-  if (news.kind === 'created') return JSON.stringify({ cluster })
+  if (news.kind === 'created') {
+    const created: WebhookEvents['cluster.created']['data'] = { cluster }
+    return JSON.stringify(created)
+  }
   const { reason, similarity, previous, share, joined, left, splitInto, mergedFrom } = news
-  return JSON.stringify({
+  const shifted: WebhookEvents['cluster.shifted']['data'] = {
     cluster,
     previous,
     joined,
@@ -103,9 +107,10 @@ export function printClusterNews(news: ClusterNews): string {
     similarity,
     reason,
     share,
-    split_into: splitInto,
-    merged_from: mergedFrom,
-  })
+    split_into: [...splitInto],
+    merged_from: [...mergedFrom],
+  }
+  return JSON.stringify(shifted)
 }
 
 function toParametersBody({ windowHours, kMin, kMax }: DiscoveryParameters) {

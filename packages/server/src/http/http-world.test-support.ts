@@ -98,6 +98,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const logLines: string[] = []
   const readiness = new Readiness()
   const sources = {
+    version: '0.0.0-test',
     journalHead: () => journal.headPosition(),
     webhooksBehind: () => 0,
     pendingDeliveries: () => 0,

@@ -26,6 +26,9 @@ test('accepts by name, by range or by silence; prefers only by name', () => {
     ['text/*;q=0.5', true, false],
     ['text/html, TEXT/event-stream;q=0.1', true, true],
     ['text/event-stream;q=0', false, false],
+    ['*/*, text/event-stream;q=0.0', false, false],
+    ['text/*;q=0, */*', false, false],
+    ['text/*;q=0, text/event-stream', true, true],
     ['application/json', false, false],
   ]
   for (const [accept, accepted, preferred] of cases) {

@@ -30,24 +30,35 @@ export function requireMediaType<T extends string>(headers: IncomingHttpHeaders,
 
 /** Whether the client names `mediaType` itself in its Accept header. */
 export function prefers(accept: string | undefined, mediaType: string): boolean {
-  return ranges(accept).includes(mediaType)
+  return readRanges(accept ?? '').get(mediaType) === true
 }
 
-/** Whether the client takes `mediaType`, by name, by a range or by saying nothing. */
+/** Whether the client takes `mediaType`, by name, by a range or by saying nothing. The most specific range decides (RFC 9110, 12.5.1). */
 export function accepts(accept: string | undefined, mediaType: string): boolean {
   if (accept === undefined || accept.trim() === '') return true
   const [type = ''] = mediaType.split('/')
-  return ranges(accept).some((range) => range === mediaType || range === `${type}/*` || range === '*/*')
+  const ranges = readRanges(accept)
+  return ranges.get(mediaType) ?? ranges.get(`${type}/*`) ?? ranges.get('*/*') ?? false
 }
 
-/** The media ranges of an Accept header that are not refused by `q=0`. */
-function ranges(accept: string | undefined): string[] {
-  const taken: string[] = []
-  for (const part of (accept ?? '').toLowerCase().split(',')) {
-    const [range = '', ...parameters] = part.split(';')
-    if (!parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(parameter))) taken.push(range.trim())
+/** Refuses an Accept header that excludes all of `mediaTypes`, with `not_acceptable`. None: the answer may be of any type. */
+export function refuseUnacceptable(mediaTypes: readonly string[]): (accept: string | undefined) => void {
+  return (accept) => {
+    if (mediaTypes.length === 0 || mediaTypes.some((mediaType) => accepts(accept, mediaType))) return
+    const answers = mediaTypes.join(' or ')
+    throw new DomainError('not_acceptable', `The answer is ${answers}, which the Accept header excludes.`)
   }
-  return taken
+}
+
+/** The media ranges of an Accept header, each with whether it is taken: `q=0` refuses it. */
+function readRanges(accept: string): ReadonlyMap<string, boolean> {
+  const ranges = new Map<string, boolean>()
+  for (const part of accept.toLowerCase().split(',')) {
+    const [range = '', ...parameters] = part.split(';')
+    const refused = parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(parameter))
+    ranges.set(range.trim(), !refused || ranges.get(range.trim()) === true)
+  }
+  return ranges
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, type FieldError } from '@spoor/contract/errors'
-import type { Problem } from '@spoor/contract/schemas/problem'
+import { type Problem, problemType } from '@spoor/contract/schemas/problem'
 import { DomainError } from '../lib/domain-error.ts'
 
 /** An error as it is answered: RFC 9457. */
@@ -16,8 +16,12 @@ const CODES_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   405: 'method_not_allowed',
   408: 'request_timeout',
   413: 'payload_too_large',
+  406: 'not_acceptable',
   415: 'unsupported_media_type',
 }
+
+/** RFC 6750. The same whatever was wrong, as the rest of the answer. Browsers show no dialog for it. */
+const CHALLENGE = 'Bearer realm="spoor"'
 
 /** The one place where errors become statuses. What is neither a DomainError nor a client error of the framework is told to nobody but the log. */
 export function toProblem(error: unknown, requestId: string): ProblemAnswer {
@@ -37,6 +41,7 @@ function fromDomainError(error: DomainError, requestId: string): ProblemAnswer {
   const errors =
     whole || error.errors.length > 0 ? error.errors : [{ pointer: '', code: error.code, detail: error.message }]
   const made = answer(code, error.message, errors, requestId)
+  if (made.status === 401) return { ...made, headers: { ...made.headers, 'www-authenticate': CHALLENGE } }
   if (made.status !== 503) return made
   return { ...made, headers: { ...made.headers, 'retry-after': String(error.retryAfterSeconds ?? 1) } }
 }
@@ -44,7 +49,7 @@ function fromDomainError(error: DomainError, requestId: string): ProblemAnswer {
 function answer(code: ErrorCode, detail: string, errors: readonly FieldError[], requestId: string): ProblemAnswer {
   const { status, title } = ERRORS[code]
   if (status === null) throw new Error(`${code} is not the code of a whole request`)
-  const body = { type: `urn:spoor:problem:${code}`, title, status, code, detail, request_id: requestId } as Problem
+  const body = { type: problemType(code), title, status, code, detail, request_id: requestId } as Problem
   if (errors.length > 0) body.errors = [...errors]
   return { status, headers: { 'content-type': 'application/problem+json' }, body, unexpected: false }
 }

@@ -1,5 +1,7 @@
 import type { FieldError } from '@spoor/contract/errors'
 import type { Static, TObject } from 'typebox'
+import { shorten } from '../lib/field-errors.ts'
+import { nearestName } from '../lib/nearest-name.ts'
 import { compileValidator, invalid } from './validate.ts'
 
 interface PropertySchema {
@@ -12,9 +14,30 @@ export function queryPairs(target: string): URLSearchParams {
   return new URLSearchParams(at < 0 ? '' : target.slice(at + 1))
 }
 
+/** As many findings as a body gets: a hostile query buys no huge answer. */
+const MOST_FINDINGS = 8
+
+/** Refuses parameters that the schema does not name, with `validation_failed`. Without a schema there are none. */
+export function refuseUnknownParameters(schema: TObject | undefined): (target: string) => void {
+  const known = Object.keys(schema?.properties ?? {})
+  return (target) => {
+    const unknown = [...new Set(queryPairs(target).keys())].filter((name) => !known.includes(name))
+    if (unknown.length > 0) throw invalid(unknown.slice(0, MOST_FINDINGS).map((name) => unknownParameter(name, known)))
+  }
+}
+
+function unknownParameter(name: string, known: readonly string[]): FieldError {
+  const shown = shorten(name)
+  const nearest = nearestName(name, known)
+  const none = known.length === 0 ? ' There are none here.' : ''
+  const hint = nearest === null ? none : ` Did you mean ${JSON.stringify(nearest)}?`
+  const detail = `There is no query parameter ${JSON.stringify(shown)}.${hint}`
+  return { pointer: `?${shown}`, code: 'unknown_field', detail }
+}
+
 /**
- * Reads query parameters by a schema that describes their meaning: an integer, a boolean and a list are text on the wire. What the schema does not
- * name is refused by name, and so is what is given twice without being a list.
+ * Reads query parameters by a schema that describes their meaning: an integer, a boolean and a list are text on the wire. What is given twice
+ * without being a list is refused. Other parameters than those of the schema are skipped: `serve` has refused them.
  */
 export function compileQuery<S extends TObject>(schema: S): (target: string) => Static<S> {
   const properties = schema.properties as Readonly<Record<string, PropertySchema>>
@@ -25,13 +48,8 @@ export function compileQuery<S extends TObject>(schema: S): (target: string) => 
     for (const [name, text] of queryPairs(target)) {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined
       const known = values.get(name)
-      if (property === undefined) {
-        errors.push({
-          pointer: `?${name}`,
-          code: 'unknown_field',
-          detail: `There is no query parameter ${JSON.stringify(name)}.`,
-        })
-      } else if (property.type === 'array') {
+      if (property === undefined) continue
+      if (property.type === 'array') {
         if (Array.isArray(known)) known.push(text)
         else values.set(name, [text])
       } else if (known !== undefined) {

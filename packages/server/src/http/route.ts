@@ -1,6 +1,8 @@
-import type { Admission, Operation } from '@spoor/contract/operations/operation'
+import { type Admission, contentTypesOf, type Operation } from '@spoor/contract/operations/operation'
 import type { Scope } from '@spoor/contract/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuseUnacceptable } from './media-types.ts'
+import { refuseUnknownParameters } from './query.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,19 +19,34 @@ export interface RouteOptions {
   readonly endless?: boolean
 }
 
-/** Serves an operation of the contract: its method, path and scopes come from there. */
+/** Serves an operation of the contract: method, path, scopes, query parameters and content types come from there. */
 export function serve(
   app: FastifyInstance,
   operation: Operation,
   handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
   options: RouteOptions = {},
 ): void {
+  const check = requestCheck(operation)
   app.route({
     method: operation.method,
     url: operation.path,
     // Load balancers ask for health with HEAD.
     exposeHeadRoute: operation.scopes === null && operation.method === 'GET',
     config: { scopes: operation.scopes, admission: operation.admission ?? null, endless: options.endless ?? false },
-    handler,
+    handler: (request, reply) => {
+      check(request)
+      return handler(request, reply)
+    },
   })
+}
+
+/** Refuses what the operation does not take, behind authentication and before any of the body is read. */
+function requestCheck(operation: Operation): (request: FastifyRequest) => void {
+  if (operation.takesAnyHead === true) return () => {}
+  const checkQuery = refuseUnknownParameters(operation.query)
+  const checkAccept = refuseUnacceptable(contentTypesOf(operation))
+  return (request) => {
+    checkQuery(request.url)
+    checkAccept(request.headers.accept)
+  }
 }

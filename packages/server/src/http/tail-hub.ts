@@ -2,7 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { JournalFeed } from '../journal/journal-feed.ts'
 import { formatSseComment, formatSseStart } from '../lib/sse.ts'
 import type { Timers } from '../lib/timers.ts'
-import { readTailPage, type TailPage } from './tail-page.ts'
+import { formatGap, readTailPage, type TailPage } from './tail-page.ts'
 
 /** Where the bytes of one reader go. */
 export interface TailSink {
@@ -65,14 +65,15 @@ export class TailHub {
     ]
   }
 
-  /** Starts a reader behind `position`. Returns what MUST be called when its connection has closed. */
-  open(projectId: ProjectId, position: number, sink: TailSink): () => void {
+  /** Starts a reader behind `position`, with a `gap` first when it asked for a position `lostFrom` that the journal does not have. Returns what MUST be called when its connection has closed. */
+  open(projectId: ProjectId, position: number, sink: TailSink, lostFrom: number | null = null): () => void {
     const reader: Reader = { projectId, sink, position, writingSince: null, behind: true }
     const readers = this.#readers.get(projectId) ?? new Set()
     readers.add(reader)
     this.#readers.set(projectId, readers)
     this.#dependencies.opened()
-    this.#write(reader, Buffer.from(formatSseStart(RETRY_MS, String(position))))
+    const gap = lostFrom === null ? '' : formatGap(lostFrom, position)
+    this.#write(reader, Buffer.from(formatSseStart(RETRY_MS, String(position)) + gap))
     if (this.#closed) sink.end()
     return () => this.#remove(reader)
   }

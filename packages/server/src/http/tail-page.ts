@@ -63,7 +63,10 @@ function formatCommitted({ position, traceId, committedAt }: Committed): string 
   return formatSseEvent({ id: String(position), event: 'trace.committed', data })
 }
 
-/** Events after `from`, up to and including `to`, are no longer kept. Its id lets a reader that reconnects be told only once. */
-function formatGap(from: number, to: number): string {
+/**
+ * The stream goes on behind `to`. Events after `from` and up to `to` are no longer kept; `from` is greater than `to` when the journal ends before it. The id keeps
+ * a reader that reconnects from getting the gap again.
+ */
+export function formatGap(from: number, to: number): string {
   return formatSseEvent({ id: String(to), event: 'gap', data: JSON.stringify({ from, to }) })
 }

@@ -4,9 +4,10 @@ import { test } from 'node:test'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { DiskGuard, freeBytesOf } from './disk-guard.ts'
 
-function guardOver(looks: (number | Error)[]) {
+function guardOver(looks: (number | Error)[], reserveBytes = 100 * 1024 * 1024) {
   const errors: unknown[] = []
   const changes: (string | null)[] = []
+  const merging: boolean[] = []
   const timers = new ManualTimers()
   const guard = new DiskGuard({
     freeBytes: async () => {
@@ -14,14 +15,15 @@ function guardOver(looks: (number | Error)[]) {
       if (look instanceof Error) throw look
       return look
     },
-    reserveBytes: 100 * 1024 * 1024,
+    reserveBytes,
+    allowMerges: (allowed) => merging.push(allowed),
     onError: (error) => errors.push(error),
   })
   const next = async () => {
     timers.advance(500)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { guard, errors, changes, next, start: () => guard.start(timers, (problem) => changes.push(problem)) }
+  return { guard, errors, changes, merging, next, start: () => guard.start(timers, (problem) => changes.push(problem)) }
 }
 
 const PLENTY = 1024 * 1024 * 1024
@@ -37,6 +39,18 @@ test('intake closes while space is short and opens by itself', async () => {
   await next()
   assert.equal(guard.refusal(), null)
   assert.deepEqual(changes, ['only 10 MB of disk are free; 100 MB must stay free', null])
+})
+
+test('merges stop on a nearly full disk whatever the reserve is: one that meets the end of it leaves broken files, and reads fail', async () => {
+  const { changes, merging, next, start } = guardOver([PLENTY, 63 * 1024 * 1024, 0, new Error('gone'), PLENTY], 0)
+  await start()
+  for (let look = 0; look < 4; look++) await next()
+  assert.deepEqual(merging, [true, false, false, false, true])
+  assert.deepEqual(changes, ['the free disk space cannot be read', null])
+  const reserved = guardOver([PLENTY, LITTLE])
+  await reserved.start()
+  await reserved.next()
+  assert.deepEqual(reserved.merging, [true, false])
 })
 
 test('a look that fails is a problem until one succeeds, and closes nothing', async () => {

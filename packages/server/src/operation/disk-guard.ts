@@ -9,7 +9,12 @@ export interface DiskGuardOptions {
   readonly onError: (error: unknown) => void
   /** Free space below which nothing new is taken, bytes: merges, deletes and the control store need some to go on. */
   readonly reserveBytes: number
+  /** Called after each look. */
+  readonly allowMerges: (allowed: boolean) => void
 }
+
+/** Merges stop below this even when the reserve is smaller: other writes must not take the space that a merge counts on. */
+const LEAST_FOR_MERGES = 64 * 1024 * 1024
 
 /** How often the free space is looked at. A commit is some megabytes at most: the reserve outlasts the time between two looks. */
 const LOOK_EVERY_MS = 500
@@ -28,6 +33,7 @@ export class DiskGuard {
   /** Looks once, then every half second. `onChange` is told what is wrong, or null when nothing is any more. Throws when the first look fails. */
   async start(timers: Pick<Timers, 'every'>, onChange: (problem: string | null) => void): Promise<void> {
     this.#freeBytes = await this.#options.freeBytes()
+    this.#switchMerges()
     if (this.problem() !== null) onChange(this.problem())
     this.#stop = timers.every(LOOK_EVERY_MS, () => void this.#look(onChange))
   }
@@ -54,8 +60,13 @@ export class DiskGuard {
       if (!this.#unreadable) this.#options.onError(error)
       this.#unreadable = true
     }
+    this.#switchMerges()
     const now = this.problem()
     if ((before === null) !== (now === null)) onChange(now)
+  }
+
+  #switchMerges(): void {
+    this.#options.allowMerges(this.problem() === null && this.#freeBytes >= LEAST_FOR_MERGES)
   }
 
   /** The answer to whoever wants to write now, or null. `announcedBytes`: what would have to fit beside the reserve, as far as it is known. */

@@ -3,6 +3,7 @@ import type { CommitMetrics } from '../traces/commit-metrics.ts'
 
 /** Looked at when the metrics are read, not before: MUST be at hand at once. */
 export interface MetricSources {
+  readonly version: string
   /** From the control store; throws when that cannot be read. */
   readonly journalHead: () => number
   /** Positions of the journal whose events have not become deliveries yet; from the control store, as `journalHead`. */
@@ -53,12 +54,17 @@ export interface Metrics {
 
 /** From a memory hit to the longest an answer may take; a durable commit takes 5 to 50 ms. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+/** Each costs a series for every route. */
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10]
 const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]
 const BYTES = [1e3, 1e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7]
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  registerBuild(registry, sources.version)
   registerSources(registry, sources)
   registerDamage(registry, sources.damage)
   const readControlStore = controlStoreMetrics(registry, sources)
@@ -72,6 +78,17 @@ export function createMetrics(sources: MetricSources): Metrics {
       return registry.metrics()
     },
   }
+}
+
+/** `process_start_time_seconds` of the default metrics says since when it runs. */
+function registerBuild(registry: Registry, version: string): void {
+  const build = new Gauge({
+    name: 'spoor_build_info',
+    help: 'Always 1; what runs is in the labels',
+    labelNames: ['version', 'node_version'] as const,
+    registers: [registry],
+  })
+  build.set({ version, node_version: process.version }, 1)
 }
 
 function registerSources(registry: Registry, sources: MetricSources): void {
@@ -217,19 +234,32 @@ function webhookMetrics(registry: Registry): WebhookMetrics {
   return { observeAttempt: ({ result, durationMs }) => duration.observe({ result }, durationMs / 1000) }
 }
 
+/**
+ * Bounded by the routes: `route` is a pattern of the service, or `unmatched`, `method` one of those that routes take, or `other`. A histogram costs many series, so only the
+ * counter has the status.
+ */
 function requestMetrics(registry: Registry): RequestMetrics {
   const registers = [registry]
-  const labelNames = ['route', 'method', 'status'] as const
   const duration = new Histogram({
     name: 'spoor_http_request_duration_seconds',
     help: 'Time from the request head to the end of the answer; tails are not counted',
-    labelNames,
-    buckets: SECONDS,
+    labelNames: ['route', 'method'] as const,
+    buckets: REQUEST_SECONDS,
+    registers,
+  })
+  const requests = new Counter({
+    name: 'spoor_http_requests_total',
+    help: 'Requests that were answered; tails are not counted',
+    labelNames: ['route', 'method', 'status'] as const,
     registers,
   })
   const tails = new Gauge({ name: 'spoor_open_tails', help: 'Readers of the live stream', registers })
   return {
-    observeRequest: ({ route, method, status, seconds }) => duration.observe({ route, method, status }, seconds),
+    observeRequest({ route, method: sent, status, seconds }) {
+      const method = METHODS.has(sent) ? sent : 'other'
+      duration.observe({ route, method }, seconds)
+      requests.inc({ route, method, status })
+    },
     tailOpened: () => tails.inc(),
     tailClosed: () => tails.dec(),
   }

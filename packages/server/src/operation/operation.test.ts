@@ -10,6 +10,7 @@ const NO_DAMAGE = { damagedParts: 0, checksumFailures: 0, lostRows: () => new Ma
 test('metrics show commits, the queue, requests, tails and what the sources say now', async () => {
   let head = 1
   const metrics = createMetrics({
+    version: '1.2.3',
     journalHead: () => head,
     webhooksBehind: () => head - 40,
     pendingDeliveries: () => 5,
@@ -37,7 +38,9 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
     'spoor_commits_failed_total 1',
     'spoor_queue_operations 4',
     'spoor_queue_bytes 500',
-    'spoor_http_request_duration_seconds_bucket{le="0.025",route="/v1/traces",method="POST",status="202"} 1',
+    `spoor_build_info{version="1.2.3",node_version="${process.version}"} 1`,
+    'spoor_http_request_duration_seconds_bucket{le="0.025",route="/v1/traces",method="POST"} 1',
+    'spoor_http_requests_total{route="/v1/traces",method="POST",status="202"} 1',
     'spoor_open_tails 1',
     'spoor_journal_head_position 42',
     'spoor_control_store_readable 1',
@@ -50,6 +53,7 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
     assert.ok(text.split('\n').includes(line), line)
   }
   assert.match(text, /^process_resident_memory_bytes \d/m)
+  assert.match(text, /^process_start_time_seconds \d{10}/m)
 })
 
 test('metrics that the control store cannot give are missing, and the others are told all the same', async () => {
@@ -57,6 +61,7 @@ test('metrics that the control store cannot give are missing, and the others are
   const failure = new Error('database is locked')
   let head: number | null = null
   const metrics = createMetrics({
+    version: '1.2.3',
     journalHead: () => {
       if (head === null) throw failure
       return head
@@ -78,6 +83,45 @@ test('metrics that the control store cannot give are missing, and the others are
   const readable = await metrics.print()
   assert.match(readable, /^spoor_control_store_readable 1$/m)
   assert.match(readable, /^spoor_journal_head_position 7$/m)
+})
+
+const SOURCES = {
+  version: '1.2.3',
+  journalHead: () => 0,
+  webhooksBehind: () => 0,
+  pendingDeliveries: () => 0,
+  pendingPurges: () => 0,
+  storeSizeBytes: () => 0,
+  ingestBufferBytes: () => 0,
+  damage: NO_DAMAGE,
+  onError: (error: unknown) => assert.fail(String(error)),
+}
+
+test('names follow the conventions of Prometheus: base units, and _total for counters alone', async () => {
+  const text = await createMetrics(SOURCES).print()
+  const types = [...text.matchAll(/^# TYPE (spoor_\w+) (\w+)$/gm)]
+  assert.ok(types.length > 15)
+  for (const [, name = '', type] of types) {
+    assert.match(name, /^spoor_[a-z]+(_[a-z]+)*$/)
+    assert.equal(name.endsWith('_total'), type === 'counter', name)
+    assert.doesNotMatch(name, /_(ms|milliseconds|minutes|kb|mb|percent|count|sum|bucket)(_|$)/)
+    assert.match(text, new RegExp(`^# HELP ${name} \\S`, 'm'))
+  }
+})
+
+test('requests of any method and status add no series beyond those of their route', async () => {
+  const { requests, print } = createMetrics(SOURCES)
+  const series = async () => (await print()).split('\n').filter((line) => line.startsWith('spoor_http_')).length
+  const observe = (method: string, status: number) =>
+    requests.observeRequest({ route: 'unmatched', method, status, seconds: 0.1 })
+  observe('GET', 404)
+  const [duration, count] = [11, 1]
+  assert.equal(await series(), duration + count)
+  for (const status of [200, 400, 401, 503]) observe('GET', status)
+  assert.equal(await series(), duration + 5 * count)
+  // What a client makes up is one method.
+  for (const method of ['PURGE', 'MKCALENDAR', 'OPTIONS', 'M-SEARCH']) observe(method, 404)
+  assert.equal(await series(), 2 * duration + 6 * count)
 })
 
 test('ready once every part is, and never again once stopping', () => {

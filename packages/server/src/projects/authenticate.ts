@@ -55,6 +55,6 @@ export function toPrincipal({ id, projectId, scopes, expiresAt }: StoredKey): Pr
 export function unauthorized(): DomainError {
   return new DomainError(
     'unauthorized',
-    'Send a valid API key in the header x-api-key, or sign in with one at POST /v1/session.',
+    'Send a valid API key in the header x-api-key or Authorization: Bearer, or sign in with one at POST /v1/session.',
   )
 }

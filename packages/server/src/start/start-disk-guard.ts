@@ -13,11 +13,11 @@ export async function startDiskGuard(
   const guard = new DiskGuard({
     freeBytes: () => freeBytesOf(dataDir),
     reserveBytes: config.diskReserveBytes,
+    allowMerges: (allowed) => merges.setDiskFull(!allowed),
     onError: (error) => logger.error({ error }, 'the free disk space cannot be read'),
   })
   await guard.start(systemTimers, (problem) => {
     readiness.report('disk', problem)
-    merges.setDiskFull(problem !== null)
     if (problem === null) logger.warn('there is disk space again: intake goes on')
     else logger.error({ problem }, 'intake is closed')
   })

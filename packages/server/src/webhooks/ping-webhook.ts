@@ -1,4 +1,5 @@
 import type { DeliveryId, EventId } from '@spoor/contract/ids'
+import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
 import type { Clock } from '../lib/clock.ts'
 import type { DeliveryIntake } from './delivery-intake.ts'
 import type { DeliveryLog } from './delivery-log.ts'
@@ -21,7 +22,8 @@ export async function pingWebhook(
   const [id, deliveryId, createdAt] = [newEventId(), newDeliveryId(), clock.now()]
   const timestamp = new Date(createdAt).toISOString()
   // As it is sent: the body of an event is on the wire as it is stored.
-  const body = { id, type: 'ping', timestamp, project_id: projectId, data: { webhook_id: webhookId } } as const
+  const data = { webhook_id: webhookId }
+  const body: WebhookEvents['ping'] = { id, type: 'ping', timestamp, project_id: projectId, data }
   const bytes = Buffer.from(JSON.stringify(body))
   const deliveries = [{ id: deliveryId, webhookId }]
   await intake.add(

@@ -35,8 +35,15 @@ export async function registerDocs(app: FastifyInstance, version: string): Promi
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: CONTENT_SECURITY_POLICY,
-    // Else the page would send the document to a validator elsewhere.
-    uiConfig: { validatorUrl: null, docExpansion: 'list', defaultModelsExpandDepth: 0 },
+    uiConfig: {
+      // Else the page would send the document to a validator elsewhere.
+      validatorUrl: null,
+      // The groups; each opens to its operations. A filter by group, and links to what is open.
+      docExpansion: 'none',
+      filter: true,
+      deepLinking: true,
+      defaultModelsExpandDepth: 0,
+    },
     logo: { type: 'image/svg+xml', content: WORDMARK, href: '/docs', target: '_self' },
     theme: { title: 'Spoor API', css: [{ filename: 'spoor.css', content: NO_ADDRESS_BAR }] },
   })

@@ -202,8 +202,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ['GET', missing, conditional, 404, problem],
         ['GET', path, { 'x-api-key': 'foreign' }, 404, problem],
         ['GET', path, { 'x-api-key': 'writer' }, 403, problem],
-        ['GET', path, { 'x-api-key': '' }, 401, problem],
-        ['HEAD', path, { 'x-api-key': '' }, 401, problem],
+        ['GET', path, { 'x-api-key': '' }, 401, { ...problem, 'www-authenticate': 'Bearer realm="spoor"' }],
+        ['HEAD', path, { 'x-api-key': '' }, 401, { ...problem, 'www-authenticate': 'Bearer realm="spoor"' }],
         ['GET', servePath('x'), {}, 422, problem],
       ]
       const assertAnswer = async ([method, at, sent, status, headers]: (typeof cases)[number]) => {

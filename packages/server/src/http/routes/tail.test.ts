@@ -71,10 +71,26 @@ test('follows the commits of its own project, and resumes behind Last-Event-ID',
   )
 })
 
+test('a position beyond the journal, after a restore, is answered with a gap, and the stream goes on from the head', async () => {
+  const { app } = createHttpWorld()
+  const port = await listen(app)
+  await commit(port)
+  const tail = new TailClient(port, 'last-event-id: 900000000000000\r\n')
+  await tail.until(/gap/)
+  const gap = 'id: 1\nevent: gap\ndata: {"from":900000000000000,"to":1}\n\n'
+  assert.equal(tail.text.split('\r\n\r\n')[1], `retry: 3000\nid: 1\n\n${gap}`)
+  const second = await commit(port)
+  await tail.until(/id: 2\nevent/)
+  assert.deepEqual(
+    [...tail.text.matchAll(/"id":"(\w+)"/g)].map((match) => match[1]),
+    [second],
+  )
+})
+
 test('positions that no stream has given out are refused', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
-  for (const position of ['1', '-1', '1.5', 'x', '0x0', '9'.repeat(40), '1, 0']) {
+  for (const position of ['-1', '1.5', 'x', '0x0', '9'.repeat(40), '1, 0']) {
     const answer = await sendTo(port, {
       path: '/v1/traces/tail',
       headers: { 'x-api-key': 'own', 'last-event-id': position },

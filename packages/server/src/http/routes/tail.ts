@@ -4,11 +4,8 @@ import { DomainError } from '../../lib/domain-error.ts'
 import type { AccessWatch } from '../access-watch.ts'
 import { credentialOf, principalOf } from '../authentication.ts'
 import type { HttpDependencies } from '../dependencies.ts'
-import { accepts } from '../media-types.ts'
-import { compileQuery } from '../query.ts'
 import { serve } from '../route.ts'
 import { TailHub, type TailSink } from '../tail-hub.ts'
-import { Type } from 'typebox'
 
 const EVENT_STREAM = 'text/event-stream'
 
@@ -23,21 +20,13 @@ export function registerTailRoute(app: FastifyInstance, dependencies: HttpDepend
   })
   // Before the server waits for its connections to close.
   app.addHook('preClose', async () => hub.close())
-  const readQuery = compileQuery(Type.Object({}, { additionalProperties: false }))
 
   const handler = async (...[request, reply]: Parameters<Parameters<typeof serve>[2]>) => {
-    if (!accepts(request.headers.accept, EVENT_STREAM)) {
-      throw new DomainError(
-        'unsupported_media_type',
-        `The answer is ${EVENT_STREAM}, which the Accept header leaves out.`,
-      )
-    }
-    readQuery(request.url)
-    const position = startPosition(request.headers['last-event-id'], feed.headPosition())
+    const { position, lostFrom } = startOf(request.headers['last-event-id'], feed.headPosition())
     reply.hijack()
     const sink = openStream(reply)
     const { projectId } = principalOf(request)
-    const leave = hub.open(projectId, position, sink)
+    const leave = hub.open(projectId, position, sink, lostFrom)
     const unwatch = access.watch(credentialOf(request), projectId, () => {
       close()
       sink.end()
@@ -52,13 +41,22 @@ export function registerTailRoute(app: FastifyInstance, dependencies: HttpDepend
   serve(app, OPERATIONS.tailTraces, handler, { endless: true })
 }
 
+interface TailStart {
+  readonly position: number
+  readonly lostFrom: number | null
+}
+
 /** Behind the last event the client saw; without one, the head. */
-function startPosition(lastEventId: string | string[] | undefined, head: number): number {
+function startOf(lastEventId: string | string[] | undefined, head: number): TailStart {
   // EventSource sends an empty one when it has seen no id yet.
-  if (lastEventId === undefined || lastEventId === '') return head
-  const position = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : NaN
-  if (!(position <= head)) throw new DomainError('invalid_position', 'Last-Event-ID is not a position of this stream.')
-  return position
+  if (lastEventId === undefined || lastEventId === '') return { position: head, lostFrom: null }
+  if (typeof lastEventId !== 'string' || !/^\d{1,15}$/.test(lastEventId)) {
+    throw new DomainError('invalid_position', 'Last-Event-ID is not a position of this stream.')
+  }
+  const position = Number(lastEventId)
+  // A backup was restored. An EventSource that got an error here would never come back.
+  if (position > head) return { position: head, lostFrom: position }
+  return { position, lostFrom: null }
 }
 
 /** Framed by the end of the connection, not in chunks: the same bytes go to every reader as they are. */

@@ -10,6 +10,8 @@ import { SETTLE_BYTES, Settler } from './settler.ts'
 /** As long as the first commit of a batch waits, and as long as an insert that failed. */
 const SETTLE_AFTER_MS = 400
 const RETRY_AFTER_MS = 1000
+/** As long as a read waits for what was published before it. */
+const MOST_WAIT_MS = 15_000
 
 /** A settler whose engine and log do what the test says. */
 class SettlerWorld {
@@ -430,4 +432,24 @@ test('settled refuses while the engine takes nothing, and answers again afterwar
   )
   await world.advance(RETRY_AFTER_MS)
   await world.settler.settled()
+})
+
+test('settled refuses when a commit that failed cannot be taken back, as on a full disk, instead of waiting for the disk', async () => {
+  const world = new SettlerWorld()
+  world.keep(8)
+  world.settler.write(commitOf(9))
+  const asked = world.settler.settled()
+  const refused = assert.rejects(
+    asked,
+    (error) => error instanceof DomainError && error.code === 'storage_unavailable' && error.retryAfterSeconds === 2,
+  )
+  await world.advance(MOST_WAIT_MS - 1)
+  assert.ok(await isPending(asked))
+  await world.advance(1)
+  assert.equal(await isPending(asked), false)
+  await refused
+  world.settler.undo()
+  await world.settler.settled()
+  assert.deepEqual(world.inserted, [[8]])
+  assert.equal(world.timers.pending, 0)
 })

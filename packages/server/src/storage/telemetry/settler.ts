@@ -28,6 +28,8 @@ const SETTLE_AFTER_MS = 400
 /** Intake waits when so much waits behind what is settling. */
 const MOST_WAITING_BYTES = 2 * SETTLE_BYTES
 const RETRY_AFTER_MS = 1000
+/** A batch settles within a second in health. A read that waited longer is refused: its client would give up and send it again. */
+const MOST_WAIT_MS = 15_000
 
 /** Moves published commits into the engine, many at a time, and lets memory and log go of them then. What fails is tried again until it succeeds. */
 export class Settler {
@@ -91,14 +93,25 @@ export class Settler {
 
   /**
    * Resolves when what was published before the call is in the engine: at once when nothing waits, and whatever is published meanwhile. Rejects with `storage_unavailable` while the engine takes
-   * nothing.
+   * nothing, and after MOST_WAIT_MS: nothing settles while a commit that failed cannot be taken back, which on a full disk lasts as long as that.
    */
   async settled(): Promise<void> {
     const through = this.#keptVersion
-    while (this.#settledVersion < through) {
-      if (this.#failing) throw unavailable('What was written last has not got to where it is evaluated.')
-      this.#settle()
-      await this.#change()
+    if (this.#settledVersion >= through) return
+    let late = false
+    const cancel = this.#options.timers.after(MOST_WAIT_MS, () => {
+      late = true
+      this.#wake()
+    })
+    try {
+      while (this.#settledVersion < through) {
+        if (this.#failing || late)
+          throw unavailable('What was written last has not reached the engine, which must evaluate it.')
+        this.#settle()
+        await this.#change()
+      }
+    } finally {
+      cancel()
     }
   }
 

@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { ERROR_CODES } from '../errors.ts'
+import { ProblemType, ProblemTypeList } from '../schemas/problem.ts'
+import type { Operation } from './operation.ts'
+
+const page = Type.String({ description: 'The same as a page, when `Accept` names `text/html`, as browsers do.' })
+
+export const PROBLEM_OPERATIONS = {
+  listProblems: {
+    method: 'GET',
+    path: '/problems',
+    tag: 'service',
+    summary: 'The error catalogue',
+    description: 'Every code with its status, what it means and what to do.',
+    scopes: null,
+    responses: {
+      200: { description: 'The catalogue.', content: { 'application/json': ProblemTypeList, 'text/html': page } },
+    },
+    errors: [],
+  },
+  getProblem: {
+    method: 'GET',
+    path: '/problems/:code',
+    tag: 'service',
+    summary: 'Explain an error',
+    description: 'What `type` of a problem document leads to.',
+    scopes: null,
+    pathParameters: Type.Object(
+      { code: Type.Enum(ERROR_CODES, { description: 'A code of the catalogue.' }) },
+      { additionalProperties: false },
+    ),
+    responses: {
+      200: { description: 'The kind of problem.', content: { 'application/json': ProblemType, 'text/html': page } },
+    },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>
