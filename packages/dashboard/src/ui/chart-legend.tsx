@@ -15,7 +15,7 @@ export function ChartLegend({ model: { times, bucketMs, lines, format }, index, 
   const hasTotals = lines.some(({ total }) => total !== undefined)
   const show = (value: number | null) => (value === null ? '–' : format(value))
   return (
-    <div className="min-w-0 flex-1 text-xs leading-5">
+    <div className="min-w-0 flex-1 text-xs leading-5 max-sm:basis-full">
       <p className="text-muted tabular-nums">
         {hasTotals && (
           <>
@@ -35,7 +35,7 @@ export function ChartLegend({ model: { times, bucketMs, lines, format }, index, 
                 {label}
               </bdi>
               <span className="font-medium tabular-nums">{total === undefined ? value : show(total)}</span>
-              {total !== undefined && <span className="text-muted tabular-nums">· {value}</span>}
+              {total !== undefined && <span className="text-muted whitespace-nowrap tabular-nums">· {value}</span>}
             </li>
           )
         })}
