@@ -56,6 +56,7 @@ test('a monitor is tried over the past week, made, seen to fire, changed and del
   await page.getByRole('slider', { name: 'pass rate of solved' }).waitFor()
   const changes = page.getByRole('region', { name: 'Changes of state' })
   await page.getByRole('main').getByText('Fired', { exact: true }).first().waitFor()
+  assert.equal(await changes.getByText('It has not fired yet.').count(), 0, 'the history is not behind the header')
 
   await page.getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('button', { name: 'Enable' }).waitFor()

@@ -36,9 +36,11 @@ const RUN = {
       ended_at: second(3),
       token_usage: { input: 1200, output: 30, cache_read: 800 },
       messages: [
+        text('user', 'fields:\n  name: string\n\n> no *quote*'),
+        text('tool', '\u001b[31mTraceback\u001b[0m:\n  File "a.py"\n> raise'),
         text(
-          'user',
-          'Find **three** papers <img src=x onerror=alert(1)> ![far](https://example.org/a.png) [bad](javascript:alert(2))',
+          'assistant',
+          'A line\nand **three** papers <img src=x onerror=alert(1)> ![far](https://example.org/a.png) [bad](javascript:alert(2))',
         ),
         {
           role: 'assistant',
@@ -93,6 +95,14 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   await details.getByText('three', { exact: true }).waitFor()
   assert.equal(await details.locator('strong').textContent(), 'three')
   await details.getByText('<img src=x onerror=alert(1)>').waitFor()
+  // Lines are lines; what is not of a model is as it was written, with the colours of a terminal.
+  assert.equal(await details.locator('p br').count(), 1)
+  await details.getByText('fields:\n  name: string\n\n> no *quote*', { exact: true }).waitFor()
+  assert.equal(await details.locator('blockquote').count(), 0)
+  const output = details.getByText('Traceback').locator('xpath=ancestor::div[1]')
+  assert.equal(await output.textContent(), 'Traceback:\n  File "a.py"\n> raise')
+  assert.match((await output.getAttribute('class')) ?? '', /font-mono/)
+  assert.equal(await details.getByText('Traceback').getAttribute('class'), 'text-fail')
   await details.getByRole('link', { name: 'far (picture)' }).waitFor()
   assert.equal(await details.getByRole('link', { name: 'bad' }).count(), 0)
   await details.getByText('fetch_pdf').waitFor()
@@ -275,7 +285,7 @@ test('runs of the airline agent are shown in order, as conversations', async (co
   const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
   await page.getByRole('treeitem', { name: 'assistant turn' }).first().click()
   const details = page.getByRole('complementary', { name: 'Details' })
-  await details.getByRole('heading', { name: 'Airline Agent Policy' }).waitFor()
+  await details.getByText('# Airline Agent Policy').first().waitFor()
   for (const role of ['system', 'user', 'assistant']) await details.getByText(role, { exact: true }).first().waitFor()
   await details.getByRole('button', { name: /Show all .* characters/ }).click()
   await details.getByRole('button', { name: 'Show less' }).waitFor()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
+import { eventually } from '../lib/eventually.ts'
 import { Service } from '../lib/service.ts'
 import { startHookReceiver } from './hook-receiver.ts'
 import { openDashboard } from './lib.ts'
@@ -59,8 +60,14 @@ test('a webhook is made, pinged, followed through failures, sent again, changed 
   assert.equal(await panel.getByRole('link', { name: /img src=x/ }).getAttribute('href'), `/app/traces/${id}`)
   await panel.getByText('Request headers').first().click()
   await panel.getByText('x-service-signature').first().waitFor()
+  await panel.getByRole('button', { name: 'Try now' }).click()
+  await page
+    .getByText(/^The attempt failed: the receiver answered 503\. Next try in /)
+    .first()
+    .waitFor()
   receiver.status = 200
   await panel.getByRole('button', { name: 'Try now' }).click()
+  await page.getByText('Delivered: the receiver answered 200.').first().waitFor()
   await panel.getByRole('button', { name: 'Redeliver' }).waitFor()
   await row.getByText('Succeeded').waitFor()
   await panel.getByRole('button', { name: 'Close' }).click()
@@ -114,4 +121,31 @@ test('a webhook is made, pinged, followed through failures, sent again, changed 
   await choose('Delete', 'Delete')
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
   assert.deepEqual(problems, [])
+})
+
+test('Try now goes out at once, also while deliveries wait for a receiver that failed often', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using receiver = await startHookReceiver()
+  await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
+  const { page } = await openDashboard(browser, service, '/app/webhooks')
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'New webhook' }).click()
+  await dialog.getByLabel('URL').fill(receiver.url)
+  await dialog.getByRole('button', { name: 'Create webhook' }).click()
+  await dialog.getByRole('button', { name: 'I have it' }).click()
+  receiver.status = 503
+  for (let run = 0; run < 14; run++) await service.client.postTrace({ name: `run ${run}` })
+  await eventually('ten attempts', () => receiver.count >= 10)
+  await page.reload()
+  await page.getByRole('link', { name: 'trace.committed' }).first().click()
+  const panel = page.getByRole('dialog', { name: 'trace.committed' })
+  const attempts = panel.getByRole('region', { name: 'Attempts' }).getByRole('listitem')
+  await attempts.first().waitFor()
+  const made = await attempts.count()
+  await panel.getByRole('button', { name: 'Try now' }).click()
+  await page
+    .getByText(/^The attempt failed: the receiver answered 503\./)
+    .first()
+    .waitFor()
+  await attempts.nth(made).waitFor()
 })

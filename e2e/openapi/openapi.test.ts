@@ -160,6 +160,9 @@ class Scenario {
     const page = await this.#get(`${path}/steps?limit=2`, 200)
     await this.#get(`${path}/steps?limit=2&cursor=${page.json<{ next_cursor: string }>().next_cursor}`, 200)
     await this.#get(`${path}/steps?cursor=junk`, 422)
+    await this.#get(`${path}?include=`, 200)
+    await this.#get(`${path}?include=steps,metric_events`, 200)
+    await this.#get(`${path}?include=everything`, 422)
     for (const missing of [NOWHERE, 'junk']) {
       await this.#get(`/v1/traces/${missing}`, 404)
       await this.#get(`/v1/traces/${missing}/steps`, 404)

@@ -6,7 +6,7 @@ export function showLoadFailure(error: unknown): void {
   title.textContent = 'This page could not be loaded'
   const text = document.createElement('p')
   text.className = 'text-muted max-w-xl break-words'
-  text.textContent = `${error instanceof Error ? error.message : String(error)}. Look whether the service runs; after an upgrade of it, load the page anew.`
+  text.textContent = `${error instanceof Error ? error.message : String(error)}. Check that Spoor is running; after an upgrade, load the page again.`
   const again = document.createElement('button')
   again.type = 'button'
   again.className = 'text-accent underline'

@@ -56,7 +56,7 @@ import { TokenTotals } from '../schemas/token-usage.ts'
 import { MessageBody, StepBody, TraceBody } from '../schemas/trace-body.ts'
 import { TracePatch } from '../schemas/trace-patch.ts'
 import { TraceFeed, TraceRow } from '../schemas/trace-row.ts'
-import { Trace } from '../schemas/trace.ts'
+import { PartialTrace, Trace } from '../schemas/trace.ts'
 import {
   Webhook,
   WebhookCreate,
@@ -83,6 +83,7 @@ export const NAMED_SCHEMAS = {
   TraceRow,
   TokenTotals,
   Trace,
+  PartialTrace,
   Step,
   StepPage,
   Attachment,

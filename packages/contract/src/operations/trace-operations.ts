@@ -6,7 +6,8 @@ import { idString } from '../schemas/primitives.ts'
 import { TraceBody } from '../schemas/trace-body.ts'
 import { TracePatch } from '../schemas/trace-patch.ts'
 import { TraceFeed, TraceRow } from '../schemas/trace-row.ts'
-import { Trace } from '../schemas/trace.ts'
+import { TraceQuery } from '../schemas/trace-query.ts'
+import { PartialTrace, Trace } from '../schemas/trace.ts'
 import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
 import { PATCH_EXAMPLES, TRACE_EXAMPLES } from './trace-examples.ts'
 
@@ -72,13 +73,19 @@ export const TRACE_OPERATIONS = {
     method: 'GET',
     path: '/v1/traces/:id',
     tag: 'traces',
-    summary: 'Read one whole trace',
+    summary: 'Read one trace',
     description:
-      'All of it: steps in arrival order, messages verbatim, attachments, metadata. A very long trace streams; its steps can also be read by page.',
+      'All of it, or what `include` names: steps in arrival order, messages verbatim, attachments, metadata. A very long trace streams; its steps can also be read by page.',
     scopes: ['read'],
     pathParameters: TracePath,
-    responses: { 200: { description: 'The trace.', content: { 'application/json': Trace } } },
-    errors: ['not_found'],
+    query: TraceQuery,
+    responses: {
+      200: {
+        description: 'The trace; with `include`, parts of it.',
+        content: { 'application/json': Type.Union([Trace, PartialTrace]) },
+      },
+    },
+    errors: ['not_found', 'validation_failed'],
   },
   patchTrace: {
     method: 'PATCH',

@@ -23,7 +23,7 @@ function groupBy(fields: readonly string[], description: string) {
     Type.String({
       minLength: 1,
       maxLength: METADATA_GROUP.length + META_KEY_LENGTH,
-      description: `One of ${fields.join(', ')}, or \`metadata.\` and a key. ${description} At most the 100 largest groups are answered.`,
+      description: `One of ${fields.join(', ')}, or \`metadata.\` and a key. ${description} The 100 largest groups are answered by themselves, all others as one (\`other\`).`,
       examples: [fields[0], 'metadata.task'],
     }),
   )
@@ -39,9 +39,9 @@ const SPAN = {
       minLength: 1,
       maxLength: 10,
       description:
-        'How long each bucket is: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC, those of weeks to Mondays. ' +
+        'How long each bucket is: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC, those of weeks to Mondays. `all` is one bucket for the whole time. ' +
         'Without it `1h`, or the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with which a span of more than a day has at most 200.',
-      examples: ['1m', '1h', '1d'],
+      examples: ['1m', '1h', '1d', 'all'],
     }),
   ),
 }
@@ -51,7 +51,7 @@ export const MetricSeriesQuery = Type.Object(
     ...SPAN,
     group_by: groupBy(
       METRIC_GROUPS,
-      'An event whose trace used several models counts in each; one without the value in the group null. Metadata is that of the event, else that of its trace.',
+      'An event whose trace used several models counts in each; one without the value in the group null. Metadata is that of the event, else that of its trace. Groups with the most events are the largest.',
     ),
     run_type,
     model,
@@ -69,7 +69,7 @@ export const TraceSeriesQuery = Type.Object(
     ...SPAN,
     group_by: groupBy(
       TRACE_GROUPS,
-      'A trace that used several models counts in each (its costs are those of that model); one without the value in the group null.',
+      'A trace that used several models counts in each (its costs are those of that model); one without the value in the group null. The largest groups are those with the greatest total of the measure: traces, failed traces, milliseconds, tokens or US dollars.',
     ),
     status,
     flagged,

@@ -15,6 +15,12 @@ const POINT = {
     description:
       'The value that was grouped by; null for what has none, and without `group_by`. A metadata value as `meta_value` takes it: a string without quotes unless it could be taken for other JSON; one of more than 124 bytes as `sha256:` and a hash.',
   }),
+  other: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Set on the point of all groups that are not among the 100 largest, together. Its `group` is null, so that it cannot be mistaken for a group with this name.',
+    }),
+  ),
 }
 
 const DISTRIBUTION = {
@@ -28,8 +34,8 @@ const DISTRIBUTION = {
 const SPAN = {
   start_time: printedTime('From this time on.'),
   end_time: printedTime('Before this time.'),
-  bucket: Type.String({ description: 'How long each bucket is.', examples: ['1h'] }),
-  groups_left_out: count('Groups that were not among the 100 with the most rows. Their rows are in no point.'),
+  bucket: Type.String({ description: 'How long each bucket is; `all`: one for the whole time.', examples: ['1h'] }),
+  groups_left_out: count('Groups that are not among the 100 largest. Their rows are in the points with `other`.'),
 }
 
 export const MetricSeriesPoint = Type.Object(
@@ -56,7 +62,7 @@ export const MetricSeries = Type.Object(
     name: Type.String({ description: 'The metric.' }),
     ...SPAN,
     points: Type.Array(MetricSeriesPoint, {
-      description: 'By time, then by group, null first. Buckets without events are left out.',
+      description: 'By time, then by group, null first and `other` last. Buckets without events are left out.',
     }),
   },
   { additionalProperties: false, description: 'A metric over time.' },
@@ -87,7 +93,7 @@ export const TraceSeries = Type.Object(
       description: 'Of `cost_usd`: models that were used and have no price. What they used costs nothing here.',
     }),
     points: Type.Array(TraceSeriesPoint, {
-      description: 'By time, then by group, null first. Buckets without traces are left out.',
+      description: 'By time, then by group, null first and `other` last. Buckets without traces are left out.',
     }),
   },
   { additionalProperties: false, description: 'A measure of traces over time.' },

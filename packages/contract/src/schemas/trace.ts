@@ -27,3 +27,30 @@ export const Trace = Type.Object(
   { additionalProperties: false, description: 'One whole trace.' },
 )
 export type Trace = Static<typeof Trace>
+
+const { steps, attachments, metric_events, cost_usd, unpriced_models, started_at, ended_at, flag_reason } =
+  Trace.properties
+
+/** What was asked for of one trace. */
+export const PartialTrace = Type.Object(
+  {
+    ...TraceRow.properties,
+    ...Type.Partial(
+      Type.Object({
+        started_at,
+        ended_at,
+        flag_reason,
+        steps,
+        attachments,
+        metric_events,
+        cost_usd,
+        unpriced_models,
+      }),
+    ).properties,
+  },
+  {
+    additionalProperties: false,
+    description:
+      'The row of a trace and what `include` names. With any part, also `started_at`, `ended_at`, `flag_reason`; with steps, also the costs.',
+  },
+)

@@ -3,6 +3,18 @@ import { queryOptions } from '@tanstack/react-query'
 
 const POLL_EVERY_MS = 30_000
 
+/**
+ * Whether the service answers requests. By a request like any other: `/readyz` also says no while a disk is full, when everything can still be read. One that starts
+ * answers 503, and so does a proxy before it.
+ */
+export async function isReachable(): Promise<boolean> {
+  try {
+    return (await fetch('/v1/session', { cache: 'no-store' })).status < 500
+  } catch {
+    return false
+  }
+}
+
 /** What is damaged on the disk of the service, as its readiness says; null when nothing is, or when it does not say. */
 export const damageQuery = queryOptions({
   queryKey: ['damage'],

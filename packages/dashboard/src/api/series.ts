@@ -1,7 +1,7 @@
 import type { MetricSeries, TraceSeries } from '@spoor/contract/schemas/series'
 import type { MetricSeriesQuery, TraceSeriesQuery } from '@spoor/contract/schemas/series-query'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { bucketStart, toColumns } from '../lib/series-data.ts'
+import { bucketStart, type PointWeight, type SeriesPoint, toColumns } from '../lib/series-data.ts'
 import { boundsOf, bucketFor, type TimeRange } from '../lib/time-range.ts'
 import { request } from './request.ts'
 
@@ -31,30 +31,58 @@ export function automaticBucket(range: TimeRange, buckets = 100): string {
   return bucketFor(end - (from ?? end - DAY_MS), buckets).name
 }
 
-/** A series by its buckets, asked for again now and then while it reaches until now. */
-export function seriesQuery({ subject, range, bucket, buckets, groupBy, source }: SeriesRequest) {
-  const path =
-    subject.kind === 'traces' ? '/v1/traces/series' : `/v1/metrics/${encodeURIComponent(subject.name)}/series`
+/** A series by its buckets, asked for again now and then while it reaches until now. `weightOf` ranks its groups. */
+export function seriesQuery(series: SeriesRequest, weightOf?: PointWeight) {
   return queryOptions({
-    queryKey: ['series', subject, range, bucket, buckets, groupBy, source],
+    queryKey: ['series', ...keyOf(series)],
     queryFn: async ({ signal }) => {
-      const length = bucket ?? automaticBucket(range, buckets)
-      const { from, to } = boundsOf(range, Date.now())
-      // Of a range that moves on with the time the first bucket is whole, too.
-      const begin = from === null || range.kind !== 'last' ? from : bucketStart(from, length)
-      const query = {
-        ...(subject.kind === 'traces' ? { measure: subject.measure } : { source }),
-        bucket: length,
-        group_by: groupBy,
-        start_time: begin === null || Number.isNaN(begin) ? undefined : new Date(begin).toISOString(),
-        end_time: to === null ? undefined : new Date(to).toISOString(),
-      }
-      const answer = await request<MetricSeries | TraceSeries>(path, { query, signal })
-      const { groups_left_out, start_time, end_time } = answer
+      const answer = await readSeries(series, false, signal)
       const unpriced = 'unpriced_models' in answer ? answer.unpriced_models : []
-      return { ...toColumns(answer), groups_left_out, unpriced, start_time, end_time, bucket: answer.bucket }
+      return { ...toColumns(answer, weightOf), groups_left_out: answer.groups_left_out, unpriced }
     },
-    refetchInterval: range.kind === 'between' ? false : 30_000,
+    refetchInterval: refetchEvery(series),
     placeholderData: keepPreviousData,
   })
+}
+
+/** The same range as one bucket: a point for each group that has a name. */
+export function rangeQuery(series: SeriesRequest) {
+  return queryOptions({
+    queryKey: ['series-range', ...keyOf(series)],
+    queryFn: async ({ signal }): Promise<readonly SeriesPoint[]> => {
+      const { points } = await readSeries(series, true, signal)
+      return points.filter(({ other }) => other !== true)
+    },
+    refetchInterval: refetchEvery(series),
+    placeholderData: keepPreviousData,
+  })
+}
+
+function keyOf({ subject, range, bucket, buckets, groupBy, source }: SeriesRequest) {
+  return [subject, range, bucket, buckets, groupBy, source]
+}
+
+function refetchEvery({ range }: SeriesRequest): number | false {
+  return range.kind === 'between' ? false : 30_000
+}
+
+function readSeries(
+  { subject, range, bucket, buckets, groupBy, source }: SeriesRequest,
+  asOne: boolean,
+  signal: AbortSignal,
+) {
+  const path =
+    subject.kind === 'traces' ? '/v1/traces/series' : `/v1/metrics/${encodeURIComponent(subject.name)}/series`
+  const length = bucket ?? automaticBucket(range, buckets)
+  const { from, to } = boundsOf(range, Date.now())
+  // Of a range that moves on with the time the first bucket is whole, too.
+  const begin = from === null || range.kind !== 'last' ? from : bucketStart(from, length)
+  const query = {
+    ...(subject.kind === 'traces' ? { measure: subject.measure } : { source }),
+    bucket: asOne ? 'all' : length,
+    group_by: groupBy,
+    start_time: begin === null || Number.isNaN(begin) ? undefined : new Date(begin).toISOString(),
+    end_time: to === null ? undefined : new Date(to).toISOString(),
+  }
+  return request<MetricSeries | TraceSeries>(path, { query, signal })
 }

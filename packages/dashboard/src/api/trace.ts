@@ -1,5 +1,5 @@
 import type { TracePatch } from '@spoor/contract/schemas/trace-patch'
-import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/trace-row'
+import type { TraceRow } from '@spoor/contract/schemas/trace-row'
 import { queryOptions } from '@tanstack/react-query'
 import { request, send } from './request.ts'
 
@@ -14,16 +14,12 @@ export async function readStepPage(traceId: string, cursor: string | null, signa
   return new Uint8Array(await response.arrayBuffer())
 }
 
-/** The feed's row of one trace: whether anything about it has changed, without its steps. Null when it is gone. */
-export function traceRowQuery({ id, created_at }: Pick<TraceRow, 'id' | 'created_at'>) {
+/** The feed's row of one trace, without its steps, of which it may have megabytes. */
+export function traceRowQuery(traceId: string) {
   return queryOptions({
-    queryKey: ['trace-row', id],
-    queryFn: async ({ signal }): Promise<TraceRow | null> => {
-      const end = new Date(Date.parse(created_at) + 1).toISOString()
-      const query = { start_time: created_at, end_time: end, limit: 1000 }
-      const { traces } = await request<TraceFeed>('/v1/traces', { query, signal })
-      return traces.find((row) => row.id === id) ?? null
-    },
+    queryKey: ['trace-row', traceId],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => request<TraceRow>(`/v1/traces/${traceId}?include=`, { signal }),
   })
 }
 

@@ -5,10 +5,12 @@ import { setSessionEndListener } from '../api/request.ts'
 import { sessionQuery } from '../api/session.ts'
 import { ErrorState } from '../ui/states.tsx'
 import { Toasts } from '../ui/toasts.tsx'
+import { watchOutages } from './outage.ts'
 import { queryClient } from './query-client.ts'
 import { router } from './router.tsx'
 import { SignIn } from './sign-in.tsx'
 
+watchOutages()
 setSessionEndListener(() => queryClient.setQueryData(sessionQuery.queryKey, null))
 
 export function App() {

@@ -6,9 +6,10 @@ import { monitorSearch } from '../monitors/search.ts'
 import { settingsSearch } from '../settings/search.ts'
 import { traceSearch } from '../trace/search.ts'
 import { feedSearch } from '../traces/search.ts'
-import { ErrorState } from '../ui/states.tsx'
 import { webhookSearch } from '../webhooks/search.ts'
 import { NotFound } from './not-found.tsx'
+import { ScreenError } from './screen-error.tsx'
+import { loadScreen } from './script-error.ts'
 import { Shell } from './shell.tsx'
 
 /** The screens, each loaded when it is first opened. Their paths lie below /app: /metrics and /docs are the service's. */
@@ -30,43 +31,43 @@ const app = createRoute({
 })
 
 const traces = createRoute({ getParentRoute: () => app, path: 'traces', validateSearch: feedSearch }).lazy(() =>
-  import('../traces/traces-screen.tsx').then(({ route }) => route),
+  loadScreen(() => import('../traces/traces-screen.tsx')),
 )
 const trace = createRoute({ getParentRoute: () => app, path: 'traces/$traceId', validateSearch: traceSearch }).lazy(
-  () => import('../trace/trace-screen.tsx').then(({ route }) => route),
+  () => loadScreen(() => import('../trace/trace-screen.tsx')),
 )
 const metrics = createRoute({ getParentRoute: () => app, path: 'metrics', validateSearch: metricSearch }).lazy(() =>
-  import('../metrics/metrics-screen.tsx').then(({ route }) => route),
+  loadScreen(() => import('../metrics/metrics-screen.tsx')),
 )
 const metric = createRoute({ getParentRoute: () => app, path: 'metrics/$name', validateSearch: metricSearch }).lazy(
-  () => import('../metrics/metric-screen.tsx').then(({ route }) => route),
+  () => loadScreen(() => import('../metrics/metric-screen.tsx')),
 )
 const monitors = createRoute({ getParentRoute: () => app, path: 'monitors', validateSearch: monitorSearch }).lazy(() =>
-  import('../monitors/monitors-screen.tsx').then(({ route }) => route),
+  loadScreen(() => import('../monitors/monitors-screen.tsx')),
 )
 const monitor = createRoute({
   getParentRoute: () => app,
   path: 'monitors/$monitorId',
   validateSearch: monitorSearch,
-}).lazy(() => import('../monitors/monitor-screen.tsx').then(({ route }) => route))
+}).lazy(() => loadScreen(() => import('../monitors/monitor-screen.tsx')))
 const clusters = createRoute({ getParentRoute: () => app, path: 'clusters', validateSearch: clusterSearch }).lazy(() =>
-  import('../clusters/clusters-screen.tsx').then(({ route }) => route),
+  loadScreen(() => import('../clusters/clusters-screen.tsx')),
 )
 const cluster = createRoute({
   getParentRoute: () => app,
   path: 'clusters/$clusterId',
   validateSearch: clusterSearch,
-}).lazy(() => import('../clusters/cluster-screen.tsx').then(({ route }) => route))
+}).lazy(() => loadScreen(() => import('../clusters/cluster-screen.tsx')))
 const webhooks = createRoute({ getParentRoute: () => app, path: 'webhooks', validateSearch: webhookSearch }).lazy(() =>
-  import('../webhooks/webhooks-screen.tsx').then(({ route }) => route),
+  loadScreen(() => import('../webhooks/webhooks-screen.tsx')),
 )
 const webhook = createRoute({
   getParentRoute: () => app,
   path: 'webhooks/$webhookId',
   validateSearch: webhookSearch,
-}).lazy(() => import('../webhooks/webhook-screen.tsx').then(({ route }) => route))
+}).lazy(() => loadScreen(() => import('../webhooks/webhook-screen.tsx')))
 const settings = createRoute({ getParentRoute: () => app, path: 'settings', validateSearch: settingsSearch }).lazy(() =>
-  import('../settings/settings-screen.tsx').then(({ route }) => route),
+  loadScreen(() => import('../settings/settings-screen.tsx')),
 )
 
 export const router = createRouter({
@@ -89,7 +90,7 @@ export const router = createRouter({
   // Given when it is rendered, to whoever is signed in.
   context: { session: undefined as unknown as Session },
   defaultPreload: 'intent',
-  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+  defaultErrorComponent: ScreenError,
   scrollRestoration: true,
 })
 

@@ -1,7 +1,7 @@
 import type { RepresentativeTrace } from '@spoor/contract/schemas/cluster'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { traceRowQuery } from '../api/trace-row.ts'
+import { traceRowQuery } from '../api/trace.ts'
 import { formatCount } from '../lib/format-number.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'

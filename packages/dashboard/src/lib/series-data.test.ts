@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bucketMsOf, bucketStart, toColumns, volumeOf } from './series-data.ts'
+import { bucketMsOf, bucketStart, rowsOf, toColumns, volumeOf } from './series-data.ts'
 
 const HOUR = 3_600_000
 
@@ -25,7 +25,7 @@ test('buckets without rows are there, and the largest group is first', () => {
   })
   assert.deepEqual(columns.times, [0, HOUR, 2 * HOUR, 3 * HOUR])
   assert.deepEqual(
-    columns.groups.map(({ group, count, points }) => [group, count, points.map((point) => point?.count ?? null)]),
+    columns.groups.map(({ group, points }) => [group, rowsOf(points), points.map((point) => point?.count ?? null)]),
     [
       ['agent', 7, [null, null, null, 7]],
       [null, 3, [2, null, null, 1]],
@@ -34,7 +34,40 @@ test('buckets without rows are there, and the largest group is first', () => {
   assert.deepEqual(volumeOf(columns), [2, 0, 0, 8])
 })
 
+test('groups are ranked by what is measured, and those that the service does not name stand apart', () => {
+  const at = '1970-01-01T00:00:00.000Z'
+  const columns = toColumns(
+    {
+      start_time: at,
+      end_time: '1970-01-01T01:00:00.000Z',
+      bucket: '1h',
+      points: [
+        { at, group: null, count: 1, sum: 2 },
+        { at, group: 'cheap', count: 50, sum: 0 },
+        { at, group: 'other', count: 1, sum: 3 },
+        { at, group: 'dear', count: 1, sum: 9 },
+        { at, group: null, other: true, count: 7, sum: 100 },
+      ],
+    },
+    ({ sum = 0 }) => sum,
+  )
+  assert.deepEqual(
+    columns.groups.map(({ group }) => group),
+    ['dear', 'other', null, 'cheap'],
+  )
+  assert.deepEqual(
+    columns.other?.map((point) => point?.sum),
+    [100],
+  )
+  assert.deepEqual(volumeOf(columns), [60])
+})
+
 test('a span without rows has its buckets all the same', () => {
   const span = { start_time: '1970-01-01T00:00:00.000Z', end_time: '1970-01-01T02:00:00.000Z' }
-  assert.deepEqual(toColumns({ ...span, bucket: '1h', points: [] }), { times: [0, HOUR], bucketMs: HOUR, groups: [] })
+  assert.deepEqual(toColumns({ ...span, bucket: '1h', points: [] }), {
+    times: [0, HOUR],
+    bucketMs: HOUR,
+    groups: [],
+    other: null,
+  })
 })

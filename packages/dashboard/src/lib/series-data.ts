@@ -2,6 +2,8 @@
 export interface SeriesPoint {
   readonly at: string
   readonly group: string | null
+  /** Of all groups that the service does not name. */
+  readonly other?: true
   readonly count: number
   readonly pass_rate?: number
   readonly error_rate?: number
@@ -24,8 +26,6 @@ export interface SeriesAnswer {
 
 export interface SeriesGroup {
   readonly group: string | null
-  /** Rows in the whole span. */
-  readonly count: number
   /** By bucket; null where there is nothing. */
   readonly points: readonly (SeriesPoint | null)[]
 }
@@ -35,9 +35,14 @@ export interface SeriesColumns {
   /** When each bucket begins: milliseconds since 1970. */
   readonly times: readonly number[]
   readonly bucketMs: number
-  /** Those with the most rows first. */
+  /** Those with the greatest weight first. */
   readonly groups: readonly SeriesGroup[]
+  /** All groups together that are not among these, by bucket; null when there are none. */
+  readonly other: SeriesGroup['points'] | null
 }
+
+/** What a point adds to the rank of its group. */
+export type PointWeight = (point: SeriesPoint) => number
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 /** Buckets of weeks begin on Mondays; 1970 began on a Thursday. */
@@ -56,28 +61,41 @@ export function bucketStart(time: number, bucket: string): number {
   return Math.floor((time - origin) / ms) * ms + origin
 }
 
-export function toColumns({ start_time, end_time, bucket, points }: SeriesAnswer): SeriesColumns {
+export function toColumns(
+  { start_time, end_time, bucket, points }: SeriesAnswer,
+  weightOf: PointWeight = ({ count }) => count,
+): SeriesColumns {
   const bucketMs = bucketMsOf(bucket)
   const first = bucketStart(Date.parse(start_time), bucket)
   const count = Math.max(1, Math.ceil((Date.parse(end_time) - first) / bucketMs))
   const times = Array.from({ length: count }, (_, index) => first + index * bucketMs)
-  const groups = new Map<string | null, { count: number; points: (SeriesPoint | null)[] }>()
-  for (const point of points) {
-    let found = groups.get(point.group)
-    if (found === undefined) groups.set(point.group, (found = { count: 0, points: times.map(() => null) }))
-    found.count += point.count
-    const index = Math.round((Date.parse(point.at) - first) / bucketMs)
-    if (index >= 0 && index < count) found.points[index] = point
+  const columnOf = (some: readonly SeriesPoint[]) => {
+    const byTime = new Map(some.map((point) => [Math.round((Date.parse(point.at) - first) / bucketMs), point]))
+    return times.map((_, index) => byTime.get(index) ?? null)
   }
-  const held = [...groups].map(([group, { count: rows, points: byBucket }]) => ({
-    group,
-    count: rows,
-    points: byBucket,
-  }))
-  return { times, bucketMs, groups: held.toSorted((a, b) => b.count - a.count) }
+  const others = points.filter(({ other }) => other === true)
+  const named = Map.groupBy(
+    points.filter(({ other }) => other !== true),
+    ({ group }) => group,
+  )
+  const groups = [...named]
+    .map(([group, some]) => ({ group, weight: sum(some.map(weightOf)), points: columnOf(some) }))
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ group, points: byBucket }) => ({ group, points: byBucket }))
+  return { times, bucketMs, groups, other: others.length === 0 ? null : columnOf(others) }
+}
+
+/** Rows of one column. */
+export function rowsOf(points: SeriesGroup['points']): number {
+  return sum(points.map((point) => point?.count ?? 0))
 }
 
 /** Rows in each bucket, of all groups together. */
-export function volumeOf({ times, groups }: SeriesColumns): number[] {
-  return times.map((_, index) => groups.reduce((sum, { points }) => sum + (points[index]?.count ?? 0), 0))
+export function volumeOf({ times, groups, other }: SeriesColumns): number[] {
+  const columns = [...groups.map(({ points }) => points), ...(other === null ? [] : [other])]
+  return times.map((_, index) => sum(columns.map((points) => points[index]?.count ?? 0)))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }

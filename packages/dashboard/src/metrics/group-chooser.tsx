@@ -3,16 +3,16 @@ import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { formatCount } from '../lib/format-number.ts'
 import { LINES_MAX, LINES_SHOWN } from '../lib/line-styles.ts'
-import type { SeriesGroup } from '../lib/series-data.ts'
+import { rowsOf, type SeriesGroup } from '../lib/series-data.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 import { POPOVER_CONTENT } from '../ui/menu-classes.ts'
 import { groupKey, NO_GROUP } from './lines.ts'
 
 interface GroupChooserProps {
-  /** Those with the most rows first. */
+  /** The largest first. */
   readonly groups: readonly SeriesGroup[]
-  /** So many more there are, of which the service says nothing. */
+  /** So many more there are, which the service gives as one. */
   readonly leftOut: number
   /** Keys. */
   readonly shown: readonly string[]
@@ -43,7 +43,7 @@ export function GroupChooser({ groups, leftOut, shown, onChange }: GroupChooserP
             />
           )}
           <ul className="max-h-72 overflow-y-auto">
-            {found.map(({ group, count }) => {
+            {found.map(({ group, points }) => {
               const key = groupKey(group)
               const isShown = shown.includes(key)
               return (
@@ -58,7 +58,7 @@ export function GroupChooser({ groups, leftOut, shown, onChange }: GroupChooserP
                     <bdi className="min-w-0 flex-1 truncate" title={group ?? undefined}>
                       {group ?? NO_GROUP}
                     </bdi>
-                    <span className="text-muted text-xs tabular-nums">{formatCount(count)}</span>
+                    <span className="text-muted text-xs tabular-nums">{formatCount(rowsOf(points))}</span>
                   </label>
                 </li>
               )
@@ -66,7 +66,7 @@ export function GroupChooser({ groups, leftOut, shown, onChange }: GroupChooserP
           </ul>
           <div className="text-muted mt-2 flex items-center justify-between gap-2 border-t pt-2 text-xs">
             <span>
-              At most {LINES_MAX}.{leftOut > 0 && ` ${formatCount(leftOut)} smaller groups are left out.`}
+              At most {LINES_MAX}.{leftOut > 0 && ` ${formatCount(leftOut)} smaller groups are in Other.`}
             </span>
             <Button variant="ghost" onClick={() => onChange(undefined)}>
               The {Math.min(LINES_SHOWN, groups.length)} largest

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Metric } from '@spoor/contract/schemas/metric'
 import type { SeriesColumns, SeriesPoint } from '../lib/series-data.ts'
-import { groupKey, groupLines, groupOfKey, optionLines, shownGroups, toModel, wholeLine } from './lines.ts'
-import { metricStatistics, overall, traceStatistics } from './statistics.ts'
+import { groupKey, groupLines, groupOfKey, groupOfLine, optionLines, shownGroups, toModel, wholeLine } from './lines.ts'
+import { metricStatistics, overall, traceStatistics, weightOf } from './statistics.ts'
 
 const METRIC: Metric = {
   id: 'met_00000000000000000000000000',
@@ -29,16 +29,19 @@ const point = (group: string | null, count: number, rest: Partial<SeriesPoint> =
   ...rest,
 })
 
-const columns = (groups: SeriesColumns['groups']): SeriesColumns => ({ times: [0, 1, 2], bucketMs: 1, groups })
+const columns = (groups: SeriesColumns['groups']): SeriesColumns => ({
+  times: [0, 1, 2],
+  bucketMs: 1,
+  groups,
+  other: null,
+})
 
 test('a group without a value is another one than any text', () => {
   for (const group of [null, '', 'none', 'is:none', '(none)']) assert.equal(groupOfKey(groupKey(group)), group)
 })
 
 test('the largest groups are drawn until others are chosen, and keep their style', () => {
-  const many = columns(
-    Array.from({ length: 20 }, (_, index) => ({ group: `g${index}`, count: 20 - index, points: [null, null, null] })),
-  )
+  const many = columns(Array.from({ length: 20 }, (_, index) => ({ group: `g${index}`, points: [null, null, null] })))
   const largest = shownGroups(many, undefined)
   assert.deepEqual(
     largest,
@@ -53,9 +56,7 @@ test('the largest groups are drawn until others are chosen, and keep their style
 })
 
 test('an empty bucket is a gap in a mean and 0 in a count', () => {
-  const one = columns([
-    { group: null, count: 3, points: [point(null, 3, { p50: 40 }), null, point(null, 1, { p50: 9 })] },
-  ])
+  const one = columns([{ group: null, points: [point(null, 3, { p50: 40 }), null, point(null, 1, { p50: 9 })] }])
   const [median] = traceStatistics('duration_ms')
   const [traces] = traceStatistics('count')
   assert.deepEqual(wholeLine(one, median).values, [40, null, 9])
@@ -66,7 +67,7 @@ test('an empty bucket is a gap in a mean and 0 in a count', () => {
 test('the options of an enum are shares of each bucket, or counts on top of each other', () => {
   const counts = { polite: 3, rude: 1 }
   const one = columns([
-    { group: null, count: 4, points: [point(null, 4, { counts }), null, point(null, 2, { counts: { rude: 2 } })] },
+    { group: null, points: [point(null, 4, { counts }), null, point(null, 2, { counts: { rude: 2 } })] },
   ])
   const [share, count] = metricStatistics(METRIC, 'polite')
   const shares = optionLines(one, METRIC, true)
@@ -85,11 +86,11 @@ test('the options of an enum are shares of each bucket, or counts on top of each
 test('of many options the largest have a line of their own', () => {
   const options = Array.from({ length: 12 }, (_, index) => ({ value: `o${index}`, label: null }))
   const counts = Object.fromEntries(options.map(({ value }, index) => [value, index + 1]))
-  const one = columns([{ group: null, count: 78, points: [point(null, 78, { counts }), null, null] }])
+  const one = columns([{ group: null, points: [point(null, 78, { counts }), null, null] }])
   const lines = optionLines(one, { ...METRIC, options }, false)
   assert.deepEqual(
     lines.map(({ label, values }) => [label, values[0]]),
-    [...options.slice(4).map(({ value }, index) => [value, index + 5]), ['4 others', 1 + 2 + 3 + 4]],
+    [...options.slice(4).map(({ value }, index) => [value, index + 5]), ['Other (4 options)', 1 + 2 + 3 + 4]],
   )
 })
 
@@ -104,4 +105,53 @@ test('over all buckets shares weigh by rows, sums add up, and extremes stay', ()
   assert.ok(max !== undefined)
   assert.equal(overall(max, points), 7)
   assert.equal(overall(max, []), null)
+})
+
+test('what has no line of its own is one, so that stacks add up, and has its total in the range', () => {
+  const cost = (sum: number) => point(null, 1, { sum })
+  const many = {
+    ...columns(
+      Array.from({ length: 10 }, (_, index) => ({ group: `g${index}`, points: [cost(10 - index), null, cost(1)] })),
+    ),
+    other: [cost(0.5), null, null],
+  }
+  const [statistic] = traceStatistics('cost_usd')
+  const lines = groupLines(many, statistic, shownGroups(many, undefined), { leftOut: 3 })
+  assert.deepEqual(
+    lines.slice(-2).map(({ label, values, total }) => [label, values, total]),
+    [
+      ['g7', [3, 0, 1], 4],
+      ['Other (5 groups)', [2 + 1 + 0.5, 0, 2], 5.5],
+    ],
+  )
+  assert.equal(groupOfLine(lines.at(-1)?.key ?? ''), undefined)
+  // A group may have any name.
+  assert.notEqual(groupKey('other'), lines.at(-1)?.key)
+  const whole = 10 + 9 + 8 + 7 + 6 + 5 + 4 + 3 + 2 + 1 + 10 + 0.5
+  assert.equal(
+    lines.reduce((sum, { total }) => sum + (total ?? 0), 0),
+    whole,
+  )
+  const [p50] = traceStatistics('duration_ms')
+  assert.equal(groupLines(many, p50, ['is:g0']).length, 1, 'percentiles do not add up')
+})
+
+test('a percentile of the range is that of all its rows, not a mean of percentiles', () => {
+  const one = columns([{ group: null, points: [point(null, 1, { p50: 100 }), null, point(null, 9, { p50: 1 })] }])
+  const [median] = traceStatistics('duration_ms')
+  assert.equal(wholeLine(one, median).total, null)
+  assert.equal(wholeLine(one, median, new Map([['none', point(null, 10, { p50: 1 })]])).total, 1)
+  const [rate] = traceStatistics('error_rate')
+  const rates = columns([
+    { group: null, points: [point(null, 9, { error_rate: 0 }), point(null, 1, { error_rate: 1 }), null] },
+  ])
+  assert.equal(wholeLine(rates, rate).total, 0.1)
+})
+
+test('groups of traces are ranked by the total of the measure', () => {
+  const of = point(null, 4, { error_rate: 0.5, avg: 3, sum: 7 })
+  const weights = (['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const).map((measure) =>
+    weightOf(measure)(of),
+  )
+  assert.deepEqual(weights, [4, 2, 12, 7, 7])
 })

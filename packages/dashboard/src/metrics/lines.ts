@@ -2,7 +2,7 @@ import type { Metric } from '@spoor/contract/schemas/metric'
 import { LINES_MAX, LINES_SHOWN, lineStyle } from '../lib/line-styles.ts'
 import type { SeriesColumns, SeriesPoint } from '../lib/series-data.ts'
 import type { ChartLine, ChartModel } from '../ui/chart-model.ts'
-import type { Statistic } from './statistics.ts'
+import { isOfWholeRange, overall, type Statistic } from './statistics.ts'
 
 export const NO_GROUP = '(none)'
 
@@ -15,8 +15,16 @@ export function groupOfKey(key: string): string | null {
   return key.startsWith('is:') ? key.slice(3) : null
 }
 
+/** All groups that have no line of their own. */
+const OTHER_GROUPS = 'other'
+
 function valuesOf(points: readonly (SeriesPoint | null)[], { of, empty }: Statistic): (number | null)[] {
   return points.map((point) => (point === null ? empty : of(point)))
+}
+
+/** The group that a line of a chart is of; undefined for the one of several groups, and where nothing is grouped. */
+export function groupOfLine(key: string | null): string | undefined {
+  return key === null || key === OTHER_GROUPS ? undefined : key
 }
 
 /** The groups that are drawn: the chosen ones, by key, else the largest. */
@@ -26,32 +34,79 @@ export function shownGroups(columns: SeriesColumns, chosen: readonly string[] | 
   return known.length === 0 ? keys.slice(0, LINES_SHOWN) : known.slice(0, LINES_MAX)
 }
 
-/** One line for each group that is shown; styles go by size, so that a group keeps its own while others come and go. */
-export function groupLines(columns: SeriesColumns, statistic: Statistic, shown: readonly string[]): ChartLine[] {
-  return columns.groups.flatMap(({ group, points }, index) => {
+/** What a line is of in the whole range: the rows of one bucket as long as that. */
+type Totals = ReadonlyMap<string, SeriesPoint>
+
+/**
+ * One line for each group that is shown; styles go by rank, so that a group keeps its own while others come and go. What is counted has a line for all others, so that the
+ * bars add up to the whole. `leftOut`: groups that the service does not name.
+ */
+export function groupLines(
+  columns: SeriesColumns,
+  statistic: Statistic,
+  shown: readonly string[],
+  { totals = null, leftOut = 0 }: { readonly totals?: Totals | null; readonly leftOut?: number } = {},
+): ChartLine[] {
+  const lines = columns.groups.flatMap(({ group, points }, index): ChartLine[] => {
     const key = groupKey(group)
     if (!shown.includes(key)) return []
-    const values = valuesOf(points, statistic)
-    return [{ key, label: group ?? NO_GROUP, ...lineStyle(index % LINES_MAX), values }]
+    const [values, total] = [valuesOf(points, statistic), totalOf(points, statistic, totals?.get(key))]
+    return [{ key, label: group ?? NO_GROUP, ...lineStyle(index % LINES_MAX), values, total }]
   })
+  const others = columns.groups.filter(({ group }) => !shown.includes(groupKey(group))).map(({ points }) => points)
+  const count = others.length + leftOut
+  if (columns.other !== null) others.push(columns.other)
+  if (statistic.kind !== 'bars' || others.length === 0) return lines
+  const columnsOf = others.map((points) => valuesOf(points, statistic))
+  const values = columns.times.map((_, index) => sumOf(columnsOf.map((column) => column[index] ?? 0)))
+  const label = `Other (${count} ${count === 1 ? 'group' : 'groups'})`
+  return [...lines, { key: OTHER_GROUPS, label, color: '--color-line-strong', values, total: sumOf(values) }]
 }
 
 /** The one line of a series without groups. */
-export function wholeLine(columns: SeriesColumns, statistic: Statistic): ChartLine {
+export function wholeLine(columns: SeriesColumns, statistic: Statistic, totals: Totals | null = null): ChartLine {
   const points = columns.groups[0]?.points ?? columns.times.map(() => null)
-  return { key: 'all', label: statistic.label, ...lineStyle(0), values: valuesOf(points, statistic) }
+  const total = totalOf(points, statistic, totals?.get(groupKey(null)))
+  return { key: 'all', label: statistic.label, ...lineStyle(0), values: valuesOf(points, statistic), total }
 }
 
-const OTHER_KEY = 'other options'
+/** Of the whole range; null when nothing is in it, or while it is on its way. */
+function totalOf(
+  points: readonly (SeriesPoint | null)[],
+  statistic: Statistic,
+  whole: SeriesPoint | undefined,
+): number | null {
+  if (isOfWholeRange(statistic)) return whole === undefined ? null : statistic.of(whole)
+  return overall(
+    statistic,
+    points.filter((point) => point !== null),
+  )
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}
+
+const OTHER_OPTIONS = 'other options'
+
+type Counts = Readonly<Record<string, number>>
 
 /** One line for each option of an enum metric, in their order; of many the largest, and the rest as one. */
 export function optionLines(columns: SeriesColumns, metric: Metric, asShare: boolean): ChartLine[] {
   const points = columns.groups[0]?.points ?? columns.times.map(() => null)
-  const totalOf = (value: string) => points.reduce((sum, point) => sum + (point?.counts?.[value] ?? 0), 0)
+  const countOfOption = (value: string) => sumOf(points.map((point) => point?.counts?.[value] ?? 0))
   const options = metric.options ?? []
-  const bySize = options.map(({ value }) => ({ value, total: totalOf(value) })).toSorted((a, b) => b.total - a.total)
+  const bySize = options
+    .map(({ value }) => ({ value, total: countOfOption(value) }))
+    .toSorted((a, b) => b.total - a.total)
   const own = new Set(bySize.slice(0, LINES_SHOWN).map(({ value }) => value))
-  const valuesBy = (countOf: (counts: Readonly<Record<string, number>>) => number) =>
+  const rows = sumOf(points.map((point) => point?.count ?? 0))
+  const totalBy = (countOf: (counts: Counts) => number) => {
+    const total = sumOf(points.map((point) => countOf(point?.counts ?? {})))
+    if (!asShare) return total
+    return rows === 0 ? null : total / rows
+  }
+  const valuesBy = (countOf: (counts: Counts) => number) =>
     points.map((point) => {
       if (point === null) return asShare ? null : 0
       const count = countOf(point.counts ?? {})
@@ -61,13 +116,15 @@ export function optionLines(columns: SeriesColumns, metric: Metric, asShare: boo
     .filter(({ value }) => own.has(value))
     .map(({ value, label }, index) => {
       const { color } = lineStyle(index)
-      return { key: `is:${value}`, label: label ?? value, color, values: valuesBy((counts) => counts[value] ?? 0) }
+      const of = (counts: Counts) => counts[value] ?? 0
+      return { key: `is:${value}`, label: label ?? value, color, values: valuesBy(of), total: totalBy(of) }
     })
   if (options.length <= LINES_SHOWN) return lines
-  const rest = (counts: Readonly<Record<string, number>>) =>
+  const rest = (counts: Counts) =>
     Object.entries(counts).reduce((sum, [value, count]) => (own.has(value) ? sum : sum + count), 0)
-  const label = `${options.length - LINES_SHOWN} others`
-  return [...lines, { key: OTHER_KEY, label, color: '--color-line-strong', values: valuesBy(rest) }]
+  const label = `Other (${options.length - LINES_SHOWN} options)`
+  const [values, total] = [valuesBy(rest), totalBy(rest)]
+  return [...lines, { key: OTHER_OPTIONS, label, color: '--color-line-strong', values, total }]
 }
 
 /** What is drawn for a statistic. `parts`: the lines are parts of one whole. */

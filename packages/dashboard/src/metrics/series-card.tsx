@@ -3,16 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { asApiError } from '../api/api-error.ts'
-import { seriesQuery, type SeriesSubject, type TraceMeasure } from '../api/series.ts'
+import { rangeQuery, seriesQuery, type SeriesSubject, type TraceMeasure } from '../api/series.ts'
 import { formatCount } from '../lib/format-number.ts'
+import { rowsOf } from '../lib/series-data.ts'
 import { type TimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { useSeen } from '../lib/use-seen.ts'
 import { Badge } from '../ui/badge.tsx'
 import { lastIndexWithValue } from '../ui/chart-model.ts'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { Skeleton } from '../ui/states.tsx'
-import { wholeLine } from './lines.ts'
-import { MEASURE_LABELS, metricStatistics, overall, type Statistic, traceStatistics } from './statistics.ts'
+import { groupKey, wholeLine } from './lines.ts'
+import { isOfWholeRange, MEASURE_LABELS, metricStatistics, type Statistic, traceStatistics } from './statistics.ts'
 
 export const CARD_GRID = 'grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4 min-[137rem]:grid-cols-6'
 
@@ -74,19 +75,22 @@ interface CardProps {
   readonly children: ReactNode
 }
 
-/** A series in small: its last value, its shape, how many rows it is of. */
+/** A series in small: its value and rows in the whole range, its last bucket, its shape. */
 function Card({ subject, range, rows, statisticOf, options, children }: CardProps) {
   const [ref, seen] = useSeen()
-  const { data, error } = useQuery({ ...seriesQuery({ subject, range, bucket: null, buckets: 60 }), enabled: seen })
+  const asked = { subject, range, bucket: null, buckets: 60 }
+  const { data, error } = useQuery({ ...seriesQuery(asked), enabled: seen })
   const points = (data?.groups[0]?.points ?? []).filter((point) => point !== null)
   const option = commonest(points, options)
   const statistic = statisticOf(option?.value ?? '')
-  const line = data === undefined ? null : wholeLine(data, statistic)
+  const needsRange = isOfWholeRange(statistic)
+  const { data: whole } = useQuery({ ...rangeQuery(asked), enabled: seen && needsRange })
+  const totals = whole === undefined ? null : new Map(whole.map((point) => [groupKey(point.group), point]))
+  const line = data === undefined ? null : wholeLine(data, statistic, totals)
   const index = data === undefined || line === null ? null : lastIndexWithValue({ times: data.times, lines: [line] })
-  // What is counted is told all together, what is a mean by its last bucket.
-  const value =
-    statistic.kind === 'bars' ? overall(statistic, points) : index === null ? null : (line?.values[index] ?? null)
-  const count = data?.groups[0]?.count ?? 0
+  const value = line?.total ?? null
+  const latest = index === null ? null : (line?.values[index] ?? null)
+  const count = rowsOf(data?.groups[0]?.points ?? [])
   return (
     <li
       ref={ref}
@@ -104,7 +108,13 @@ function Card({ subject, range, rows, statisticOf, options, children }: CardProp
               {formatCount(count)} {rows}
             </span>
           </p>
-          {value === null ? (
+          {count > 0 && (
+            <p className="text-muted flex justify-between gap-2 px-3 text-xs whitespace-nowrap tabular-nums">
+              <span>Whole range</span>
+              {latest !== null && <span className="truncate">Latest bucket {statistic.format(latest)}</span>}
+            </p>
+          )}
+          {count === 0 ? (
             <p className="text-muted px-3 pt-4 text-sm">Nothing in this time.</p>
           ) : (
             <Sparkline

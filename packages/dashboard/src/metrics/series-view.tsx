@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { asApiError } from '../api/api-error.ts'
-import { automaticBucket, seriesQuery } from '../api/series.ts'
+import { automaticBucket, rangeQuery, seriesQuery } from '../api/series.ts'
 import { formatCompact } from '../lib/format-number.ts'
 import { bucketMsOf, volumeOf } from '../lib/series-data.ts'
 import { toSeriesRange } from '../lib/series-range.ts'
@@ -9,12 +9,12 @@ import type { ChartModel } from '../ui/chart-model.ts'
 import { SeriesChart } from '../ui/series-chart.tsx'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { GroupChooser } from './group-chooser.tsx'
-import { groupLines, optionLines, shownGroups, toModel, wholeLine } from './lines.ts'
+import { groupKey, groupLines, groupOfLine, optionLines, shownGroups, toModel, wholeLine } from './lines.ts'
 import { PointEvents } from './point-events.tsx'
 import { PointTraces } from './point-traces.tsx'
 import type { MetricSearch } from './search.ts'
 import { SeriesToolbar } from './series-toolbar.tsx'
-import { metricStatistics, traceStatistics } from './statistics.ts'
+import { isOfWholeRange, metricStatistics, traceStatistics, weightOf } from './statistics.ts'
 import type { ChangeSearch, ViewedSeries } from './viewed-series.ts'
 
 interface SeriesViewProps {
@@ -39,26 +39,27 @@ export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
     viewed.kind === 'metric'
       ? ({ kind: 'metric', name: viewed.metric.name } as const)
       : ({ kind: 'traces', measure: viewed.measure } as const)
-  const series = useQuery(
-    seriesQuery({
-      subject,
-      range,
-      bucket: search.bucket ?? null,
-      groupBy,
-      source: metric === null ? undefined : search.source,
-    }),
-  )
+  const asked = {
+    subject,
+    range,
+    bucket: search.bucket ?? null,
+    groupBy,
+    source: metric === null ? undefined : search.source,
+  }
+  const series = useQuery(seriesQuery(asked, viewed.kind === 'traces' ? weightOf(viewed.measure) : undefined))
+  const { data: whole } = useQuery({ ...rangeQuery(asked), enabled: isOfWholeRange(statistic) })
   const { data } = series
   const shown = useMemo(() => (data === undefined ? [] : shownGroups(data, show)), [data, show])
   const { id: statisticId } = statistic
   const models = useMemo(() => {
     if (data === undefined) return null
+    const totals = whole === undefined ? null : new Map(whole.map((point) => [groupKey(point.group), point]))
     const isByOption = metric !== null && metric.kind === 'enum' && groupBy === undefined
     const lines = isByOption
       ? optionLines(data, metric, statistic.scale === 'share')
       : groupBy === undefined
-        ? [wholeLine(data, statistic)]
-        : groupLines(data, statistic, shown)
+        ? [wholeLine(data, statistic, totals)]
+        : groupLines(data, statistic, shown, { totals, leftOut: data.groups_left_out })
     const rows = metric === null ? 'Traces' : 'Events'
     const volume: ChartModel = {
       times: data.times,
@@ -71,7 +72,7 @@ export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
     const found = at === undefined ? -1 : data.times.indexOf(Date.parse(at))
     const chosen = found === -1 ? null : found
     return { main: { ...toModel(data, statistic, lines, isByOption), chosen }, volume: { ...volume, chosen } }
-  }, [data, metric, groupBy, shown, statisticId, option, at])
+  }, [data, whole, metric, groupBy, shown, statisticId, option, at])
   const zoom = (from: number, to: number) =>
     onSearch(
       {
@@ -87,7 +88,7 @@ export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
   const choose = (index: number, key: string | null) => {
     const time = data?.times[index]
     if (time === undefined) return
-    const group = groupBy === undefined ? undefined : (key ?? undefined)
+    const group = groupBy === undefined ? undefined : groupOfLine(key)
     onSearch({ at: new Date(time).toISOString(), group, value: undefined }, true)
   }
   const bucketMs = data?.bucketMs ?? bucketMsOf(search.bucket ?? automaticBucket(range))

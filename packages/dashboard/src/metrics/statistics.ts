@@ -2,7 +2,7 @@ import type { Metric } from '@spoor/contract/schemas/metric'
 import type { TraceMeasure } from '../api/series.ts'
 import { formatCompact, formatCost, formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
-import type { SeriesPoint } from '../lib/series-data.ts'
+import type { PointWeight, SeriesPoint } from '../lib/series-data.ts'
 
 /** One number that a bucket comes to, and how it is drawn. */
 export interface Statistic {
@@ -106,7 +106,29 @@ export const MEASURE_LABELS: Readonly<Record<TraceMeasure, string>> = {
   cost_usd: 'Cost',
 }
 
-/** A statistic over points that need not be of one bucket: exact of sums and shares, of the rest the mean by rows, or the extreme. Null without rows. */
+const PERCENTILES: ReadonlySet<string> = new Set(['p50', 'p95', 'p99'])
+
+/** Whether a range's value does not follow from those of its buckets: it is one of a bucket as long as the range. */
+export function isOfWholeRange({ id }: Statistic): boolean {
+  return PERCENTILES.has(id)
+}
+
+/** What ranks a group of traces: its total of the measure, as the service does. A rate or a percentile would put single traces first. */
+export function weightOf(measure: TraceMeasure): PointWeight {
+  switch (measure) {
+    case 'count':
+      return ({ count }) => count
+    case 'error_rate':
+      return ({ error_rate = 0, count }) => error_rate * count
+    case 'duration_ms':
+      return ({ avg = 0, count }) => avg * count
+    case 'total_tokens':
+    case 'cost_usd':
+      return ({ sum = 0 }) => sum
+  }
+}
+
+/** A statistic over points that need not be of one bucket: exact but for percentiles (see isOfWholeRange), of which it is the mean by rows. Null without rows. */
 export function overall({ id, of, kind }: Statistic, points: readonly SeriesPoint[]): number | null {
   const values = points.flatMap((point) => {
     const value = of(point)

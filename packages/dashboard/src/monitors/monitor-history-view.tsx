@@ -7,6 +7,7 @@ import { boundsOf, type TimeRange } from '../lib/time-range.ts'
 import { More } from '../ui/more.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { firedTimes } from './fired-times.ts'
+import { historyIsBehind } from './history-is-behind.ts'
 import { HistoryTable } from './history-table.tsx'
 import { MonitorChart } from './monitor-chart.tsx'
 import { previewQuery } from './preview-query.ts'
@@ -52,8 +53,14 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
     refetchInterval: range.kind === 'between' ? false : REFETCH_MS,
   })
   const history = useInfiniteQuery(monitorHistoryQuery(monitor.id))
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = history
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = history
   const entries = useMemo(() => data?.pages.flatMap((page) => page.history), [data])
+  const { state, state_since: since } = monitor
+  const isBehind = entries !== undefined && historyIsBehind(monitor, entries)
+  // The header has a newer state than this: both are of one moment again with the next answer.
+  useEffect(() => {
+    if (isBehind) void refetch()
+  }, [isBehind, state, since, refetch])
   const rangeKey = JSON.stringify(range)
   const oldest = entries?.at(-1)?.at
   const pages = data?.pages.length ?? 0
@@ -97,7 +104,8 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
           ) : (
             <ErrorState error={history.error} onRetry={history.refetch} />
           ))}
-        {entries?.length === 0 && <p className="text-muted px-4 pb-4">It has not fired yet.</p>}
+        {isBehind && entries.length === 0 && <SkeletonRows rows={1} />}
+        {!isBehind && entries?.length === 0 && <p className="text-muted px-4 pb-4">It has not fired yet.</p>}
         {entries !== undefined && entries.length > 0 && (
           <>
             <HistoryTable monitor={monitor} entries={entries} />

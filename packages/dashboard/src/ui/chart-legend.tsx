@@ -9,25 +9,33 @@ interface ChartLegendProps {
   readonly isLatest: boolean
 }
 
-/** What the lines are and what they come to where the chart is pointed at, as text. */
+/** What the lines are and their values as text: those of the whole range, where known, and of the bucket that is pointed at. */
 export function ChartLegend({ model: { times, bucketMs, lines, format }, index, isLatest }: ChartLegendProps) {
   const time = times[index]
+  const hasTotals = lines.some(({ total }) => total !== undefined)
+  const show = (value: number | null) => (value === null ? '–' : format(value))
   return (
-    <div className="min-w-0 flex-1 text-xs leading-5">
+    <div className="min-w-0 flex-1 text-xs leading-5 max-sm:basis-full">
       <p className="text-muted tabular-nums">
+        {hasTotals && (
+          <>
+            <span className="text-ink font-medium">Whole range</span> ·{' '}
+          </>
+        )}
         {time === undefined ? '–' : formatBucket(time, bucketMs)}
         {isLatest && ' (latest)'}
       </p>
       <ul className="flex flex-wrap gap-x-4">
-        {lines.map(({ key, label, color, dashed, values }) => {
-          const value = values[index] ?? null
+        {lines.map(({ key, label, color, dashed, values, total }) => {
+          const value = show(values[index] ?? null)
           return (
             <li key={key} className="flex min-w-0 items-center gap-1.5">
               <LineSwatch color={color} dashed={dashed ?? false} />
               <bdi className="max-w-48 truncate" title={label}>
                 {label}
               </bdi>
-              <span className="font-medium tabular-nums">{value === null ? '–' : format(value)}</span>
+              <span className="font-medium tabular-nums">{total === undefined ? value : show(total)}</span>
+              {total !== undefined && <span className="text-muted whitespace-nowrap tabular-nums">· {value}</span>}
             </li>
           )
         })}

@@ -8,6 +8,8 @@ export interface ChartLine {
   readonly dashed?: boolean
   /** By bucket; null is a gap. */
   readonly values: readonly (number | null)[]
+  /** Of the whole range, where that is shown beside them. */
+  readonly total?: number | null
 }
 
 /** A height that is drawn across the chart. */

@@ -13,7 +13,7 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  unreachable: 'Look whether the service runs.',
+  unreachable: 'Check that Spoor is running.',
   insufficient_scope: 'The key you signed in with may not do this. Sign in with one that has the scope.',
   not_found: 'It may have been deleted, or belong to another project.',
 }

@@ -3,7 +3,7 @@ import type { Webhook } from '@spoor/contract/schemas/webhook'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, ChevronUp, RotateCw, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { asApiError } from '../api/api-error.ts'
 import { deliveriesKey, deliveryQuery, redeliver } from '../api/deliveries.ts'
 import { useMay } from '../lib/use-session.ts'
@@ -13,6 +13,7 @@ import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { useToast } from '../ui/toasts.tsx'
 import { AttemptTimeline } from './attempt-timeline.tsx'
 import { DeliveryFacts } from './delivery-facts.tsx'
+import { attemptMessage } from './attempt-message.ts'
 import { statusOf } from './delivery-words.ts'
 import { JsonText } from './json-text.tsx'
 
@@ -75,7 +76,9 @@ export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: 
               </span>
             )}
             <div className="ml-auto flex items-center">
-              {data !== undefined && <RedeliverButton webhook={webhook} delivery={data} onSent={onSent} />}
+              {data !== undefined && (
+                <RedeliverButton key={data.id} webhook={webhook} delivery={data} onSent={onSent} />
+              )}
               <Button
                 variant="ghost"
                 icon
@@ -129,6 +132,15 @@ function RedeliverButton({ webhook, delivery, onSent }: RedeliverButtonProps) {
   const toast = useToast()
   const mayManage = useMay('manage')
   const place = { projectId: webhook.project_id, webhookId: webhook.id }
+  /** Attempts when it was sent: the next one is what is waited for. Null when nothing is. */
+  const [sentAfter, setSentAfter] = useState<number | null>(null)
+  const isTried = sentAfter !== null && delivery.attempt_count > sentAfter
+  const tell = useEffectEvent(() => toast(attemptMessage(delivery, Date.now())))
+  useEffect(() => {
+    if (!isTried) return
+    setSentAfter(null)
+    tell()
+  }, [isTried])
   const send = useMutation({
     mutationFn: () => redeliver(place, delivery.id),
     onSuccess: (sent) => {
@@ -137,14 +149,16 @@ function RedeliverButton({ webhook, delivery, onSent }: RedeliverButtonProps) {
         (before) => before && { ...before, ...sent },
       )
       void queryClient.invalidateQueries({ queryKey: [...deliveriesKey(place), 'recent'] })
+      setSentAfter(sent.attempt_count)
       onSent()
     },
     onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
   })
   if (!mayManage) return null
   return (
-    <Button className="mr-1" disabled={send.isPending} onClick={() => send.mutate()}>
-      <RotateCw className="size-3.5" aria-hidden /> {delivery.status === 'pending' ? 'Try now' : 'Redeliver'}
+    <Button className="mr-1" disabled={send.isPending || sentAfter !== null} onClick={() => send.mutate()}>
+      <RotateCw className="size-3.5" aria-hidden />{' '}
+      {sentAfter !== null ? 'Sending …' : delivery.status === 'pending' ? 'Try now' : 'Redeliver'}
     </Button>
   )
 }

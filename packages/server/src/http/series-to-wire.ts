@@ -35,6 +35,7 @@ function toSpan({ span, buckets, groupsLeftOut }: SpanOfSeries) {
 interface Point<Aggregates> {
   readonly at: number
   readonly group: string | null
+  readonly other?: true
   readonly count: number
   readonly aggregates: Aggregates
 }
@@ -44,12 +45,11 @@ function toPoints<Aggregates>(
   members: (aggregates: Aggregates, count: number) => object,
 ) {
   const toTime = timeWriter()
-  return points.map(({ at, group, count, aggregates }) => ({
-    at: toTime(at),
-    group,
-    count,
-    ...members(aggregates, count),
-  }))
+  return points.map(({ at, group, other, count, aggregates }) =>
+    other === true
+      ? { at: toTime(at), group, other, count, ...members(aggregates, count) }
+      : { at: toTime(at), group, count, ...members(aggregates, count) },
+  )
 }
 
 /** Of times that follow one another: whole minutes of one day differ in five digits, which takes a tenth of what a `Date` does. */

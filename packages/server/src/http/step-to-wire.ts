@@ -1,3 +1,5 @@
+import { JsonScanner } from '../lib/json-scan.ts'
+import { outlineObject } from '../lib/object-outline.ts'
 import type { StepWithAttachments } from './step-attachments.ts'
 import { toAttachment, toWireCost, toWireTime, toWireTimeOrNull } from './to-wire.ts'
 
@@ -21,4 +23,14 @@ export function toStep({ step, attachments }: StepWithAttachments, costUsd: numb
   })
   const sent = step.body.slice(1, -1).trim()
   return sent === '' ? fields : `${fields.slice(0, -1)},${sent}}`
+}
+
+/** The body of a step without its messages, its other members byte for byte. */
+export function withoutMessages(body: string): string {
+  const bytes = Buffer.from(body)
+  const members = outlineObject(new JsonScanner(bytes, Infinity))?.members ?? []
+  const kept = members
+    .filter(({ keyStart, keyEnd }) => JSON.parse(bytes.toString('utf8', keyStart, keyEnd)) !== 'messages')
+    .map(({ keyStart, end }) => bytes.toString('utf8', keyStart, end))
+  return `{${kept.join(',')}}`
 }

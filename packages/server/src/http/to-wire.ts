@@ -33,25 +33,22 @@ export function toTraceRow(trace: TraceRecord, attachmentCount: number): string 
   return `{${traceMembers(trace, attachmentCount)}}`
 }
 
-/** Everything of a whole trace that is known before its steps and metric events, as JSON text that is still open: `{…,"steps":[`. */
-export function toTraceHead(trace: TraceRecord, attachmentCount: number, attachments: readonly Attachment[]): string {
+/** Members of a trace that the feed leaves out and that its own record has. */
+export function traceDetailMembers(trace: TraceRecord): string {
   const { ownStartedAt, ownEndedAt, stepsStartedAt, stepsEndedAt, flagReason } = trace
-  const rest = JSON.stringify({
+  return JSON.stringify({
     started_at: toWireTimeOrNull(ownStartedAt ?? stepsStartedAt),
     ended_at: toWireTimeOrNull(ownEndedAt ?? stepsEndedAt),
     flag_reason: flagReason,
-    attachments: attachments.map(toAttachment),
-  })
-  return `{${traceMembers(trace, attachmentCount)},${rest.slice(1, -1)},"steps":[`
+  }).slice(1, -1)
 }
 
-/** The rest of a whole trace, behind its steps: what is summed while they pass. */
-export function toTraceTail({ total, unpricedModels }: Pick<TraceCost, 'total' | 'unpricedModels'>): string {
-  const rest = JSON.stringify({ cost_usd: toWireCost(total), unpriced_models: unpricedModels })
-  return `],${rest.slice(1)}`
+/** The costs of a trace: what is summed while its steps pass. */
+export function traceCostMembers({ total, unpricedModels }: Pick<TraceCost, 'total' | 'unpricedModels'>): string {
+  return JSON.stringify({ cost_usd: toWireCost(total), unpriced_models: unpricedModels }).slice(1, -1)
 }
 
-function traceMembers(trace: TraceRecord, attachmentCount: number): string {
+export function traceMembers(trace: TraceRecord, attachmentCount: number): string {
   const { input, output, cacheRead, cacheWrite, reasoning } = trace.tokenUsage
   const before = JSON.stringify({
     id: trace.id,

@@ -17,9 +17,12 @@ const MOST_BUCKETS = 10_000
 /** A century of weeks; a bucket longer than that is a mistake. */
 const LONGEST_BUCKET_MS = 5200 * WEEK_MS
 
+/** One bucket, which holds the span and nothing else. */
+const WHOLE_SPAN = 'all'
+
 /** Buckets of equal length, one of which begins at `originMs`: the same whatever span is looked at. */
 export interface TimeBuckets {
-  /** As it was asked for or chosen: `1m`, `12h`. */
+  /** As it was asked for or chosen: `1m`, `12h`, `all`. */
   readonly text: string
   readonly sizeMs: number
   /** Milliseconds since 1970 UTC. */
@@ -50,7 +53,7 @@ export function toBucketedSpan(request: SpanRequest, now: number): { span: TimeS
     throw invalid({ pointer, code: 'invalid_value', detail: 'The time of the start must lie before that of the end.' })
   }
   const span = { startTime, endTime }
-  const buckets = request.bucket === null ? chooseBuckets(endTime - startTime) : parseBuckets(request.bucket)
+  const buckets = bucketsFor(request.bucket, span)
   const count = bucketOf(buckets, endTime - 1) - bucketOf(buckets, startTime) + 1
   if (count > MOST_BUCKETS) {
     const detail = `That is ${count} buckets, and there may be ${MOST_BUCKETS}: ask for longer ones or for less time.`
@@ -69,6 +72,11 @@ export function bucketStart({ sizeMs, originMs }: TimeBuckets, bucket: number): 
   return originMs + bucket * sizeMs
 }
 
+function bucketsFor(text: string | null, { startTime, endTime }: TimeSpan): TimeBuckets {
+  if (text === null) return chooseBuckets(endTime - startTime)
+  return text === WHOLE_SPAN ? { text, sizeMs: endTime - startTime, originMs: startTime } : parseBuckets(text)
+}
+
 function chooseBuckets(lengthMs: number): TimeBuckets {
   if (lengthMs <= DAY_MS) return parseBuckets('1h')
   for (const text of CHOICES) {
@@ -81,7 +89,7 @@ function chooseBuckets(lengthMs: number): TimeBuckets {
 function parseBuckets(text: string): TimeBuckets {
   const [, digits, unit] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
   if (digits === undefined || unit === undefined) {
-    const detail = 'It must be a whole number and a unit out of s, m, h, d and w, like 1m, 6h or 1d.'
+    const detail = 'It must be a whole number and a unit out of s, m, h, d and w, like 1m, 6h or 1d, or all.'
     throw invalid({ pointer: '?bucket', code: 'invalid_format', detail })
   }
   const sizeMs = Number(digits) * UNITS_MS[unit as Unit]

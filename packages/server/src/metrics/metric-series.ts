@@ -48,6 +48,8 @@ export interface SeriesPoint<Aggregates> {
   readonly at: number
   /** Null for what has none, and without groups. Of a metadata value as `meta_value` of the filters takes it. */
   readonly group: string | null
+  /** All groups together that were left out; their `group` is null. */
+  readonly other?: true
   /** Rows with a number. */
   readonly count: number
   readonly aggregates: Aggregates
@@ -55,7 +57,7 @@ export interface SeriesPoint<Aggregates> {
 
 export interface Series<Aggregates> {
   readonly points: readonly SeriesPoint<Aggregates>[]
-  /** How many groups were not among the largest 100 and are left out. */
+  /** How many groups are not among the 100 with the most events: these are one, `other`. */
   readonly groupsLeftOut: number
 }
 

@@ -55,11 +55,17 @@ export interface Distribution {
   readonly p99: number
 }
 
-export interface TraceSeriesPoint<Aggregates = TraceAggregates> {
-  /** When its bucket begins, milliseconds since 1970 UTC. */
+/** A bucket of a group. */
+interface PointPlace {
+  /** When the bucket begins, milliseconds since 1970 UTC. */
   readonly at: number
-  /** Null for traces that have none, and without groups. */
+  /** Null for traces that have none, without groups, and for those left out. */
   readonly group: string | null
+  /** All groups together that were left out. */
+  readonly other?: true
+}
+
+export interface TraceSeriesPoint<Aggregates = TraceAggregates> extends PointPlace {
   /** Traces; of `duration_ms` those whose duration is known. */
   readonly count: number
   readonly aggregates: Aggregates
@@ -78,16 +84,14 @@ export interface TraceSeries {
   readonly span: TimeSpan
   readonly buckets: TimeBuckets
   readonly points: readonly TraceSeriesPoint[]
-  /** How many groups were not among the largest 100 and are left out. */
+  /** How many groups are not among the 100 with the greatest total of the measure: these are one, `other`. */
   readonly groupsLeftOut: number
   /** Models that have no price, sorted: what was used of them costs nothing here. Empty but for `cost_usd`. */
   readonly unpricedModels: readonly string[]
 }
 
 /** Tokens of one model in one bucket and group. `input` includes what was read from and written to caches, of each step at least that. */
-export interface UsedTokens {
-  readonly at: number
-  readonly group: string | null
+export interface UsedTokens extends PointPlace {
   readonly model: string
   readonly tokens: PricedTokens
 }
@@ -109,9 +113,15 @@ export interface TraceSeriesStore {
     readonly points: readonly TraceSeriesPoint[]
     readonly groupsLeftOut: number
   }>
-  /** Traces in each bucket and group, and the tokens that their steps used of each model. Grouped by model a step counts in the group of its own. */
-  tokensUsed(query: TraceSeriesQuery): Promise<{
-    readonly points: readonly { readonly at: number; readonly group: string | null; readonly count: number }[]
+  /**
+   * Traces in each bucket and group, and the tokens that their steps used of each model. Grouped by model a step counts in the group of its own.
+   * `price` decides which groups are left out.
+   */
+  tokensUsed(
+    query: TraceSeriesQuery,
+    price: Price,
+  ): Promise<{
+    readonly points: readonly (PointPlace & { readonly count: number })[]
     readonly tokens: readonly UsedTokens[]
     readonly groupsLeftOut: number
   }>
@@ -163,27 +173,25 @@ async function tracesOf(
 }
 
 async function costs(store: TraceSeriesStore, price: Price, query: TraceSeriesQuery) {
-  const { points, tokens, groupsLeftOut } = await store.tokensUsed(query)
+  const { points, tokens, groupsLeftOut } = await store.tokensUsed(query, price)
   const unpriced = new Set<string>()
   const sums = new Map<string, number>()
-  for (const { at, group, model, tokens: used } of tokens) {
+  for (const { model, tokens: used, ...place } of tokens) {
     const cost = price(model, used)
-    const point = pointKey(at, group)
+    const point = pointKey(place)
     if (cost === null) unpriced.add(model)
     else sums.set(point, (sums.get(point) ?? 0) + cost)
   }
   return {
-    points: points.map(({ at, group, count }) => ({
-      at,
-      group,
-      count,
-      aggregates: { measure: 'cost_usd' as const, sum: sums.get(pointKey(at, group)) ?? 0 },
-    })),
+    points: points.map(({ ...point }) =>
+      Object.assign(point, { aggregates: { measure: 'cost_usd' as const, sum: sums.get(pointKey(point)) ?? 0 } }),
+    ),
     groupsLeftOut,
     unpricedModels: [...unpriced].sort(),
   }
 }
 
-function pointKey(at: number, group: string | null): string {
+function pointKey({ at, group, other }: PointPlace): string {
+  if (other === true) return `${at} other`
   return `${at} ${group === null ? '' : `:${group}`}`
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { traceRowQuery } from '../../api/trace-row.ts'
+import { traceRowQuery } from '../../api/trace.ts'
 import { useRested } from '../../lib/use-rested.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Skeleton } from '../../ui/states.tsx'

@@ -4,17 +4,18 @@ import { formatCount } from '../../lib/format-number.ts'
 import { Button } from '../../ui/button.tsx'
 import { MessageCard } from './message-card.tsx'
 import { Section } from './section.tsx'
-import type { TextLook } from './text-part.tsx'
 
 /** Of a long conversation, the first and the last are shown: what was asked and what came of it. */
 const FIRST = 2
 const LAST = 20
 
 export function Conversation({ messages }: { messages: readonly MessageBody[] }) {
-  const [look, setLook] = useState<TextLook>('markdown')
+  const [formatted, setFormatted] = useState(true)
   const [all, setAll] = useState(false)
   const hidden = all ? 0 : Math.max(0, messages.length - FIRST - LAST)
-  const card = (message: MessageBody, index: number) => <MessageCard key={index} message={message} look={look} />
+  const card = (message: MessageBody, index: number) => (
+    <MessageCard key={index} message={message} formatted={formatted} />
+  )
   return (
     <Section
       title={messages.length === 1 ? 'Message' : `${formatCount(messages.length)} messages`}
@@ -22,10 +23,10 @@ export function Conversation({ messages }: { messages: readonly MessageBody[] })
         <Button
           variant="ghost"
           className="h-6! px-2!"
-          aria-pressed={look === 'plain'}
-          onClick={() => setLook(look === 'plain' ? 'markdown' : 'plain')}
+          aria-pressed={!formatted}
+          onClick={() => setFormatted(!formatted)}
         >
-          {look === 'plain' ? 'Show formatted' : 'Show as plain text'}
+          {formatted ? 'Show as plain text' : 'Show formatted'}
         </Button>
       }
     >

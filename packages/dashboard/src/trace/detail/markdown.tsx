@@ -1,7 +1,9 @@
 import { type ComponentProps, useState } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
+import remarkBreaks from 'remark-breaks'
 import remarkGfm from 'remark-gfm'
 import { mediaPath } from '../../api/media.ts'
+import { withoutAnsi } from '../../lib/ansi-text.ts'
 import { isMediaUri } from '../model/message-parts.ts'
 
 const LOOK =
@@ -29,12 +31,12 @@ const COMPONENTS: Components = {
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
 }
 
-/** Text as Markdown with GitHub's tables and lists. HTML in it is text; nothing is asked of another host; links lead to the web or a mail and nowhere else. */
+/** Text as Markdown with GitHub's tables and lists; each of its lines is a line. HTML in it is text; nothing is asked of another host; links lead to the web or a mail and nowhere else. */
 export function Markdown({ text }: { text: string }) {
   return (
     <div className={LOOK} dir="auto">
-      <ReactMarkdown remarkPlugins={[remarkGfm]} components={COMPONENTS} urlTransform={safeUrl}>
-        {text}
+      <ReactMarkdown remarkPlugins={[remarkGfm, remarkBreaks]} components={COMPONENTS} urlTransform={safeUrl}>
+        {withoutAnsi(text)}
       </ReactMarkdown>
     </div>
   )

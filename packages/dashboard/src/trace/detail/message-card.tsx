@@ -4,7 +4,8 @@ import { useMemo } from 'react'
 import { JsonView } from '../../ui/json-view.tsx'
 import { type MessagePart, partsOf } from '../model/message-parts.ts'
 import { MediaByUri } from './media-view.tsx'
-import { TextPart, type TextLook } from './text-part.tsx'
+import { type TextLook, textLookOf } from '../model/text-look.ts'
+import { TextPart } from './text-part.tsx'
 
 const ROLE_LOOKS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -18,7 +19,7 @@ const ROLE_LOOKS: ReadonlyMap<string, string> = new Map(
 )
 
 /** One message of a conversation: who speaks, and everything it holds. */
-export function MessageCard({ message, look }: { message: MessageBody; look: TextLook }) {
+export function MessageCard({ message, formatted }: { message: MessageBody; formatted: boolean }) {
   const parts = useMemo(() => partsOf(message), [message])
   return (
     <li className="bg-raised rounded-lg border">
@@ -29,23 +30,28 @@ export function MessageCard({ message, look }: { message: MessageBody; look: Tex
       </div>
       <div className="space-y-3 px-3 py-2.5">
         {parts.length === 0 && <p className="text-muted">Empty</p>}
-        <Parts parts={parts} look={look} />
+        <Parts parts={parts} look={textLookOf(message.role, formatted)} formatted={formatted} />
       </div>
     </li>
   )
 }
 
-function Parts({ parts, look }: { parts: readonly MessagePart[]; look: TextLook }) {
-  return parts.map((part, index) => <Part key={index} part={part} look={look} />)
+interface Look {
+  readonly look: TextLook
+  readonly formatted: boolean
 }
 
-function Part({ part, look }: { part: MessagePart; look: TextLook }) {
+function Parts({ parts, ...look }: Look & { parts: readonly MessagePart[] }) {
+  return parts.map((part, index) => <Part key={index} part={part} {...look} />)
+}
+
+function Part({ part, look, formatted }: Look & { part: MessagePart }) {
   switch (part.kind) {
     case 'text':
       return (
         <div>
           {part.title !== undefined && <p className="text-muted mb-1 text-xs break-words">{part.title}</p>}
-          <TextPart text={part.text} look={look} />
+          <TextPart text={part.text} look={look} formatted={formatted} />
         </div>
       )
     case 'media':
@@ -62,7 +68,7 @@ function Part({ part, look }: { part: MessagePart; look: TextLook }) {
             <Id id={part.id} />
           </p>
           {typeof part.input === 'string' ? (
-            <TextPart text={part.input} look="plain" />
+            <TextPart text={part.input} look="code" formatted={formatted} />
           ) : (
             part.input !== undefined && <JsonView value={part.input} label={`Input of ${part.name.slice(0, 80)}`} />
           )}
@@ -78,7 +84,7 @@ function Part({ part, look }: { part: MessagePart; look: TextLook }) {
             </span>
             <Id id={part.id} />
           </p>
-          <Parts parts={part.parts} look={look} />
+          <Parts parts={part.parts} look="code" formatted={formatted} />
         </div>
       )
     case 'json':

@@ -1,36 +1,53 @@
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
 import { JsonView } from '../../ui/json-view.tsx'
+import { AnsiText } from '../../ui/ansi-text.tsx'
 import { LongText } from '../../ui/long-text.tsx'
 import { parseStructured } from '../model/message-parts.ts'
+import type { TextLook } from '../model/text-look.ts'
 import { Fallback } from './fallback.tsx'
 
 const Markdown = lazy(() => import('./markdown.tsx').then(({ Markdown: component }) => ({ default: component })))
 
-/** Longer texts are not read as Markdown: that takes the time of many frames. */
-const MOST_MARKDOWN = 20_000
+/** Longer texts are not drawn at once, nor read as Markdown: that takes the time of many frames. */
+const MOST_FOLDED = 20_000
 /** Longer ones are folded to some lines at first. */
 const FOLDED_FROM = 1800
 
-export type TextLook = 'markdown' | 'plain'
+interface TextPartProps {
+  readonly text: string
+  readonly look: TextLook
+  /** Whether JSON is shown as such, and a long text folded. */
+  readonly formatted: boolean
+}
 
-/** A text: as JSON when it is that, as Markdown unless the reader wants it as it is. */
-export function TextPart({ text, look }: { text: string; look: TextLook }) {
-  const structured = useMemo(() => (look === 'markdown' ? parseStructured(text) : undefined), [text, look])
+export function TextPart({ text, look, formatted }: TextPartProps) {
+  const structured = useMemo(() => (formatted ? parseStructured(text) : undefined), [text, formatted])
   if (structured !== undefined) return <JsonView value={structured} label="JSON" />
+  const asWritten = `wrap-anywhere whitespace-pre-wrap ${look === 'code' ? 'font-mono text-xs leading-5' : ''}`
+  if (!formatted || text.length > MOST_FOLDED) {
+    return (
+      <div className={asWritten}>
+        <LongText text={text} />
+      </div>
+    )
+  }
   const plain = (
-    <div className="wrap-anywhere whitespace-pre-wrap">
-      <LongText text={text} />
+    <div className={asWritten}>
+      <AnsiText text={text} />
     </div>
   )
-  if (look === 'plain' || text.length > MOST_MARKDOWN) return plain
   return (
     <Folded long={text.length > FOLDED_FROM} length={text.length}>
-      <Fallback key={text} to={plain}>
-        <Suspense fallback={plain}>
-          <Markdown text={text} />
-        </Suspense>
-      </Fallback>
+      {look === 'markdown' ? (
+        <Fallback key={text} to={plain}>
+          <Suspense fallback={plain}>
+            <Markdown text={text} />
+          </Suspense>
+        </Fallback>
+      ) : (
+        plain
+      )}
     </Folded>
   )
 }

@@ -36,13 +36,13 @@ export function useFollowing(source: TraceSource | null, snapshot: TraceSnapshot
   const count = snapshot?.count ?? 0
   const [changedAt, setChangedAt] = useState(0)
   const { data: row } = useQuery({
-    ...traceRowQuery(head ?? { id: '', created_at: '1970-01-01T00:00:00Z' }),
+    ...traceRowQuery(head?.id ?? ''),
     enabled: head !== null && isYoung(head.created_at, changedAt),
     refetchInterval: () => (head !== null && isYoung(head.created_at, changedAt) ? ASK_EVERY_MS : false),
     staleTime: ASK_EVERY_MS,
   })
   useEffect(() => {
-    if (row === null || row === undefined || source === null || head?.id !== row.id) return
+    if (row === undefined || source === null || head?.id !== row.id) return
     source.setRow(row)
     if (row.step_count <= count) return
     setChangedAt(Date.now())

@@ -3,36 +3,34 @@ import { NAME_LENGTH } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/feed-query'
 import { TracePatch } from '@spoor/contract/schemas/trace-patch'
+import { TraceQuery } from '@spoor/contract/schemas/trace-query'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
-import type { Attachment } from '../../media/media-record.ts'
-import { TraceCost } from '../../pricing/trace-cost.ts'
 import type { FeedQuery } from '../../traces/use-cases.ts'
 import { principalOf } from '../authentication.ts'
 import { controlBodyRules, intakeRules } from '../body-rules.ts'
 import { readControlBody } from '../control-body.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { sendHeldJson } from '../held-answer.ts'
-import { streamJson, textPages } from '../json-stream.ts'
 import { requireMediaType } from '../media-types.ts'
 import { pathId } from '../path-id.ts'
-import { toMetricEvent } from '../metric-to-wire.ts'
 import { compileQuery, queryPairs } from '../query.ts'
 import { metadataFilters, pageLimit, queryTime } from '../query-values.ts'
 import { withBody } from '../request-body.ts'
 import { serve } from '../route.ts'
-import { pagesWithAttachments, type StepWithAttachments } from '../step-attachments.ts'
-import { toStep } from '../step-to-wire.ts'
-import { toReceipt, toTraceHead, toTraceRow, toTraceTail } from '../to-wire.ts'
+import { toReceipt, toTraceRow } from '../to-wire.ts'
+import { traceAnswer, traceParts } from '../trace-answer.ts'
 import { compileValidator, invalid } from '../validate.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, media, metrics, prices, limits, answers } = dependencies
+  const { traces, media, limits, answers } = dependencies
   const rules = intakeRules(dependencies)
   const controlRules = controlBodyRules(dependencies)
   const readQuery = compileQuery(FeedQuerySchema)
+  const readTraceQuery = compileQuery(TraceQuery)
+  const answer = traceAnswer(dependencies)
   const validatePatch = compileValidator(TracePatch)
 
   serve(app, OPERATIONS.commitTrace, async (request, reply) => {
@@ -67,15 +65,9 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
 
   serve(app, OPERATIONS.getTrace, async (request, reply) => {
     const { projectId } = principalOf(request)
-    const { trace, steps } = await traces.read(projectId, pathId(request, 'id', 'tr'))
-    const cost = new TraceCost(prices.pricer(projectId))
-    const head = toTraceHead(trace, await attachmentCount(trace.id), await attachmentsOfTrace(trace.id))
-    const toText = (step: StepWithAttachments) => toStep(step, cost.add(step.step))
-    const sections = [
-      { pages: textPages(pagesWithAttachments(media, trace.id, steps), toText), after: () => '],"metric_events":[' },
-      { pages: textPages(metrics.eventsOf(projectId, trace.id), toMetricEvent), after: () => toTraceTail(cost) },
-    ]
-    return reply.type(JSON_TYPE).send(streamJson(head, sections))
+    const parts = traceParts(readTraceQuery(request.url).include)
+    const found = await traces.read(projectId, pathId(request, 'id', 'tr'))
+    return reply.type(JSON_TYPE).send(await answer(projectId, found, parts))
   })
 
   serve(app, OPERATIONS.patchTrace, async (request, reply) => {
@@ -93,10 +85,6 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
 
   async function attachmentCount(traceId: TraceId): Promise<number> {
     return (await media.countByTrace([traceId])).get(traceId) ?? 0
-  }
-
-  async function attachmentsOfTrace(traceId: TraceId): Promise<readonly Attachment[]> {
-    return (await media.attachmentsOf(traceId, [null])).get(null) ?? []
   }
 }
 

@@ -101,6 +101,18 @@ export function traceRows(projectId: ProjectId, span: TimeSpan, idLeadMs: number
 
 export const FINAL_SETTINGS = 'do_not_merge_across_partitions_select_final = 1'
 
+/** What takes the engine time and finds nothing here: projections, which granules had no such rows before, and conditions column by column. */
+const POINT_SETTINGS =
+  'optimize_use_projections = 0, use_query_condition_cache = 0, enable_multiple_prewhere_read_steps = 0'
+
+/** Behind every statement over such rows. The engine must not draw the scale out of a sum (numeric-aggregates.ts). */
+export function settingsOf({ table, byMinute }: AggregateRows, settings: readonly string[] = []): string {
+  const all = ['optimize_arithmetic_operations_in_aggregate_functions = 0', ...settings]
+  if (table.endsWith(' FINAL')) all.push(FINAL_SETTINGS)
+  if (byMinute) all.push(POINT_SETTINGS)
+  return ` SETTINGS ${all.join(', ')}`
+}
+
 /** Rows of `traces` or `steps` by the creation of the trace: bounds on their key. Only where ids have run ahead of it (`idLeadMs`, see Journal) is the creation looked at, too. */
 export function idsWithin(column: 'id' | 'trace_id', projectId: ProjectId, span: TimeSpan, idLeadMs: number): string[] {
   return [

@@ -7,16 +7,8 @@ import type {
   SeriesPoint,
 } from '../../metrics/metric-series.ts'
 import { type AggregateRows, eventConditions, metricRows } from './aggregate-rows.ts'
-import {
-  type BucketRow,
-  bucketedRows,
-  type ChosenGroups,
-  chooseGroups,
-  MOST_GROUPS,
-  MOST_POINTS,
-  type OptionCounts,
-  tooManyPoints,
-} from './bucketed-rows.ts'
+import { type BucketRow, bucketedRows, MOST_POINTS, type OptionCounts, tooManyPoints } from './bucketed-rows.ts'
+import { type ChosenGroups, chooseGroups, MOST_GROUPS } from './chosen-groups.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
 import { quantiles, scaledSum, toAverage, toPlainAverage } from './numeric-aggregates.ts'
 import { partsToRead } from './parts-to-read.ts'
@@ -134,10 +126,7 @@ class SeriesReader {
       kind = HUGE_NUMERIC
       found = await ask(kind)
     }
-    return found.map(({ at, group, values }) => {
-      const { count, aggregates } = kind.read(values)
-      return { at, group, count, aggregates }
-    })
+    return found.map(({ values, ...place }) => Object.assign(place, kind.read(values)))
   }
 
   #rowsIn(part: readonly TimeSpan[]): AggregateRows {

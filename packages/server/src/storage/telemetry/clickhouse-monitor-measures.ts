@@ -1,7 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { MeasureAnswer, MeasureQuestion, MonitorMeasures } from '../../monitors/monitor-measures.ts'
-import { fromRows, metricRows, traceRows } from './aggregate-rows.ts'
-import { settingsOf } from './bucketed-rows.ts'
+import { fromRows, metricRows, settingsOf, traceRows } from './aggregate-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { withoutDeleted } from './deleted-events.ts'
 import { measureOver } from './measure-over.ts'

@@ -45,6 +45,17 @@ export function integers(values: readonly number[]): string {
   return values.map(integer).join(', ')
 }
 
+/** A non-empty list of finite numbers, each a Float64. */
+export function doubles(values: readonly number[]): string {
+  if (values.length === 0) throw new TypeError('a list of literals must not be empty')
+  return values.map(double).join(', ')
+}
+
+function double(value: number): string {
+  if (!Number.isFinite(value)) throw new TypeError(`not a finite number: ${value}`)
+  return value.toExponential()
+}
+
 /** Bounds on a creation time from bounds on ids, which are at most `idLeadMs` ahead of it: lets the engine leave whole partitions aside. */
 export function createdWithin(column: string, lowestId: string, highestId: string, idLeadMs: number): string {
   return `${column} >= ${instant(timeOfId(lowestId) - idLeadMs)} AND ${column} <= ${instant(timeOfId(highestId))}`

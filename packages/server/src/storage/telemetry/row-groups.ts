@@ -9,6 +9,8 @@ export type GroupBy =
 export interface RowGroup {
   /** A string, `''` for none; may make several rows of one. */
   readonly expression: string
+  /** The same with each value replaced, so that a row has no result twice. */
+  readonly places: (placeOf: (value: string) => string) => string
   /** The group as it is shown. Different values have different labels. */
   readonly toLabel: (stored: string) => string | null
 }
@@ -16,7 +18,12 @@ export interface RowGroup {
 export function rowGroup(groupBy: GroupBy): RowGroup {
   switch (groupBy.by) {
     case 'model':
-      return { expression: 'toString(arrayJoin(emptyArrayToSingle(models)))', toLabel: plain }
+      return {
+        expression: 'toString(arrayJoin(emptyArrayToSingle(models)))',
+        places: (placeOf) =>
+          `arrayJoin(arrayDistinct(arrayMap(model -> ${placeOf('toString(model)')}, emptyArrayToSingle(models))))`,
+        toLabel: plain,
+      }
     case 'metadata': {
       const prefix = metadataValuePrefix(groupBy.key)
       return termGroup(prefix, (term) => metadataValueLabel(term, prefix))
@@ -24,16 +31,19 @@ export function rowGroup(groupBy: GroupBy): RowGroup {
     case 'name':
       return termGroup('n\0', nameLabel)
     default:
-      return { expression: `toString(${groupBy.by})`, toLabel: plain }
+      return oneValue(`toString(${groupBy.by})`, plain)
   }
 }
 
 /** By the one term that begins like this. */
 function termGroup(prefix: string, toLabel: (term: string) => string): RowGroup {
-  return {
-    expression: `arrayFirst(term -> startsWith(term, ${text(prefix)}), terms)`,
-    toLabel: (term) => (term === '' ? null : toLabel(term)),
-  }
+  return oneValue(`arrayFirst(term -> startsWith(term, ${text(prefix)}), terms)`, (term) =>
+    term === '' ? null : toLabel(term),
+  )
+}
+
+function oneValue(expression: string, toLabel: RowGroup['toLabel']): RowGroup {
+  return { expression, places: (placeOf) => placeOf(expression), toLabel }
 }
 
 function plain(stored: string): string | null {

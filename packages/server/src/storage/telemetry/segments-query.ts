@@ -1,6 +1,5 @@
 import type { MeasureQuestion } from '../../monitors/monitor-measures.ts'
-import { type AggregateRows, fromRows } from './aggregate-rows.ts'
-import { settingsOf } from './bucketed-rows.ts'
+import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
 import { integer } from './literal.ts'
 import { measuredNumber } from './measure-expressions.ts'
 import { segmentExpressions, type SlidingTimes } from './sliding-windows.ts'

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../lib/browser.ts'
+import { Service } from '../lib/service.ts'
+import { SignedInPage } from '../lib/signed-in-page.ts'
+
+let browser: Browser | string
+before(async () => (browser = await launchBrowser()))
+after(async () => typeof browser !== 'string' && (await browser.close()))
+
+test('a screen whose script was not to be had opens when the service is back, by itself or by the button', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const { page } = await SignedInPage.open(browser, service)
+  await page.goto(`${service.url}/app/traces`)
+  await page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor()
+  const { port } = new URL(service.url)
+  const failure = page.getByRole('heading', { name: 'This screen could not be loaded' })
+
+  await service.kill()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await failure.waitFor()
+  assert.equal(new URL(page.url()).pathname, '/app/settings', 'the address is that of the screen')
+  await service.start(['--port', port])
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+
+  await service.kill()
+  await page.getByRole('link', { name: 'Metrics' }).click()
+  await failure.waitFor()
+  // In vain, as the service is still away: the page stays.
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await failure.waitFor()
+  // Timers stand still: nothing happens by itself.
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await service.start(['--port', port])
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await failure.waitFor({ state: 'detached' })
+  await page.clock.resume()
+  await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor()
+})
+
+test('what could not be read is read when the service is back, without a touch', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  await service.client.postTrace({ name: 'found again' })
+  const { page } = await SignedInPage.open(browser, service)
+  await page.goto(`${service.url}/app/traces`)
+  await page.getByRole('link', { name: 'found again' }).first().waitFor()
+  const { port } = new URL(service.url)
+  await service.kill()
+  await page.getByLabel('Search names and messages').fill('found')
+  await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor({ timeout: 60_000 })
+  await service.start(['--port', port])
+  await page.getByRole('link', { name: 'found again' }).first().waitFor()
+})

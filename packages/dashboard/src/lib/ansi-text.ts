@@ -1,0 +1,55 @@
+import Anser from 'anser'
+
+/** A piece of text with one look. */
+export interface AnsiRun {
+  readonly text: string
+  /** Empty for text as it is. */
+  readonly className: string
+}
+
+const ESCAPE = '\u001b'
+
+/** Codes that paint nothing: window titles and links (OSC), the choice of a character set, single letters. */
+const NOT_PAINTED = new RegExp(`${ESCAPE}(?:\\][^${ESCAPE}\u0007]*(?:\u0007|${ESCAPE}\\\\)?|[()][0-9A-B]|[^\\[])`, 'gs')
+/** A code that was cut in the middle. */
+const CUT_CODE = new RegExp(`${ESCAPE}(?:\\[[\\d;?]*)?$`)
+
+/** Colours of the theme, readable on its ground whatever ground the terminal had. Those of the 256 and of true colour are left as they are. */
+const CLASSES: Readonly<Record<string, string>> = {
+  'ansi-red': 'text-fail',
+  'ansi-bright-red': 'text-fail',
+  'ansi-green': 'text-ok',
+  'ansi-bright-green': 'text-ok',
+  'ansi-yellow': 'text-warn',
+  'ansi-bright-yellow': 'text-warn',
+  'ansi-blue': 'text-info',
+  'ansi-bright-blue': 'text-info',
+  'ansi-magenta': 'text-step-llm',
+  'ansi-bright-magenta': 'text-step-llm',
+  'ansi-cyan': 'text-step-embedding',
+  'ansi-bright-cyan': 'text-step-embedding',
+  'ansi-bright-black': 'text-muted',
+  bold: 'font-semibold',
+  dim: 'text-muted',
+  italic: 'italic',
+  underline: 'underline',
+  strikethrough: 'line-through',
+}
+
+/** The output of a terminal as pieces of text; codes that move the cursor and the like are gone. */
+export function ansiRuns(text: string): readonly AnsiRun[] {
+  if (!text.includes(ESCAPE)) return [{ text, className: '' }]
+  const painted = text.replace(CUT_CODE, '').replace(NOT_PAINTED, '')
+  return Anser.ansiToJson(painted, { json: true, remove_empty: true, use_classes: true }).map(
+    ({ content, fg, decorations }) => ({
+      text: content,
+      className: [fg, ...decorations].flatMap((name) => CLASSES[name] ?? []).join(' '),
+    }),
+  )
+}
+
+export function withoutAnsi(text: string): string {
+  return ansiRuns(text)
+    .map(({ text: piece }) => piece)
+    .join('')
+}

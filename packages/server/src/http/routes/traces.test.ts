@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createHttpWorld } from '../http-world.test-support.ts'
+import { TRANSPORTS } from '../transports.test-support.ts'
+
+const OWN = { 'x-api-key': 'own', 'content-type': 'application/json' }
+const BODY = JSON.stringify({
+  name: 'run',
+  steps: [{ name: 'a', messages: [{ role: 'user', content: 'messages' }], metadata: { messages: 1 } }, { name: 'b' }],
+})
+
+for (const [name, connect] of Object.entries(TRANSPORTS)) {
+  describe(`parts of a trace over ${name}`, () => {
+    test('without `include` all of it comes, with an empty one its row of the feed and no step is read', async () => {
+      const { app, traces } = createHttpWorld()
+      const send = await connect(app)
+      const { id } = (await send({ method: 'POST', path: '/v1/traces', headers: OWN, body: BODY })).json()
+      const row = await send({ path: `/v1/traces/${id}?include=`, headers: OWN })
+      assert.equal(row.status, 200)
+      assert.deepEqual(row.json(), (await send({ path: '/v1/traces', headers: OWN })).json().traces[0])
+      assert.equal(traces.pagesRead, 0)
+      const whole = (await send({ path: `/v1/traces/${id}`, headers: OWN })).json()
+      assert.ok(traces.pagesRead > 0)
+      const all = await send({
+        path: `/v1/traces/${id}?include=metric_events,attachments,messages,steps`,
+        headers: OWN,
+      })
+      assert.deepEqual(all.json(), whole)
+    })
+
+    test('what is named comes, and nothing else', async () => {
+      const send = await connect(createHttpWorld().app)
+      const { id } = (await send({ method: 'POST', path: '/v1/traces', headers: OWN, body: BODY })).json()
+      const { steps, attachments, metric_events, cost_usd, unpriced_models, ...head } = (
+        await send({ path: `/v1/traces/${id}`, headers: OWN })
+      ).json()
+      const [{ messages: _, ...bare }, second] = steps
+      const costs = { cost_usd, unpriced_models }
+      const cases: readonly (readonly [string, object])[] = [
+        ['steps', { ...head, ...costs, steps: [bare, second] }],
+        // They are those of the steps.
+        ['messages', { ...head, ...costs, steps }],
+        ['attachments', { ...head, attachments }],
+        ['metric_events', { ...head, metric_events }],
+        ['metric_events,steps', { ...head, ...costs, steps: [bare, second], metric_events }],
+      ]
+      for (const [include, expected] of cases) {
+        const found = await send({ path: `/v1/traces/${id}?include=${include}`, headers: OWN })
+        assert.deepEqual(found.json(), expected, include)
+      }
+    })
+
+    test('a part that is none is refused by name, and a foreign trace is none', async () => {
+      const send = await connect(createHttpWorld().app)
+      const { id } = (await send({ method: 'POST', path: '/v1/traces', headers: OWN, body: BODY })).json()
+      for (const include of ['step', 'steps,', ',', 'steps,steps%20', 'Steps']) {
+        const answer = await send({ path: `/v1/traces/${id}?include=${include}`, headers: OWN })
+        assert.deepEqual([answer.status, answer.json().errors?.[0]?.pointer], [422, '?include'], include)
+      }
+      const foreign = await send({ path: `/v1/traces/${id}?include=`, headers: { 'x-api-key': 'foreign' } })
+      assert.equal(foreign.status, 404)
+    })
+  })
+}
