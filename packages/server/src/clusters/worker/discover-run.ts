@@ -1,6 +1,6 @@
 import type { ClusterId } from '@spoor/contract/ids'
 import { discover, LEAST_TRACES } from '../discover.ts'
-import { type DiscoveryResult, insufficientData } from '../discovery-job.ts'
+import { type DiscoveryResult, insufficientData, reasonFor } from '../discovery-job.ts'
 import type { DiscoveryMemory, NewRun } from '../discovery-memory.ts'
 import type { Embedder } from './embedder.ts'
 import { makeClusters } from './make-clusters.ts'
@@ -59,6 +59,7 @@ export async function discoverRun(
   return toResult(run)
 }
 
-function toResult({ traces, clusters, created, shifted, ended, quality }: NewRun): DiscoveryResult {
-  return { reason: null, traces, clusters: clusters.length, created, shifted, ended, quality }
+function toResult({ parameters, traces, clusters, created, shifted, ended, quality }: NewRun): DiscoveryResult {
+  const reason = reasonFor(clusters.length, parameters)
+  return { reason, traces, clusters: clusters.length, created, shifted, ended, quality }
 }
