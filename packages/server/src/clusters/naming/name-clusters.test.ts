@@ -19,22 +19,41 @@ const BAGS = [
   'how many checked bags',
   'checked bags, one more',
 ]
-const labelsOf = (samples: readonly NamingSample[]) => nameClusters(samples).map(({ label }) => label)
+const nobody = () => false
+const labelsOf = (samples: readonly NamingSample[]) => nameClusters(samples, nobody).map(({ label }) => label)
 
 test('a label is short, readable and what tells the cluster from the others', () => {
   assert.deepEqual(labelsOf([sample(FLIGHTS), sample(BAGS)]), ['change flight · basic economy', 'checked bags'])
 })
 
 test('no keyword shares a word with another', () => {
-  for (const { keywords } of nameClusters([sample(FLIGHTS), sample(BAGS)])) {
+  for (const { keywords } of nameClusters([sample(FLIGHTS), sample(BAGS)], nobody)) {
     const words = keywords.flatMap((keyword) => keyword.split(' '))
     assert.equal(new Set(words).size, words.length)
   }
 })
 
+test('words that may be names of persons are in neither label nor keywords', () => {
+  const named = sample(FLIGHTS.map((text) => `${text}, Ada Rossi`))
+  const isPersonal = (word: string) => ['ada', 'rossi'].includes(word)
+  assert.ok(nameClusters([named, sample(BAGS)], nobody)[0]!.keywords.includes('ada rossi'))
+  assert.ok(!JSON.stringify(nameClusters([named, sample(BAGS)], isPersonal)).includes('rossi'))
+})
+
+test('a label that has such a word is not kept', () => {
+  const named = sample(
+    FLIGHTS.map((text) => `${text}, Ada Rossi`),
+    [],
+    { label: 'ada rossi · basic economy', keywords: [] },
+  )
+  assert.equal(nameClusters([named, sample(BAGS)], nobody)[0]!.label, 'ada rossi · basic economy')
+  const [name] = nameClusters([named, sample(BAGS)], (word) => word === 'ada' || word === 'rossi')
+  assert.equal(name!.label, 'change flight · basic economy')
+})
+
 test('one text that shouts a word does not name the cluster', () => {
   const shouting = sample([...FLIGHTS, 'pwned '.repeat(500)])
-  assert.ok(!nameClusters([shouting, sample(BAGS)])[0]!.keywords.includes('pwned'))
+  assert.ok(!nameClusters([shouting, sample(BAGS)], nobody)[0]!.keywords.includes('pwned'))
 })
 
 test('what users came with names a cluster, before what they said on the way', () => {
@@ -43,7 +62,11 @@ test('what users came with names a cluster, before what they said on the way', (
     texts: [talk('cancel my trip to Oslo'), talk('please cancel the trip'), talk('cancel one trip')],
     previous: null,
   }
-  assert.deepEqual(nameClusters([cancelling, sample(BAGS)])[0]!.keywords, ['cancel trip', 'double check', 'understand'])
+  assert.deepEqual(nameClusters([cancelling, sample(BAGS)], nobody)[0]!.keywords, [
+    'cancel trip',
+    'double check',
+    'understand',
+  ])
 })
 
 test('without a text the steps name it; without either, nothing is made up', () => {

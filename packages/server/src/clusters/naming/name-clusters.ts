@@ -1,4 +1,5 @@
 import type { TraceText } from '../embedding/trace-text.ts'
+import type { IsPersonal } from './personal-words.ts'
 import { diverse, rankTerms, type RankedTerm } from './rank-terms.ts'
 import { readableWords, type ReadableWord } from './readable-words.ts'
 import { TermCounts } from './term-counts.ts'
@@ -20,10 +21,10 @@ export const MOST_NAMING_TEXTS = 200
 
 /**
  * Names clusters by what tells them apart: by what users asked, first of all when they came, without any such words by the names of steps, and when those tell nothing either, says so. No two names
- * are the same. A cluster that goes on keeps its label while that still says what it is about: a name that changes with every run is none.
+ * are the same, and none has a word that may be the name of a person. A cluster that goes on keeps its label while that still says what it is about: a name that changes with every run is none.
  */
-export function nameClusters(samples: readonly NamingSample[]): readonly ClusterName[] {
-  const asked = countTerms(samples, ({ asked: texts }) => texts.map(readableWords))
+export function nameClusters(samples: readonly NamingSample[], isPersonal: IsPersonal): readonly ClusterName[] {
+  const asked = countTerms(samples, ({ asked: texts }) => texts.map((text) => readableWords(text, isPersonal)))
   const done = countTerms(samples, ({ done: terms }) => [terms.flatMap(stepWords)])
   const labels = new Set<string>()
   return samples.map((sample, cluster) => {
@@ -103,5 +104,5 @@ function distinctLabel({ prefix, terms, fixed }: Candidate, taken: ReadonlySet<s
 function stepWords(term: string): readonly ReadableWord[] {
   if (term.startsWith('type:')) return []
   const spaced = term.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[_:.\-/]+/g, ' ')
-  return [...readableWords(spaced), null]
+  return [...readableWords(spaced, () => false), null]
 }

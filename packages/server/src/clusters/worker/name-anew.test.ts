@@ -108,6 +108,19 @@ test('no two labels are the same, however often a model says one', async (contex
   assert.equal(all.filter((label) => label === 'A Task').length, 1)
 })
 
+test('a name that repeats who or which booking it was about is not taken, nor kept from before', async (context) => {
+  const { world, namer, labels } = await start(context)
+  world.addTraces(60, (index) => `${ask(index)}. I am Olivia Klein, thanks`)
+  for (const leak of ['Refunds of Olivia', 'Booking ZFA04Y', 'Mails to help@example.org']) {
+    namer.name = async () => ({ label: 'Some task', description: leak })
+    await world.discover()
+    namer.name = async () => ({ label: leak, description: 'Some task.' })
+    await world.discover()
+    assert.ok((await labels()).every((label) => !/olivia|klein|booking|mails|task/i.test(label)))
+  }
+  assert.match(world.errors.join(), /3 unnamed: The naming endpoint answered with a name of a person/)
+})
+
 test('no cluster is asked for when the others took too long', async (context) => {
   const { world, namer } = await start(context)
   const answer = namer.name

@@ -2,7 +2,9 @@ import type { TraceId } from '@spoor/contract/ids'
 import { inParallel } from '../../lib/in-parallel.ts'
 import type { NewCluster, RememberedName } from '../discovery-memory.ts'
 import type { ClusterNamer, GivenName, NamingQuestion } from '../naming/cluster-namer.ts'
+import { holdsPersonalData } from '../naming/holds-personal-data.ts'
 import { nearestOutsiders } from '../naming/nearest-outsiders.ts'
+import type { IsPersonal } from '../naming/personal-words.ts'
 import { rowOf } from '../matrix.ts'
 import { fromExcerpt } from './excerpt.ts'
 import { placeBefore, type RunParts } from './run-parts.ts'
@@ -30,8 +32,9 @@ export async function nameAnew(
   { namer, now, onUnnamed }: NameAnewDependencies,
   parts: RunParts,
   clusters: readonly NewCluster[],
+  isPersonal: IsPersonal,
 ): Promise<readonly NewCluster[]> {
-  const kept = clusters.map((_, index) => keptName(parts, index))
+  const kept = clusters.map((_, index) => keptName(parts, index, isPersonal))
   const asked = namer === null ? [] : [...clusters.keys()].filter((index) => kept[index] === null)
   const given = new Map<number, GivenName>()
   const reasons: string[] = []
@@ -39,7 +42,9 @@ export async function nameAnew(
   await inParallel(asked, MOST_AT_ONCE, async (index) => {
     if (now() - begunAt > MOST_NAMING_MS) return void reasons.push('The naming endpoint took too long.')
     try {
-      given.set(index, await namer!.name(questionOf(parts, clusters[index]!, index)))
+      const name = await namer!.name(questionOf(parts, clusters[index]!, index))
+      if (isPublic(name, isPersonal)) given.set(index, name)
+      else reasons.push('The naming endpoint answered with a name of a person, an address or a number of the traces.')
     } catch (error) {
       reasons.push(error instanceof Error ? error.message : String(error))
     }
@@ -56,11 +61,15 @@ export async function nameAnew(
   )
 }
 
-/** The name that a model gave before, of a cluster that has not shifted. */
-function keptName(parts: RunParts, index: number): Omit<RememberedName, 'keywords'> | null {
+function isPublic({ label, description }: GivenName, isPersonal: IsPersonal): boolean {
+  return !holdsPersonalData(label, isPersonal) && !holdsPersonalData(description, isPersonal)
+}
+
+/** The name that a model gave before, of a cluster that has not shifted; not one that would not be taken now. */
+function keptName(parts: RunParts, index: number, isPersonal: IsPersonal): Omit<RememberedName, 'keywords'> | null {
   const before = parts.last?.names[placeBefore(parts, index)]
   const hasShifted = parts.discovery.changes.some(({ kind, cluster }) => kind === 'shifted' && cluster === index)
-  if (before === undefined || before.namedBy === null || hasShifted) return null
+  if (before === undefined || before.namedBy === null || hasShifted || !isPublic(before, isPersonal)) return null
   const { label, description, namedBy } = before
   return { label, description, namedBy }
 }
