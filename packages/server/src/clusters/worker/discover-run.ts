@@ -11,7 +11,7 @@ import type { DiscoverRequest, ReportProgress } from './messages.ts'
 import { nameAnew, type NameAnewDependencies } from './name-anew.ts'
 import { namingSamples } from './naming-samples.ts'
 import { unpackIds } from './pack-ids.ts'
-import type { RunParts } from './run-parts.ts'
+import { formerLabels, type RunParts } from './run-parts.ts'
 
 export interface DiscoverRunDependencies extends NameAnewDependencies {
   readonly memory: DiscoveryMemory
@@ -58,7 +58,7 @@ export async function discoverRun(
   const parts: RunParts = { request, view, embedded, discovery, last, memory, newClusterId, now: now() }
   const samples = namingSamples(parts)
   const isPersonal = findPersonalWords(samples.map(({ texts }) => texts))
-  const byWords = makeClusters(parts, nameClusters(samples, isPersonal))
+  const byWords = makeClusters(parts, nameClusters(samples, isPersonal, formerLabels(parts)))
   const clusters = await nameAnew(dependencies, parts, byWords, isPersonal)
   const run = makeRun(parts, clusters, now())
   memory.applyRun(run)

@@ -7,7 +7,7 @@ import { nearestOutsiders } from '../naming/nearest-outsiders.ts'
 import type { IsPersonal } from '../naming/personal-words.ts'
 import { rowOf } from '../matrix.ts'
 import { fromExcerpt } from './excerpt.ts'
-import { placeBefore, type RunParts } from './run-parts.ts'
+import { formerLabels, placeBefore, type RunParts } from './run-parts.ts'
 
 export interface NameAnewDependencies {
   /** Null: clusters are named by their words. */
@@ -55,6 +55,7 @@ export async function nameAnew(
     return { ...cluster, ...(name !== undefined && { ...name, namedBy: namer!.model }), ...kept[index] }
   })
   return withDistinctLabels(
+    parts,
     named,
     clusters,
     kept.map((name) => name !== null),
@@ -98,16 +99,19 @@ function readable(text: string): string {
   return request === '' ? `Steps: ${done.filter((term) => !term.startsWith('type:')).join(', ')}` : request
 }
 
-/** Names that were kept come first; of two new ones that are the same, the second cluster is named by its words. */
+/** Names that were kept come first. A new one that another cluster has, or had in the last run, gives way to the name of the cluster's words. */
 function withDistinctLabels(
+  parts: RunParts,
   named: readonly NewCluster[],
   byWords: readonly NewCluster[],
   kept: readonly boolean[],
 ): readonly NewCluster[] {
   const taken = new Set(named.flatMap(({ label }, index) => (kept[index] ? [label.toLowerCase()] : [])))
+  const former = formerLabels(parts)
   return named.map((cluster, index) => {
     if (kept[index]) return cluster
-    const isFree = ({ label }: NewCluster) => !taken.has(label.toLowerCase())
+    const own = parts.last?.names[placeBefore(parts, index)]?.label
+    const isFree = ({ label }: NewCluster) => !taken.has(label.toLowerCase()) && (!former.has(label) || label === own)
     const chosen = [cluster, byWords[index]!].find(isFree) ?? numbered(byWords[index]!, isFree)
     taken.add(chosen.label.toLowerCase())
     return chosen
