@@ -12,17 +12,28 @@ export interface LabelledTrace {
 /** Beside the checkout, never in it; that of a work tree one folder further up. */
 const FOLDERS = ['../../../shared/data/', '../../../../shared/data/'].map((path) => new URL(path, import.meta.url))
 
+export interface LabelledText {
+  readonly label: string
+  readonly text: string
+}
+
 /** Requests of CLINC150's test set, 30 for each of 150 intents; null when the data is not there. */
+export function readIntentTexts(): LabelledText[] | null {
+  return readLines<LabelledText, LabelledText>('clinc150-test.jsonl', ({ text, label }) => ({ text, label }))
+}
+
+/** The same as they are embedded. */
 export function readIntents(): LabelledTrace[] | null {
-  return readLines<{ text: string; label: string }>('clinc150-test.jsonl', ({ text, label }) => ({
-    label,
-    features: featuresOf(textOf([asked(text)])),
-  }))
+  return readIntentTexts()?.map(featured) ?? null
+}
+
+export function featured({ label, text }: LabelledText): LabelledTrace {
+  return { label, features: featuresOf(textOf([asked(text)])) }
 }
 
 /** Runs of an airline's agent, four for each of 40 tasks; null when the data is not there. */
 export function readAirlineRuns(): LabelledTrace[] | null {
-  return readLines<TraceLine>('airline-traces.jsonl', ({ metadata, steps }) => ({
+  return readLines<TraceLine, LabelledTrace>('airline-traces.jsonl', ({ metadata, steps }) => ({
     label: `${metadata.task_id}`,
     features: featuresOf(textOf(steps.map(toStepText))),
   }))
@@ -53,7 +64,7 @@ function toStepText({ name, type = 'other', messages = [] }: TraceLine['steps'][
   return { name, type, failed: false, errorType: null, messages: texts }
 }
 
-function readLines<Line>(name: string, toTrace: (line: Line) => LabelledTrace): LabelledTrace[] | null {
+function readLines<Line, Trace>(name: string, toTrace: (line: Line) => Trace): Trace[] | null {
   const file = FOLDERS.map((folder) => new URL(name, folder)).find((path) => existsSync(path))
   if (file === undefined) return null
   const lines = readFileSync(file, 'utf8').trim().split('\n')

@@ -25,7 +25,7 @@ const windowHours = Type.Integer({
 const kMin = Type.Integer({
   minimum: LEAST_CLUSTERS,
   maximum: MOST_CLUSTERS,
-  description: `The least number of clusters. Not above \`k_max\`. Default: ${LEAST_CLUSTERS}.`,
+  description: `The least number of clusters, if so many of the traces differ. Not above \`k_max\`. Default: ${LEAST_CLUSTERS}.`,
 })
 const kMax = Type.Integer({
   minimum: LEAST_CLUSTERS,
@@ -163,10 +163,11 @@ const runFigures = {
 
 export const DiscoveryResult = Type.Object(
   {
-    reason: Type.Unsafe<'insufficient_data' | null>({
+    reason: Type.Unsafe<'insufficient_data' | 'too_few_distinct_traces' | null>({
       type: ['string', 'null'],
-      enum: ['insufficient_data', null],
-      description: 'Why nothing was discovered: fewer than 20 traces. Earlier clusters stay as they are.',
+      enum: ['insufficient_data', 'too_few_distinct_traces', null],
+      description:
+        '`insufficient_data`: fewer than 20 traces, nothing was discovered and earlier clusters stay as they are. `too_few_distinct_traces`: there are fewer clusters than `k_min`, because too few traces differ.',
     }),
     traces: runFigures.traces,
     clusters: runFigures.clusters,

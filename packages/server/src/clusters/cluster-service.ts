@@ -10,6 +10,7 @@ import type { ClusterStore, PlacedRun } from './cluster-store.ts'
 import type { DiscoveryJob, DiscoveryParameters } from './discovery-job.ts'
 import type { DiscoveryJobStore } from './discovery-job-store.ts'
 import type { DiscoveryRunner } from './discovery-runner.ts'
+import { pendingDeletions } from './pending-deletions.ts'
 import type { ClusterUseCases } from './use-cases.ts'
 
 export interface ClusterServiceDependencies {
@@ -30,16 +31,18 @@ export interface ClusterServiceDependencies {
 const HOUR_MS = 3600 * 1000
 /** Points whose traces are looked up at once. */
 const CHECKED_TOGETHER = 500
-const MOST_PENDING = 1000
 
 export function createClusterService(dependencies: ClusterServiceDependencies): ClusterUseCases {
   const { clusters, jobs, schedules, runner, journal, clock, defaults, breathe } = dependencies
 
-  /** Deleted and still to be taken out. */
-  function leaving(run: PlacedRun): ReadonlyMap<ClusterId, number> {
-    const pending = journal.pendingPurges(MOST_PENDING).filter(({ projectId }) => projectId === run.projectId)
-    const traceIds = pending.map(({ traceId }) => traceId)
-    return clusters.countAmong(run, traceIds)
+  /** Deleted and still to be taken out, by cluster. Sizes are read before it: what is taken out meanwhile must not be subtracted twice. */
+  async function leaving(run: PlacedRun): Promise<ReadonlyMap<ClusterId, number>> {
+    const counts = new Map<ClusterId, number>()
+    for await (const pending of pendingDeletions(dependencies)) {
+      const own = pending.filter(({ projectId }) => projectId === run.projectId).map(({ traceId }) => traceId)
+      for (const [id, count] of clusters.countAmong(run, own)) counts.set(id, (counts.get(id) ?? 0) + count)
+    }
+    return counts
   }
 
   const watched = (job: DiscoveryJob) => ({
@@ -51,22 +54,26 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     async list(projectId) {
       const run = clusters.currentRun(projectId)
       if (run === undefined) return { clusters: [], computedAt: null }
-      const gone = leaving(run)
-      const found = clusters.clusters(run).map((one) => without(one, gone))
-      return { clusters: found, computedAt: run.computedAt }
+      const all = clusters.clusters(run)
+      const gone = await leaving(run)
+      const found = all.map((one) => without(one, gone))
+      return { clusters: found.filter(({ size }) => size > 0), computedAt: run.computedAt }
     },
 
     async read(projectId, id) {
       const run = clusters.currentRun(projectId)
       const found = run === undefined ? undefined : clusters.find(run, id)
-      if (run === undefined || found === undefined) throw new DomainError('not_found', 'There is no such cluster.')
-      const { cluster, representatives, centroid } = found
+      const cluster = run === undefined || found === undefined ? null : without(found.cluster, await leaving(run))
+      if (run === undefined || found === undefined || cluster === null || cluster.size <= 0) {
+        throw new DomainError('not_found', 'There is no such cluster.')
+      }
+      const { representatives, centroid } = found
       const names = await dependencies.namesOf(
         projectId,
         representatives.map(({ traceId }) => traceId),
       )
       return {
-        cluster: without(cluster, leaving(run)),
+        cluster,
         representatives: representatives.flatMap(({ traceId, similarity }) => {
           const name = names.get(traceId)
           return name === undefined ? [] : [{ traceId, name, similarity }]

@@ -137,7 +137,11 @@ export class ClustersWorld {
           const gone = new Set(this.deleted.map(({ traceId }) => traceId))
           return new Set(traceIds.filter((id) => gone.has(id)))
         },
-        pendingPurges: (limit) => this.deleted.slice(0, limit),
+        pendingPurges: (limit, after) =>
+          this.deleted
+            .filter(({ traceId }) => after === undefined || traceId > after)
+            .sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
+            .slice(0, limit),
       },
       subscribe: (listener) => {
         this.#committed = listener

@@ -10,6 +10,7 @@ import { matchClusters, type Kept } from './identity/match-clusters.ts'
 import { countOverlap, previousClusters, previousIndexes } from './identity/overlap.ts'
 import type { ClusterCountChoice, PreviousRun } from './identity/previous-run.ts'
 import { recentre, type EmbeddedTraces } from './identity/recentre.ts'
+import { formerCentroids, sampledCentroids } from './identity/sampled-centroids.ts'
 import { settleCount } from './identity/settle-count.ts'
 import { IDENTITY_THRESHOLDS, type IdentityThresholds } from './identity/thresholds.ts'
 import { gainOf } from './identity/find-births.ts'
@@ -134,7 +135,7 @@ function conclude(request: DiscoverRequest, partition: Partition, past: Past | n
   const cosines = ownCosines(points, partition)
   const cohesions = cohesionsOf(assignments, cosines, k)
   const reaches = reachesOf(assignments, cosines, k)
-  const { matches, changes } = identify(partition, sizes, past, thresholds)
+  const { matches, changes } = identify(points, partition, sizes, past, thresholds)
   const previousClustersNow = past?.former.clusters ?? []
   const kept = new Set(matches.map((match) => match?.previous))
   return {
@@ -160,18 +161,20 @@ function conclude(request: DiscoverRequest, partition: Partition, past: Past | n
 }
 
 function identify(
-  { k, assignments, centroids }: Partition,
+  points: Matrix,
+  partition: Partition,
   sizes: Uint32Array,
   past: Past | null,
   thresholds: IdentityThresholds,
 ): { readonly matches: readonly (Kept | null)[]; readonly changes: readonly ClusterChange[] } {
+  const { k, assignments } = partition
   if (past === null) {
     const matches = Array.from({ length: k }, () => null)
     return { matches, changes: matches.map((_, cluster) => ({ kind: 'created', cluster })) }
   }
   const { former, before, tell } = past
   const overlap = countOverlap(before, former.clusters.length, assignments, k)
-  const matches = matchClusters(former.centroids, centroids, overlap, thresholds)
+  const matches = matchClusters(formerCentroids(former), sampledCentroids(points, partition), overlap, thresholds)
   const run = { previous: former, matches, overlap, sizes, traceCount: assignments.length }
   return { matches, changes: tell ? judgeChanges(run, thresholds) : [] }
 }

@@ -17,9 +17,14 @@ export interface ClusterQuality {
   readonly silhouette: number
 }
 
+/**
+ * `insufficient_data`: nothing was discovered, earlier clusters stayed as they were. `too_few_distinct_traces`: there are fewer clusters than `kMin`, because the
+ * embedding sees fewer different traces.
+ */
+type DiscoveryReason = 'insufficient_data' | 'too_few_distinct_traces'
+
 export interface DiscoveryResult {
-  /** Why nothing was discovered; earlier clusters stayed as they were. */
-  readonly reason: 'insufficient_data' | null
+  readonly reason: DiscoveryReason | null
   /** Traces that were looked at. */
   readonly traces: number
   readonly clusters: number
@@ -52,6 +57,11 @@ export interface DiscoveryProgress {
   readonly phase: DiscoveryPhase
   /** Of the phase, from 0 to 1. */
   readonly share: number
+}
+
+/** Of a discovery that made so many clusters. */
+export function reasonFor(clusters: number, { kMin }: DiscoveryParameters): DiscoveryReason | null {
+  return clusters < kMin ? 'too_few_distinct_traces' : null
 }
 
 export function insufficientData(traces: number): DiscoveryResult {

@@ -1,6 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../journal/journal.ts'
 import type { ClusterStore } from './cluster-store.ts'
+import { pendingDeletions } from './pending-deletions.ts'
 
 export interface ForgetDeletedDependencies {
   readonly clusters: Pick<ClusterStore, 'forget' | 'keptTraces'>
@@ -12,7 +13,6 @@ export interface ForgetDeletedDependencies {
 const CHECKED_TOGETHER = 500
 /** In one round. */
 const MOST_CHECKED = 10_000
-const MOST_PENDING = 1000
 
 /** Takes deleted traces out of all that clusters keep: those being removed at once, and, walking round by round through all that is kept, whatever was missed. */
 export class ForgetDeleted {
@@ -24,11 +24,12 @@ export class ForgetDeleted {
   }
 
   async round(): Promise<void> {
-    const { clusters, journal, breathe } = this.#dependencies
-    const pending = journal.pendingPurges(MOST_PENDING)
-    for (const [projectId, traces] of Map.groupBy(pending, (trace) => trace.projectId)) {
-      const ids = traces.map(({ traceId }) => traceId)
-      await clusters.forget(projectId, ids)
+    const { clusters, breathe } = this.#dependencies
+    for await (const pending of pendingDeletions(this.#dependencies)) {
+      for (const [projectId, traces] of Map.groupBy(pending, (trace) => trace.projectId)) {
+        const ids = traces.map(({ traceId }) => traceId)
+        await clusters.forget(projectId, ids)
+      }
     }
     for (let checked = 0; checked < MOST_CHECKED; checked += CHECKED_TOGETHER) {
       const kept = clusters.keptTraces(this.#after, CHECKED_TOGETHER)

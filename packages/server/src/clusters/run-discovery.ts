@@ -1,7 +1,13 @@
 import { greatestId, idAtTime } from '../lib/ids.ts'
 import type { ClusterStore, PlacedRun } from './cluster-store.ts'
 import type { ClusterTraces, ListedTrace } from './cluster-traces.ts'
-import { type DiscoveryJob, type DiscoveryProgress, type DiscoveryResult, insufficientData } from './discovery-job.ts'
+import {
+  type DiscoveryJob,
+  type DiscoveryProgress,
+  type DiscoveryResult,
+  insufficientData,
+  reasonFor,
+} from './discovery-job.ts'
 import { LEAST_TRACES } from './discover.ts'
 import { embedMissing } from './embed-missing.ts'
 import type { ForgetDeleted } from './forget-deleted.ts'
@@ -89,6 +95,7 @@ async function listTraces(
 }
 
 function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>): DiscoveryResult {
-  const { traces, created, shifted, ended, quality } = run
-  return { reason: null, traces, clusters: clusters.clusters(run).length, created, shifted, ended, quality }
+  const { parameters, traces, created, shifted, ended, quality } = run
+  const found = clusters.clusters(run).length
+  return { reason: reasonFor(found, parameters), traces, clusters: found, created, shifted, ended, quality }
 }

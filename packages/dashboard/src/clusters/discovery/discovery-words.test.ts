@@ -31,6 +31,13 @@ test('too few traces are no failure, and it is said what to do', () => {
   assert.match(outcome.text, /1 trace in the last 7 days, and a discovery needs at least 20/)
 })
 
+test('fewer clusters than asked for are explained', () => {
+  const result = { ...RESULT, reason: 'too_few_distinct_traces' as const, clusters: 1 }
+  const outcome = outcomeOf(jobOf({ status: 'succeeded', result }))
+  assert.equal(outcome?.kind, 'warn')
+  assert.match(outcome.text, /^Found 1 cluster in 164 traces: .* fewer than the minimum/)
+})
+
 test('what it came to is said in words', () => {
   assert.equal(outcomeOf(jobOf({ status: 'running' })), null)
   const found = outcomeOf(jobOf({ status: 'succeeded', result: RESULT }))

@@ -56,10 +56,10 @@ export function outcomeOf({ status, result, error, window_hours }: DiscoveryJob)
     }
   }
   const { clusters, traces, created, shifted, ended } = result
-  return {
-    kind: 'ok',
-    text: `Found ${formatCount(clusters)} clusters in ${formatCount(traces)} traces: ${created} new, ${shifted} shifted, ${ended} ended.`,
-  }
+  const found = clusters === 1 ? '1 cluster' : `${formatCount(clusters)} clusters`
+  const text = `Found ${found} in ${formatCount(traces)} traces: ${created} new, ${shifted} shifted, ${ended} ended.`
+  if (result.reason === null) return { kind: 'ok', text }
+  return { kind: 'warn', text: `${text} That is fewer than the minimum, because too few of the traces differ.` }
 }
 
 /** Whether the job that answers a request is another one, which was under way before. */

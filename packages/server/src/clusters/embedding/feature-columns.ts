@@ -8,9 +8,10 @@ export interface ChosenColumns extends FeatureColumns {
   readonly buckets: Readonly<Record<FeatureKind, Uint16Array>>
 }
 
-/** A feature of one trace tells of no group, one of many tells groups not apart. */
+/** A feature of one trace identifies no group, one of most traces separates none. */
 const LEAST_FREQUENCY = 2
-const GREATEST_SHARE = 0.4
+/** Of two prompts that share all traces between them, one at least keeps its words. */
+const GREATEST_SHARE = 0.5
 /** Of each kind; of more, those in most traces count. Bounds the basis to about 17 MB, where short requests make one of 3. */
 const MOST_COLUMNS = 32_768
 

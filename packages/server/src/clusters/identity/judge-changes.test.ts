@@ -33,7 +33,7 @@ function judge(moves: Moves, pairs: readonly (number | null)[], gone: readonly n
     if (then === null) return null
     const both = overlap.counts[then * pairs.length + cluster]!
     const commonTraces = overlap.previous[then]! + overlap.current[cluster]! - both
-    return { previous: then, jaccard: both / commonTraces, commonTraces, cosine: 0.95 }
+    return { previous: then, jaccard: both / commonTraces, commonTraces, cosine: 0.95, likeness: 1 }
   })
   return judgeChanges({ previous, matches, overlap, sizes, traceCount: now.length }, IDENTITY_THRESHOLDS)
 }

@@ -5,6 +5,7 @@ import { createRandom } from '../clustering/seeded-random.ts'
 import { zeroMatrix, type Matrix } from '../matrix.ts'
 import { matchClusters } from './match-clusters.ts'
 import { countOverlap } from './overlap.ts'
+import type { SampledCentroids } from './sampled-centroids.ts'
 import { IDENTITY_THRESHOLDS } from './thresholds.ts'
 
 /** Unit vectors in a plane at these angles, in degrees. */
@@ -17,10 +18,15 @@ function directions(...angles: readonly number[]): Matrix {
   return matrix
 }
 
-const match = (previous: Matrix, current: Matrix, then: readonly number[], now: readonly number[]) =>
+const known = (centroids: Matrix, precision: number): SampledCentroids => ({
+  centroids,
+  precisions: new Float64Array(centroids.rows).fill(precision),
+})
+
+const match = (previous: Matrix, current: Matrix, then: readonly number[], now: readonly number[], precision = 1) =>
   matchClusters(
-    previous,
-    current,
+    known(previous, precision),
+    known(current, precision),
     countOverlap(Int32Array.from(then), previous.rows, Int32Array.from(now), current.rows),
     IDENTITY_THRESHOLDS,
   ).map((kept) => kept?.previous ?? null)
@@ -37,14 +43,20 @@ test('with enough common traces those decide, wherever the centroids went', () =
 
 test('without common traces the centroids decide', () => {
   assert.deepEqual(match(directions(0, 90), directions(91, 20), [], []), [1, 0])
-  assert.deepEqual(match(directions(0, 90), directions(30, 60), [], []), [null, null], 'cosine 0.87')
+  assert.deepEqual(match(directions(0, 90), directions(38, 52), [], []), [null, null], 'cosine 0.79')
 })
 
-test('a handful of common traces keeps an id only where the centroid is near, too', () => {
-  const six = [times(6, 0), times(6, 0)] as const
-  assert.deepEqual(match(directions(0), directions(40), ...six), [0])
-  assert.deepEqual(match(directions(0), directions(50), ...six), [null])
-  assert.deepEqual(match(directions(0), directions(40), times(4, 0), times(4, 0)), [null])
+test('the vaguer the centroids, the less they need to agree', () => {
+  const turned = (degrees: number) => [directions(0), directions(degrees), [], []] as const
+  assert.deepEqual(match(...turned(45)), [null])
+  assert.deepEqual(match(...turned(45), 0.9), [0], 'cosine 0.71 of 0.81 expected')
+  assert.deepEqual(match(...turned(52), 0.9), [null])
+  assert.deepEqual(match(...turned(65), 0.1), [null], 'never below a cosine of 0.48')
+})
+
+test('a handful of common traces says no more than the centroids', () => {
+  assert.deepEqual(match(directions(0), directions(30), times(6, 0), times(6, 0)), [0])
+  assert.deepEqual(match(directions(0), directions(45), times(6, 0), times(6, 0)), [null])
 })
 
 test('an id goes to one cluster: to that which took most of it along', () => {

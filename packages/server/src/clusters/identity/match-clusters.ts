@@ -1,7 +1,8 @@
-import { rowOf, type Matrix } from '../matrix.ts'
+import { rowOf } from '../matrix.ts'
 import { assignPairs } from './assign-pairs.ts'
 import { dot } from './cosines.ts'
 import { agreementOf, type Overlap } from './overlap.ts'
+import type { SampledCentroids } from './sampled-centroids.ts'
 import type { IdentityThresholds } from './thresholds.ts'
 
 /** A cluster of this run that is one of the last run's. */
@@ -13,6 +14,8 @@ export interface Kept {
   readonly commonTraces: number
   /** Of the centroids. */
   readonly cosine: number
+  /** The cosine as a share of what two samples of one topic would have, at most 1: small clusters have vague centroids. */
+  readonly likeness: number
 }
 
 /**
@@ -20,29 +23,30 @@ export interface Kept {
  * and by where they are only when too few traces were seen by both runs. Pairs that may not be kept do not take part, so that they push nobody aside.
  */
 export function matchClusters(
-  previous: Matrix,
-  current: Matrix,
+  previous: SampledCentroids,
+  current: SampledCentroids,
   overlap: Overlap,
   thresholds: IdentityThresholds,
 ): readonly (Kept | null)[] {
-  const pairs = Array.from({ length: current.rows * previous.rows }, (_, index): Kept => {
-    const now = Math.floor(index / previous.rows)
-    const then = index % previous.rows
+  const [rows, columns] = [current.centroids.rows, previous.centroids.rows]
+  const pairs = Array.from({ length: rows * columns }, (_, index): Kept => {
+    const now = Math.floor(index / columns)
+    const then = index % columns
     const { traces, jaccard } = agreementOf(overlap, then, now)
-    return { previous: then, jaccard, commonTraces: traces, cosine: dot(rowOf(previous, then), rowOf(current, now)) }
+    const cosine = dot(rowOf(previous.centroids, then), rowOf(current.centroids, now))
+    const expected = Math.max(LEAST_EXPECTED, previous.precisions[then]! * current.precisions[now]!)
+    return { previous: then, jaccard, commonTraces: traces, cosine, likeness: Math.min(1, cosine / expected) }
   })
   const scores = Float64Array.from(pairs, (pair) => (mayBeKept(pair, thresholds) ? scoreOf(pair, thresholds) : 0))
-  return Array.from(assignPairs(scores, current.rows, previous.rows), (then, now) => {
-    const at = now * previous.rows + then
+  return Array.from(assignPairs(scores, rows, columns), (then, now) => {
+    const at = now * columns + then
     return then < 0 || scores[at] === 0 ? null : pairs[at]!
   })
 }
 
 function mayBeKept(pair: Kept, thresholds: IdentityThresholds): boolean {
-  const { jaccard, commonTraces, cosine } = pair
-  const { keptJaccard, keptCosine, fewCommonTraces, fewCosine } = thresholds
-  if (knownByTraces(pair, thresholds)) return jaccard >= keptJaccard
-  return cosine >= keptCosine || (commonTraces >= fewCommonTraces && jaccard >= keptJaccard && cosine >= fewCosine)
+  if (knownByTraces(pair, thresholds)) return pair.jaccard >= thresholds.keptJaccard
+  return pair.likeness >= thresholds.keptLikeness
 }
 
 /** Whether enough traces were seen by both runs to tell by them alone. */
@@ -55,3 +59,6 @@ function scoreOf(pair: Kept, thresholds: IdentityThresholds): number {
   const { jaccard, cosine } = pair
   return knownByTraces(pair, thresholds) ? jaccardWeight * jaccard + (1 - jaccardWeight) * Math.max(0, cosine) : cosine
 }
+
+/** A handful of scattered traces says nothing about where their topic lies: whatever is expected of them, centroids must agree by this much. */
+const LEAST_EXPECTED = 0.6

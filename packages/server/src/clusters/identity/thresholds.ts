@@ -6,12 +6,8 @@ export interface IdentityThresholds {
   readonly keptJaccard: number
   /** … when at least so many of them are in either cluster. */
   readonly leastCommonTraces: number
-  /** With fewer, from this cosine of the centroids, */
-  readonly keptCosine: number
-  /** or from the same Jaccard index over at least so many */
-  readonly fewCommonTraces: number
-  /** when the centroids have this cosine: a handful of strays may all be in one cluster by chance, but not of one that is near, too. */
-  readonly fewCosine: number
+  /** With fewer, when the cosine of the centroids is this share of what two samples of one topic would have. */
+  readonly keptLikeness: number
   /** A cluster that kept its id has shifted below this Jaccard index, */
   readonly shiftedJaccard: number
   /** or when its share of all traces changed by so much, */
@@ -38,9 +34,7 @@ export const IDENTITY_THRESHOLDS: IdentityThresholds = {
   jaccardWeight: 0.5,
   keptJaccard: 0.5,
   leastCommonTraces: 20,
-  keptCosine: 0.9,
-  fewCommonTraces: 5,
-  fewCosine: 0.7,
+  keptLikeness: 0.8,
   shiftedJaccard: 0.7,
   shareDifference: 0.05,
   shareRatio: 0.5,

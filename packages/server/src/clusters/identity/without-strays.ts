@@ -4,6 +4,7 @@ import { sizesOf } from './cosines.ts'
 import { matchClusters, type Kept } from './match-clusters.ts'
 import { isNew } from './newness.ts'
 import { countOverlap } from './overlap.ts'
+import { formerCentroids, sampledCentroids } from './sampled-centroids.ts'
 import { lossesWithout, withoutCluster } from './shrink-by-one.ts'
 
 /** A partition, and which cluster of the last run each of its clusters is. */
@@ -49,7 +50,8 @@ export function withoutStrays(partition: Partition, bornLast: number, run: Conti
   }
 }
 
-function recognise(partition: Partition, { previous, before, thresholds }: ContinuedRun): Recognised {
+function recognise(partition: Partition, { points, previous, before, thresholds }: ContinuedRun): Recognised {
   const overlap = countOverlap(before, previous.clusters.length, partition.assignments, partition.k)
-  return { partition, matches: matchClusters(previous.centroids, partition.centroids, overlap, thresholds) }
+  const current = sampledCentroids(points, partition)
+  return { partition, matches: matchClusters(formerCentroids(previous), current, overlap, thresholds) }
 }

@@ -19,22 +19,42 @@ const BAGS = [
   'how many checked bags',
   'checked bags, one more',
 ]
-const labelsOf = (samples: readonly NamingSample[]) => nameClusters(samples).map(({ label }) => label)
+const nobody = () => false
+const NONE: ReadonlySet<string> = new Set()
+const labelsOf = (samples: readonly NamingSample[]) => nameClusters(samples, nobody, NONE).map(({ label }) => label)
 
 test('a label is short, readable and what tells the cluster from the others', () => {
   assert.deepEqual(labelsOf([sample(FLIGHTS), sample(BAGS)]), ['change flight · basic economy', 'checked bags'])
 })
 
 test('no keyword shares a word with another', () => {
-  for (const { keywords } of nameClusters([sample(FLIGHTS), sample(BAGS)])) {
+  for (const { keywords } of nameClusters([sample(FLIGHTS), sample(BAGS)], nobody, NONE)) {
     const words = keywords.flatMap((keyword) => keyword.split(' '))
     assert.equal(new Set(words).size, words.length)
   }
 })
 
+test('words that may be names of persons are in neither label nor keywords', () => {
+  const named = sample(FLIGHTS.map((text) => `${text}, Ada Rossi`))
+  const isPersonal = (word: string) => ['ada', 'rossi'].includes(word)
+  assert.ok(nameClusters([named, sample(BAGS)], nobody, NONE)[0]!.keywords.includes('ada rossi'))
+  assert.ok(!JSON.stringify(nameClusters([named, sample(BAGS)], isPersonal, NONE)).includes('rossi'))
+})
+
+test('a label that has such a word is not kept', () => {
+  const named = sample(
+    FLIGHTS.map((text) => `${text}, Ada Rossi`),
+    [],
+    { label: 'ada rossi · basic economy', keywords: [] },
+  )
+  assert.equal(nameClusters([named, sample(BAGS)], nobody, NONE)[0]!.label, 'ada rossi · basic economy')
+  const [name] = nameClusters([named, sample(BAGS)], (word) => word === 'ada' || word === 'rossi', NONE)
+  assert.equal(name!.label, 'change flight · basic economy')
+})
+
 test('one text that shouts a word does not name the cluster', () => {
   const shouting = sample([...FLIGHTS, 'pwned '.repeat(500)])
-  assert.ok(!nameClusters([shouting, sample(BAGS)])[0]!.keywords.includes('pwned'))
+  assert.ok(!nameClusters([shouting, sample(BAGS)], nobody, NONE)[0]!.keywords.includes('pwned'))
 })
 
 test('what users came with names a cluster, before what they said on the way', () => {
@@ -43,7 +63,11 @@ test('what users came with names a cluster, before what they said on the way', (
     texts: [talk('cancel my trip to Oslo'), talk('please cancel the trip'), talk('cancel one trip')],
     previous: null,
   }
-  assert.deepEqual(nameClusters([cancelling, sample(BAGS)])[0]!.keywords, ['cancel trip', 'double check', 'understand'])
+  assert.deepEqual(nameClusters([cancelling, sample(BAGS)], nobody, NONE)[0]!.keywords, [
+    'cancel trip',
+    'double check',
+    'understand',
+  ])
 })
 
 test('without a text the steps name it; without either, nothing is made up', () => {
@@ -68,6 +92,15 @@ test('a label stays while its words still say what the cluster is about', () => 
   const again = (label: string) => labelsOf([sample(FLIGHTS, [], { label, keywords: [] }), sample(BAGS)])[0]
   assert.equal(again('basic economy · change flight'), 'basic economy · change flight')
   assert.equal(again('lost luggage'), 'change flight · basic economy')
+})
+
+test('a label of the last run is given to none but the cluster that had it', () => {
+  const label = 'change flight · basic economy'
+  const samples = [sample(FLIGHTS), sample(BAGS), sample(FLIGHTS, [], { label, keywords: [] })]
+  const labels = nameClusters(samples, nobody, new Set([label, 'checked bags'])).map((name) => name.label)
+  assert.equal(labels[2], label)
+  assert.ok(labels[0]!.startsWith(label) && labels[0] !== label, labels[0])
+  assert.notEqual(labels[1], 'checked bags', 'which ended')
 })
 
 test('scripts other than Latin are named in their own words', () => {

@@ -1,4 +1,5 @@
 import type { TraceText } from '../embedding/trace-text.ts'
+import type { IsPersonal } from './personal-words.ts'
 import { diverse, rankTerms, type RankedTerm } from './rank-terms.ts'
 import { readableWords, type ReadableWord } from './readable-words.ts'
 import { TermCounts } from './term-counts.ts'
@@ -20,15 +21,23 @@ export const MOST_NAMING_TEXTS = 200
 
 /**
  * Names clusters by what tells them apart: by what users asked, first of all when they came, without any such words by the names of steps, and when those tell nothing either, says so. No two names
- * are the same. A cluster that goes on keeps its label while that still says what it is about: a name that changes with every run is none.
+ * are the same, and none has a word that may be the name of a person. A cluster that goes on keeps its label while that still says what it is about: a name that changes with every run is none.
+ *
+ * @param formerLabels of the last run, each of which only the cluster that had it may have: else a run reports the same name as new and as gone
  */
-export function nameClusters(samples: readonly NamingSample[]): readonly ClusterName[] {
-  const asked = countTerms(samples, ({ asked: texts }) => texts.map(readableWords))
+export function nameClusters(
+  samples: readonly NamingSample[],
+  isPersonal: IsPersonal,
+  formerLabels: ReadonlySet<string>,
+): readonly ClusterName[] {
+  const asked = countTerms(samples, ({ asked: texts }) => texts.map((text) => readableWords(text, isPersonal)))
   const done = countTerms(samples, ({ done: terms }) => [terms.flatMap(stepWords)])
   const labels = new Set<string>()
   return samples.map((sample, cluster) => {
     const candidate = candidateOf(sample, asked, done, cluster)
-    const label = distinctLabel(candidate, labels)
+    const isFree = (label: string) =>
+      !labels.has(label) && (!formerLabels.has(label) || label === sample.previous?.label)
+    const label = distinctLabel(candidate, isFree)
     labels.add(label)
     return { label, keywords: candidate.terms.map(({ text }) => text) }
   })
@@ -82,7 +91,7 @@ function keptLabel(previous: ClusterName | null, ranked: readonly RankedTerm[]):
   return previous.label.split(SEPARATOR).every((term) => telling.has(term)) ? previous.label : null
 }
 
-function distinctLabel({ prefix, terms, fixed }: Candidate, taken: ReadonlySet<string>): string {
+function distinctLabel({ prefix, terms, fixed }: Candidate, isFree: (label: string) => boolean): string {
   const labels: string[] = fixed === null ? [] : [fixed]
   const [first, second] = terms
   const usual =
@@ -91,11 +100,11 @@ function distinctLabel({ prefix, terms, fixed }: Candidate, taken: ReadonlySet<s
     const parts = terms.slice(0, count).map(({ text }) => text)
     if (parts.length > 0) labels.push(prefix + parts.join(SEPARATOR))
   }
-  const free = labels.find((label) => !taken.has(label))
+  const free = labels.find(isFree)
   if (free !== undefined) return free
   for (let number = 2; ; number++) {
     const numbered = `${labels[0]!} (${number})`
-    if (!taken.has(numbered)) return numbered
+    if (isFree(numbered)) return numbered
   }
 }
 
@@ -103,5 +112,5 @@ function distinctLabel({ prefix, terms, fixed }: Candidate, taken: ReadonlySet<s
 function stepWords(term: string): readonly ReadableWord[] {
   if (term.startsWith('type:')) return []
   const spaced = term.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[_:.\-/]+/g, ' ')
-  return [...readableWords(spaced), null]
+  return [...readableWords(spaced, () => false), null]
 }

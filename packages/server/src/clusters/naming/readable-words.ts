@@ -1,3 +1,4 @@
+import type { IsPersonal } from './personal-words.ts'
 import { STOP_WORDS } from './stop-words.ts'
 
 /** A word of a text that may stand in a name; null is where a phrase ends. */
@@ -6,9 +7,9 @@ export type ReadableWord = string | null
 /**
  * The words of a text that a name can be made of, in lower case and in their order, with a null wherever no phrase may reach across: at punctuation, and where something was left
  * out that is no word. Left out are stop words (a phrase may reach across two of them, "change my flight" is "change flight"), and what tells single traces apart:
- * anything with digits, addresses of mail and web, paths, hashes, codes. What is left is letters and their marks alone, so that nothing that controls a screen gets into a name.
+ * anything with digits, addresses of mail and web, paths, hashes, codes, and words that may be names of persons. What is left is letters and their marks alone, so that nothing that controls a screen gets into a name.
  */
-export function readableWords(text: string): readonly ReadableWord[] {
+export function readableWords(text: string, isPersonal: IsPersonal): readonly ReadableWord[] {
   const words: ReadableWord[] = []
   let skipped = 0
   const end = (): void => {
@@ -31,7 +32,7 @@ export function readableWords(text: string): readonly ReadableWord[] {
       for (const word of cut(part)) {
         if (STOP_WORDS.has(word) || isFragment(word)) {
           if (++skipped > REACH) end()
-        } else if (isWord(word)) {
+        } else if (isWord(word) && !isPersonal(word)) {
           words.push(word)
           skipped = 0
         } else end()

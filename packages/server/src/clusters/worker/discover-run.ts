@@ -1,14 +1,17 @@
 import type { ClusterId } from '@spoor/contract/ids'
 import { discover, LEAST_TRACES } from '../discover.ts'
-import { type DiscoveryResult, insufficientData } from '../discovery-job.ts'
+import { type DiscoveryResult, insufficientData, reasonFor } from '../discovery-job.ts'
 import type { DiscoveryMemory, NewRun } from '../discovery-memory.ts'
+import { nameClusters } from '../naming/name-clusters.ts'
+import { findPersonalWords } from '../naming/personal-words.ts'
 import type { Embedder } from './embedder.ts'
 import { makeClusters } from './make-clusters.ts'
 import { makeRun } from './make-run.ts'
 import type { DiscoverRequest, ReportProgress } from './messages.ts'
 import { nameAnew, type NameAnewDependencies } from './name-anew.ts'
+import { namingSamples } from './naming-samples.ts'
 import { unpackIds } from './pack-ids.ts'
-import type { RunParts } from './run-parts.ts'
+import { formerLabels, type RunParts } from './run-parts.ts'
 
 export interface DiscoverRunDependencies extends NameAnewDependencies {
   readonly memory: DiscoveryMemory
@@ -53,12 +56,16 @@ export async function discoverRun(
   if (discovery === null) return insufficientData(traceIds.length)
   report('saving', 0)
   const parts: RunParts = { request, view, embedded, discovery, last, memory, newClusterId, now: now() }
-  const clusters = await nameAnew(dependencies, parts, makeClusters(parts))
+  const samples = namingSamples(parts)
+  const isPersonal = findPersonalWords(samples.map(({ texts }) => texts))
+  const byWords = makeClusters(parts, nameClusters(samples, isPersonal, formerLabels(parts)))
+  const clusters = await nameAnew(dependencies, parts, byWords, isPersonal)
   const run = makeRun(parts, clusters, now())
   memory.applyRun(run)
   return toResult(run)
 }
 
-function toResult({ traces, clusters, created, shifted, ended, quality }: NewRun): DiscoveryResult {
-  return { reason: null, traces, clusters: clusters.length, created, shifted, ended, quality }
+function toResult({ parameters, traces, clusters, created, shifted, ended, quality }: NewRun): DiscoveryResult {
+  const reason = reasonFor(clusters.length, parameters)
+  return { reason, traces, clusters: clusters.length, created, shifted, ended, quality }
 }

@@ -108,6 +108,31 @@ test('no two labels are the same, however often a model says one', async (contex
   assert.equal(all.filter((label) => label === 'A Task').length, 1)
 })
 
+test('a cluster that is new gets no name of the last run, which another had', async (context) => {
+  const { world, namer, labels } = await start(context)
+  world.addTraces(60, ask)
+  await world.discover()
+  namer.name = async () => ({ label: 'About what', description: 'Told by a model.' })
+  world.timers.advance(25 * 3600 * 1000)
+  world.addTraces(60, (index) => `${['play some music', 'set an alarm for noon'][index % 2]!} ${index}`)
+  const { result } = await world.discover()
+  assert.deepEqual([result?.created, result?.ended], [2, 3])
+  assert.ok(!(await labels()).includes('About what'))
+})
+
+test('a name that repeats who or which booking it was about is not taken, nor kept from before', async (context) => {
+  const { world, namer, labels } = await start(context)
+  world.addTraces(60, (index) => `${ask(index)}. I am Olivia Klein, thanks`)
+  for (const leak of ['Refunds of Olivia', 'Booking ZFA04Y', 'Mails to help@example.org']) {
+    namer.name = async () => ({ label: 'Some task', description: leak })
+    await world.discover()
+    namer.name = async () => ({ label: leak, description: 'Some task.' })
+    await world.discover()
+    assert.ok((await labels()).every((label) => !/olivia|klein|booking|mails|task/i.test(label)))
+  }
+  assert.match(world.errors.join(), /3 unnamed: The naming endpoint answered with a name of a person/)
+})
+
 test('no cluster is asked for when the others took too long', async (context) => {
   const { world, namer } = await start(context)
   const answer = namer.name

@@ -2,10 +2,12 @@ import type { TraceId } from '@spoor/contract/ids'
 import { inParallel } from '../../lib/in-parallel.ts'
 import type { NewCluster, RememberedName } from '../discovery-memory.ts'
 import type { ClusterNamer, GivenName, NamingQuestion } from '../naming/cluster-namer.ts'
+import { holdsPersonalData } from '../naming/holds-personal-data.ts'
 import { nearestOutsiders } from '../naming/nearest-outsiders.ts'
+import type { IsPersonal } from '../naming/personal-words.ts'
 import { rowOf } from '../matrix.ts'
 import { fromExcerpt } from './excerpt.ts'
-import { placeBefore, type RunParts } from './run-parts.ts'
+import { formerLabels, placeBefore, type RunParts } from './run-parts.ts'
 
 export interface NameAnewDependencies {
   /** Null: clusters are named by their words. */
@@ -30,8 +32,9 @@ export async function nameAnew(
   { namer, now, onUnnamed }: NameAnewDependencies,
   parts: RunParts,
   clusters: readonly NewCluster[],
+  isPersonal: IsPersonal,
 ): Promise<readonly NewCluster[]> {
-  const kept = clusters.map((_, index) => keptName(parts, index))
+  const kept = clusters.map((_, index) => keptName(parts, index, isPersonal))
   const asked = namer === null ? [] : [...clusters.keys()].filter((index) => kept[index] === null)
   const given = new Map<number, GivenName>()
   const reasons: string[] = []
@@ -39,7 +42,9 @@ export async function nameAnew(
   await inParallel(asked, MOST_AT_ONCE, async (index) => {
     if (now() - begunAt > MOST_NAMING_MS) return void reasons.push('The naming endpoint took too long.')
     try {
-      given.set(index, await namer!.name(questionOf(parts, clusters[index]!, index)))
+      const name = await namer!.name(questionOf(parts, clusters[index]!, index))
+      if (isPublic(name, isPersonal)) given.set(index, name)
+      else reasons.push('The naming endpoint answered with a name of a person, an address or a number of the traces.')
     } catch (error) {
       reasons.push(error instanceof Error ? error.message : String(error))
     }
@@ -50,17 +55,22 @@ export async function nameAnew(
     return { ...cluster, ...(name !== undefined && { ...name, namedBy: namer!.model }), ...kept[index] }
   })
   return withDistinctLabels(
+    parts,
     named,
     clusters,
     kept.map((name) => name !== null),
   )
 }
 
-/** The name that a model gave before, of a cluster that has not shifted. */
-function keptName(parts: RunParts, index: number): Omit<RememberedName, 'keywords'> | null {
+function isPublic({ label, description }: GivenName, isPersonal: IsPersonal): boolean {
+  return !holdsPersonalData(label, isPersonal) && !holdsPersonalData(description, isPersonal)
+}
+
+/** The name that a model gave before, of a cluster that has not shifted; not one that would not be taken now. */
+function keptName(parts: RunParts, index: number, isPersonal: IsPersonal): Omit<RememberedName, 'keywords'> | null {
   const before = parts.last?.names[placeBefore(parts, index)]
   const hasShifted = parts.discovery.changes.some(({ kind, cluster }) => kind === 'shifted' && cluster === index)
-  if (before === undefined || before.namedBy === null || hasShifted) return null
+  if (before === undefined || before.namedBy === null || hasShifted || !isPublic(before, isPersonal)) return null
   const { label, description, namedBy } = before
   return { label, description, namedBy }
 }
@@ -89,16 +99,19 @@ function readable(text: string): string {
   return request === '' ? `Steps: ${done.filter((term) => !term.startsWith('type:')).join(', ')}` : request
 }
 
-/** Names that were kept come first; of two new ones that are the same, the second cluster is named by its words. */
+/** Names that were kept come first. A new one that another cluster has, or had in the last run, gives way to the name of the cluster's words. */
 function withDistinctLabels(
+  parts: RunParts,
   named: readonly NewCluster[],
   byWords: readonly NewCluster[],
   kept: readonly boolean[],
 ): readonly NewCluster[] {
   const taken = new Set(named.flatMap(({ label }, index) => (kept[index] ? [label.toLowerCase()] : [])))
+  const former = formerLabels(parts)
   return named.map((cluster, index) => {
     if (kept[index]) return cluster
-    const isFree = ({ label }: NewCluster) => !taken.has(label.toLowerCase())
+    const own = parts.last?.names[placeBefore(parts, index)]?.label
+    const isFree = ({ label }: NewCluster) => !taken.has(label.toLowerCase()) && (!former.has(label) || label === own)
     const chosen = [cluster, byWords[index]!].find(isFree) ?? numbered(byWords[index]!, isFree)
     taken.add(chosen.label.toLowerCase())
     return chosen

@@ -22,6 +22,11 @@ export function placeBefore({ last, discovery }: Pick<RunParts, 'last' | 'discov
   return last?.previous.clusters.findIndex(({ id }) => id === discovery.clusters[index]!.id) ?? -1
 }
 
+/** What the clusters of the run before were called. */
+export function formerLabels({ last }: Pick<RunParts, 'last'>): ReadonlySet<string> {
+  return new Set(last?.names.map(({ label }) => label))
+}
+
 /** Rounding can carry a cosine of 1 beyond it. */
 export function asCosine(value: number): number {
   return Math.min(1, Math.max(-1, value))

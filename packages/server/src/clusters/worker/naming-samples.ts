@@ -1,0 +1,25 @@
+import type { Discovery } from '../discover.ts'
+import { MOST_NAMING_TEXTS, type NamingSample } from '../naming/name-clusters.ts'
+import { fromExcerpt } from './excerpt.ts'
+import { placeBefore, type RunParts } from './run-parts.ts'
+
+/** Of each cluster the texts that name it, those nearest to its centroid. */
+export function namingSamples(parts: RunParts): readonly NamingSample[] {
+  const { request, embedded, discovery, last, memory } = parts
+  return membersOf(discovery).map((points, index) => {
+    const nearest = points.toSorted((a, b) => discovery.cosines[b]! - discovery.cosines[a]! || a - b)
+    const ids = Array.from(nearest.subarray(0, MOST_NAMING_TEXTS), (point) => embedded.traceIds[point]!)
+    const texts = memory
+      .excerpts(request.projectId, ids)
+      .flatMap((text) => (text === undefined ? [] : [fromExcerpt(text)]))
+    return { texts, previous: last?.names[placeBefore(parts, index)] ?? null }
+  })
+}
+
+/** Indexes of the points of each cluster, ascending. */
+export function membersOf({ clusters, assignments }: Discovery): Uint32Array[] {
+  const members = clusters.map(({ size }) => new Uint32Array(size))
+  const filled = new Uint32Array(clusters.length)
+  assignments.forEach((cluster, point) => (members[cluster]![filled[cluster]!++] = point))
+  return members
+}
