@@ -78,6 +78,7 @@ export interface Operation {
 export const COMMON_ERRORS = [
   'bad_request',
   'internal_error',
+  'too_many_connections',
   'starting',
   'shutting_down',
 ] as const satisfies readonly RequestErrorCode[]

@@ -12,14 +12,19 @@ export function answerBrokenConnection(error: Error & { code?: string }, socket:
   const cause = late
     ? new DomainError('request_timeout', 'The head of the request did not arrive in time.')
     : new DomainError('bad_request', 'This is not a well-formed HTTP request.')
-  const { status, headers, body } = toProblem(cause, requestId)
+  answerWithoutRequest(socket, cause, requestId, () => socket.destroy())
+}
+
+/** Answers a connection of which no request was read, and sends nothing more. */
+export function answerWithoutRequest(socket: Socket, error: DomainError, requestId: string, sent?: () => void): void {
+  const { status, headers, body } = toProblem(error, requestId)
   const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status} ${body.title}`,
-    `content-type: ${headers['content-type']}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(text)}`,
     `x-request-id: ${body.request_id}`,
     'connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, sent)
 }

@@ -53,7 +53,7 @@ test('collected verdicts are charged until the client has taken them', async () 
   async function* judged() {
     yield [verdict]
   }
-  await collectVerdicts(reply, judged(), toLineResult, budget, new LineInput(10))
+  await collectVerdicts(reply, judged(), toLineResult, budget.account('project'), new LineInput(10))
   assert.equal(JSON.parse(sent[0] ?? '').results.length, 1)
   assert.ok(budget.usedBytes > 0)
   await close(raw)
