@@ -28,6 +28,7 @@ const BENCHES = [
   'dashboard',
   'memory',
   'overload',
+  'fairness',
 ]
 
 const given = process.argv.slice(2)

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** Flags that every bench knows: `--quick` is the short form, `--store` where archives are kept between runs, and `--s3` media in a bucket. */
+/** Flags that every bench knows: `--quick` is the short form, `--store` where archives are kept between runs, `--s3` media in a bucket, and `--attack` one kind of attack. */
 export function readOptions(): {
   readonly quick: boolean
   readonly store: string
   readonly minutes: number
   readonly s3: boolean
+  readonly attack: string | null
 } {
   const { values } = parseArgs({
     options: {
@@ -16,9 +17,10 @@ export function readOptions(): {
       store: { type: 'string', default: join(tmpdir(), 'spoor-bench') },
       minutes: { type: 'string', default: '10' },
       s3: { type: 'boolean', default: false },
+      attack: { type: 'string' },
     },
   })
-  return { ...values, minutes: Number(values.minutes) }
+  return { ...values, minutes: Number(values.minutes), attack: values.attack ?? null }
 }
 
 /** Runs `work` with a new folder and removes it afterwards. */
