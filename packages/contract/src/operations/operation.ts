@@ -92,6 +92,7 @@ export function accessErrors({ scopes, admission, method }: Operation): readonly
   const codes: RequestErrorCode[] = ['unauthorized']
   if (scopes.length > 0) codes.push('insufficient_scope')
   if (admission !== 'key' && !SAFE_METHODS.has(method)) codes.push('foreign_origin')
+  if (SAFE_METHODS.has(method)) codes.push('too_many_reads')
   return [...codes, 'storage_unavailable', 'storage_damaged']
 }
 

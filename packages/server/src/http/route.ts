@@ -1,6 +1,7 @@
-import type { Admission, Operation } from '@spoor/contract/operations/operation'
+import { type Admission, type Operation, SAFE_METHODS } from '@spoor/contract/operations/operation'
 import type { Scope } from '@spoor/contract/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { forClient } from './for-client.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,6 +16,8 @@ declare module 'fastify' {
 
 export interface RouteOptions {
   readonly endless?: boolean
+  /** Reads for its client though its method is not one that only reads. */
+  readonly reads?: boolean
 }
 
 /** Serves an operation of the contract: its method, path and scopes come from there. */
@@ -24,12 +27,13 @@ export function serve(
   handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
   options: RouteOptions = {},
 ): void {
+  const isRead = options.reads ?? (SAFE_METHODS.has(operation.method) && options.endless !== true)
   app.route({
     method: operation.method,
     url: operation.path,
     // Load balancers ask for health with HEAD.
     exposeHeadRoute: operation.scopes === null && operation.method === 'GET',
     config: { scopes: operation.scopes, admission: operation.admission ?? null, endless: options.endless ?? false },
-    handler,
+    handler: isRead ? (request, reply) => forClient(request, reply, () => handler(request, reply)) : handler,
   })
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteGate } from './byte-gate.ts'
+import type { ProjectId } from '@spoor/contract/ids'
+import { ByteGate, type HeldBytes } from './byte-gate.ts'
+import { onBehalfOf } from './requester.ts'
 
 test('who fits enters at once, who does not waits in order', async () => {
   const gate = new ByteGate(100)
@@ -43,4 +45,55 @@ test('more than the limit enters when nobody else is in', async () => {
   assert.equal(gate.usedBytes, 1000)
   bytes.release()
   assert.equal(gate.usedBytes, 0)
+})
+
+/** Enters for a project, and says so in `order` when it is in. */
+function entering(gate: ByteGate, order: string[]) {
+  return (project: string, bytes: number, signal = new AbortController().signal): Promise<HeldBytes> =>
+    onBehalfOf({ kind: 'project', projectId: `proj_${project}` as ProjectId, signal }, async () => {
+      const held = await gate.acquire(bytes)
+      order.push(project)
+      return held
+    })
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('one project leaves a quarter to those that hold nothing', async () => {
+  const gate = new ByteGate(100)
+  const order: string[] = []
+  const enter = entering(gate, order)
+  for (let answer = 0; answer < 10; answer++) void enter('a', 25)
+  await turn()
+  assert.deepEqual(order, ['a', 'a', 'a'])
+  await enter('b', 25)
+  assert.deepEqual([order, gate.usedBytes], [['a', 'a', 'a', 'b'], 100])
+})
+
+test('projects take turns however many answers of one of them wait', async () => {
+  const gate = new ByteGate(100)
+  const order: string[] = []
+  const enter = entering(gate, order)
+  const all = await gate.acquire(100)
+  for (let answer = 0; answer < 3; answer++) void enter('a', 20)
+  void enter('b', 20)
+  await turn()
+  all.release()
+  await turn()
+  assert.deepEqual(order, ['a', 'b', 'a'])
+})
+
+test('who goes away while it waits takes nothing, and lets the next one in', async () => {
+  const gate = new ByteGate(100)
+  const order: string[] = []
+  const enter = entering(gate, order)
+  const all = await gate.acquire(100)
+  const gone = new AbortController()
+  const waiting = enter('a', 75, gone.signal)
+  void enter('a', 20)
+  gone.abort(new Error('the client went away'))
+  await assert.rejects(waiting, /went away/)
+  all.release()
+  await turn()
+  assert.deepEqual([order, gate.usedBytes], [['a'], 20])
 })
