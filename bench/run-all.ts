@@ -28,6 +28,7 @@ const BENCHES = [
   'dashboard',
   'memory',
   'overload',
+  'deletion',
   'fairness',
 ]
 

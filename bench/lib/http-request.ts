@@ -1,6 +1,6 @@
 /** A whole HTTP/1.1 request as bytes, made before the clock runs. */
 export function httpRequest(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'DELETE',
   path: string,
   key: string,
   body?: { readonly type: string; readonly bytes: Buffer },

@@ -60,7 +60,9 @@ export class LoadConnection {
     const received = this.#whole()
     const end = received.indexOf(HEAD_END)
     if (end < 0) return
-    const length = /\r\ncontent-length: (\d+)/i.exec(received.toString('latin1', 0, end))?.[1]
+    const head = received.toString('latin1', 0, end)
+    // A 204 has no body and says nothing of its length.
+    const length = head.startsWith('HTTP/1.1 204') ? '0' : /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
     this.#missing = length === undefined ? NaN : Number(length) - (received.length - end - HEAD_END.length)
   }
 

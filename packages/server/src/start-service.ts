@@ -65,6 +65,8 @@ export interface RunningService {
 
 /** What `npm start` builds. */
 const DASHBOARD = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
+/** Counting more would cost a reader of the metrics more than it tells. */
+const MOST_PURGES_COUNTED = 1_000_000
 const STORE_SIZE_EVERY_MS = 15_000
 /** What answers may hold together while slow readers take them. */
 const ANSWERS_BYTES = 64 * 1024 * 1024
@@ -184,6 +186,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     journalHead: () => journal.headPosition(),
     webhooksBehind: () => webhooks.behind(),
     pendingDeliveries: () => deliveries.queue.pendingCount(),
+    pendingPurges: () => journal.pendingPurgeCount(MOST_PURGES_COUNTED),
     storeSizeBytes: () => storeSize.value,
     ingestBufferBytes: () => ingestBudget.usedBytes,
     damage,

@@ -27,7 +27,7 @@ async function close(raw: ServerResponse): Promise<void> {
 }
 
 test('a page is held until its response closes', async () => {
-  const answers = new ByteGate(1)
+  const answers = new ByteGate(100)
   const { raw, sent, reply } = createReply()
   await sendHeldJson(reply, answers, async () => '{"a":1}')
   assert.deepEqual([sent, answers.usedBytes], [['{"a":1}'], 7])

@@ -100,6 +100,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     journalHead: () => journal.headPosition(),
     webhooksBehind: () => 0,
     pendingDeliveries: () => 0,
+    pendingPurges: () => 0,
     storeSizeBytes: () => 12_345,
     ingestBufferBytes: () => budget.usedBytes,
     damage: { damagedParts: 0, checksumFailures: 0, lostRows: () => new Map<string, number>() },

@@ -1,5 +1,6 @@
 import { FairLine } from './fair-line.ts'
-import { currentRequester, laneOf, type Requester } from './requester.ts'
+import { FairShares } from './fair-shares.ts'
+import { currentRequester, laneOf } from './requester.ts'
 
 /** A part of a gate's bytes. Letting go of it more than once does nothing. */
 export interface HeldBytes {
@@ -8,66 +9,47 @@ export interface HeldBytes {
   release(): void
 }
 
-/** What one project may make of the gate while it holds some of it: the remainder is for those that hold nothing. */
-const PROJECT_SHARE = 3 / 4
-
 /**
  * Bounds the bytes that answers hold in memory while their readers take them, however slow these are: who would go beyond the limit waits for
- * others to let go, in turn with those of other projects (FairLine). One that asks for more than the whole limit gets it when nobody else holds
- * anything.
+ * others to let go, in turn with those of other projects (FairLine), each of which may hold as much as is free for the others (FairShares). One
+ * that asks for more than the whole limit gets it when nobody else holds anything, and counts as the whole limit.
  */
 export class ByteGate {
   readonly #limitBytes: number
+  readonly #shares: FairShares
   readonly #line = new FairLine<number, null>()
-  /** Bytes held, by lane. */
-  readonly #held = new Map<string, number>()
-  #used = 0
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes
+    this.#shares = new FairShares(limitBytes)
   }
 
   get usedBytes(): number {
-    return this.#used
+    return this.#shares.used
   }
 
   /** For the requester of its async context. Rejects as FairLine does. */
   async acquire(bytes: number): Promise<HeldBytes> {
     const requester = currentRequester()
-    const turn = this.#line.wait(requester, bytes)
+    let held = Math.min(bytes, this.#limitBytes)
+    const turn = this.#line.wait(requester, held)
     this.#letIn()
     await turn
-    let held = bytes
     const keep = (kept: number) => {
       const freed = Math.max(0, held - kept)
       held -= freed
-      this.#count(requester, -freed)
+      this.#shares.release(laneOf(requester), freed)
       this.#letIn()
     }
     return { keep, release: () => keep(0) }
   }
 
-  #fits(requester: Requester, bytes: number): boolean {
-    if (this.#used === 0) return true
-    const isShared = requester.kind === 'project' && this.#held.has(laneOf(requester))
-    return this.#used + bytes <= this.#limitBytes * (isShared ? PROJECT_SHARE : 1)
-  }
-
-  /** What it takes is counted here, so that nobody slips in between. */
+  /** What it takes is taken for it here, so that nobody slips in between. */
   #letIn(): void {
     for (;;) {
-      const next = this.#line.next(({ requester, asked }) => this.#fits(requester, asked))
+      const next = this.#line.next(({ requester, asked }) => this.#shares.tryTake(laneOf(requester), asked))
       if (next === undefined) return
-      this.#count(next.requester, next.asked)
       next.pass(null)
     }
-  }
-
-  #count(requester: Requester, change: number): void {
-    const lane = laneOf(requester)
-    const held = (this.#held.get(lane) ?? 0) + change
-    this.#used += change
-    if (held === 0) this.#held.delete(lane)
-    else this.#held.set(lane, held)
   }
 }

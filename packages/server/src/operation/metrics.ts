@@ -8,6 +8,8 @@ export interface MetricSources {
   /** Positions of the journal whose events have not become deliveries yet; from the control store, as `journalHead`. */
   readonly webhooksBehind: () => number
   readonly pendingDeliveries: () => number
+  /** Deleted traces that are still on the disk; from the control store, as `journalHead`. */
+  readonly pendingPurges: () => number
   /** Bytes on disk of all stores, as last looked at; NaN when never. */
   readonly storeSizeBytes: () => number
   readonly ingestBufferBytes: () => number
@@ -115,7 +117,8 @@ function registerDamage(registry: Registry, damage: DamageFigures): void {
 }
 
 /** What is read from the control store, which may be what is broken: the other metrics are told all the same. Returns what brings these up to date. */
-function controlStoreMetrics(registry: Registry, { journalHead, webhooksBehind, onError }: MetricSources): () => void {
+function controlStoreMetrics(registry: Registry, sources: MetricSources): () => void {
+  const { journalHead, webhooksBehind, pendingPurges, onError } = sources
   const registers = [registry]
   const readable = new Gauge({
     name: 'spoor_control_store_readable',
@@ -132,15 +135,22 @@ function controlStoreMetrics(registry: Registry, { journalHead, webhooksBehind, 
     help: 'Positions of the journal that have not become deliveries yet',
     registers,
   })
+  const purges = new Gauge({
+    name: 'spoor_deleted_traces_pending',
+    help: 'Deleted traces whose bytes are still on the disk',
+    registers,
+  })
   return () => {
     try {
       head.set(journalHead())
       behind.set(webhooksBehind())
+      purges.set(pendingPurges())
       readable.set(1)
     } catch (error) {
       onError(error)
       head.set(NaN)
       behind.set(NaN)
+      purges.set(NaN)
       readable.set(0)
     }
   }

@@ -30,7 +30,7 @@ export interface PurgeRules {
 export const PURGE_RULES: PurgeRules = {
   gatherMs: 10 * 60_000,
   many: 1000,
-  restShare: 10,
+  restShare: 3,
   stuckMs: 60_000,
   batch: 50_000,
 }
@@ -59,7 +59,7 @@ export class PurgeDeleted {
     this.#rules = { ...PURGE_RULES, ...dependencies.rules }
   }
 
-  /** To be called about every second, one at a time. Times in milliseconds, of a clock that does not step back. */
+  /** To be called some times a second, one at a time. Times in milliseconds, of a clock that does not step back. */
   async round(now: number): Promise<void> {
     const { store, isDiskFull } = this.#dependencies
     if (this.#batch === null) await this.#begin(now)
