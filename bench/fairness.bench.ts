@@ -28,8 +28,12 @@ const EVENTS_PER_BATCH = 500
 const { quick, attack: chosen } = readOptions()
 const BEFORE_MS = quick ? 5000 : 10_000
 const ATTACK_MS = quick ? 12_000 : 40_000
+/** Of slow clients: until those that take too little have been ended. */
+const SLOW_ATTACK_MS = 80_000
 
-const report = new Report(`Fairness: a project beside an attack by another, ${ATTACK_MS / 1000} s each`)
+const report = new Report(
+  `Fairness: a project beside an attack by another, ${ATTACK_MS / 1000} s each, ${SLOW_ATTACK_MS / 1000} s of slow clients`,
+)
 await inTemporaryFolder(async (folder) => {
   const load = await startWorker<LoadJob, LoadResult>('load-process')
   const victim = await startWorker<VictimJob, VictimResult>('fairness-victim-process')
@@ -45,11 +49,12 @@ await inTemporaryFolder(async (folder) => {
     if (chosen !== null && !name.startsWith(chosen)) continue
     const service = await startService({ dataDir, key: first.key })
     const { port, key } = service
+    const durationMs = attack.manner.kind.endsWith('slowly') ? SLOW_ATTACK_MS : ATTACK_MS
     const job = { port, key, body: traceBodies(1)[0]!.toString() }
     const before = await victim.run({ ...job, durationMs: BEFORE_MS })
     const [during, outcome] = await Promise.all([
-      victim.run({ ...job, durationMs: ATTACK_MS }),
-      attacker.run({ ...attack, port, durationMs: ATTACK_MS }),
+      victim.run({ ...job, durationMs }),
+      attacker.run({ ...attack, port, durationMs }),
     ])
     tell(name, before, during, outcome)
     await service.stop()
