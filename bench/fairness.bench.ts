@@ -57,6 +57,9 @@ await inTemporaryFolder(async (folder) => {
       attacker.run({ ...attack, port, durationMs }),
     ])
     tell(name, before, during, outcome)
+    const ended = (await service.metrics()).get('spoor_slow_readers_ended_total')
+    // A reader that takes nothing does not notice that its connection was closed.
+    if (ended !== undefined && ended > 0) report.figure(`${name}: readers ended`, String(ended))
     await service.stop()
   }
   await Promise.all([load.stop(), victim.stop(), attacker.stop()])
