@@ -29,6 +29,7 @@ const BENCHES = [
   'memory',
   'overload',
   'deletion',
+  'fairness',
 ]
 
 const given = process.argv.slice(2)

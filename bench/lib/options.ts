@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** Flags that every bench knows: `--quick` is the short form, `--store` where archives are kept between runs, `--s3` media in a bucket, `--from` the first seed of draws. */
+/**
+ * Flags that every bench knows: `--quick` is the short form, `--store` where archives are kept between runs, `--s3` media in a bucket, `--from` the
+ * first seed of draws, `--attack` one kind of attack.
+ */
 export function readOptions(): {
   readonly quick: boolean
   readonly store: string
   readonly minutes: number
   readonly s3: boolean
   readonly from: number
+  readonly attack: string | null
 } {
   const { values } = parseArgs({
     options: {
@@ -18,9 +22,10 @@ export function readOptions(): {
       minutes: { type: 'string', default: '10' },
       s3: { type: 'boolean', default: false },
       from: { type: 'string', default: '0' },
+      attack: { type: 'string' },
     },
   })
-  return { ...values, minutes: Number(values.minutes), from: Number(values.from) }
+  return { ...values, minutes: Number(values.minutes), from: Number(values.from), attack: values.attack ?? null }
 }
 
 /** Runs `work` with a new folder and removes it afterwards. */

@@ -40,6 +40,8 @@ export const ERRORS = {
   full_text_disabled: { status: 422, title: 'Full-text search is switched off on this service' },
   head_too_large: { status: 431, title: 'The head of the request is larger than allowed' },
   internal_error: { status: 500, title: 'Something went wrong inside the service' },
+  too_many_connections: { status: 503, title: 'Too many connections are open; close some' },
+  too_many_reads: { status: 503, title: 'Too many reads of this project are waiting; send fewer at a time' },
   queue_full: { status: 503, title: 'The service is taking in as much as it can; try again' },
   disk_full: { status: 503, title: 'The disk of the service is full; nothing new is taken until there is space' },
   storage_unavailable: { status: 503, title: 'The store cannot be reached; try again' },

@@ -37,6 +37,7 @@ test('without settings the documented defaults apply', () => {
     ingestBufferBytes: 32 * 1024 * 1024,
     diskReserveBytes: 512 * 1024 * 1024,
     memoryBytes: 400 * 1024 * 1024,
+    maxConnections: 10_000,
     shutdownTimeoutMs: 10_000,
     monitorIntervalMs: 15_000,
     secretKey: null,

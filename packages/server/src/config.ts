@@ -28,6 +28,7 @@ export interface Config {
   readonly ingestBufferBytes: number
   readonly diskReserveBytes: number
   readonly memoryBytes: number
+  readonly maxConnections: number
   readonly shutdownTimeoutMs: number
   readonly monitorIntervalMs: number
   /** 32 bytes; null: the key is a file in the data folder. */
@@ -130,6 +131,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
     ingestBufferBytes: bytes('SPOOR_INGEST_BUFFER_MB'),
     diskReserveBytes: bytes('SPOOR_DISK_RESERVE_MB'),
     memoryBytes: bytes('SPOOR_MEMORY_MB'),
+    maxConnections: number('SPOOR_MAX_CONNECTIONS'),
     shutdownTimeoutMs: number('SPOOR_SHUTDOWN_TIMEOUT_SECONDS') * 1000,
     monitorIntervalMs: number('SPOOR_MONITOR_INTERVAL_SECONDS') * 1000,
     secretKey: toSecretKey(values.get('SPOOR_SECRET_KEY') ?? null),

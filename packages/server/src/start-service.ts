@@ -226,6 +226,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     readiness,
     logger,
     limits: config.limits,
+    mostConnections: config.maxConnections,
     intakeRefusal: traces.refusal,
     ingestBudget,
     answers,

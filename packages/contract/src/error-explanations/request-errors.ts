@@ -179,4 +179,13 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
     meaning: 'The request line and the headers together are over 16 KB, or there are too many headers.',
     remedy: 'Send fewer or shorter headers and query parameters.',
   },
+  too_many_connections: {
+    meaning: 'The service has as many connections open as it allows, in all or from your address.',
+    remedy:
+      'Close connections that you do not use, or wait for `Retry-After`. The operator can raise `SPOOR_MAX_CONNECTIONS`.',
+  },
+  too_many_reads: {
+    meaning: 'More reads of this project are waiting for the store than it may have waiting.',
+    remedy: 'Send fewer reads at a time, and wait for `Retry-After` before the next one.',
+  },
 }

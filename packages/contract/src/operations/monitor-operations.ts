@@ -144,6 +144,6 @@ export const MONITOR_OPERATIONS = {
     responses: {
       200: { description: 'What it would have done.', content: { 'application/json': MonitorPreviewResult } },
     },
-    errors: [...JSON_BODY_ERRORS, 'undefined_metric'],
+    errors: [...JSON_BODY_ERRORS, 'undefined_metric', 'too_many_reads'],
   },
 } as const satisfies Record<string, Operation>

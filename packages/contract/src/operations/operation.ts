@@ -93,6 +93,7 @@ export function headErrors(operation: Operation): readonly RequestErrorCode[] {
 export const COMMON_ERRORS = [
   'bad_request',
   'internal_error',
+  'too_many_connections',
   'starting',
   'shutting_down',
 ] as const satisfies readonly RequestErrorCode[]
@@ -106,6 +107,7 @@ export function accessErrors({ scopes, admission, method }: Operation): readonly
   const codes: RequestErrorCode[] = ['unauthorized']
   if (scopes.length > 0) codes.push('insufficient_scope')
   if (admission !== 'key' && !SAFE_METHODS.has(method)) codes.push('foreign_origin')
+  if (SAFE_METHODS.has(method)) codes.push('too_many_reads')
   return [...codes, 'storage_unavailable', 'storage_damaged']
 }
 

@@ -181,6 +181,14 @@ export const SETTINGS: readonly Setting[] = [
     description: 'memory cap of the storage engine, MB',
   },
   {
+    name: 'SPOOR_MAX_CONNECTIONS',
+    type: 'integer',
+    default: 10_000,
+    minimum: 10,
+    maximum: 1_000_000,
+    description: 'connections open at once, tails included; one address alone gets half of them',
+  },
+  {
     name: 'SPOOR_SHUTDOWN_TIMEOUT_SECONDS',
     type: 'integer',
     default: 10,

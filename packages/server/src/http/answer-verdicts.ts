@@ -4,7 +4,7 @@ import type { RefusedLine } from '../lib/line-group.ts'
 import type { HttpDependencies } from './dependencies.ts'
 import { InputCut, type LineInput, verdictOnRest } from './line-input.ts'
 import { prefers } from './media-types.ts'
-import { ClientGone } from './request-body.ts'
+import { ClientGone, ownerOf } from './request-body.ts'
 import { collectVerdicts, type StoppableInput } from './verdict-collector.ts'
 import { VerdictWriter } from './verdict-writer.ts'
 
@@ -28,10 +28,11 @@ export async function answerVerdicts<V extends Verdict>(
   { verdicts, toWire, input }: Judged<V>,
   { ingestBudget, timers }: HttpDependencies,
 ): Promise<FastifyReply> {
+  const account = ingestBudget.account(ownerOf(request))
   if (prefers(request.headers.accept, NDJSON)) {
-    await streamVerdicts(reply, verdicts, toWire, new VerdictWriter(reply.raw, ingestBudget, timers))
+    await streamVerdicts(reply, verdicts, toWire, new VerdictWriter(reply.raw, account, timers))
   } else {
-    await collectVerdicts(reply, verdicts, toWire, ingestBudget, input)
+    await collectVerdicts(reply, verdicts, toWire, account, input)
   }
   return reply
 }
@@ -82,7 +83,6 @@ async function streamVerdicts<V>(
     reply.raw.destroy()
     reply.request.log.error({ error }, 'a batch failed after verdicts were sent')
   } finally {
-    writer.release()
-    reply.raw.end()
+    writer.end()
   }
 }

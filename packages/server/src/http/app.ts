@@ -10,8 +10,10 @@ import { AccessWatch } from './access-watch.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { authenticate } from './authentication.ts'
 import { answerBrokenConnection, answerTunnel } from './broken-connection.ts'
+import { ConnectionLimit } from './connection-limit.ts'
 import type { HttpDependencies } from './dependencies.ts'
 import { hostName, requireOwnHost } from './own-hosts.ts'
+import { sendInPieces } from './pieces.ts'
 import { type ProblemAnswer, toProblem } from './problem.ts'
 import { ClientGone, holdContinue } from './request-body.ts'
 import { requestIdFrom } from './request-id.ts'
@@ -69,6 +71,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     clientErrorHandler: (error, socket) => answerBrokenConnection(error, socket, dependencies.newRequestId()),
     frameworkErrors: (error, request, reply) => sendProblem(reply as FastifyReply, toProblem(error, request.id)),
   })
+  limitConnections(app, dependencies)
   app.server.on('checkContinue', (request, response) => {
     holdContinue(request, response)
     app.routing(request, response)
@@ -90,6 +93,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     addGate(app, dependencies)
     observeRequests(app, dependencies)
     drainRest(app, dependencies.timers)
+    sendInPieces(app, dependencies)
     answerErrors(app)
     answerUnknownPaths(app)
   })
@@ -119,6 +123,12 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   void app.register((routes) => registerDocs(routes, dependencies.version))
   void app.register((routes) => registerDashboard(routes, dependencies.dashboard))
   return app
+}
+
+/** With the host `localhost` Fastify opens a second server, for the other loopback address: that one has no limit. */
+function limitConnections({ server }: FastifyInstance, dependencies: HttpDependencies): void {
+  const { mostConnections, timers, newRequestId, instruments } = dependencies
+  new ConnectionLimit({ most: mostConnections, timers, newRequestId, ...instruments.connections }).guard(server)
 }
 
 /** Names the request, then lets in who may do what it asks for, before any of its body is read. */

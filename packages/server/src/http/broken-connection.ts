@@ -9,7 +9,7 @@ export function answerBrokenConnection(error: Error & { code?: string }, socket:
     socket.destroy()
     return
   }
-  writeAnswer(socket, causeOf(error.code), requestId)
+  answerWithoutRequest(socket, causeOf(error.code), requestId, () => socket.destroy())
 }
 
 /** CONNECT asks a proxy for a tunnel, and there is no request to answer either: only a socket. */
@@ -17,7 +17,7 @@ export function answerTunnel(socket: Socket, requestId: string): void {
   // Nothing listens to it any more, and an error that nobody takes ends the process.
   socket.on('error', () => socket.destroy())
   const cause = new DomainError('method_not_allowed', 'CONNECT is for proxies; this service takes it nowhere.')
-  writeAnswer(socket, cause, requestId, ['allow: '])
+  answerWithoutRequest(socket, cause, requestId, () => socket.destroy(), ['allow: '])
 }
 
 function causeOf(code: string | undefined): DomainError {
@@ -31,16 +31,23 @@ function causeOf(code: string | undefined): DomainError {
   }
 }
 
-function writeAnswer(socket: Socket, cause: DomainError, requestId: string, more: readonly string[] = []): void {
-  const { status, headers, body } = toProblem(cause, requestId)
+/** Answers a connection of which no request was read, and sends nothing more. `more` are further header lines. */
+export function answerWithoutRequest(
+  socket: Socket,
+  error: DomainError,
+  requestId: string,
+  sent?: () => void,
+  more: readonly string[] = [],
+): void {
+  const { status, headers, body } = toProblem(error, requestId)
   const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status} ${body.title}`,
-    `content-type: ${headers['content-type']}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(text)}`,
     `x-request-id: ${body.request_id}`,
     ...more,
     'connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, sent)
 }

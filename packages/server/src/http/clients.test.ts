@@ -45,6 +45,91 @@ test('a body that stops arriving is ended with 408, and its bytes are given back
   assert.equal(budget.usedBytes, 0)
 })
 
+/** Sends a byte every five seconds while the clock of the service goes on. Returns how many seconds it took until an answer came. */
+async function drip(socket: Socket, timers: ManualTimers, piece: string, most: number): Promise<number> {
+  let answered = false
+  socket.once('data', () => (answered = true))
+  for (let second = 0; second <= most; second += 5) {
+    if (answered) return second
+    const moved = socket.bytesWritten
+    socket.write(piece)
+    while (socket.bytesWritten === moved) await new Promise(setImmediate)
+    // Until the service has read it.
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+    timers.advance(5000)
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+  }
+  return Infinity
+}
+
+const DRIPPED = {
+  'a trace': `${HEAD}content-length: 100000\r\n\r\n`,
+  'a sign-in': 'POST /v1/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 4000\r\n\r\n',
+  'a change of a trace': `PATCH${HEAD.slice(4).replace('/v1/traces', '/v1/traces/tr_01h455vb4pex5vsknk084sn02q')}content-length: 4000\r\n\r\n`,
+}
+
+for (const [what, head] of Object.entries(DRIPPED)) {
+  test(`${what} that comes a byte every five seconds is given up after 30 s`, async () => {
+    const { app, timers, budget } = createStillWorld()
+    const socket = await connect(await listen(app))
+    socket.write(head)
+    const answer = once(socket, 'data')
+    await until(() => budget.usedBytes > 0)
+    // The bytes that came earned it a moment more than 30 s.
+    assert.equal(await drip(socket, timers, ' ', 60), 35)
+    assert.match(
+      String((await answer)[0]),
+      /^HTTP\/1\.1 408 [^]*Less than 16384 bytes of the body arrived in 30 seconds/,
+    )
+    await until(() => budget.usedBytes === 0)
+  })
+}
+
+test('a body that brings 16 KB every 30 s may take as long as it needs', async () => {
+  const { app, timers, budget } = createStillWorld()
+  const socket = await connect(await listen(app))
+  socket.write(`${HEAD}content-length: 1000000\r\n\r\n`)
+  await until(() => budget.usedBytes > 0)
+  assert.equal(await drip(socket, timers, ' '.repeat(3000), 300), Infinity)
+  socket.destroy()
+})
+
+test('lines may come as slowly as an agent makes them, when a byte comes every 30 s', async () => {
+  const { app, timers, traces } = createStillWorld()
+  const port = await listen(app)
+  const headers = { 'x-api-key': 'own', 'content-type': 'application/json' }
+  const { id } = (await sendTo(port, { method: 'POST', path: '/v1/traces', headers, body: '{"name":"run"}' })).json()
+  const socket = await connect(port)
+  const head = COMMITTING['lines of steps'].replace(/tr_\w+/, id)
+  socket.write(`${head}transfer-encoding: chunked\r\n\r\n`)
+  assert.equal(await drip(socket, timers, '3\r\n{}\n\r\n', 300), Infinity)
+  assert.equal(traces.stepCount(id), 61)
+  socket.destroy()
+})
+
+test('bodies that one project does not send leave room for the commits of another', async () => {
+  const { app, budget } = createHttpWorld({ budgetBytes: 4 * 1024 * 1024 })
+  const port = await listen(app)
+  const upload = `POST /v1/media/upload HTTP/1.1\r\nhost: x\r\nx-api-key: foreign\r\ncontent-type: ${FORM_TYPE}\r\ncontent-length: 900000\r\n\r\n`
+  const sockets: Socket[] = []
+  const answers: string[] = []
+  for (let n = 0; n < 20; n++) {
+    const before = budget.usedBytes
+    const socket = await connect(port)
+    socket.on('data', (chunk) => answers.push(String(chunk)))
+    socket.write(upload)
+    sockets.push(socket)
+    await until(() => budget.usedBytes > before || answers.length > 0)
+  }
+  await until(() => answers.length === 16)
+  assert.equal(budget.usedBytes, 2 * 1024 * 1024)
+  for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 503 [^]*"code":"queue_full"/)
+  const headers = { 'x-api-key': 'own', 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'x'.repeat(1_000_000) })
+  assert.equal((await sendTo(port, { method: 'POST', path: '/v1/traces', headers, body })).status, 202)
+  for (const socket of sockets) socket.destroy()
+})
+
 test('a client that vanishes in the middle of a body costs nothing and is no error of ours', async () => {
   const { app, budget, logLines } = createHttpWorld()
   const socket = await connect(await listen(app))

@@ -24,7 +24,7 @@ export function readControlBody<T>(
   validate: Validate<T>,
 ): Promise<T> {
   requireMediaType(request.headers, 'application/json')
-  return withBody(request.raw, rules.limitBytes, rules.body, async (body) => validate(parse(body, rules.jsonDepth)))
+  return withBody(request, rules.limitBytes, rules.body, async (body) => validate(parse(body, rules.jsonDepth)))
 }
 
 /** A field given twice is refused: whoever reads the body elsewhere might take the other one. */

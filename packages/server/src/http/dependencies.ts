@@ -42,6 +42,8 @@ export interface HttpDependencies {
   readonly readiness: Readiness
   readonly logger: Logger
   readonly limits: Limits
+  /** Connections open at once. */
+  readonly mostConnections: number
   /** Why this many more bytes could not be committed now, or null: see `GroupCommitter.refusal`. */
   readonly intakeRefusal: (bytes: number) => DomainError | null
   /** Shared by everything that holds request bodies. */

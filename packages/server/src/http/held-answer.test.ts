@@ -27,7 +27,7 @@ async function close(raw: ServerResponse): Promise<void> {
 }
 
 test('a page is held until its response closes', async () => {
-  const answers = new ByteGate(1)
+  const answers = new ByteGate(100)
   const { raw, sent, reply } = createReply()
   await sendHeldJson(reply, answers, async () => '{"a":1}')
   assert.deepEqual([sent, answers.usedBytes], [['{"a":1}'], 7])
@@ -53,7 +53,7 @@ test('collected verdicts are charged until the client has taken them', async () 
   async function* judged() {
     yield [verdict]
   }
-  await collectVerdicts(reply, judged(), toLineResult, budget, new LineInput(10))
+  await collectVerdicts(reply, judged(), toLineResult, budget.account('project'), new LineInput(10))
   assert.equal(JSON.parse(sent[0] ?? '').results.length, 1)
   assert.ok(budget.usedBytes > 0)
   await close(raw)

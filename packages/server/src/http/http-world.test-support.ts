@@ -42,6 +42,7 @@ import type { DashboardFiles } from './routes/dashboard.ts'
 export interface HttpWorldOptions {
   readonly limits?: Partial<Limits>
   readonly budgetBytes?: number
+  readonly mostConnections?: number
   readonly timers?: Timers
   /** Why media of so many bytes are not taken in. */
   readonly intakeBlock?: (announcedBytes?: number) => DomainError | null
@@ -167,6 +168,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       new Writable({ write: (chunk, _encoding, done) => (logLines.push(String(chunk)), done()) }),
     ),
     limits,
+    mostConnections: options.mostConnections ?? 1000,
     intakeRefusal: () => traces.intakeRefusal,
     ingestBudget: budget,
     answers,

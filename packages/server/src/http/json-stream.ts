@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { forCurrentRequester } from '../lib/requester.ts'
 
 /** Long texts go out in pieces of about this size: large enough to cost little each, small enough that many slow readers hold little. */
 const PIECE_LENGTH = 32 * 1024
@@ -24,7 +25,7 @@ export async function* textPages<T>(
  * that goes away ends the pages. An error of the first page is thrown before anything is sent; a later one cuts the answer off, so that it cannot be taken for whole.
  */
 export function streamJson(head: string, sections: readonly JsonSection[]): Readable {
-  return Readable.from(pieces(head, sections), { objectMode: true, highWaterMark: 1 })
+  return Readable.from(forCurrentRequester(pieces(head, sections)), { objectMode: true, highWaterMark: 1 })
 }
 
 async function* pieces(head: string, sections: readonly JsonSection[]): AsyncGenerator<string> {

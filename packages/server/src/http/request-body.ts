@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { ByteBudget } from '../lib/byte-budget.ts'
+import type { FastifyRequest } from 'fastify'
+import type { ByteAccount, ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { freePassing, markPassing } from '../lib/passing-bytes.ts'
 import type { Timers } from '../lib/timers.ts'
+import { type Pace, Patience } from './pace.ts'
 
 /** The client went away before its body was complete: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -12,8 +14,8 @@ export class ClientGone extends Error {
 
 export interface BodyRules {
   readonly timers: Timers
-  /** A body of which no byte arrives for this long, while it is waited for, has ended. */
-  readonly stallMs: number
+  /** A body that arrives more slowly is given up. */
+  readonly pace: Pace
   /** Bounds what the bodies of all requests hold together. */
   readonly budget: ByteBudget
   /** Why a body of this many bytes cannot be taken now, or null. Asked before its first byte is read. */
@@ -31,18 +33,25 @@ export function holdContinue(request: IncomingMessage, response: ServerResponse)
   waitingForContinue.set(request, response)
 }
 
-/** The body as it arrives. Throws `request_timeout` when it stalls and ClientGone when the client went away. */
+/** What owns the bytes of a request in the budget: its project, or all requests without a key together. */
+export function ownerOf({ principal }: Pick<FastifyRequest, 'principal'>): string {
+  return principal?.projectId ?? 'without a key'
+}
+
+/** The body as it arrives. Throws `request_timeout` when it is too slow and ClientGone when the client went away. */
 export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGenerator<Buffer, void, undefined> {
   letContinue(source)
+  const patience = new Patience(rules.pace)
   for (;;) {
     const chunk = source.read() as Buffer | null
     if (chunk !== null) {
+      patience.moved(chunk.length)
       markPassing(chunk)
       yield chunk
     } else {
       if (source.readableEnded) return
       if (source.destroyed) throw new ClientGone('the client went away before its body was complete')
-      await somethingArrives(source, rules)
+      await somethingArrives(source, rules, patience)
     }
   }
 }
@@ -53,13 +62,15 @@ export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGene
  * `queue_full` when the bodies of all requests hold too much. `use` may free the body (lib/passing-bytes.ts) once it has read it.
  */
 export async function withBody<T>(
-  source: IncomingMessage,
+  request: Pick<FastifyRequest, 'raw' | 'principal'>,
   limitBytes: number,
   rules: BodyRules,
   use: (body: Buffer) => Promise<T>,
 ): Promise<T> {
+  const source = request.raw
   admitBody(source, limitBytes, rules)
-  const room = new BodyRoom(rules.budget, announcedLength(source) ?? Math.min(limitBytes, UNANNOUNCED_BYTES))
+  const account = rules.budget.account(ownerOf(request))
+  const room = new BodyRoom(account, announcedLength(source) ?? Math.min(limitBytes, UNANNOUNCED_BYTES))
   try {
     return await use(await readBody(source, limitBytes, rules, room))
   } finally {
@@ -118,11 +129,11 @@ function moved(body: Buffer, length: number, bytes: number): Buffer {
 
 /** What one body holds of the budget. Throws `queue_full` when there is no room for it. */
 class BodyRoom {
-  readonly #budget: ByteBudget
+  readonly #account: ByteAccount
   #bytes = 0
 
-  constructor(budget: ByteBudget, bytes: number) {
-    this.#budget = budget
+  constructor(account: ByteAccount, bytes: number) {
+    this.#account = account
     this.#take(bytes)
   }
 
@@ -136,7 +147,7 @@ class BodyRoom {
   }
 
   shrink(bytes: number): void {
-    this.#budget.release(this.#bytes - bytes)
+    this.#account.release(this.#bytes - bytes)
     this.#bytes = bytes
   }
 
@@ -145,8 +156,8 @@ class BodyRoom {
   }
 
   #take(more: number): void {
-    if (!this.#budget.tryTake(more)) {
-      throw new DomainError('queue_full', 'The service holds as many request bodies as it may; try again.', {
+    if (!this.#account.tryTake(more)) {
+      throw new DomainError('queue_full', 'There is no room in memory for another request body; try again.', {
         retryAfterSeconds: 1,
       })
     }
@@ -165,21 +176,25 @@ function letContinue(source: Readable): void {
   response.writeContinue()
 }
 
-function somethingArrives(source: Readable, rules: BodyRules): Promise<void> {
+function somethingArrives(source: Readable, { timers, pace }: BodyRules, patience: Patience): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const cancel = rules.timers.after(rules.stallMs, () => {
-    const seconds = Math.round(rules.stallMs / 1000)
-    finish(new DomainError('request_timeout', `No byte of the body arrived for ${seconds} seconds.`))
-  })
+  const began = timers.now()
+  const cancel = timers.after(patience.leftMs, () => finish(tooSlow(pace)))
   const arrived = () => finish()
   const finish = (error?: Error) => {
     cancel()
+    patience.waited(timers.now() - began)
     for (const event of EVENTS) source.off(event, arrived)
     if (error === undefined) resolve()
     else reject(error)
   }
   for (const event of EVENTS) source.on(event, arrived)
   return promise
+}
+
+function tooSlow({ bytes, waitMs }: Pace): DomainError {
+  const least = bytes === 1 ? 'No byte' : `Less than ${bytes} bytes`
+  return new DomainError('request_timeout', `${least} of the body arrived in ${waitMs / 1000} seconds.`)
 }
 
 const EVENTS = ['readable', 'end', 'error', 'close'] as const

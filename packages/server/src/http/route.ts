@@ -1,6 +1,7 @@
-import { type Admission, contentTypesOf, type Operation } from '@spoor/contract/operations/operation'
+import { type Admission, contentTypesOf, type Operation, SAFE_METHODS } from '@spoor/contract/operations/operation'
 import type { Scope } from '@spoor/contract/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { forClient } from './for-client.ts'
 import { refuseUnacceptable } from './media-types.ts'
 import { refuseUnknownParameters } from './query.ts'
 
@@ -17,6 +18,8 @@ declare module 'fastify' {
 
 export interface RouteOptions {
   readonly endless?: boolean
+  /** Reads for its client though its method is not one that only reads. */
+  readonly reads?: boolean
 }
 
 /** Serves an operation of the contract: method, path, scopes, query parameters and content types come from there. */
@@ -27,6 +30,7 @@ export function serve(
   options: RouteOptions = {},
 ): void {
   const check = requestCheck(operation)
+  const isRead = options.reads ?? (SAFE_METHODS.has(operation.method) && options.endless !== true)
   app.route({
     method: operation.method,
     url: operation.path,
@@ -35,7 +39,7 @@ export function serve(
     config: { scopes: operation.scopes, admission: operation.admission ?? null, endless: options.endless ?? false },
     handler: (request, reply) => {
       check(request)
-      return handler(request, reply)
+      return isRead ? forClient(request, reply, () => handler(request, reply)) : handler(request, reply)
     },
   })
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import type { ByteBudget } from '../lib/byte-budget.ts'
+import type { ByteAccount } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
 
 /** About what an upload holds while it flows: the beginning that its type is told from, and chunks on their way to the store. */
@@ -12,14 +12,14 @@ const UPLOAD_HELD_BYTES = 512 * 1024
  */
 const IDLE_WHILE_STORING_MS = 10 * 60_000
 
-/** Runs the upload of a request when the bodies of all requests leave room for one more, else throws `queue_full`. */
+/** Runs the upload of a request when its account has room for one more, else throws `queue_full`. */
 export async function withUploadRoom<T>(
-  budget: ByteBudget,
+  account: ByteAccount,
   request: IncomingMessage,
   upload: () => Promise<T>,
 ): Promise<T> {
-  if (!budget.tryTake(UPLOAD_HELD_BYTES)) {
-    throw new DomainError('queue_full', 'The service takes in as many uploads as it may; try again.', {
+  if (!account.tryTake(UPLOAD_HELD_BYTES)) {
+    throw new DomainError('queue_full', 'There is no room in memory for another upload; try again.', {
       retryAfterSeconds: 1,
     })
   }
@@ -28,6 +28,6 @@ export async function withUploadRoom<T>(
   try {
     return await upload()
   } finally {
-    budget.release(UPLOAD_HELD_BYTES)
+    account.release(UPLOAD_HELD_BYTES)
   }
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@spoor/contract/errors'
 import type { FastifyReply } from 'fastify'
-import type { ByteBudget } from '../lib/byte-budget.ts'
+import type { ByteAccount } from '../lib/byte-budget.ts'
 
 /** Where the judged lines come from. */
 export interface StoppableInput {
@@ -16,7 +16,7 @@ export async function collectVerdicts<V extends { readonly status: string }>(
   reply: FastifyReply,
   judged: AsyncIterable<readonly V[]>,
   toWire: (verdict: V) => object,
-  budget: ByteBudget,
+  account: ByteAccount,
   input: StoppableInput,
 ): Promise<void> {
   const rows: string[] = []
@@ -30,7 +30,7 @@ export async function collectVerdicts<V extends { readonly status: string }>(
         length += rows[rows.push(JSON.stringify(toWire(verdict))) - 1]?.length ?? 0
       }
       // Lines that were read already still get their verdicts: a bounded number.
-      if (budget.tryTake(length)) charged += length
+      if (account.tryTake(length)) charged += length
       else
         input.stop(
           'queue_full',
@@ -43,7 +43,7 @@ export async function collectVerdicts<V extends { readonly status: string }>(
       .type('application/json; charset=utf-8')
       .send(body)
   } finally {
-    const release = () => budget.release(charged)
+    const release = () => account.release(charged)
     if (reply.raw.destroyed) release()
     else reply.raw.once('close', release)
   }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ByteBudget } from '../lib/byte-budget.ts'
+import type { ByteAccount } from '../lib/byte-budget.ts'
 import type { Timers } from '../lib/timers.ts'
 
 /** Verdicts wait for clients that send everything before they read: 16 MB are some 200,000 lines. */
@@ -10,18 +10,18 @@ const FREE_BYTES = 64 * 1024
 const STALL_MS = 60_000
 
 /**
- * Sends verdicts, one a line. What the client has not taken yet is held, up to a bound and within the budget of all requests; beyond that `write` waits, and
+ * Sends verdicts, one a line. What the client has not taken yet is held, up to a bound and within the budget of bodies; beyond that `write` waits, and
  * with it the reading of the body.
  */
 export class VerdictWriter {
   readonly #response: ServerResponse
-  readonly #budget: ByteBudget
+  readonly #account: ByteAccount
   readonly #timers: Timers
   #charged = 0
 
-  constructor(response: ServerResponse, budget: ByteBudget, timers: Timers) {
+  constructor(response: ServerResponse, account: ByteAccount, timers: Timers) {
     this.#response = response
-    this.#budget = budget
+    this.#account = account
     this.#timers = timers
   }
 
@@ -36,17 +36,23 @@ export class VerdictWriter {
     return this.#drained()
   }
 
-  /** MUST be called, however the request ends. */
-  release(): void {
-    this.#budget.release(this.#charged)
+  /** MUST be called, however the request ends. What the client has not taken yet stays charged until it has, or has gone. */
+  end(): void {
+    if (this.#response.destroyed) return this.#release()
+    this.#response.once('close', () => this.#release())
+    this.#response.end()
+  }
+
+  #release(): void {
+    this.#account.release(this.#charged)
     this.#charged = 0
   }
 
   #mayHold(held: number): boolean {
     const needed = Math.max(0, held - FREE_BYTES)
     if (needed > HELD_BYTES_MAX) return false
-    if (needed <= this.#charged) this.#budget.release(this.#charged - needed)
-    else if (!this.#budget.tryTake(needed - this.#charged)) return false
+    if (needed <= this.#charged) this.#account.release(this.#charged - needed)
+    else if (!this.#account.tryTake(needed - this.#charged)) return false
     this.#charged = needed
     return true
   }
@@ -62,7 +68,7 @@ export class VerdictWriter {
     cancel()
     response.off('drain', done)
     response.off('close', done)
-    this.release()
+    this.#release()
     return alive
   }
 }

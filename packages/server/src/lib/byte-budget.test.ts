@@ -4,14 +4,25 @@ import { ByteBudget } from './byte-budget.ts'
 
 test('gives out no more than its limit, and again what came back', () => {
   const budget = new ByteBudget(10)
-  assert.ok(budget.tryTake(10))
-  assert.ok(!budget.tryTake(1))
-  budget.release(4)
-  assert.ok(!budget.tryTake(5))
-  assert.ok(budget.tryTake(4))
+  const account = budget.account('a')
+  assert.ok(account.tryTake(10))
+  assert.ok(!account.tryTake(1))
+  account.release(4)
+  assert.ok(!account.tryTake(5))
+  assert.ok(account.tryTake(4))
   assert.equal(budget.usedBytes, 10)
 })
 
+test('many requests of one project leave room for another project', () => {
+  const budget = new ByteBudget(100)
+  let requests = 0
+  while (budget.account('a').tryTake(1)) requests++
+  assert.equal(requests, 50)
+  assert.ok(budget.account('b').tryTake(50))
+})
+
 test('notices when more comes back than was given', () => {
-  assert.throws(() => new ByteBudget(10).release(1))
+  const budget = new ByteBudget(10)
+  assert.ok(budget.account('a').tryTake(5))
+  assert.throws(() => budget.account('a').release(1))
 })

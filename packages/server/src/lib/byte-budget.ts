@@ -1,28 +1,40 @@
-/**
- * How many bytes all requests together may hold in memory at once. Whoever takes MUST release the same amount when it lets go of the bytes,
- * however its work ends.
- */
+import { FairShares } from './fair-shares.ts'
+
+/** What one request holds of the budget. */
+export interface ByteAccount {
+  /** Takes all of it or nothing. */
+  tryTake(bytes: number): boolean
+  /** Whoever took MUST release the same amount when it lets go of the bytes, however its work ends. */
+  release(bytes: number): void
+}
+
+/** How many bytes all requests together may hold in memory at once, divided between their owners (FairShares). */
 export class ByteBudget {
-  readonly limitBytes: number
-  #used = 0
+  readonly #shares: FairShares
 
   constructor(limitBytes: number) {
-    this.limitBytes = limitBytes
+    this.#shares = new FairShares(limitBytes)
   }
 
   get usedBytes(): number {
-    return this.#used
+    return this.#shares.used
   }
 
-  /** Takes all of it or nothing. */
-  tryTake(bytes: number): boolean {
-    if (this.#used + bytes > this.limitBytes) return false
-    this.#used += bytes
-    return true
-  }
-
-  release(bytes: number): void {
-    this.#used -= bytes
-    if (this.#used < 0) throw new Error('more bytes were released than were taken')
+  /** A new account for one request. `owner` is the project that it is for, or what stands for one. */
+  account(owner: string): ByteAccount {
+    const shares = this.#shares
+    let held = 0
+    return {
+      tryTake(bytes) {
+        if (!shares.tryTake(owner, bytes, held)) return false
+        held += bytes
+        return true
+      },
+      release(bytes) {
+        if (bytes > held) throw new Error('more bytes were released than were taken')
+        shares.release(owner, bytes)
+        held -= bytes
+      },
+    }
   }
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteGate } from './byte-gate.ts'
+import type { ProjectId } from '@spoor/contract/ids'
+import { ByteGate, type HeldBytes } from './byte-gate.ts'
+import { onBehalfOf } from './requester.ts'
 
 test('who fits enters at once, who does not waits in order', async () => {
   const gate = new ByteGate(100)
-  const first = await gate.acquire(60)
+  const first = await gate.acquire(40)
   const order: string[] = []
-  const large = gate.acquire(50).then((held) => {
+  const large = gate.acquire(30).then((held) => {
     order.push('large')
     return held
   })
@@ -16,11 +18,11 @@ test('who fits enters at once, who does not waits in order', async () => {
   })
   await Promise.resolve()
   assert.deepEqual(order, [])
-  assert.equal(gate.usedBytes, 60)
-  first.keep(40)
+  assert.equal(gate.usedBytes, 40)
+  first.keep(10)
   const [heldLarge, heldSmall] = await Promise.all([large, small])
   assert.deepEqual(order, ['large', 'small'])
-  assert.equal(gate.usedBytes, 40 + 50 + 10)
+  assert.equal(gate.usedBytes, 10 + 30 + 10)
   for (const held of [first, heldLarge, heldSmall]) held.release()
   assert.equal(gate.usedBytes, 0)
 })
@@ -38,9 +40,61 @@ test('more than the limit enters when nobody else is in', async () => {
   held.release()
   held.release()
   const bytes = await huge
-  assert.equal(gate.usedBytes, 1000)
+  assert.equal(gate.usedBytes, 100)
   bytes.keep(2000)
-  assert.equal(gate.usedBytes, 1000)
+  assert.equal(gate.usedBytes, 100)
   bytes.release()
   assert.equal(gate.usedBytes, 0)
+})
+
+/** Enters for a project, and says so in `order` when it is in. */
+function entering(gate: ByteGate, order: string[]) {
+  return (project: string, bytes: number, signal = new AbortController().signal): Promise<HeldBytes> =>
+    onBehalfOf({ kind: 'project', projectId: `proj_${project}` as ProjectId, signal }, async () => {
+      const held = await gate.acquire(bytes)
+      order.push(project)
+      return held
+    })
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('one project leaves half to others, which may hold several answers at once', async () => {
+  const gate = new ByteGate(100)
+  const order: string[] = []
+  const enter = entering(gate, order)
+  for (let answer = 0; answer < 10; answer++) void enter('a', 25)
+  await turn()
+  assert.deepEqual(order, ['a', 'a'])
+  await enter('b', 10)
+  await enter('b', 10)
+  assert.deepEqual([order, gate.usedBytes], [['a', 'a', 'b', 'b'], 70])
+})
+
+test('projects take turns however many answers of one of them wait', async () => {
+  const gate = new ByteGate(100)
+  const order: string[] = []
+  const enter = entering(gate, order)
+  const all = await gate.acquire(100)
+  for (let answer = 0; answer < 3; answer++) void enter('a', 20)
+  void enter('b', 20)
+  await turn()
+  all.release()
+  await turn()
+  assert.deepEqual(order, ['a', 'b', 'a'])
+})
+
+test('who goes away while it waits takes nothing, and lets the next one in', async () => {
+  const gate = new ByteGate(100)
+  const order: string[] = []
+  const enter = entering(gate, order)
+  const all = await gate.acquire(100)
+  const gone = new AbortController()
+  const waiting = enter('a', 75, gone.signal)
+  void enter('a', 20)
+  gone.abort(new Error('the client went away'))
+  await assert.rejects(waiting, /went away/)
+  all.release()
+  await turn()
+  assert.deepEqual([order, gate.usedBytes], [['a'], 20])
 })

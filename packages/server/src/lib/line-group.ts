@@ -1,4 +1,4 @@
-import type { ByteBudget } from './byte-budget.ts'
+import type { ByteAccount } from './byte-budget.ts'
 import { DomainError } from './domain-error.ts'
 import { createLineSplitter, type SplitLine } from './ndjson.ts'
 
@@ -27,7 +27,7 @@ export interface LineGroupRules<T> {
   readonly groupBytes: number
   readonly groupLines: number
   /** Charged with what is held. */
-  readonly budget: ByteBudget
+  readonly budget: ByteAccount
   /** Held as long as the stream is open, beside its lines; bytes. */
   readonly ownBytes: number
 }

@@ -1,3 +1,5 @@
+import { onBehalfOfService } from './requester.ts'
+
 /** The only source of delays and of durations. Injected, so that tests can drive it. */
 export interface Timers {
   /** Milliseconds since some moment of the past; never steps back. */
@@ -8,14 +10,15 @@ export interface Timers {
   every(intervalMs: number, run: () => void): () => void
 }
 
+/** What they run is for the service, whoever set them. */
 export const systemTimers: Timers = {
   now: () => performance.now(),
   after(delayMs, run) {
-    const timer = setTimeout(run, delayMs)
+    const timer = setTimeout(() => onBehalfOfService(run), delayMs)
     return () => clearTimeout(timer)
   },
   every(intervalMs, run) {
-    const timer = setInterval(run, intervalMs)
+    const timer = setInterval(() => onBehalfOfService(run), intervalMs)
     return () => clearInterval(timer)
   },
 }

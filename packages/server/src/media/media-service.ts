@@ -6,7 +6,7 @@ import { BlobLeases } from './blob-lease.ts'
 import type { BlobKey, BlobStore } from './blob-store.ts'
 import type { MediaStore } from './media-store.ts'
 import { openMedia } from './open-media.ts'
-import { putDirect } from './put-direct.ts'
+import { announcedProject, putDirect } from './put-direct.ts'
 import { signUpload } from './sign-upload.ts'
 import { StagedUploads } from './staged-uploads.ts'
 import type { TraceLookup } from './trace-lookup.ts'
@@ -94,6 +94,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
     useCases: {
       upload: (request) => tracked(uploadMedia(receiving, request)),
       putDirect: (request) => tracked(putDirect(receiving, request)),
+      announcedProject: (token) => announcedProject(receiving, token),
       sign: (request) => signUpload(receiving, request),
       open: (projectId, uri) => tracked(openMedia({ blobs, media, takeIn }, projectId, uri)),
       countByTrace: (traceIds) => media.countByTrace(traceIds),

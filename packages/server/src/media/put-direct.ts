@@ -1,4 +1,4 @@
-import type { AttachmentId } from '@spoor/contract/ids'
+import type { AttachmentId, ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../lib/domain-error.ts'
 import { findMismatch, uploadMismatch } from './announced-match.ts'
 import { attachReceived } from './attach-received.ts'
@@ -39,16 +39,25 @@ export async function putDirect(dependencies: PutDirectDependencies, request: Di
   }
 }
 
+/** See `MediaUseCases.announcedProject`. */
+export async function announcedProject(dependencies: PutDirectDependencies, token: string): Promise<ProjectId> {
+  const id = readUploadToken(dependencies.signingKey, token, dependencies.clock.now())
+  return (await findUnused(dependencies, id)).projectId
+}
+
+async function findUnused({ media }: PutDirectDependencies, id: AttachmentId): Promise<DirectUploadRecord> {
+  const announced = await media.findAnnounced(id)
+  if (announced !== null && !announced.taken) return announced
+  throw new DomainError('upload_url_used', 'This upload URL has been used; ask for another.')
+}
+
 async function receiveAnnounced(
   dependencies: PutDirectDependencies,
   request: DirectPutRequest,
   id: AttachmentId,
 ): Promise<Attachment> {
-  const { media, leases, clock } = dependencies
-  const announced = await media.findAnnounced(id)
-  if (announced === null || announced.taken) {
-    throw new DomainError('upload_url_used', 'This upload URL has been used; ask for another.')
-  }
+  const { leases, clock } = dependencies
+  const announced = await findUnused(dependencies, id)
   const block = dependencies.intakeBlock(announced.sizeBytes)
   if (block !== null) throw block
   refuseOtherHead(announced, request)

@@ -14,6 +14,8 @@ export interface MediaUseCases {
   open(projectId: ProjectId, uri: string): Promise<ServedMedia>
   /** Announces an upload that comes without a key. */
   sign(request: SignRequest): Promise<SignedUpload>
+  /** Which project an upload URL was made for. Throws as `putDirect` does for one that cannot be used. */
+  announcedProject(token: string): Promise<ProjectId>
   /** The bytes of an announced upload that comes through the service. As `upload`. */
   putDirect(request: DirectPutRequest): Promise<Attachment>
   /** Traces of one project, found before; those without attachments are left out. */

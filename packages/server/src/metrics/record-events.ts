@@ -105,7 +105,7 @@ export function recordLines(
     requestBytes: limits.ndjsonRequestBytes,
     groupBytes: GROUP_BYTES,
     groupLines: GROUP_EVENTS,
-    budget,
+    budget: budget.account(projectId),
     ownBytes: 0,
   })
   return judgeLines(chunks, group, {

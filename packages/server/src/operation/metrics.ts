@@ -36,6 +36,8 @@ interface RequestMetrics {
   }): void
   tailOpened(): void
   tailClosed(): void
+  /** An answer was broken off because its client took too little of it. */
+  slowReaderEnded(): void
 }
 
 interface WebhookMetrics {
@@ -43,7 +45,14 @@ interface WebhookMetrics {
   observeAttempt(attempt: { readonly result: 'succeeded' | 'failed'; readonly durationMs: number }): void
 }
 
+interface ConnectionMetrics {
+  opened(): void
+  closed(): void
+  refused(): void
+}
+
 export interface Metrics {
+  readonly connections: ConnectionMetrics
   readonly commits: CommitMetrics
   readonly webhooks: WebhookMetrics
   readonly requests: RequestMetrics
@@ -72,6 +81,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     commits: commitMetrics(registry),
     webhooks: webhookMetrics(registry),
     requests: requestMetrics(registry),
+    connections: connectionMetrics(registry),
     contentType: registry.contentType,
     print: () => {
       readControlStore()
@@ -234,6 +244,17 @@ function webhookMetrics(registry: Registry): WebhookMetrics {
   return { observeAttempt: ({ result, durationMs }) => duration.observe({ result }, durationMs / 1000) }
 }
 
+function connectionMetrics(registry: Registry): ConnectionMetrics {
+  const registers = [registry]
+  const open = new Gauge({ name: 'spoor_open_connections', help: 'Connections of clients, tails included', registers })
+  const refused = new Counter({
+    name: 'spoor_connections_refused_total',
+    help: 'Connections that were refused because too many were open',
+    registers,
+  })
+  return { opened: () => open.inc(), closed: () => open.dec(), refused: () => refused.inc() }
+}
+
 /**
  * Bounded by the routes: `route` is a pattern of the service, or `unmatched`, `method` one of those that routes take, or `other`. A histogram costs many series, so only the
  * counter has the status.
@@ -254,6 +275,11 @@ function requestMetrics(registry: Registry): RequestMetrics {
     registers,
   })
   const tails = new Gauge({ name: 'spoor_open_tails', help: 'Readers of the live stream', registers })
+  const slowReaders = new Counter({
+    name: 'spoor_slow_readers_ended_total',
+    help: 'Answers broken off because their client took too little of them',
+    registers,
+  })
   return {
     observeRequest({ route, method: sent, status, seconds }) {
       const method = METHODS.has(sent) ? sent : 'other'
@@ -262,5 +288,6 @@ function requestMetrics(registry: Registry): RequestMetrics {
     },
     tailOpened: () => tails.inc(),
     tailClosed: () => tails.dec(),
+    slowReaderEnded: () => slowReaders.inc(),
   }
 }

@@ -28,6 +28,11 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
   metrics.requests.tailOpened()
   metrics.requests.tailOpened()
   metrics.requests.tailClosed()
+  metrics.requests.slowReaderEnded()
+  metrics.connections.opened()
+  metrics.connections.opened()
+  metrics.connections.closed()
+  metrics.connections.refused()
   head = 42
   const text = await metrics.print()
   for (const line of [
@@ -42,6 +47,9 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
     'spoor_http_request_duration_seconds_bucket{le="0.025",route="/v1/traces",method="POST"} 1',
     'spoor_http_requests_total{route="/v1/traces",method="POST",status="202"} 1',
     'spoor_open_tails 1',
+    'spoor_slow_readers_ended_total 1',
+    'spoor_open_connections 1',
+    'spoor_connections_refused_total 1',
     'spoor_journal_head_position 42',
     'spoor_control_store_readable 1',
     'spoor_webhook_journal_behind 2',

@@ -69,7 +69,7 @@ async function* run(
     requestBytes: limits.ndjsonRequestBytes,
     groupBytes: GROUP_BYTES,
     groupLines: GROUP_LINES,
-    budget,
+    budget: budget.account(projectId),
     ownBytes,
   })
   yield* judgeLines(chunks, group, {

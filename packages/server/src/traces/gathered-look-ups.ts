@@ -1,4 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import { onBehalfOfCommit } from '../lib/requester.ts'
 
 interface Waiting<Key, Found> {
   readonly key: Key
@@ -38,10 +39,9 @@ export class GatheredLookUps<Key, Found> {
     while (waiting.length > 0) {
       const taken = waiting.splice(0, MOST_TOGETHER)
       try {
-        const answer = await this.#ask(
-          projectId,
-          taken.map(({ key }) => key),
-        )
+        const keys = taken.map(({ key }) => key)
+        // Not for the one that happened to ask first.
+        const answer = await onBehalfOfCommit(() => this.#ask(projectId, keys))
         for (const { key, resolve } of taken) resolve(answer(key))
       } catch (error) {
         for (const { reject } of taken) reject(error)

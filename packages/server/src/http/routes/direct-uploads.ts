@@ -41,7 +41,8 @@ export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: H
   serve(app, OPERATIONS.putDirectUpload, async (request, reply) => {
     const { token } = request.params as { readonly token: string }
     const length = request.headers['content-length']
-    const attachment = await withUploadRoom(ingestBudget, request.raw, () =>
+    const account = ingestBudget.account(await media.announcedProject(token))
+    const attachment = await withUploadRoom(account, request.raw, () =>
       media.putDirect({
         token,
         contentType: request.headers['content-type'] ?? null,

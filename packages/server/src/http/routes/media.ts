@@ -7,20 +7,23 @@ import { bodyRules } from '../body-rules.ts'
 import { wantedRange } from '../byte-range.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { matchesAny, rangeApplies } from '../entity-tags.ts'
+import { holdUntilClosed } from '../held-answer.ts'
 import { entityTag, mediaHeaders } from '../media-headers.ts'
 import { requireMediaType } from '../media-types.ts'
 import { readForm } from '../multipart.ts'
 import { compileQuery } from '../query.ts'
-import { bodyChunks, refuseAnnouncedLength } from '../request-body.ts'
+import { bodyChunks, ownerOf, refuseAnnouncedLength } from '../request-body.ts'
 import { serve } from '../route.ts'
 import { toAttachment } from '../to-wire.ts'
 import { withUploadRoom } from '../upload-room.ts'
 
 /** More than a form around a file can need: see multipart.ts, which counts. */
 const FORM_BYTES = 1024 * 1024
+/** What is read ahead of a client that takes an artifact: chunks of the store and of the connection. */
+const SERVED_BYTES = 256 * 1024
 
 export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { media, limits, ingestBudget } = dependencies
+  const { media, limits, ingestBudget, answers } = dependencies
   const rules = bodyRules(dependencies)
   const readQuery = compileQuery(ServeQuery)
 
@@ -28,7 +31,7 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
     requireMediaType(request.headers, 'multipart/form-data')
     refuseAnnouncedLength(request.raw, limits.uploadBytes + FORM_BYTES)
     const contentType = request.headers['content-type'] ?? ''
-    const attachment = await withUploadRoom(ingestBudget, request.raw, () =>
+    const attachment = await withUploadRoom(ingestBudget.account(ownerOf(request)), request.raw, () =>
       media.upload({
         projectId: principalOf(request).projectId,
         announcedBytes: Number(request.headers['content-length'] ?? 0),
@@ -48,6 +51,7 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
       reply.header('content-range', `bytes */${found.sizeBytes}`)
       throw new DomainError('range_not_satisfiable', `The artifact has ${found.sizeBytes} bytes.`)
     }
+    await holdUntilClosed(reply, answers, SERVED_BYTES)
     if (range === 'whole') {
       const bytes = await found.read(null)
       return reply.headers(mediaHeaders(found)).header('content-length', found.sizeBytes).send(bytes)

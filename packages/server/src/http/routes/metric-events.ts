@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import { answerVerdicts, judgeAll, NDJSON } from '../answer-verdicts.ts'
 import { principalOf } from '../authentication.ts'
-import { intakeRules } from '../body-rules.ts'
+import { intakeRules, linesRules } from '../body-rules.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { sendHeldJson } from '../held-answer.ts'
 import { LineInput } from '../line-input.ts'
@@ -21,18 +21,19 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export function registerMetricEventRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { metrics, limits, answers } = dependencies
   const rules = intakeRules(dependencies)
+  const ofLines = linesRules(dependencies)
   const readQuery = compileQuery(MetricEventQuery)
 
   serve(app, OPERATIONS.recordMetricEvents, async (request, reply) => {
     const { projectId } = principalOf(request)
     if (requireMediaType(request.headers, 'application/json', NDJSON) === NDJSON) {
-      admitBody(request.raw, limits.ndjsonRequestBytes, rules)
+      admitBody(request.raw, limits.ndjsonRequestBytes, ofLines)
       const input = new LineInput(prefers(request.headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
-      const chunks = input.read(bodyChunks(request.raw, rules))
+      const chunks = input.read(bodyChunks(request.raw, ofLines))
       const verdicts = judgeAll(metrics.recordLines(projectId, chunks), input)
       return answerVerdicts(request, reply, { verdicts, toWire: toEventLineResult, input }, dependencies)
     }
-    return withBody(request.raw, limits.metricBatchBytes, rules, async (body) => {
+    return withBody(request, limits.metricBatchBytes, rules, async (body) => {
       const recorded = await metrics.record(projectId, body)
       if (recorded.kind === 'event') {
         if (recorded.replayed) reply.header('idempotency-replayed', 'true')

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import { ListQuery } from '@spoor/contract/schemas/list-query'
 import { MonitorCreate, MonitorPatch, MonitorPreview } from '@spoor/contract/schemas/monitor'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PageRequest } from '../../lib/list-page.ts'
 import { principalOf } from '../authentication.ts'
 import { controlBodyRules } from '../body-rules.ts'
@@ -59,13 +59,14 @@ export function registerMonitorRoutes(app: FastifyInstance, dependencies: HttpDe
     return reply.send({ history: items.map(toHistoryBody), next_cursor: nextCursor })
   })
 
-  serve(app, OPERATIONS.previewMonitor, async (request, reply) => {
+  const preview = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = await readControlBody(request, rules, validatePreview)
-    const preview = await monitors.preview(principalOf(request).projectId, {
+    const found = await monitors.preview(principalOf(request).projectId, {
       draft: toMonitorDraft({ ...body, name: body.name ?? 'preview' }),
       startTime: bodyTime('/start_time', body.start_time ?? null),
       endTime: bodyTime('/end_time', body.end_time ?? null),
     })
-    return reply.send(toPreviewBody(preview))
-  })
+    return reply.send(toPreviewBody(found))
+  }
+  serve(app, OPERATIONS.previewMonitor, preview, { reads: true })
 }

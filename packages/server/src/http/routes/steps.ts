@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { TraceCost } from '../../pricing/trace-cost.ts'
 import { answerVerdicts, judgeAll, NDJSON } from '../answer-verdicts.ts'
 import { principalOf } from '../authentication.ts'
-import { intakeRules } from '../body-rules.ts'
+import { linesRules } from '../body-rules.ts'
 import type { HttpDependencies } from '../dependencies.ts'
 import { sendHeldJson } from '../held-answer.ts'
 import { prefers, requireMediaType } from '../media-types.ts'
@@ -20,7 +20,7 @@ import { toLineResult } from '../to-wire.ts'
 
 export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { traces, media, prices, limits, answers } = dependencies
-  const rules = intakeRules(dependencies)
+  const rules = linesRules(dependencies)
   const readQuery = compileQuery(ListQuery)
 
   serve(app, OPERATIONS.appendSteps, async (request, reply) => {

@@ -37,7 +37,7 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
     requireMediaType(request.headers, 'application/json')
     const { projectId } = principalOf(request)
     const idempotencyKey = readIdempotencyKey(request)
-    const receipt = await withBody(request.raw, limits.traceBodyBytes, rules, (body) =>
+    const receipt = await withBody(request, limits.traceBodyBytes, rules, (body) =>
       traces.commit({ projectId, body, idempotencyKey }),
     )
     if (receipt.replayed) reply.header('idempotency-replayed', 'true')

@@ -1,8 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { drainPending, Session } from 'chdb'
 import { OperatorError } from '../../lib/operator-error.ts'
+import { currentRequester } from '../../lib/requester.ts'
+import { cancellable } from './cancel-read.ts'
 import { PartSalvager, type PartSalvagerOptions } from './damage/part-salvager.ts'
 import { toReadFailure } from './read-failure.ts'
+import { ReadQueue } from './read-queue.ts'
 import { SessionPool } from './session-pool.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
@@ -86,9 +89,24 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
     // 100,000 ids of 31 bytes (`isAmong`), and what is around them.
     'max_query_size = 4194304',
   ]
-  const readers = new SessionPool(
-    open(options.readers, ...readSettings, `max_execution_time = ${LONGEST_READ_SECONDS}`),
+  const readers = new ReadQueue(
+    Array.from({ length: options.readers }, (_, index) => {
+      const name = `reader ${index}`
+      const settings = [...readSettings, `max_execution_time = ${LONGEST_READ_SECONDS}`, `log_comment = '${name}'`]
+      return { name, session: open(1, ...settings)[0] as Session }
+    }),
   )
+  const read = (sql: string) => {
+    const requester = currentRequester()
+    const signal = requester.kind === 'project' ? requester.signal : null
+    return readers.use(requester, ({ session, name }) =>
+      cancellable(
+        signal,
+        () => readRows(session, sql),
+        () => writers.use((other) => killQuery(other, name)),
+      ),
+    )
+  }
   const salvager = salvagerOf(options.salvage, {
     open: () => open(1, ...readSettings)[0] as Session,
     alone: (work) => readers.withAllHeld(() => writers.withAllHeld(work)),
@@ -100,7 +118,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   }
   return {
     async select(sql) {
-      return await readMended(readers, salvager, sql).catch(refuseRead)
+      return await readMended(read, salvager, sql).catch(refuseRead)
     },
     async command(sql) {
       await writers.use((session) => session.queryAsync(sql))
@@ -124,17 +142,23 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
 const MOST_SALVAGES = 8
 
 async function readMended(
-  readers: SessionPool<Session>,
+  read: (sql: string) => Promise<readonly (readonly unknown[])[]>,
   salvager: PartSalvager | null,
   sql: string,
 ): Promise<readonly (readonly unknown[])[]> {
   for (let salvages = 0; ; salvages++) {
     try {
-      return await readers.use((session) => readRows(session, sql))
+      return await read(sql)
     } catch (error) {
       if (salvager === null || salvages === MOST_SALVAGES || !(await salvager.mend(error, sql))) throw error
     }
   }
+}
+
+/** Ends what runs on the session of this name, found by its `log_comment`. False when nothing does. */
+async function killQuery(session: Session, name: string): Promise<boolean> {
+  const killed = await readRows(session, `KILL QUERY WHERE Settings['log_comment'] = '${name}' ASYNC`)
+  return killed.length > 0
 }
 
 async function readRows(session: Session, sql: string): Promise<readonly (readonly unknown[])[]> {

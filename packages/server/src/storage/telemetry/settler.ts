@@ -1,4 +1,5 @@
 import { DomainError } from '../../lib/domain-error.ts'
+import { onBehalfOfService } from '../../lib/requester.ts'
 import type { Timers } from '../../lib/timers.ts'
 import type { StoredCommit } from '../../traces/trace-store.ts'
 import type { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
@@ -148,7 +149,8 @@ export class Settler {
     if (this.#settling !== null || this.#writing || this.#filling.commits.length === 0) return
     const batch = this.#filling
     this.#filling = this.#spare
-    this.#settling = this.#move(batch)
+    // A read that waits for it may have set it going.
+    this.#settling = onBehalfOfService(() => this.#move(batch))
     // `close` is told of its failure; nothing else can end it but success.
     this.#settling.catch(() => undefined)
   }

@@ -3,7 +3,13 @@
  * written once. All rejections are the engine's own errors.
  */
 export interface TelemetryEngine {
-  /** Rows as arrays of column values, 64-bit integers as numbers. For answers that fit in memory: the caller bounds them. */
+  /**
+   * Rows as arrays of column values, 64-bit integers as numbers. For answers that fit in memory: the caller bounds them.
+   *
+   * It runs for the requester of its async context (lib/requester.ts). Adapters MUST hand it to a ReadQueue, so that projects take turns; and
+   * once the requester's signal aborts, MUST NOT begin with it, end it if it runs, and reject with the signal's reason. Rejects with
+   * DomainError `too_many_reads` when too many reads of the project wait.
+   */
   select(sql: string): Promise<readonly (readonly unknown[])[]>
   /** Statements without an answer. */
   command(sql: string): Promise<void>

@@ -1,0 +1,133 @@
+/**
+ * One project beside an attack by another: health, lists and commits of the first, undisturbed and beside each attack that a review from
+ * outside found. The service is started anew for each.
+ *
+ *     node bench/fairness.bench.ts [--quick] [--attack NUMBER]
+ */
+import { join } from 'node:path'
+import type { AttackJob, AttackResult } from './lib/attack-process.ts'
+import { attacks, type AttackerProject } from './lib/attacks.ts'
+import type { VictimJob, VictimResult } from './lib/fairness-victim-process.ts'
+import { httpRequest } from './lib/http-request.ts'
+import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import { inTemporaryFolder, readOptions } from './lib/options.ts'
+import { percentile } from './lib/percentile.ts'
+import { amount, Report } from './lib/report.ts'
+import { type ServiceUnderTest, startService } from './lib/service.ts'
+import { largeTraceBodies, traceBodies, traceRequests } from './lib/trace-bodies.ts'
+import { startWorker } from './lib/worker-process.ts'
+
+const HEALTH_ALLOWED_MS = 50
+const LIST_ALLOWED_TIMES = 5
+const LARGE_TRACE_BYTES = 15 * 1024 * 1024
+const VICTIM_TRACES = 2000
+/** Of the attacker: what a filter by metadata has to look through. */
+const METRIC_EVENTS = 100_000
+const EVENTS_PER_BATCH = 500
+
+const { quick, attack: chosen } = readOptions()
+const BEFORE_MS = quick ? 5000 : 10_000
+const ATTACK_MS = quick ? 12_000 : 40_000
+/** Of slow clients: until those that take too little have been ended. */
+const SLOW_ATTACK_MS = 80_000
+
+const report = new Report(
+  `Fairness: a project beside an attack by another, ${ATTACK_MS / 1000} s each, ${SLOW_ATTACK_MS / 1000} s of slow clients`,
+)
+await inTemporaryFolder(async (folder) => {
+  const load = await startWorker<LoadJob, LoadResult>('load-process')
+  const victim = await startWorker<VictimJob, VictimResult>('fairness-victim-process')
+  const attacker = await startWorker<AttackJob, AttackResult>('attack-process')
+  const dataDir = join(folder, 'service')
+  const first = await startService({ dataDir })
+  const own = { requests: traceRequests(first.key), port: first.port }
+  await load.run({ ...own, connections: 16, total: VICTIM_TRACES })
+  const project = await makeAttackerProject(first, load)
+  await first.stop()
+
+  for (const [name, attack] of Object.entries(attacks(project))) {
+    if (chosen !== null && !name.startsWith(chosen)) continue
+    const service = await startService({ dataDir, key: first.key })
+    const { port, key } = service
+    const durationMs = attack.manner.kind.endsWith('slowly') ? SLOW_ATTACK_MS : ATTACK_MS
+    const job = { port, key, body: traceBodies(1)[0]!.toString() }
+    const before = await victim.run({ ...job, durationMs: BEFORE_MS })
+    const [during, outcome] = await Promise.all([
+      victim.run({ ...job, durationMs }),
+      attacker.run({ ...attack, port, durationMs }),
+    ])
+    tell(name, before, during, outcome)
+    const ended = (await service.metrics()).get('spoor_slow_readers_ended_total')
+    // A reader that takes nothing does not notice that its connection was closed.
+    if (ended !== undefined && ended > 0) report.figure(`${name}: readers ended`, String(ended))
+    await service.stop()
+  }
+  await Promise.all([load.stop(), victim.stop(), attacker.stop()])
+})
+report.end()
+
+function tell(name: string, before: VictimResult, during: VictimResult, outcome: AttackResult): void {
+  const p = (times: readonly number[], share: number) => percentile(times, share)
+  const health = `undisturbed ${amount(p(before.healthMs, 0.99))}, longest ${amount(p(during.healthMs, 1))}`
+  report.atMost(`${name}: /healthz p99`, p(during.healthMs, 0.99), HEALTH_ALLOWED_MS, 'ms', health)
+  const undisturbed = p(before.listMs, 0.95)
+  const lists = `undisturbed ${amount(undisturbed)}, longest ${amount(p(during.listMs, 1))}`
+  report.atMost(`${name}: list p95`, p(during.listMs, 0.95), LIST_ALLOWED_TIMES * undisturbed, 'ms', lists)
+  const refused = Object.values(during.failures.commit).reduce((sum, count) => sum + count, 0)
+  const commits = `of ${during.commitMs.length}, p95 ${amount(p(during.commitMs, 0.95))} ms${show(during.failures.commit)}`
+  report.atMost(`${name}: commits refused`, refused, 0, '', commits)
+  const other = { ...during.failures.health, ...during.failures.list }
+  report.figure(
+    `${name}: answers to the attacker`,
+    `${show(outcome)}${Object.keys(other).length === 0 ? '' : `; others failed:${show(other)}`}`,
+  )
+}
+
+function show(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([what, count]) => ` ${count} × ${what}`)
+    .join(',')
+}
+
+async function makeAttackerProject(
+  service: ServiceUnderTest,
+  load: { run(job: LoadJob): Promise<LoadResult> },
+): Promise<AttackerProject> {
+  const post = async (path: string, key: string, body: object | Buffer): Promise<Record<string, unknown>> => {
+    const content = Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body)
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const response = await fetch(`${service.origin}${path}`, { method: 'POST', headers, body: content })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)
+    return JSON.parse(text) as Record<string, unknown>
+  }
+  const { id } = await post('/v1/projects', service.key, { name: 'attacker' })
+  const scopes = ['ingest', 'read', 'media:sign', 'manage']
+  const { secret } = await post(`/v1/projects/${String(id)}/keys`, service.key, { name: 'attacker', scopes })
+  const key = String(secret)
+  const small = await post('/v1/traces', key, { name: 'x', steps: [{ name: 's' }] })
+  const large = await post('/v1/traces', key, largeTraceBodies(1, LARGE_TRACE_BYTES)[0]!)
+  await post('/v1/metrics', key, { name: 'score', kind: 'numeric' })
+  const traceId = String(small['id'])
+  const bytes = Buffer.from(
+    JSON.stringify(
+      Array.from({ length: EVENTS_PER_BATCH }, (_, n) => ({
+        name: 'score',
+        trace_id: traceId,
+        value: n,
+        metadata: { g: `g${n % 100}` },
+      })),
+    ),
+  )
+  const requests = [httpRequest('POST', '/v1/metrics/events', key, { type: 'application/json', bytes })]
+  const { failed, firstFailure } = await load.run({
+    port: service.port,
+    connections: 4,
+    requests,
+    total: METRIC_EVENTS / EVENTS_PER_BATCH,
+  })
+  if (failed > 0) throw new Error(`events were refused: ${firstFailure}`)
+  const response = await fetch(`${service.origin}/v1/traces/${traceId}/steps`, { headers: { 'x-api-key': key } })
+  const { steps } = (await response.json()) as { steps: readonly { id: string }[] }
+  return { key, traceId, stepId: steps[0]!.id, largeTraceId: String(large['id']) }
+}

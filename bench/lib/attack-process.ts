@@ -1,0 +1,95 @@
+/** Clients that mean no good: many connections that send and take in one bad manner. */
+import { connect } from 'node:net'
+import { answerJobs } from './worker-process.ts'
+
+export interface Attack {
+  readonly connections: number
+  /** What each sends; the next one when it was answered, if it repeats. */
+  readonly request: Uint8Array
+  readonly manner: Manner
+}
+
+export type Manner =
+  /** Takes answers as they come, and sends again until the time is over. */
+  | { readonly kind: 'repeat' }
+  /** Once; of the answer one byte at a time. */
+  | { readonly kind: 'take slowly'; readonly everyMs: number }
+  /** Once; behind the request one byte at a time of a body that does not end. */
+  | { readonly kind: 'send slowly'; readonly everyMs: number }
+  /** Once, and goes away. */
+  | { readonly kind: 'leave'; readonly afterMs: number }
+
+export interface AttackJob extends Attack {
+  readonly port: number
+  readonly durationMs: number
+}
+
+/** What came of it, and how often: status and code, or what became of the connection. */
+export type AttackResult = Readonly<Record<string, number>>
+
+/** Of an answer, to tell its status and code. */
+const HEAD_LENGTH = 4096
+/** Who was refused or cut off comes back, as impatient clients do. */
+const COME_BACK_MS = 1000
+
+answerJobs(run)
+
+async function run({ port, durationMs, connections, request, manner }: AttackJob): Promise<AttackResult> {
+  const tally: Record<string, number> = {}
+  const count = (what: string) => (tally[what] = (tally[what] ?? 0) + 1)
+  const ends = performance.now() + durationMs
+  await Promise.all(Array.from({ length: connections }, () => attack()))
+  return tally
+
+  async function attack(): Promise<void> {
+    do {
+      const outcome = await exchange(port, request, manner, ends)
+      count(outcome)
+      if (manner.kind === 'leave') return
+      if (!outcome.startsWith('2')) await new Promise((resolve) => setTimeout(resolve, COME_BACK_MS))
+    } while (performance.now() < ends)
+  }
+}
+
+/** One request on a connection of its own. */
+function exchange(port: number, request: Uint8Array, manner: Manner, ends: number): Promise<string> {
+  return new Promise((resolve) => {
+    let head = ''
+    let tail = ''
+    const socket = connect({ port, host: '127.0.0.1' })
+    const timers: NodeJS.Timeout[] = []
+    const end = (without: string) => {
+      for (const timer of timers) clearTimeout(timer)
+      socket.destroy()
+      const status = /^HTTP\/1\.1 (\d+)/.exec(head)?.[1]
+      const code = /"code":"(\w+)"/.exec(head)?.[1]
+      resolve(status === undefined ? without : [status, code, without].filter(Boolean).join(' '))
+    }
+    const take = (bytes: Buffer) => {
+      const text = bytes.toString('latin1')
+      if (head.length < HEAD_LENGTH) head += text
+      tail = (tail + text).slice(-HEAD_LENGTH)
+      if (manner.kind !== 'take slowly' && isWhole(head, tail)) end('')
+    }
+    socket.on('error', () => end('connection refused'))
+    socket.on('close', () => end('connection closed'))
+    socket.write(request)
+    if (manner.kind === 'take slowly') {
+      socket.pause()
+      timers.push(setInterval(() => take((socket.read(1) as Buffer | null) ?? Buffer.alloc(0)), manner.everyMs))
+    } else {
+      socket.on('data', take)
+    }
+    if (manner.kind === 'send slowly') timers.push(setInterval(() => socket.write('x'), manner.everyMs))
+    if (manner.kind === 'leave') timers.push(setTimeout(() => end('left'), manner.afterMs))
+    // An answer to what was sent whole is waited for: how late it comes is part of the picture.
+    else if (manner.kind !== 'repeat') timers.push(setTimeout(() => end('still open'), ends - performance.now()))
+  })
+}
+
+function isWhole(head: string, tail: string): boolean {
+  const end = head.indexOf('\r\n\r\n')
+  if (end < 0) return false
+  const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1]
+  return length === undefined ? tail.endsWith('\r\n0\r\n\r\n') : head.length - end - 4 >= Math.min(Number(length), 1)
+}

@@ -1,0 +1,80 @@
+import type { Attack } from './attack-process.ts'
+import { httpRequest } from './http-request.ts'
+import { uploadParts } from './media-requests.ts'
+
+/** What an attacker has in a project of its own. */
+export interface AttackerProject {
+  readonly key: string
+  readonly traceId: string
+  readonly stepId: string
+  /** A trace of about 15 MB. */
+  readonly largeTraceId: string
+}
+
+const NDJSON = 'application/x-ndjson'
+const BYTE_EVERY_MS = 5000
+const MB = 1024 * 1024
+
+/** By number of the finding that each comes from. */
+export function attacks({ key, traceId, stepId, largeTraceId }: AttackerProject): Readonly<Record<string, Attack>> {
+  const steps = `/v1/traces/${traceId}/steps`
+  const emptyLines = (count: number) => ({ type: NDJSON, bytes: Buffer.from('{}\n'.repeat(count)) })
+  const json = (text: string) => ({ type: 'application/json', bytes: Buffer.from(text) })
+  const repeated = (request: Buffer): Attack => ({ connections: 1, request, manner: { kind: 'repeat' } })
+  const commit = (text: string) => repeated(httpRequest('POST', '/v1/traces', key, json(text)))
+  const withText = (text: string) =>
+    commit(
+      JSON.stringify({
+        name: 'x',
+        steps: [{ name: 's', messages: [{ role: 'user', content: [{ type: 'text', text }] }] }],
+      }),
+    )
+  return {
+    '1: 99,999 refused lines': repeated(httpRequest('POST', steps, key, emptyLines(99_999))),
+    '1: 1,000,000 refused lines': repeated(httpRequest('POST', steps, key, emptyLines(1_000_000), { accept: NDJSON })),
+    '1: 99,999 refused events': repeated(httpRequest('POST', '/v1/metrics/events', key, emptyLines(99_999))),
+    '2: 40 slow readers': {
+      connections: 40,
+      request: httpRequest('GET', `/v1/traces/${largeTraceId}`, key),
+      manner: { kind: 'take slowly', everyMs: BYTE_EVERY_MS },
+    },
+    '3: 100 reads abandoned': {
+      connections: 100,
+      request: httpRequest('GET', '/v1/metrics/events?limit=1000&meta_key=g&meta_value=g1', key),
+      manner: { kind: 'leave', afterMs: 100 },
+    },
+    '4: 1,000,000 unknown fields': commit(
+      `{"name":"x"${Array.from({ length: 1_000_000 }, (_, n) => `,"f${n}":0`).join('')}}`,
+    ),
+    '4: 15 MB of Greek sigmas': withText('Σς'.repeat((15 * MB) / 4)),
+    '4: 15 MB of Thai': withText('สวัสดีชาวโลก'.repeat(Math.floor((15 * MB) / 36))),
+    '4: 50,000 steps': commit(
+      JSON.stringify({ name: 'x', steps: Array.from({ length: 50_000 }, (_, n) => ({ name: `s${n}` })) }),
+    ),
+    '4: 1 MB of junk to the preview': repeated(
+      httpRequest(
+        'POST',
+        '/v1/monitors/preview',
+        key,
+        json(`{${Array.from({ length: 75_000 }, (_, n) => `"f${n}":[]`).join(',')}}`),
+      ),
+    ),
+    '5: 300 slow uploads': {
+      connections: 300,
+      request: uploadParts(key, { traceId, stepId }, 100 * MB).head,
+      manner: { kind: 'send slowly', everyMs: BYTE_EVERY_MS },
+    },
+    '6: 500 slow session bodies': {
+      connections: 500,
+      request: sessionHead(),
+      manner: { kind: 'send slowly', everyMs: BYTE_EVERY_MS },
+    },
+  }
+}
+
+/** Of a body that is announced and does not come; without a key. */
+function sessionHead(): Buffer {
+  const head =
+    'POST /v1/session HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 4000\r\n\r\n'
+  return Buffer.from(head)
+}
