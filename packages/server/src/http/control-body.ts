@@ -19,7 +19,7 @@ export interface ControlBodyRules {
 }
 
 /** Objects, arrays and what they hold. The largest body that a schema takes, a metric with 100 options, has about 310. */
-const MOST_VALUES = 1000
+const MOST_VALUES = 2000
 
 /** Most fields named as given twice. */
 const MOST_ERRORS = 20
