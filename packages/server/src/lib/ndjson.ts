@@ -64,14 +64,15 @@ class BufferingLineSplitter implements LineSplitter {
   /** Where the first line behind `start` begins that is not blank. A chunk may hold nothing but line ends: they cost no more than their bytes. */
   #skipBlankLines(chunk: Buffer, start: number): number {
     if (this.#heldLength > 0 || this.#dropping) return start
-    for (let at = start; at < chunk.length && at - start <= this.#maxLineBytes; at++) {
+    let begin = start
+    for (let at = start; at < chunk.length && at - begin <= this.#maxLineBytes; at++) {
       const byte = chunk[at]
       if (byte === LINE_FEED) {
         this.#line++
-        start = at + 1
+        begin = at + 1
       } else if (!isBlankByte(byte)) break
     }
-    return start
+    return begin
   }
 
   #finishLine(rest: Buffer): SplitLine | null {

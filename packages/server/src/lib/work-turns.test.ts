@@ -18,12 +18,14 @@ function createWorld() {
         return name
       }),
     /** So many steps of one millisecond each. */
-    steps: (name: string, count: number, owner = 'one') =>
-      turns.steps(owner, () => {
+    steps: (name: string, count: number, owner = 'one') => {
+      let left = count
+      return turns.steps(owner, () => {
         now += 1
         done.push(name)
-        return --count > 0
-      }),
+        return --left > 0
+      })
+    },
     turn: () => next.splice(0).forEach((run) => run()),
     /** What was done since the last call. */
     taken: () => done.splice(0).join(''),
