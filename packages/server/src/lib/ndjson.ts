@@ -84,7 +84,7 @@ class BufferingLineSplitter implements LineSplitter {
     let bytes = this.#heldLength === 0 ? rest : this.#takeHeld(rest)
     if (bytes[bytes.length - 1] === CARRIAGE_RETURN) bytes = bytes.subarray(0, -1)
     if (bytes.length > this.#maxLineBytes) return { kind: 'too_large', number }
-    return bytes.every(isBlankByte) ? null : { kind: 'line', number, bytes }
+    return isBlank(bytes) ? null : { kind: 'line', number, bytes }
   }
 
   #hold(rest: Buffer): SplitLine | null {
@@ -121,6 +121,11 @@ class BufferingLineSplitter implements LineSplitter {
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const EMPTY = Buffer.alloc(0)
+
+function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (!isBlankByte(byte)) return false
+  return true
+}
 
 function isBlankByte(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === CARRIAGE_RETURN
