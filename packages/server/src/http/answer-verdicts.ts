@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../lib/domain-error.ts'
 import type { RefusedLine } from '../lib/line-group.ts'
+import type { InTurns } from '../lib/work-turns.ts'
+import { printVerdicts } from './print-verdicts.ts'
 import type { HttpDependencies } from './dependencies.ts'
 import { InputCut, type LineInput, verdictOnRest } from './line-input.ts'
 import { prefers } from './media-types.ts'
@@ -26,13 +28,17 @@ export async function answerVerdicts<V extends Verdict>(
   request: FastifyRequest,
   reply: FastifyReply,
   { verdicts, toWire, input }: Judged<V>,
-  { ingestBudget, timers }: HttpDependencies,
+  { ingestBudget, timers, work }: HttpDependencies,
 ): Promise<FastifyReply> {
-  const account = ingestBudget.account(ownerOf(request))
+  const owner = ownerOf(request)
+  const account = ingestBudget.account(owner)
+  const inTurns: InTurns = (step) => work.steps(owner, step)
   if (prefers(request.headers.accept, NDJSON)) {
-    await streamVerdicts(reply, verdicts, toWire, new VerdictWriter(reply.raw, account, timers))
+    const print = (batch: readonly V[]) => printVerdicts(batch, toWire, '\n', inTurns)
+    await streamVerdicts(reply, verdicts, print, new VerdictWriter(reply.raw, account, timers))
   } else {
-    await collectVerdicts(reply, verdicts, toWire, account, input)
+    const print = (batch: readonly V[]) => printVerdicts(batch, toWire, ',', inTurns)
+    await collectVerdicts(reply, verdicts, print, account, input)
   }
   return reply
 }
@@ -64,7 +70,7 @@ export async function* judgeAll<V extends Verdict>(
 async function streamVerdicts<V>(
   reply: FastifyReply,
   judged: AsyncGenerator<readonly V[]>,
-  toWire: (verdict: V) => object,
+  print: (batch: readonly V[]) => Promise<string>,
   writer: VerdictWriter,
 ): Promise<void> {
   // A failure without any verdict is still answered as a problem.
@@ -76,8 +82,8 @@ async function streamVerdicts<V>(
     'cache-control': 'no-store',
   })
   try {
-    if (first.done === true || !(await writer.write(first.value.map(toWire)))) return
-    for await (const batch of judged) if (!(await writer.write(batch.map(toWire)))) return
+    if (first.done === true || !(await writer.write(await print(first.value)))) return
+    for await (const batch of judged) if (!(await writer.write(await print(batch)))) return
   } catch (error) {
     // Cut off, so that what was sent cannot be taken for everything.
     reply.raw.destroy()

@@ -161,6 +161,12 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         const { errors } = refused.json()
         assert.deepEqual([errors?.length, errors?.[0].code, refused.text.length < 5000], [count, 'unknown_field', true])
       }
+      // Refused by their number, before they are parsed: the whole of it need not be JSON.
+      for (const wide of [`{${'"a":1,'.repeat(2000)}"a":nul}`, `{"flagged":[${'[],'.repeat(2000)}0]}`]) {
+        const refused = await send({ method: 'PATCH', path: `/v1/traces/${NO_TRACE}`, headers: OWN, body: wide })
+        const [first] = refused.json().errors
+        assert.deepEqual([refused.status, first.code, first.pointer], [422, 'too_many', ''])
+      }
       const listed = await send({ path: '/v1/traces?statuss=ok&limit=0', headers: OWN })
       assert.deepEqual(
         [listed.status, listed.json().errors[0].pointer, listed.json().errors[0].code],

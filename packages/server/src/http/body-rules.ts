@@ -27,5 +27,5 @@ export function linesRules(dependencies: HttpDependencies): BodyRules {
 
 export function controlBodyRules(dependencies: HttpDependencies): ControlBodyRules {
   const { controlBodyBytes, jsonDepth } = dependencies.limits
-  return { body: bodyRules(dependencies), limitBytes: controlBodyBytes, jsonDepth }
+  return { body: bodyRules(dependencies), limitBytes: controlBodyBytes, jsonDepth, work: dependencies.work }
 }

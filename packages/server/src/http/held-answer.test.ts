@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { StepId } from '@spoor/contract/ids'
 import type { FastifyReply } from 'fastify'
@@ -16,8 +18,9 @@ import { collectVerdicts } from './verdict-collector.ts'
 /** A reply on a response of its own; `sent` is what it was told to send. */
 function createReply() {
   const raw = new ServerResponse(new IncomingMessage(new Socket()))
-  const sent: string[] = []
-  const reply = { raw, code: () => reply, type: () => reply, send: (text: string) => (sent.push(text), reply) }
+  const sent: (string | Readable)[] = []
+  const headers = { code: () => reply, type: () => reply, header: () => reply }
+  const reply = { raw, ...headers, send: (body: string | Readable) => (sent.push(body), reply) }
   return { raw, sent, reply: reply as unknown as FastifyReply }
 }
 
@@ -49,12 +52,14 @@ test('a client that goes away while it waits for room takes none of it with it, 
 test('collected verdicts are charged until the client has taken them', async () => {
   const budget = new ByteBudget(1000)
   const { raw, sent, reply } = createReply()
+  const print = async (batch: readonly LineVerdict[]) =>
+    batch.map((line) => `${JSON.stringify(toLineResult(line))},`).join('')
   const verdict: LineVerdict = { line: 1, status: 'created', stepId: 'st_x' as StepId }
   async function* judged() {
     yield [verdict]
   }
-  await collectVerdicts(reply, judged(), toLineResult, budget.account('project'), new LineInput(10))
-  assert.equal(JSON.parse(sent[0] ?? '').results.length, 1)
+  await collectVerdicts(reply, judged(), print, budget.account('project'), new LineInput(10))
+  assert.equal(JSON.parse(await text(sent[0] as Readable)).results.length, 1)
   assert.ok(budget.usedBytes > 0)
   await close(raw)
   assert.equal(budget.usedBytes, 0)

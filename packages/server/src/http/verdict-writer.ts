@@ -25,12 +25,10 @@ export class VerdictWriter {
     this.#timers = timers
   }
 
-  /** `verdicts` are in the form of the wire. False when the client is gone: nothing more can be told to it. */
-  async write(verdicts: readonly object[]): Promise<boolean> {
+  /** False when the client is gone: nothing more can be sent to it. */
+  async write(text: string): Promise<boolean> {
     const response = this.#response
     if (response.destroyed) return false
-    let text = ''
-    for (const verdict of verdicts) text += `${JSON.stringify(verdict)}\n`
     if (text !== '') response.write(text)
     if (this.#mayHold(response.writableLength)) return true
     return this.#drained()

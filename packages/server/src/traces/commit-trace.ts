@@ -21,7 +21,7 @@ export interface CommitTraceDependencies {
   readonly limits: Limits
   readonly media: LinkableMedia
   /** Large bodies are parsed in turns. */
-  readonly parsing: WorkTurns
+  readonly work: WorkTurns
 }
 
 /**
@@ -29,12 +29,14 @@ export interface CommitTraceDependencies {
  * still being written; other bytes are a conflict.
  */
 export function createCommitTrace(dependencies: CommitTraceDependencies): TraceUseCases['commit'] {
-  const { committer, limits, parsing } = dependencies
+  const { committer, limits, work } = dependencies
   const underWay = new Map<string, { readonly bodyHash: string; readonly receipt: Promise<CommitReceipt> }>()
 
   async function write(request: CommitTraceRequest, bodyHash: string): Promise<CommitReceipt> {
     const { projectId, idempotencyKey, body } = request
-    const prepared = await parsing.run(() => parseTrace(body, limits, findMediaOf(dependencies.media, projectId)))
+    const prepared = await work.run(projectId, () =>
+      parseTrace(body, limits, findMediaOf(dependencies.media, projectId)),
+    )
     // While it waits, only what was prepared of it is held.
     freePassing(body)
     const key = idempotencyKey === null ? null : { key: idempotencyKey, bodyHash }
@@ -76,8 +78,8 @@ async function replay(
   { projectId, body }: CommitTraceRequest,
   id: TraceId,
 ): Promise<CommitReceipt> {
-  const { store, limits } = dependencies
-  const count = parseTrace(body, limits, CHECKED_MEDIA).steps.length
+  const { store, limits, work } = dependencies
+  const count = await work.run(projectId, () => parseTrace(body, limits, CHECKED_MEDIA).steps.length)
   const stepIds: StepId[] = count === 0 ? [] : await store.findStepIds(projectId, id, count)
   return { id, stepIds, committedAt: await createdAt(dependencies, projectId, id), replayed: true }
 }

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { DomainError } from '../lib/domain-error.ts'
 import { jsonText, mutated, objectText } from '../lib/json-arbitraries.test-support.ts'
+import { valueOf } from '../lib/refusal.ts'
 import { parseStep } from './parse-step.ts'
 import { parseTrace } from './parse-trace.ts'
 
@@ -46,7 +47,7 @@ test('a full trace; each step as it would be parsed alone', () => {
   assert.equal(metadata.toString(), '{ "env": "prod", "n": 1.0 }')
   assert.deepEqual(
     steps,
-    STEPS.map((step) => parseStep(Buffer.from(step), DEFAULT_LIMITS)),
+    STEPS.map((step) => valueOf(parseStep(Buffer.from(step), DEFAULT_LIMITS))),
   )
 })
 
