@@ -4,6 +4,7 @@ import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../journal/journal.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { timeOfId } from '../lib/ids.ts'
+import { inSlices } from '../lib/in-slices.ts'
 import { freePassing } from '../lib/passing-bytes.ts'
 import type { WorkTurns } from '../lib/work-turns.ts'
 import type { GroupCommitter, Watermark } from './group-committer.ts'
@@ -43,7 +44,7 @@ export function createCommitTrace(dependencies: CommitTraceDependencies): TraceU
     const key = idempotencyKey === null ? null : { key: idempotencyKey, bodyHash }
     const created = await committer.submit({
       bytes: preparedTraceBytes(prepared),
-      apply: (batch) => batch.create(projectId, prepared, key),
+      apply: (batch) => inSlices(batch.create(projectId, prepared, key)),
     })
     return { ...created, replayed: false }
   }
