@@ -13,6 +13,7 @@ import { systemClock } from './lib/clock.ts'
 import { createIdGenerator, type IdGenerator } from './lib/ids.ts'
 import { systemRandomBytes } from './lib/random.ts'
 import { systemTimers } from './lib/timers.ts'
+import { systemWorkTurns, WorkTurns } from './lib/work-turns.ts'
 import { DeletionReserve } from './operation/deletion-reserve.ts'
 import type { DiskGuard } from './operation/disk-guard.ts'
 import type { Logger } from './operation/logging.ts'
@@ -175,6 +176,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
   const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
   const ingestBudget = new ByteBudget(config.ingestBufferBytes)
   const answers = new ByteGate(ANSWERS_BYTES)
+  const work = new WorkTurns(systemWorkTurns)
   const feed = new JournalFeed(journal)
   const storeSize = new Sampled(
     async () => (await store.sizeBytes()) + control.sizeBytes() + deliveries.sizeBytes() + clusterStore.sizeBytes(),
@@ -189,7 +191,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     damage,
     onError: (error) => logger.error({ error }, 'the metrics are not complete'),
   })
-  const shared = { ...ground, store, feed, ids, ingestBudget, answers, instruments }
+  const shared = { ...ground, store, feed, ids, ingestBudget, answers, work, instruments }
   const traces = startTraces(environment, shared)
   const { metrics, metricEvents, prices, series, monitors, evaluator } = startMetrics(environment, {
     ...shared,
@@ -222,6 +224,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     limits: config.limits,
     intakeRefusal: traces.refusal,
     ingestBudget,
+    work,
     answers,
     timers: systemTimers,
     newRequestId: ground.newRequestId,

@@ -17,5 +17,5 @@ export function intakeRules(dependencies: HttpDependencies): BodyRules {
 
 export function controlBodyRules(dependencies: HttpDependencies): ControlBodyRules {
   const { controlBodyBytes, jsonDepth } = dependencies.limits
-  return { body: bodyRules(dependencies), limitBytes: controlBodyBytes, jsonDepth }
+  return { body: bodyRules(dependencies), limitBytes: controlBodyBytes, jsonDepth, work: dependencies.work }
 }

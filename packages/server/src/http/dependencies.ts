@@ -5,6 +5,7 @@ import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import type { Timers } from '../lib/timers.ts'
+import type { WorkTurns } from '../lib/work-turns.ts'
 import type { MediaUseCases } from '../media/use-cases.ts'
 import type { MetricUseCases } from '../metrics/use-cases.ts'
 import type { MonitorUseCases } from '../monitors/use-cases.ts'
@@ -46,6 +47,8 @@ export interface HttpDependencies {
   readonly intakeRefusal: (bytes: number) => DomainError | null
   /** Shared by everything that holds request bodies. */
   readonly ingestBudget: ByteBudget
+  /** Shared by all requests: bodies are read in turns. */
+  readonly work: WorkTurns
   /** Shared by all answers that may be large, while their readers take them. */
   readonly answers: ByteGate
   readonly timers: Timers

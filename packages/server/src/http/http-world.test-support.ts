@@ -14,6 +14,7 @@ import { createIdGenerator } from '../lib/ids.ts'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { systemRandomBytes } from '../lib/random.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'
+import { systemWorkTurns, WorkTurns } from '../lib/work-turns.ts'
 import { newBlobKey } from '../media/blob-key.ts'
 import { createMediaService } from '../media/media-service.ts'
 import { MemoryBlobStore } from '../media/memory-blob-store.test-support.ts'
@@ -108,6 +109,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const series = new MemorySeries()
   const facets = new MemoryFacets()
   const answers = new ByteGate(64 * 1024 * 1024)
+  const work = new WorkTurns(systemWorkTurns)
   const now = options.now ?? (() => 1_700_000_000_000)
   const metricStore = new MemoryMetricStore()
   const metricEvents = new MemoryMetricEvents({
@@ -123,6 +125,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     newMetricId: () => ids.newId('met'),
     limits,
     budget,
+    work,
     answers,
     intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
     pause: () => new Promise(setImmediate),
@@ -165,6 +168,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     limits,
     intakeRefusal: () => traces.intakeRefusal,
     ingestBudget: budget,
+    work,
     answers,
     timers: options.timers ?? systemTimers,
     settings: {

@@ -48,15 +48,14 @@ export class LineInput {
 
   /** What of the chunk lies within the allowed number of lines. */
   #fitting(chunk: Buffer): Buffer {
-    for (let at = 0; at < chunk.length; this.#lines++) {
+    // Byte by byte: a chunk may hold nothing but line ends, and a call for each costs thirty times as much.
+    for (let at = 0; at < chunk.length; at++) {
       if (this.#lines === this.#maxLines) {
         const detail = `One JSON answer holds ${this.#maxLines} lines: this and later lines were not read. Send Accept: application/x-ndjson for more.`
         this.stop('too_many_lines', detail)
         return chunk.subarray(0, at)
       }
-      const end = chunk.indexOf(LINE_FEED, at)
-      if (end < 0) return chunk
-      at = end + 1
+      if (chunk[at] === LINE_FEED) this.#lines++
     }
     return chunk
   }

@@ -47,42 +47,6 @@ export function checkRepeatedFieldsOf(
   checkRepeatedFields(bytes.subarray(member.start, member.end), value, inner, { parent: place, key: name }, errors)
 }
 
-/**
- * The same for a whole value, however deep: `bytes` is its JSON text, of which nothing but white space may be left over. Goes over what is nested once for
- * each level above it, so it is for small bodies.
- */
-export function checkRepeatedFieldsWithin(
-  bytes: Buffer,
-  value: unknown,
-  place: Place | null,
-  errors: FieldErrors,
-): void {
-  if (errors.isFull) return
-  const scanner = new JsonScanner(bytes, Infinity)
-  if (Array.isArray(value)) {
-    scanner.enterArray()
-    for (let index = 0; scanner.nextElement(); index++) {
-      const start = scanner.position
-      scanner.skipValue()
-      checkRepeatedFieldsWithin(
-        bytes.subarray(start, scanner.position),
-        value[index],
-        { parent: place, key: index },
-        errors,
-      )
-    }
-  } else if (isObject(value)) {
-    const outline = outlineObject(scanner)
-    if (outline === null) return
-    checkRepeatedFields(bytes, value, outline, place, errors)
-    for (const { keyStart, keyEnd, start, end } of outline.members) {
-      const key = JSON.parse(bytes.toString('utf8', keyStart, keyEnd)) as string
-      // Of a field that is given twice only the last is there to be looked into.
-      checkRepeatedFieldsWithin(bytes.subarray(start, end), value[key], { parent: place, key }, errors)
-    }
-  }
-}
-
 /** A lone surrogate cannot be stored as UTF-8. */
 export function checkUnicode(fields: Fields, name: string, place: Place | null, errors: FieldErrors): void {
   const value = fields[name]

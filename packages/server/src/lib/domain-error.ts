@@ -18,4 +18,8 @@ export class DomainError extends Error {
     this.errors = options.errors ?? []
     this.retryAfterSeconds = options.retryAfterSeconds ?? null
   }
+
+  get detail(): string {
+    return this.message
+  }
 }

@@ -1,4 +1,5 @@
 import type { LineGroup, PendingLine } from './line-group.ts'
+import type { InTurns } from './work-turns.ts'
 
 /** Groups being written and not yet answered: one that is written and one that waits its turn. */
 export const GROUPS_AHEAD = 2
@@ -14,7 +15,7 @@ export interface LineWriter<T, P, V> {
 }
 
 /**
- * Judges NDJSON lines as they arrive, writes them in groups, and yields their verdicts in order. While a group is written the next is
+ * Judges NDJSON lines as they arrive and as `inTurns` lets it, writes them in groups, and yields their verdicts in order. While a group is written the next is
  * read; after that the stream is not read on until the consumer has taken the verdicts, so memory stays flat however long it is. When `chunks` throws,
  * complete lines received so far are still written, the partial one is dropped, and the iteration ends with that error after their verdicts.
  */
@@ -22,6 +23,7 @@ export async function* judgeLines<T, P, V>(
   chunks: AsyncIterable<Buffer>,
   group: LineGroup<T>,
   writer: LineWriter<T, P, V>,
+  inTurns: InTurns,
 ): AsyncGenerator<readonly V[]> {
   const input = chunks[Symbol.asyncIterator]()
   const outstanding: Promise<readonly V[]>[] = []
@@ -31,21 +33,28 @@ export async function* judgeLines<T, P, V>(
     written.catch(() => undefined)
     outstanding.push(written)
   }
+  const read = async () => {
+    if (!group.hasUnread) {
+      const result = await input.next()
+      if (result.done === true) {
+        group.end()
+        // Here and not when the race is over: a group that is written in the same turn may win it, and nobody asks again.
+        ended = true
+        return
+      }
+      group.add(result.value)
+    }
+    await inTurns(() => group.readLine())
+    group.charge()
+  }
   let ended = false
   let failure: { readonly error: unknown } | null = null
   let reading: Promise<'read'> | null = null
   try {
     group.charge()
     while (!ended || group.lines > 0 || outstanding.length > 0) {
-      if (!ended && reading === null && (!group.full || outstanding.length < GROUPS_AHEAD)) {
-        reading = input
-          .next()
-          .then((result) => {
-            if (result.done !== true) return group.add(result.value)
-            // Here and not when the race is over: a group that is written in the same turn may win it, and nobody asks again.
-            group.end()
-            ended = true
-          })
+      if (!ended && reading === null && !group.full) {
+        reading = read()
           .catch((error: unknown) => {
             ended = true
             failure = { error }

@@ -10,7 +10,8 @@ export type SplitLine =
  * Memory: at most about twice the limit. Lines may share memory with the chunk they came in: copy what outlives it.
  */
 export interface LineSplitter {
-  push(chunk: Buffer): SplitLine[]
+  /** Cuts as far as it is read. Read it to its end before the next call of any method. */
+  push(chunk: Buffer): Iterable<SplitLine>
   /** The last line when it has no line end. Call it only when the input ended properly: a cut-off line must not count. */
   end(): SplitLine[]
   /** Number of the first line that has neither been reported nor skipped as blank. */
@@ -44,45 +45,56 @@ class BufferingLineSplitter implements LineSplitter {
     return this.#held.length
   }
 
-  push(chunk: Buffer): SplitLine[] {
-    const lines: SplitLine[] = []
-    let start = 0
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      this.#finishLine(chunk.subarray(start, end), lines)
-      start = end + 1
+  *push(chunk: Buffer): Generator<SplitLine, void, undefined> {
+    let start = this.#skipBlankLines(chunk, 0)
+    for (let end = chunk.indexOf(LINE_FEED, start); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      const line = this.#finishLine(chunk.subarray(start, end))
+      if (line !== null) yield line
+      start = this.#skipBlankLines(chunk, end + 1)
     }
-    this.#hold(chunk.subarray(start), lines)
-    return lines
+    const line = this.#hold(chunk.subarray(start))
+    if (line !== null) yield line
   }
 
   end(): SplitLine[] {
-    const lines: SplitLine[] = []
-    this.#finishLine(EMPTY, lines)
-    return lines
+    const line = this.#finishLine(EMPTY)
+    return line === null ? [] : [line]
   }
 
-  #finishLine(rest: Buffer, lines: SplitLine[]): void {
+  /** Where the first line behind `start` begins that is not blank. A chunk may hold nothing but line ends: they cost no more than their bytes. */
+  #skipBlankLines(chunk: Buffer, start: number): number {
+    if (this.#heldLength > 0 || this.#dropping) return start
+    for (let at = start; at < chunk.length && at - start <= this.#maxLineBytes; at++) {
+      const byte = chunk[at]
+      if (byte === LINE_FEED) {
+        this.#line++
+        start = at + 1
+      } else if (!isBlankByte(byte)) break
+    }
+    return start
+  }
+
+  #finishLine(rest: Buffer): SplitLine | null {
     const number = this.#line++
     if (this.#dropping) {
       this.#dropping = false
-      return
+      return null
     }
     let bytes = this.#heldLength === 0 ? rest : this.#takeHeld(rest)
     if (bytes[bytes.length - 1] === CARRIAGE_RETURN) bytes = bytes.subarray(0, -1)
-    if (bytes.length > this.#maxLineBytes) lines.push({ kind: 'too_large', number })
-    else if (!isBlank(bytes)) lines.push({ kind: 'line', number, bytes })
+    if (bytes.length > this.#maxLineBytes) return { kind: 'too_large', number }
+    return bytes.every(isBlankByte) ? null : { kind: 'line', number, bytes }
   }
 
-  #hold(rest: Buffer, lines: SplitLine[]): void {
-    if (this.#dropping || rest.length === 0) return
+  #hold(rest: Buffer): SplitLine | null {
+    if (this.#dropping || rest.length === 0) return null
     const length = this.#heldLength + rest.length
     // One byte more than allowed may still be the CR of a CRLF.
     if (length > this.#maxLineBytes + 1 || (length > this.#maxLineBytes && rest[rest.length - 1] !== CARRIAGE_RETURN)) {
       this.#held = EMPTY
       this.#heldLength = 0
       this.#dropping = true
-      lines.push({ kind: 'too_large', number: this.#line })
-      return
+      return { kind: 'too_large', number: this.#line }
     }
     if (length > this.#held.length) {
       const grown = Buffer.allocUnsafeSlow(
@@ -93,6 +105,7 @@ class BufferingLineSplitter implements LineSplitter {
     }
     rest.copy(this.#held, this.#heldLength)
     this.#heldLength = length
+    return null
   }
 
   /** The held bytes and `rest` as one line. The buffer is given away with the line, never written again. */
@@ -108,7 +121,6 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const EMPTY = Buffer.alloc(0)
 
-function isBlank(bytes: Buffer): boolean {
-  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== CARRIAGE_RETURN) return false
-  return true
+function isBlankByte(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === CARRIAGE_RETURN
 }

@@ -7,8 +7,11 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   let nearestDistance = Infinity
   for (const candidate of known) {
     const target = simplify(candidate)
+    const most = Math.min(Math.floor(target.length / 3), nearestDistance - 1)
+    // At least as many insertions or deletions as their lengths differ: most names need no comparison.
+    if (Math.abs(given.length - target.length) > most) continue
     const distance = editDistance(given, target)
-    if (distance < nearestDistance && distance <= Math.floor(target.length / 3)) {
+    if (distance <= most) {
       nearest = candidate
       nearestDistance = distance
     }

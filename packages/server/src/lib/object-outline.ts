@@ -1,7 +1,7 @@
 import type { JsonScanner } from './json-scan.ts'
 
 /** Where one value of a body lies, as byte offsets, and how many members it has itself when it is an object. */
-interface MemberOutline {
+export interface MemberOutline {
   readonly keyStart: number
   readonly keyEnd: number
   readonly start: number
@@ -19,7 +19,7 @@ export interface ObjectOutline {
 }
 
 /** More members than any closed object has fields: past it something is unknown or given twice, and that is said without the rest. */
-const MOST_MEMBERS = 32
+export const MOST_MEMBERS = 32
 
 /** Outlines the object that the scanner stands on; null when it stands on something else, which is passed over. */
 export function outlineObject(scanner: JsonScanner): ObjectOutline | null {

@@ -149,19 +149,24 @@ function collectObjectErrors(schema: BodySchema, value: unknown, place: Place | 
   for (const name of required) {
     if (!Object.hasOwn(fields, name)) errors.add({ parent: place, key: name }, 'required', `\`${name}\` is required.`)
   }
-  for (const name of Object.keys(properties)) {
+  for (const name in properties) {
     const property = properties[name]
     if (property === undefined || !Object.hasOwn(fields, name)) continue
     collectSchemaErrors(property, fields[name], { parent: place, key: name }, errors)
   }
   if (additionalProperties !== false) return
+  const known = Object.keys(properties)
   for (const name in fields) {
     if (errors.isFull) return
     if (Object.hasOwn(properties, name)) continue
-    const nearest = nearestName(name, Object.keys(properties))
-    const hint = nearest === null ? '' : ` Did you mean \`${nearest}\`?`
-    errors.add({ parent: place, key: name }, 'unknown_field', `There is no field \`${shorten(name)}\`.${hint}`)
+    addUnknownField(name, known, { parent: place, key: name }, errors)
   }
+}
+
+export function addUnknownField(name: string, known: readonly string[], place: Place, errors: FieldErrors): void {
+  const nearest = nearestName(name, known)
+  const hint = nearest === null ? '' : ` Did you mean \`${nearest}\`?`
+  errors.add(place, 'unknown_field', `There is no field \`${shorten(name)}\`.${hint}`)
 }
 
 function addWrongType(wanted: string, value: unknown, place: Place | null, errors: FieldErrors): void {

@@ -9,14 +9,24 @@ function createWorld() {
   const done: string[] = []
   return {
     done,
+    turns,
     scheduled: () => next.length,
-    work: (name: string, ms: number) =>
-      turns.run(() => {
+    work: (name: string, ms: number, owner = 'one') =>
+      turns.run(owner, () => {
         now += ms
         done.push(name)
         return name
       }),
+    /** So many steps of one millisecond each. */
+    steps: (name: string, count: number, owner = 'one') =>
+      turns.steps(owner, () => {
+        now += 1
+        done.push(name)
+        return --count > 0
+      }),
     turn: () => next.splice(0).forEach((run) => run()),
+    /** What was done since the last call. */
+    taken: () => done.splice(0).join(''),
   }
 }
 
@@ -28,31 +38,73 @@ test('work that meets no other runs at once', async () => {
 })
 
 test('what does not fit in a turn runs in the next ones, in order', () => {
-  const { work, done, turn, scheduled } = createWorld()
-  for (const name of ['a', 'b', 'c', 'd', 'e']) void work(name, 6)
-  assert.deepEqual(done, ['a', 'b'])
+  const { work, taken, turn, scheduled } = createWorld()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) void work(name, 3)
+  assert.equal(taken(), 'ab')
   turn()
-  assert.deepEqual(done, ['a', 'b', 'c', 'd'])
-  void work('f', 6)
-  assert.deepEqual(done, ['a', 'b', 'c', 'd'])
+  assert.equal(taken(), 'cd')
+  void work('f', 3)
+  assert.equal(taken(), '')
   turn()
-  assert.deepEqual(done, ['a', 'b', 'c', 'd', 'e', 'f'])
+  assert.equal(taken(), 'ef')
   turn()
   assert.equal(scheduled(), 0)
 })
 
+test('steps go on in the next turn, and the promise resolves with the last one', async () => {
+  const { steps, taken, turn } = createWorld()
+  let over = false
+  const all = steps('a', 12).then(() => (over = true))
+  const counts = [taken().length]
+  for (let turns = 0; turns < 2; turns++) {
+    await Promise.resolve()
+    assert.equal(over, false)
+    turn()
+    counts.push(taken().length)
+  }
+  await all
+  assert.deepEqual(counts, [5, 5, 2])
+})
+
+test('forty tasks at once get one turn together, not one each', () => {
+  const { steps, taken, turn } = createWorld()
+  for (let task = 0; task < 40; task++) void steps('a', 100, `owner ${task}`)
+  assert.equal(taken().length, 5)
+  turn()
+  assert.equal(taken().length, 5)
+})
+
+test('owners take it in turns, however many tasks each has; and so do the tasks of one', () => {
+  const { steps, taken, turn } = createWorld()
+  for (const name of ['a', 'b', 'c']) void steps(name, 10, 'many')
+  void steps('x', 10, 'few')
+  const turns = [taken()]
+  for (let count = 0; count < 7; count++) {
+    turn()
+    turns.push(taken())
+  }
+  assert.deepEqual(turns, ['aaaaa', 'aaaaa', 'xxxxx', 'bbbbb', 'xxxxx', 'ccccc', 'bbbbb', 'ccccc'])
+})
+
 test('work longer than a turn runs whole, and what throws fails alone', async () => {
-  const { work, done, turn } = createWorld()
+  const { work, done, turn, turns } = createWorld()
   const long = work('long', 500)
+  const broken = turns.steps('one', () => {
+    throw new Error('broken')
+  })
   const after = work('after', 1)
   turn()
+  await assert.rejects(broken, /broken/)
   assert.deepEqual([await long, await after, done], ['long', 'after', ['long', 'after']])
+})
+
+test('what takes no time needs no turn', async () => {
   const turns = new WorkTurns({ now: () => 0, nextTurn: () => assert.fail('nothing took time') })
   await assert.rejects(
-    turns.run(() => {
+    turns.run('one', () => {
       throw new Error('broken')
     }),
     /broken/,
   )
-  assert.equal(await turns.run(() => 1), 1)
+  assert.equal(await turns.run('one', () => 1), 1)
 })

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { checkMetricEvent } from './check-metric-event.ts'
 import { aMetric } from './metric-builders.test-support.ts'
+import { valueOf } from '../lib/refusal.ts'
 import { parseMetricEvent } from './parse-metric-event.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
@@ -25,7 +26,7 @@ const tone = aMetric({
 /** `fields` is JSON text without braces. */
 function check(fields: string, definition: ReturnType<typeof aMetric> | undefined) {
   const bytes = Buffer.from(`{"name":"x","trace_id":"${TRACE}",${fields}}`)
-  return checkMetricEvent(parseMetricEvent(bytes, DEFAULT_LIMITS), definition, NOW)
+  return checkMetricEvent(valueOf(parseMetricEvent(bytes, DEFAULT_LIMITS)), definition, NOW)
 }
 
 describe('an event that does not fit is told so by a code of its own, and where', () => {
@@ -62,7 +63,7 @@ describe('an event that does not fit is told so by a code of its own, and where'
 
   test('an id that is none names nothing', () => {
     const bytes = Buffer.from('{"name":"x","trace_id":"run 7","passed":true}')
-    const result = checkMetricEvent(parseMetricEvent(bytes, DEFAULT_LIMITS), boolean, NOW)
+    const result = checkMetricEvent(valueOf(parseMetricEvent(bytes, DEFAULT_LIMITS)), boolean, NOW)
     assert.ok('error' in result && result.error.code === 'unknown_trace')
   })
 })

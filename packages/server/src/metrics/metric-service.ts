@@ -2,6 +2,7 @@ import type { MetricId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
+import type { WorkTurns } from '../lib/work-turns.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { listPage } from '../lib/list-page.ts'
@@ -23,6 +24,8 @@ export interface MetricServiceDependencies {
   readonly limits: Limits
   /** Shared by all requests that hold bytes of bodies. */
   readonly budget: ByteBudget
+  /** Shared by all requests: bodies are read in turns. */
+  readonly work: WorkTurns
   /** Shared by all answers under way. */
   readonly answers: ByteGate
   /** Why nothing new is taken in just now; null when it is. */
@@ -35,10 +38,10 @@ const CACHE_CHARACTERS = 8 * 1024 * 1024
 
 /** Definitions and events of metrics, put together. */
 export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {
-  const { metrics, recorder, events, clock, newMetricId, limits, budget, answers, pause } = dependencies
+  const { metrics, recorder, events, clock, newMetricId, limits, budget, work, answers, pause } = dependencies
   const definitions = new DefinitionCache(metrics, CACHE_CHARACTERS)
   const defining = { metrics, definitions, clock, newMetricId, limits }
-  const recording = { definitions, recorder, events, clock, limits, budget, pause }
+  const recording = { definitions, recorder, events, clock, limits, budget, work, pause }
   const listing = { events, definitions, answers }
   const refuseWhenBlocked = () => {
     const refusal = dependencies.intakeBlock()

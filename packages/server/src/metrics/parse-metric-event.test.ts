@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { DomainError } from '../lib/domain-error.ts'
+import { valueOf } from '../lib/refusal.ts'
 import { parseMetricEvent } from './parse-metric-event.ts'
 
 const GOOD = '"name":"n","trace_id":"tr_1","passed":true'
 
 function errorsOf(text: string | Buffer, limits = DEFAULT_LIMITS): readonly (readonly [string, string])[] {
   try {
-    parseMetricEvent(Buffer.from(text), limits)
+    valueOf(parseMetricEvent(Buffer.from(text), limits))
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     if (error.errors.length === 0) return [['', error.code]]
@@ -59,7 +60,7 @@ describe('what an event may not look like', () => {
 
   test('an unknown field is refused by name, with what was meant', () => {
     assert.throws(
-      () => parseMetricEvent(Buffer.from(`{${GOOD},"traceid":"x"}`), DEFAULT_LIMITS),
+      () => valueOf(parseMetricEvent(Buffer.from(`{${GOOD},"traceid":"x"}`), DEFAULT_LIMITS)),
       (error: DomainError) => /`traceid`.*`trace_id`/.test(error.errors[0]?.detail ?? ''),
     )
   })
@@ -78,12 +79,14 @@ describe('what an event may not look like', () => {
 
 test('what is largest of everything is taken', () => {
   const comment = 'é'.repeat(10_000)
-  const parsed = parseMetricEvent(Buffer.from(`{${GOOD},"comment":"${comment}","step_id":null}`), DEFAULT_LIMITS)
+  const parsed = valueOf(
+    parseMetricEvent(Buffer.from(`{${GOOD},"comment":"${comment}","step_id":null}`), DEFAULT_LIMITS),
+  )
   assert.deepEqual([parsed.comment, parsed.stepId, parsed.at, parsed.contentHash], [comment, null, null, ''])
 })
 
 test('the same bytes have the same hash wherever they stand; other bytes have another', () => {
-  const hashOf = (text: string) => parseMetricEvent(Buffer.from(text), DEFAULT_LIMITS).contentHash
+  const hashOf = (text: string) => valueOf(parseMetricEvent(Buffer.from(text), DEFAULT_LIMITS)).contentHash
   const event = `{${GOOD},"idempotency_key":"k"}`
   assert.equal(hashOf(event), hashOf(` ${event}\t`))
   assert.notEqual(hashOf(event), hashOf(`{${GOOD}, "idempotency_key":"k"}`))

@@ -5,10 +5,11 @@ import { Compile } from 'typebox/compile'
 import type { MetricSource } from '../journal/metric-event.ts'
 import * as rules from '../lib/body-rules.ts'
 import { FieldErrors } from '../lib/field-errors.ts'
-import { invalidBody, MOST_ERRORS } from '../lib/invalid-body.ts'
+import { MOST_ERRORS, refuseBody } from '../lib/invalid-body.ts'
 import { JsonScanner } from '../lib/json-scan.ts'
 import { type ObjectOutline, outlineObject } from '../lib/object-outline.ts'
-import { parseScannedJson } from '../lib/parse-json.ts'
+import { readScannedJson } from '../lib/parse-json.ts'
+import type { Outcome } from '../lib/refusal.ts'
 import { type BodySchema, collectSchemaErrors } from '../lib/schema-errors.ts'
 import { toMillisecond } from '../lib/timestamp.ts'
 
@@ -36,13 +37,14 @@ const eventBody = Compile(MetricEventBody)
 const EVENT_SCHEMA = MetricEventBody as object as BodySchema
 
 /**
- * One event from its raw JSON. Throws DomainError `invalid_encoding`, `malformed_json`, or `validation_failed` naming every problem of its shape up to 20.
+ * One event from its raw JSON. Refused: `invalid_encoding`, `malformed_json`, or `validation_failed` naming every problem of its shape up to 20.
  * The result shares no memory with `bytes`.
  */
-export function parseMetricEvent(bytes: Buffer, limits: Limits): ParsedMetricEvent {
+export function parseMetricEvent(bytes: Buffer, limits: Limits): Outcome<ParsedMetricEvent> {
   const scanner = new JsonScanner(bytes, limits.jsonDepth)
   const outline = outlineObject(scanner)
-  return readMetricEvent(bytes, parseScannedJson(scanner), outline, limits)
+  const read = readScannedJson(scanner)
+  return 'refusal' in read ? read : readMetricEvent(bytes, read.value, outline, limits)
 }
 
 /** The same from a value that is parsed already; `outline` says where it and its members lie in `bytes`, null when it is no object. */
@@ -51,13 +53,13 @@ export function readMetricEvent(
   value: unknown,
   outline: ObjectOutline | null,
   limits: Limits,
-): ParsedMetricEvent {
+): Outcome<ParsedMetricEvent> {
   const errors = new FieldErrors(MOST_ERRORS)
   const checked = withFiniteValue(value)
   if (!eventBody.Check(checked)) collectSchemaErrors(EVENT_SCHEMA, checked, null, errors)
   if (outline !== null && rules.isObject(value)) checkEventRules(bytes, value, outline, limits, errors)
-  if (!errors.isEmpty) throw invalidBody('metric event', errors)
-  return toParsed(bytes, value as MetricEventBody, outline!)
+  if (!errors.isEmpty) return refuseBody('metric event', errors)
+  return { value: toParsed(bytes, value as MetricEventBody, outline!) }
 }
 
 /** A number too large for 64 bits has the right shape: that it is out of range is for the metric to say. */

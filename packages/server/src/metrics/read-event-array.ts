@@ -3,7 +3,9 @@ import { DomainError } from '../lib/domain-error.ts'
 import { JsonScanner } from '../lib/json-scan.ts'
 import type { PendingLine } from '../lib/line-group.ts'
 import { outlineObject } from '../lib/object-outline.ts'
-import { parseScannedJson } from '../lib/parse-json.ts'
+import { parseScannedJson, readScannedJson } from '../lib/parse-json.ts'
+import { type Outcome, refused } from '../lib/refusal.ts'
+import type { InTurns } from '../lib/work-turns.ts'
 import { type ParsedMetricEvent, readMetricEvent } from './parse-metric-event.ts'
 import { refuseEvent } from './refuse-event.ts'
 import { GROUP_BYTES, GROUP_EVENTS } from './write-events.ts'
@@ -14,51 +16,79 @@ export function isJsonArray(body: Buffer): boolean {
 }
 
 /**
- * The elements of a JSON array, judged group by group as they are asked for. Throws DomainError `invalid_encoding`, `malformed_json`, or `validation_failed` when the
- * array as a whole is too long or too deep. `body` MUST stay as it is until the last group was read.
+ * The elements of a JSON array, checked group by group as they are asked for. Throws DomainError `invalid_encoding`, `malformed_json`, or
+ * `validation_failed` when the array as a whole is too long or too deep. `body` MUST stay as it is until the last group was read.
  */
-export function readEventArray(body: Buffer, limits: Limits): Iterable<readonly PendingLine<ParsedMetricEvent>[]> {
+export async function readEventArray(
+  body: Buffer,
+  limits: Limits,
+  inTurns: InTurns,
+): Promise<AsyncIterable<readonly PendingLine<ParsedMetricEvent>[]>> {
   const scanner = new JsonScanner(body, limits.jsonDepth + 1)
-  let count = 0
-  // Counted before a value is built for each: too many small ones would take many times the body's size in memory.
-  if (scanner.enterArray()) while (scanner.nextElement() && scanner.skipValue()) count += 1
-  if (count > limits.linesPerJsonResponse) {
+  let values: unknown[] = []
+  let regular = scanner.enterArray()
+  await inTurns(() => {
+    const end = scanner.position
+    if (!scanner.nextElement()) return false
+    const start = scanner.position
+    scanner.skipValue()
+    const element = body.subarray(start, scanner.position)
+    // One that is too long gets its verdict without being parsed, as a line does.
+    const read =
+      element.length > limits.metricEventBytes ? TOO_LONG : readScannedJson(new JsonScanner(element, Infinity))
+    regular &&= 'value' in read && body.subarray(end, start).includes(COMMA) === values.length > 0
+    if (regular && 'value' in read) values.push(read.value)
+    return regular && values.length <= limits.linesPerJsonResponse
+  })
+  if (values.length > limits.linesPerJsonResponse) {
     const detail = `An array must have at most ${limits.linesPerJsonResponse} events; send the others as NDJSON.`
     throw new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
   }
-  return groupsOf(body, parseScannedJson(scanner) as readonly unknown[], limits)
+  regular &&= scanner.failure === null && /^[ \t\r\n]*$/.test(body.toString('latin1', scanner.position))
+  if (!regular) {
+    // Something is wrong with the text around the elements or in one of them: this says where and why.
+    await inTurns(() => {
+      values = parseScannedJson(scanner) as unknown[]
+      return false
+    })
+  }
+  return groupsOf(body, values, limits, inTurns)
 }
 
-function* groupsOf(
+const COMMA = 0x2c
+const TOO_LONG: Outcome<unknown> = { value: null }
+
+async function* groupsOf(
   body: Buffer,
   values: readonly unknown[],
   limits: Limits,
-): Generator<readonly PendingLine<ParsedMetricEvent>[]> {
+  inTurns: InTurns,
+): AsyncGenerator<readonly PendingLine<ParsedMetricEvent>[]> {
   const scanner = new JsonScanner(body, limits.jsonDepth + 1)
   scanner.enterArray()
-  let group: PendingLine<ParsedMetricEvent>[] = []
-  let bytes = 0
-  for (let index = 0; scanner.nextElement(); index++) {
-    const start = scanner.position
-    const outline = outlineObject(scanner)
-    const length = scanner.position - start
-    const line = index + 1
-    try {
-      if (length > limits.metricEventBytes) throw eventTooLarge(limits)
-      group.push({ line, parsed: readMetricEvent(body, values[index], outline, limits) })
-      bytes += length
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      group.push(refuseEvent(line, error))
-    }
-    if (group.length < GROUP_EVENTS && bytes < GROUP_BYTES) continue
+  for (let index = 0; index < values.length;) {
+    const group: PendingLine<ParsedMetricEvent>[] = []
+    let bytes = 0
+    await inTurns(() => {
+      if (!scanner.nextElement()) return false
+      const start = scanner.position
+      const outline = outlineObject(scanner)
+      const length = scanner.position - start
+      const value = values[index]
+      const line = ++index
+      const read = length > limits.metricEventBytes ? tooLarge(limits) : readMetricEvent(body, value, outline, limits)
+      if ('refusal' in read) {
+        group.push(refuseEvent(line, read.refusal))
+      } else {
+        group.push({ line, parsed: read.value })
+        bytes += length
+      }
+      return group.length < GROUP_EVENTS && bytes < GROUP_BYTES
+    })
     yield group
-    group = []
-    bytes = 0
   }
-  if (group.length > 0) yield group
 }
 
-function eventTooLarge({ metricEventBytes }: Limits): DomainError {
-  return new DomainError('line_too_large', `An event must have at most ${metricEventBytes} bytes.`)
+function tooLarge({ metricEventBytes }: Limits): Outcome<never> {
+  return refused('line_too_large', `An event must have at most ${metricEventBytes} bytes.`)
 }

@@ -2,19 +2,22 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import { GROUPS_AHEAD, judgeLines } from '../lib/judge-lines.ts'
+import { GROUPS_AHEAD, judgeLines, type LineWriter } from '../lib/judge-lines.ts'
+import { valueOf } from '../lib/refusal.ts'
+import type { WorkTurns } from '../lib/work-turns.ts'
 import { LineGroup, type PendingLine, type RefusedLine } from '../lib/line-group.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
 import type { MetricEventStore } from './metric-event-store.ts'
 import { type ParsedMetricEvent, parseMetricEvent } from './parse-metric-event.ts'
 import { isJsonArray, readEventArray } from './read-event-array.ts'
-import { eventError, refuseEvent } from './refuse-event.ts'
+import { refuseEvent, refuseFor } from './refuse-event.ts'
 import type { EventLineVerdict, MetricBatch, RecordedEvent } from './use-cases.ts'
 import {
+  type CheckedLine,
   checkGroup,
   GROUP_BYTES,
   GROUP_EVENTS,
-  verdictError,
+  refuseVerdict,
   writeGroup,
   type WriteEventsDependencies,
 } from './write-events.ts'
@@ -22,6 +25,7 @@ import {
 export interface RecordEventsDependencies extends WriteEventsDependencies {
   readonly events: Pick<MetricEventStore, 'find'>
   readonly limits: Limits
+  readonly work: WorkTurns
   /** Charged with what streams have read and not submitted. */
   readonly budget: ByteBudget
 }
@@ -33,33 +37,34 @@ export async function recordBody(
   body: Buffer,
 ): Promise<RecordedEvent | MetricBatch> {
   if (!isJsonArray(body)) return recordOne(dependencies, projectId, body)
-  const groups = readEventArray(body, dependencies.limits)
+  const inTurns = (step: () => boolean) => dependencies.work.steps(projectId, step)
+  const groups = await readEventArray(body, dependencies.limits, inTurns)
   let stopped: DomainError | null = null
   const verdicts = judgeGroups(dependencies, projectId, groups, () => stopped)
   return { kind: 'batch', verdicts, stop: (error) => (stopped ??= error) }
 }
 
 async function recordOne(
-  { definitions, recorder, events, clock, limits }: RecordEventsDependencies,
+  { definitions, recorder, events, clock, limits, work }: RecordEventsDependencies,
   projectId: ProjectId,
   body: Buffer,
 ): Promise<RecordedEvent> {
   if (body.length > limits.metricEventBytes) {
     throw new DomainError('payload_too_large', `An event must have at most ${limits.metricEventBytes} bytes.`)
   }
-  const parsed = parseMetricEvent(body, limits)
+  const parsed = valueOf(await work.run(projectId, () => parseMetricEvent(body, limits)))
   const { name } = parsed
   const checked = checkMetricEvent(parsed, await definitions.findByName(projectId, name), clock.now())
-  if ('error' in checked) throw eventError(checked.error)
+  if ('error' in checked) return valueOf(refuseFor(checked.error))
   const { judgement } = checked
   const [verdict] = await recorder.recordMetricEvents(projectId, [judgement])
   if (verdict === undefined) throw new Error('the recorder gave no verdict')
-  if (verdict.status === 'error') throw verdictError(verdict)
+  if (verdict.status === 'error') return valueOf(refuseVerdict(verdict))
   if (verdict.status === 'created') return { kind: 'event', name, event: verdict.event, replayed: false }
   const first = await events.find(projectId, judgement.traceId, verdict.eventId)
   // Deleted between the two, with its trace.
   if (first === undefined) {
-    throw verdictError({ status: 'error', code: 'unknown_trace', detail: 'There is no such trace.' })
+    return valueOf(refuseVerdict({ status: 'error', code: 'unknown_trace', detail: 'There is no such trace.' }))
   }
   return { kind: 'event', name, event: first, replayed: true }
 }
@@ -68,12 +73,12 @@ async function recordOne(
 async function* judgeGroups(
   dependencies: RecordEventsDependencies,
   projectId: ProjectId,
-  groups: Iterable<readonly PendingLine<ParsedMetricEvent>[]>,
+  groups: AsyncIterable<readonly PendingLine<ParsedMetricEvent>[]>,
   stopped: () => DomainError | null,
 ): AsyncGenerator<readonly EventLineVerdict[]> {
   const outstanding: Promise<readonly EventLineVerdict[]>[] = []
   let rest: RefusedLine | null = null
-  for (const group of groups) {
+  for await (const group of groups) {
     const error = stopped()
     if (error !== null) {
       rest = refuseEvent(group[0]?.line ?? 1, error)
@@ -97,7 +102,7 @@ export function recordLines(
   projectId: ProjectId,
   chunks: AsyncIterable<Buffer>,
 ): AsyncIterable<readonly EventLineVerdict[]> {
-  const { limits, budget } = dependencies
+  const { limits, budget, work } = dependencies
   const group = new LineGroup<ParsedMetricEvent>({
     parse: (bytes) => parseMetricEvent(bytes, limits),
     refuse: refuseEvent,
@@ -108,8 +113,9 @@ export function recordLines(
     budget,
     ownBytes: 0,
   })
-  return judgeLines(chunks, group, {
+  const writer: LineWriter<ParsedMetricEvent, readonly CheckedLine[], EventLineVerdict> = {
     prepare: (pending) => checkGroup(dependencies, projectId, pending),
     write: (checked) => writeGroup(dependencies, projectId, checked),
-  })
+  }
+  return judgeLines(chunks, group, writer, (step) => work.steps(projectId, step))
 }

@@ -12,7 +12,8 @@ import {
   MOST_JUDGEMENTS,
 } from './metric-recorder.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
-import { eventError, refuseEvent } from './refuse-event.ts'
+import type { Refusal } from '../lib/refusal.ts'
+import { refuseEvent, refuseFor } from './refuse-event.ts'
 import type { EventLineVerdict } from './use-cases.ts'
 
 export interface WriteEventsDependencies {
@@ -51,7 +52,7 @@ export async function checkGroup(
     const definition = byName.get(line.parsed.name)
     if (definition instanceof DomainError) return refuseEvent(line.line, definition)
     const result = checkMetricEvent(line.parsed, definition, now)
-    if ('error' in result) return refuseEvent(line.line, eventError(result.error))
+    if ('error' in result) return refuseEvent(line.line, refuseFor(result.error).refusal)
     return { line: line.line, judgement: result.judgement }
   })
 }
@@ -79,7 +80,7 @@ export async function writeGroup(
     if (!('judgement' in line)) return line
     const verdict = verdicts[next++] as MetricEventVerdict | DomainError
     if (verdict instanceof DomainError) return refuseEvent(line.line, verdict)
-    if (verdict.status === 'error') return refuseEvent(line.line, verdictError(verdict))
+    if (verdict.status === 'error') return refuseEvent(line.line, refuseVerdict(verdict).refusal)
     const eventId = verdict.status === 'created' ? verdict.event.id : verdict.eventId
     return { line: line.line, status: verdict.status, eventId }
   })
@@ -91,8 +92,10 @@ const POINTERS = {
   idempotency_conflict: '/idempotency_key',
 } as const
 
-export function verdictError({ code, detail }: Extract<MetricEventVerdict, { status: 'error' }>): DomainError {
-  return eventError({ pointer: POINTERS[code], code, detail })
+export function refuseVerdict({ code, detail }: Extract<MetricEventVerdict, { status: 'error' }>): {
+  readonly refusal: Refusal
+} {
+  return refuseFor({ pointer: POINTERS[code], code, detail })
 }
 
 /** A batch under way waits for room in a full queue for a while. */

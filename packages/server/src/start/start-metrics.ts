@@ -5,6 +5,7 @@ import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { IdGenerator } from '../lib/ids.ts'
 import { systemTimers } from '../lib/timers.ts'
+import type { WorkTurns } from '../lib/work-turns.ts'
 import type { MetricDefinition } from '../metrics/metric-definition.ts'
 import { createMetricService } from '../metrics/metric-service.ts'
 import { readMetricSeries } from '../metrics/read-metric-series.ts'
@@ -39,6 +40,7 @@ interface MetricParts {
   readonly traces: TraceService
   readonly ids: IdGenerator
   readonly ingestBudget: ByteBudget
+  readonly work: WorkTurns
   readonly answers: ByteGate
   readonly guard: DiskGuard
 }
@@ -70,6 +72,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     newMetricId: () => ids.newId('met'),
     limits: config.limits,
     budget: parts.ingestBudget,
+    work: parts.work,
     answers: parts.answers,
     intakeBlock: () => guard.refusal(),
     pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),

@@ -3,6 +3,7 @@ import type { ByteBudget } from '../lib/byte-budget.ts'
 import type { ByteGate } from '../lib/byte-gate.ts'
 import type { IdGenerator } from '../lib/ids.ts'
 import { systemTimers } from '../lib/timers.ts'
+import type { WorkTurns } from '../lib/work-turns.ts'
 import type { DeletionReserve } from '../operation/deletion-reserve.ts'
 import type { DiskGuard } from '../operation/disk-guard.ts'
 import type { Metrics } from '../operation/metrics.ts'
@@ -22,6 +23,7 @@ interface TraceParts {
   readonly feed: JournalFeed
   readonly ids: IdGenerator
   readonly ingestBudget: ByteBudget
+  readonly work: WorkTurns
   readonly answers: ByteGate
   readonly guard: DiskGuard
   readonly reserve: DeletionReserve
@@ -47,6 +49,7 @@ export function startTraces({ config, clock, logger }: Environment, parts: Trace
     fullText: config.fullText,
     maxQueueBytes: config.queueMaxBytes,
     ingestBudget: parts.ingestBudget,
+    work: parts.work,
     answers: parts.answers,
     lostVersion: (traceId) => damage.lostVersion(traceId),
     metrics: instruments.commits,

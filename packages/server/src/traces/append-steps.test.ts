@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { systemWorkTurns, WorkTurns } from '../lib/work-turns.ts'
 import { appendSteps } from './append-steps.ts'
 import type { CommitBatch, StepVerdict } from './commit-batch.ts'
 import type { CommitOperation } from './group-committer.ts'
@@ -28,6 +29,8 @@ class AppendWorld {
   roomAsked = 0
   holders = 0
   automatic = true
+  /** By default the clock stands still: no work is put off. */
+  work = new WorkTurns({ ...systemWorkTurns, now: () => 0 })
   readonly #limits: Limits
 
   constructor(limits: Partial<Limits> = {}) {
@@ -51,6 +54,7 @@ class AppendWorld {
         limits: this.#limits,
         media: NO_LINKS,
         budget: this.budget,
+        work: this.work,
         refuseTakenStepIds: async (_project, _trace, lines) => lines,
       },
       { projectId: PROJECT, traceId: TRACE, chunks },
@@ -298,6 +302,35 @@ test('a consumer that leaves early ends the source, and the trace is held until 
   world.submitted[1]?.answer()
   await settle()
   assert.deepEqual([world.holders, world.submitted.length], [0, 2])
+})
+
+test('lines take turns with other work, also when all are refused and nothing is written or sent', async () => {
+  for (const text of ['{}', '{', '{"name":"x"}']) {
+    const world = new AppendWorld()
+    let [ms, turns] = [0, 0]
+    const nextTurn = (run: () => void) => {
+      turns++
+      setImmediate(run)
+    }
+    // Each look at the clock finds that a millisecond has passed: one for each line.
+    world.work = new WorkTurns({ now: () => ms++, nextTurn })
+    const lines: number[] = []
+    for await (const batch of await world.append(fromChunks([Buffer.from(`${text}\n`.repeat(5000))])))
+      lines.push(...batch.map((verdict) => verdict.line))
+    assert.deepEqual(
+      lines,
+      Array.from({ length: 5000 }, (_, index) => index + 1),
+    )
+    assert.ok(turns >= 1000, `${turns} turns for 5,000 lines of 1 ms`)
+  }
+})
+
+test('a group is full in the middle of a chunk: no more lines are handed on at once', async () => {
+  const world = new AppendWorld()
+  const sizes: number[] = []
+  for await (const batch of await world.append(fromChunks([Buffer.from('{}\n{"name":"x"}\n'.repeat(4000))])))
+    sizes.push(batch.length)
+  assert.deepEqual(sizes, [2000, 2000, 2000, 2000])
 })
 
 test('an iteration that is never begun holds nothing', async () => {

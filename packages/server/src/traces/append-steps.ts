@@ -2,7 +2,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { ByteBudget } from '../lib/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import { judgeLines } from '../lib/judge-lines.ts'
+import { judgeLines, type LineWriter } from '../lib/judge-lines.ts'
 import { LineGroup, type PendingLine, toRefusal } from '../lib/line-group.ts'
 import type { StepVerdict } from './commit-batch.ts'
 import { traceNotFound } from './change-trace.ts'
@@ -10,6 +10,7 @@ import type { GroupCommitter } from './group-committer.ts'
 import { findMediaOf, type LinkableMedia } from './linkable-media.ts'
 import { parseStep } from './parse-step.ts'
 import { type PreparedStep, preparedStepBytes } from './prepared.ts'
+import type { InTurns, WorkTurns } from '../lib/work-turns.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { AppendStepsRequest, LineVerdict } from './use-cases.ts'
 
@@ -20,6 +21,7 @@ export interface AppendStepsDependencies {
   readonly media: LinkableMedia
   /** Charged with what streams have read and not submitted. */
   readonly budget: ByteBudget
+  readonly work: WorkTurns
   /** See taken-step-ids.ts. */
   refuseTakenStepIds(
     projectId: ProjectId,
@@ -56,7 +58,7 @@ async function* run(
   dependencies: AppendStepsDependencies,
   { projectId, traceId, chunks }: AppendStepsRequest,
 ): AsyncGenerator<readonly LineVerdict[]> {
-  const { cache, limits, budget } = dependencies
+  const { cache, limits, budget, work } = dependencies
   const held = await cache.hold(projectId, traceId)
   if (held === null) throw traceNotFound(traceId)
   const findMedia = findMediaOf(dependencies.media, projectId)
@@ -72,12 +74,14 @@ async function* run(
     budget,
     ownBytes,
   })
-  yield* judgeLines(chunks, group, {
+  const inTurns: InTurns = (step) => work.steps(projectId, step)
+  const writer: LineWriter<PreparedStep, readonly PendingLine<PreparedStep>[], LineVerdict> = {
     prepare: (pending) => dependencies.refuseTakenStepIds(projectId, traceId, pending),
     write: (pending) => commitGroup(dependencies, traceId, ownBytes, pending),
     // A consumer that leaves early leaves groups behind that still need the trace.
     left: (outstanding) => void Promise.allSettled(outstanding).then(() => cache.release(traceId)),
-  })
+  }
+  yield* judgeLines(chunks, group, writer, inTurns)
 }
 
 async function commitGroup(
@@ -112,7 +116,9 @@ async function commitWhenRoom(
     try {
       const verdicts = await committer.submit({ bytes, apply: (batch) => batch.append(traceId, steps) })
       // Deleted meanwhile: each line is answered as for a trace that does not exist.
-      return verdicts ?? steps.map(() => traceNotFound(traceId))
+      if (verdicts !== null) return verdicts
+      const gone = traceNotFound(traceId)
+      return steps.map(() => gone)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       if (error.code !== 'queue_full' || tries === ROOM_TRIES) return steps.map(() => error)

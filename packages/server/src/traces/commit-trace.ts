@@ -23,7 +23,7 @@ export interface CommitTraceDependencies {
   readonly limits: Limits
   readonly media: LinkableMedia
   /** Bodies are parsed in turns, … */
-  readonly parsing: WorkTurns
+  readonly work: WorkTurns
   /** … large ones in a thread. */
   readonly largeBodies: Pick<LargeBodies, 'parse'>
 }
@@ -76,12 +76,12 @@ export function createCommitTrace(dependencies: CommitTraceDependencies): TraceU
 
 /** Uses the body up when it is large. */
 async function parse(
-  { limits, parsing, largeBodies }: CommitTraceDependencies,
+  { limits, work, largeBodies }: CommitTraceDependencies,
   { projectId, body }: CommitTraceRequest,
   findMedia: FindMedia,
 ): Promise<PreparedTrace> {
   if (body.length >= LARGE_BODY_BYTES) return largeBodies.parse({ projectId, bytes: body, findMedia })
-  return parsing.run(() => parseTrace(body, limits, findMedia))
+  return work.run(projectId, () => parseTrace(body, limits, findMedia))
 }
 
 /** SHA-256 (hex). Of a large body it takes tens of milliseconds, so that is computed elsewhere. */

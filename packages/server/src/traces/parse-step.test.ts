@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { DomainError } from '../lib/domain-error.ts'
 import { jsonText, mutated, objectText } from '../lib/json-arbitraries.test-support.ts'
+import { valueOf } from '../lib/refusal.ts'
 import { parseStep } from './parse-step.ts'
 
 const FULL_STEP = `{
@@ -17,7 +18,7 @@ const FULL_STEP = `{
 }`
 
 function parse(text: string | Buffer) {
-  return parseStep(typeof text === 'string' ? Buffer.from(text) : text, DEFAULT_LIMITS)
+  return valueOf(parseStep(typeof text === 'string' ? Buffer.from(text) : text, DEFAULT_LIMITS))
 }
 
 function problems(text: string | Buffer): string[] {
@@ -170,6 +171,17 @@ test('each problem has its field and code', () => {
   ] as const) {
     assert.deepEqual(problems(text), expected, text.slice(0, 80))
   }
+})
+
+test('a step with more members than there are fields is refused for them, unread', () => {
+  const many = (value: string) => Array.from({ length: 40 }, (_, i) => `"k${i}":${value}`).join(',')
+  assert.deepEqual(problems(`{${many('1')},"nam\\u0065":"x"}`).slice(0, 2), ['/k0 unknown_field', '/k1 unknown_field'])
+  assert.equal(problems(`{${many('1')}}`).length, 20)
+  assert.deepEqual(problems(`{"name":"x",${'"nam\\u0065":"x",'.repeat(40)}"type":"x"}`)[0], '/name duplicate_field')
+  assert.deepEqual(problems(`{"name":"x","token_usage":{${many('1')}}}`), ['/token_usage too_many'])
+  // No value of it reaches the parser, which would refuse these.
+  assert.equal(problems(`{${many('nul')}}`)[0], '/k0 unknown_field')
+  assert.deepEqual(problems(`{"\\x":1,${many('1')}}`), ['malformed_json'])
 })
 
 test('valid edges pass', () => {

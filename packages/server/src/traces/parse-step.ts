@@ -3,9 +3,11 @@ import { StepBody } from '@spoor/contract/schemas/trace-body'
 import { Compile } from 'typebox/compile'
 import { FieldErrors } from '../lib/field-errors.ts'
 import { JsonScanner } from '../lib/json-scan.ts'
-import { parseScannedJson } from '../lib/parse-json.ts'
+import { checkMemberCounts } from '../lib/member-counts.ts'
+import { readScannedJson } from '../lib/parse-json.ts'
 import { collectSchemaErrors } from '../lib/schema-errors.ts'
-import { invalidBody, MOST_ERRORS } from '../lib/invalid-body.ts'
+import { MOST_ERRORS, refuseBody } from '../lib/invalid-body.ts'
+import type { Outcome } from '../lib/refusal.ts'
 import { outlineObject } from '../lib/object-outline.ts'
 import { type FindMedia, NO_MEDIA } from './linkable-media.ts'
 import { prepareStep } from './prepare-step.ts'
@@ -15,16 +17,22 @@ import { checkStepRules } from './step-rules.ts'
 const stepBody = Compile(StepBody)
 
 /**
- * One step of an append, from its raw line. Throws DomainError `invalid_encoding`, `malformed_json`, or `validation_failed` naming every
- * problem of the step up to 20. The result shares no memory with `bytes`.
+ * One step of an append, from its raw line. Refused: `invalid_encoding`, `malformed_json`, or `validation_failed` naming every problem of the
+ * step up to 20. The result shares no memory with `bytes`.
  */
-export function parseStep(bytes: Buffer, limits: Limits, findMedia: FindMedia = NO_MEDIA): PreparedStep {
+export function parseStep(bytes: Buffer, limits: Limits, findMedia: FindMedia = NO_MEDIA): Outcome<PreparedStep> {
   const scanner = new JsonScanner(bytes, limits.jsonDepth)
   const outline = outlineObject(scanner)
-  const value = parseScannedJson(scanner)
   const errors = new FieldErrors(MOST_ERRORS)
+  if (outline !== null && scanner.failure === null) {
+    checkMemberCounts(bytes, outline, StepBody, { metadata: limits.metadataKeys }, errors)
+  }
+  if (!errors.isEmpty) return refuseBody('step', errors)
+  const read = readScannedJson(scanner)
+  if ('refusal' in read) return read
+  const { value } = read
   if (!stepBody.Check(value)) collectSchemaErrors(StepBody, value, null, errors)
   checkStepRules(bytes, value, outline, limits, findMedia, null, errors)
-  if (!errors.isEmpty) throw invalidBody('step', errors)
-  return prepareStep(bytes, value as StepBody, outline!)
+  if (!errors.isEmpty) return refuseBody('step', errors)
+  return { value: prepareStep(bytes, value as StepBody, outline!) }
 }

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { DomainError } from '../lib/domain-error.ts'
 import { jsonText, mutated, objectText } from '../lib/json-arbitraries.test-support.ts'
+import { valueOf } from '../lib/refusal.ts'
 import { parseStep } from './parse-step.ts'
 import { parseTrace } from './parse-trace.ts'
 
@@ -46,7 +47,7 @@ test('a full trace; each step as it would be parsed alone', () => {
   assert.equal(metadata.toString(), '{ "env": "prod", "n": 1.0 }')
   assert.deepEqual(
     steps,
-    STEPS.map((step) => parseStep(Buffer.from(step), DEFAULT_LIMITS)),
+    STEPS.map((step) => valueOf(parseStep(Buffer.from(step), DEFAULT_LIMITS))),
   )
 })
 
@@ -159,4 +160,12 @@ test('16 MB of hostile bytes are refused in one pass', () => {
   ] as const) {
     assert.deepEqual(problems(bytes), expected)
   }
+})
+
+test('a trace or step with more members than there are fields is refused for them, unread', () => {
+  const many = (value: string) => Array.from({ length: 40 }, (_, i) => `"k${i}":${value}`).join(',')
+  // No value of it reaches the parser, which would refuse these.
+  assert.equal(problems(`{"name":"x",${many('nul')}}`)[0], '/k0 unknown_field')
+  assert.equal(problems(`{"name":"x","steps":[{"name":"s"},{${many('nul')}}]}`)[0], '/steps/1/k0 unknown_field')
+  assert.deepEqual(problems(`{"name":"x","steps":[{"name":"s","error":{${many('1')}}}]}`), ['/steps/0/error too_many'])
 })

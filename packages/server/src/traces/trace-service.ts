@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { idAtTime } from '../lib/ids.ts'
 import type { Timers } from '../lib/timers.ts'
-import { systemWorkTurns, WorkTurns } from '../lib/work-turns.ts'
+import type { WorkTurns } from '../lib/work-turns.ts'
 import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './cluster-members.ts'
@@ -45,6 +45,8 @@ export interface TraceServiceDependencies {
   readonly maxQueueBytes: number
   /** Shared by all requests that hold bytes of bodies. */
   readonly ingestBudget: ByteBudget
+  /** Shared by all requests: bodies are read in turns. */
+  readonly work: WorkTurns
   /** Shared by all answers under way. */
   readonly answers: ByteGate
   /** The newest version of a trace whose row is known to be lost; null when none is. */
@@ -87,7 +89,7 @@ const TRANSITION_BYTES = 512
 
 /** Everything about traces, put together. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
-  const { store, journal, clock, limits, media } = dependencies
+  const { store, journal, clock, limits, media, work } = dependencies
   const walks = new SortedWalks(clock.now())
   const cache = new TraceCache(CACHE_BYTES, (projectId, ids) =>
     store.findTraces(projectId, ids, committer.watermark.version),
@@ -121,7 +123,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     { maxQueueBytes: dependencies.maxQueueBytes, maxCommitBytes: MAX_COMMIT_BYTES },
   )
   const watermark = () => committer.watermark
-  const writing = { committer, cache, limits, media, budget: dependencies.ingestBudget }
+  const writing = { committer, cache, limits, media, work, budget: dependencies.ingestBudget }
   const reading = { store, watermark, answers: dependencies.answers, lostVersion: dependencies.lostVersion }
   const refuseTaken = refuseTakenStepIds.bind(null, { store, journal, watermark })
   const listing = {
@@ -135,7 +137,6 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     lowestIdAt: (ms: number) => idAtTime('tr', ms),
     fullText: dependencies.fullText,
   }
-  const parsing = new WorkTurns(systemWorkTurns)
   const largeBodies = new LargeBodies({
     startThread: dependencies.startParseThread,
     timers: dependencies.timers,
@@ -144,7 +145,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   })
   return {
     useCases: {
-      commit: createCommitTrace({ committer, journal, store, watermark, limits, media, parsing, largeBodies }),
+      commit: createCommitTrace({ committer, journal, store, watermark, limits, media, work, largeBodies }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId) => readTrace(reading, projectId, traceId),

@@ -7,6 +7,7 @@ import type { DomainError } from '../lib/domain-error.ts'
 import { createIdGenerator } from '../lib/ids.ts'
 import { systemTimers } from '../lib/timers.ts'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
+import { systemWorkTurns, WorkTurns } from '../lib/work-turns.ts'
 import { memoryOnlyJournal } from '../storage/control/memory-only-journal.test-support.ts'
 import { startParseThread } from './parse-thread/start-parse-thread.ts'
 import type { LinkableMedia } from './linkable-media.ts'
@@ -67,6 +68,7 @@ export class TraceWorld {
       fullText: options.fullText ?? true,
       maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024,
       ingestBudget: this.budget,
+      work: new WorkTurns(systemWorkTurns),
       answers: new ByteGate(64 * 1024 * 1024),
       lostVersion: (traceId) => this.lostVersions.get(traceId) ?? null,
       metrics: NO_METRICS,
