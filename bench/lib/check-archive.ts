@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { atOnce } from '../../packages/server/src/lib/in-slices.ts'
 import { DEFAULT_LIMITS } from '../../packages/contract/src/limits.ts'
 import { CommitBatch } from '../../packages/server/src/traces/commit-batch.ts'
 import { NO_LINKS } from '../../packages/server/src/traces/linkable-media.ts'
@@ -60,12 +61,12 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
     links: NO_LINKS,
     currentTrace: () => assert.fail('the archive has new traces only'),
   })
-  batch.create(projectId, parseTrace(bodyOf(trace, steps), DEFAULT_LIMITS), null)
+  atOnce(batch.create(projectId, parseTrace(bodyOf(trace, steps), DEFAULT_LIMITS), null))
   const traceRow = new ByteWriter()
   writeTraceRow(traceRow, batch.traces[0]!)
   const stepRows = batch.steps.map((step) => {
     const out = new ByteWriter()
-    writeStepRow(out, step, true)
+    atOnce(writeStepRow(out, step, true))
     return out.written()
   })
   return { trace: toRow(traceRow.written()), steps: stepRows.map(toRow) }

@@ -2,6 +2,7 @@
  * The engine alone: the rows that the service stores for the same bodies, serialised beforehand, straight into the same tables with the same settings.
  * What the service is measured against.
  */
+import { atOnce } from '../../packages/server/src/lib/in-slices.ts'
 import type { ProjectId, TraceId } from '../../packages/contract/src/ids.ts'
 import { DEFAULT_LIMITS } from '../../packages/contract/src/limits.ts'
 import { systemClock } from '../../packages/server/src/lib/clock.ts'
@@ -109,9 +110,9 @@ function makeBatch(bodies: readonly Buffer[]): Batch {
       throw new Error('all traces are new')
     },
   })
-  for (const body of bodies) batch.create(projectId, parseTrace(body, DEFAULT_LIMITS), null)
+  for (const body of bodies) atOnce(batch.create(projectId, parseTrace(body, DEFAULT_LIMITS), null))
   const steps = new ByteWriter()
-  for (const step of batch.steps) writeStepRow(steps, step, true)
+  for (const step of batch.steps) atOnce(writeStepRow(steps, step, true))
   const traces = new ByteWriter()
   for (const trace of batch.traces) writeTraceRow(traces, trace)
   const buffers = { steps: steps.written(), traces: traces.written() }

@@ -12,15 +12,16 @@ export function checkMemberCounts(
   { properties = {} }: BodySchema,
   mostKeys: Readonly<Record<string, number>>,
   errors: FieldErrors,
+  place: Place | null = null,
 ): void {
-  if (memberCount > members.length) addExcess(bytes, members, Object.keys(properties), errors)
+  if (memberCount > members.length) addExcess(bytes, members, Object.keys(properties), place, errors)
   for (const member of members) {
     if (member.memberCount <= MOST_MEMBERS) continue
     const name = nameOf(bytes, member)
     if (name === null || !Object.hasOwn(properties, name)) continue
     const most = properties[name]?.additionalProperties === false ? MOST_MEMBERS : (mostKeys[name] ?? Infinity)
     if (member.memberCount > most) {
-      errors.add({ parent: null, key: name }, 'too_many', `Must have at most ${most} keys.`)
+      errors.add({ parent: place, key: name }, 'too_many', `Must have at most ${most} keys.`)
     }
   }
 }
@@ -30,13 +31,14 @@ function addExcess(
   bytes: Buffer,
   members: readonly MemberOutline[],
   known: readonly string[],
+  parent: Place | null,
   errors: FieldErrors,
 ): void {
   const seen = new Set<string>()
   for (const member of members) {
     const name = nameOf(bytes, member)
     if (name === null) return
-    const place: Place = { parent: null, key: name }
+    const place: Place = { parent, key: name }
     if (!known.includes(name)) addUnknownField(name, known, place, errors)
     else if (seen.has(name)) errors.add(place, 'duplicate_field', `\`${shorten(name)}\` is given more than once.`)
     seen.add(name)

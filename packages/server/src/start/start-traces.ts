@@ -13,6 +13,7 @@ import type { ControlStore } from '../storage/control/open-control-store.ts'
 import type { DamageRecord } from '../storage/telemetry/damage/damage-record.ts'
 import type { LoggedTraceStore } from '../storage/telemetry/logged-trace-store.ts'
 import { createTraceService, type TraceService } from '../traces/trace-service.ts'
+import { startParseThread } from '../traces/parse-thread/start-parse-thread.ts'
 import type { Environment } from './environment.ts'
 
 interface TraceParts {
@@ -64,5 +65,7 @@ export function startTraces({ config, clock, logger }: Environment, parts: Trace
       readiness.report('store', null)
     },
     pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+    startParseThread,
+    timers: systemTimers,
   })
 }

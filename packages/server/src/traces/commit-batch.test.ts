@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClusterId, JobId, StepId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
+import { atOnce } from '../lib/in-slices.ts'
 import type { MetricEventKey, StepKey } from '../journal/journal.ts'
 import { CommitBatch, type CommitContext } from './commit-batch.ts'
 import { type CommitLinks, NO_LINKS } from './linkable-media.ts'
@@ -40,7 +41,7 @@ class Commits {
   }
 
   create(fields: Parameters<typeof preparedTrace>[0] = {}): TraceId {
-    return this.run((open) => open.create(PROJECT, preparedTrace(fields), null)).value.id
+    return this.run((open) => atOnce(open.create(PROJECT, preparedTrace(fields), null))).value.id
   }
 }
 
@@ -56,7 +57,7 @@ test('a new trace with its steps', () => {
     preparedStep(),
   ]
   const { value, batch, record } = commits.run((open) =>
-    open.create(PROJECT, preparedTrace({ name: 'n', ownStatus: 'ok', steps }), key),
+    atOnce(open.create(PROJECT, preparedTrace({ name: 'n', ownStatus: 'ok', steps }), key)),
   )
   const [first, second] = batch.steps
   assert.deepEqual(value, { id: value.id, stepIds: [first?.id, second?.id], committedAt: BEGIN_MS })
@@ -90,7 +91,7 @@ test('a new trace with its steps', () => {
 
 test('a trace committed as failed is committed and flagged, by its own status or by a step', () => {
   for (const fields of [{ ownStatus: 'error' }, { steps: [preparedStep({ status: 'error' })] }] as const) {
-    const { value, events, batch } = new Commits().run((open) => open.create(PROJECT, preparedTrace(fields), null))
+    const { value, events, batch } = new Commits().run((open) => atOnce(open.create(PROJECT, preparedTrace(fields), null)))
     assert.deepEqual(events, [{ type: 'trace.committed', traceId: value.id }, flagged(value.id)])
     assert.deepEqual([batch.traces[0]?.status, batch.traces[0]?.flagged], ['error', true])
   }

@@ -11,6 +11,7 @@ import type {
 } from '../journal/journal.ts'
 import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { atOnce } from '../lib/in-slices.ts'
 import type { CommitLinks } from './linkable-media.ts'
 import type { PreparedStep, PreparedTrace } from './prepared.ts'
 import {
@@ -35,6 +36,12 @@ export interface CommitContext extends MetricEventContext {
   /** The newest committed version; an operation only enters a commit once its trace is held in memory. */
   currentTrace(id: TraceId): TraceRecord
   readonly links: CommitLinks
+}
+
+export interface CreatedTrace {
+  readonly id: TraceId
+  readonly stepIds: StepId[]
+  readonly committedAt: number
 }
 
 export type StepVerdict =
@@ -80,11 +87,12 @@ export class CommitBatch {
     this.#metricEvents = new MetricEventBatch(context)
   }
 
-  create(
+  /** Yields between steps. No other operation may be applied before it has ended. */
+  *create(
     projectId: ProjectId,
     prepared: PreparedTrace,
     key: { readonly key: string; readonly bodyHash: string } | null,
-  ): { readonly id: TraceId; readonly stepIds: StepId[]; readonly committedAt: number } {
+  ): Generator<void, CreatedTrace> {
     this.#refuseLinks(projectId, prepared.steps)
     const { version } = this.#context
     const id = this.#context.newTraceId()
@@ -115,7 +123,7 @@ export class CommitBatch {
       bodyBytes: 0,
       lastStepId: null,
     }
-    const stepIds = this.#place(empty, prepared.steps)
+    const stepIds = yield* this.#place(empty, prepared.steps)
     let trace = withRollup(empty, addSteps(NO_STEPS, prepared.steps, stepIds.at(-1) ?? null))
     this.#lastTraceId = id
     if (key !== null) this.#traceKeys.push({ projectId, traceId: id, ...key })
@@ -160,7 +168,7 @@ export class CommitBatch {
     if (fresh.length === 0) return verdicts
     for (const [place, key] of keys) this.#stepKeys.set(place, key)
     const ids = created.map((verdict) => verdict.stepId)
-    this.#write(before, fresh, ids)
+    atOnce(this.#write(before, fresh, ids))
     const trace = withRollup(before, addSteps(rollupOf(before), fresh, ids.at(-1) ?? null))
     this.#change(before, trace, null)
     return verdicts
@@ -250,16 +258,21 @@ export class CommitBatch {
   }
 
   /** Steps of a new trace: ids and keys are distinct (the parser saw to it), so all are created. */
-  #place(trace: TraceRecord, steps: readonly PreparedStep[]): StepId[] {
-    const ids = steps.map((step) => step.id ?? this.#context.newStepId())
-    steps.forEach((step, index) => addKeys(this.#stepKeys, trace.id, step, ids[index] as StepId))
-    this.#write(trace, steps, ids)
+  *#place(trace: TraceRecord, steps: readonly PreparedStep[]): Generator<void, StepId[]> {
+    const ids: StepId[] = []
+    for (const step of steps) {
+      const id = step.id ?? this.#context.newStepId()
+      ids.push(id)
+      addKeys(this.#stepKeys, trace.id, step, id)
+      yield
+    }
+    yield* this.#write(trace, steps, ids)
     return ids
   }
 
-  #write(trace: TraceRecord, steps: readonly PreparedStep[], ids: readonly StepId[]): void {
+  *#write(trace: TraceRecord, steps: readonly PreparedStep[], ids: readonly StepId[]): Generator<void, void> {
     let previous = trace.lastStepId
-    steps.forEach((prepared, index) => {
+    for (const [index, prepared] of steps.entries()) {
       const id = ids[index] as StepId
       const inferred = prepared.parentStepId === null && previous !== null
       this.steps.push({
@@ -276,7 +289,8 @@ export class CommitBatch {
       })
       previous = id
       for (const sha256 of prepared.attachments) this.#link(trace, id, sha256)
-    })
+      yield
+    }
   }
 
   #link({ id: traceId, projectId }: TraceRecord, stepId: StepId, sha256: string): void {

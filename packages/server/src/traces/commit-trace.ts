@@ -4,12 +4,14 @@ import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../journal/journal.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { timeOfId } from '../lib/ids.ts'
+import { inSlices } from '../lib/in-slices.ts'
 import { freePassing } from '../lib/passing-bytes.ts'
 import type { WorkTurns } from '../lib/work-turns.ts'
 import type { GroupCommitter, Watermark } from './group-committer.ts'
-import { CHECKED_MEDIA, findMediaOf, type LinkableMedia } from './linkable-media.ts'
+import { CHECKED_MEDIA, type FindMedia, findMediaOf, type LinkableMedia } from './linkable-media.ts'
+import { LARGE_BODY_BYTES, type LargeBodies } from './parse-thread/large-bodies.ts'
 import { parseTrace } from './parse-trace.ts'
-import { preparedTraceBytes } from './prepared.ts'
+import { type PreparedTrace, preparedTraceBytes } from './prepared.ts'
 import type { TraceStore } from './trace-store.ts'
 import type { CommitReceipt, CommitTraceRequest, TraceUseCases } from './use-cases.ts'
 
@@ -20,8 +22,10 @@ export interface CommitTraceDependencies {
   readonly watermark: () => Watermark
   readonly limits: Limits
   readonly media: LinkableMedia
-  /** Large bodies are parsed in turns. */
+  /** Bodies are parsed in turns, … */
   readonly work: WorkTurns
+  /** … large ones in a thread. */
+  readonly largeBodies: Pick<LargeBodies, 'parse'>
 }
 
 /**
@@ -29,20 +33,18 @@ export interface CommitTraceDependencies {
  * still being written; other bytes are a conflict.
  */
 export function createCommitTrace(dependencies: CommitTraceDependencies): TraceUseCases['commit'] {
-  const { committer, limits, work } = dependencies
+  const { committer } = dependencies
   const underWay = new Map<string, { readonly bodyHash: string; readonly receipt: Promise<CommitReceipt> }>()
 
   async function write(request: CommitTraceRequest, bodyHash: string): Promise<CommitReceipt> {
     const { projectId, idempotencyKey, body } = request
-    const prepared = await work.run(projectId, () =>
-      parseTrace(body, limits, findMediaOf(dependencies.media, projectId)),
-    )
+    const prepared = await parse(dependencies, request, findMediaOf(dependencies.media, projectId))
     // While it waits, only what was prepared of it is held.
     freePassing(body)
     const key = idempotencyKey === null ? null : { key: idempotencyKey, bodyHash }
     const created = await committer.submit({
       bytes: preparedTraceBytes(prepared),
-      apply: (batch) => batch.create(projectId, prepared, key),
+      apply: (batch) => inSlices(batch.create(projectId, prepared, key)),
     })
     return { ...created, replayed: false }
   }
@@ -50,7 +52,7 @@ export function createCommitTrace(dependencies: CommitTraceDependencies): TraceU
   return async (request) => {
     const { projectId, idempotencyKey, body } = request
     if (idempotencyKey === null) return write(request, '')
-    const bodyHash = hash('sha256', body, 'hex')
+    const bodyHash = await hashBody(body)
     const known = dependencies.journal.findTraceKey(projectId, idempotencyKey)
     if (known !== undefined) {
       if (known.bodyHash !== bodyHash) throw conflict()
@@ -72,14 +74,31 @@ export function createCommitTrace(dependencies: CommitTraceDependencies): TraceU
   }
 }
 
+/** Uses the body up when it is large. */
+async function parse(
+  { limits, work, largeBodies }: CommitTraceDependencies,
+  { projectId, body }: CommitTraceRequest,
+  findMedia: FindMedia,
+): Promise<PreparedTrace> {
+  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parse({ projectId, bytes: body, findMedia })
+  return work.run(projectId, () => parseTrace(body, limits, findMedia))
+}
+
+/** SHA-256 (hex). Of a large body it takes tens of milliseconds, so that is computed elsewhere. */
+async function hashBody(body: Buffer): Promise<string> {
+  if (body.length < LARGE_BODY_BYTES) return hash('sha256', body, 'hex')
+  return Buffer.from(await crypto.subtle.digest('SHA-256', body as Buffer<ArrayBuffer>)).toString('hex')
+}
+
 /** The first answer once more; the number of steps then is the number of steps in the body now, since the bodies are the same. */
 async function replay(
   dependencies: CommitTraceDependencies,
-  { projectId, body }: CommitTraceRequest,
+  request: CommitTraceRequest,
   id: TraceId,
 ): Promise<CommitReceipt> {
-  const { store, limits, work } = dependencies
-  const count = await work.run(projectId, () => parseTrace(body, limits, CHECKED_MEDIA).steps.length)
+  const { store } = dependencies
+  const { projectId } = request
+  const count = (await parse(dependencies, request, CHECKED_MEDIA)).steps.length
   const stepIds: StepId[] = count === 0 ? [] : await store.findStepIds(projectId, id, count)
   return { id, stepIds, committedAt: await createdAt(dependencies, projectId, id), replayed: true }
 }

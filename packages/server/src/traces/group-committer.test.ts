@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
+import { atOnce } from '../lib/in-slices.ts'
 import type { CommitRecord, JournalRow } from '../journal/journal.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { memoryOnlyJournal } from '../storage/control/memory-only-journal.test-support.ts'
@@ -104,7 +105,7 @@ class CommitterWorld {
   submit(name: string, bytes = 10): Promise<TraceId | DomainError> {
     const answer = this.committer.submit({
       bytes,
-      apply: (batch) => batch.create(PROJECT, preparedTrace({ name }), null).id,
+      apply: (batch) => atOnce(batch.create(PROJECT, preparedTrace({ name }), null)).id,
     })
     return answer.then(
       (id) => (this.log.push(`${name} answered`), id),

@@ -8,13 +8,13 @@ import type { CommitLinks } from './linkable-media.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceStore } from './trace-store.ts'
 
-/** One request's part of a commit. `apply` runs when the commit is put together and must not wait; its result is given once it is durable. */
+/** One request's part of a commit. `apply` runs when the commit is put together and waits for nothing, but may let the event loop turn; its result is given once it is durable. */
 export interface CommitOperation<T> {
   /** About what it holds in memory while it waits, bytes. */
   readonly bytes: number
   /** It makes space on the disk in the end, and so is taken in although nothing else may be. */
   readonly freesSpace?: true
-  apply(batch: CommitBatch): T
+  apply(batch: CommitBatch): T | Promise<T>
 }
 
 export interface GroupCommitterOptions {
@@ -209,7 +209,7 @@ export class GroupCommitter {
     let answers: (() => void)[]
     try {
       batch = new CommitBatch(this.#context())
-      answers = this.#apply(taken, batch)
+      answers = await this.#apply(taken, batch)
     } catch (error) {
       this.#refuse(taken, error)
       return performance.now() - started
@@ -244,15 +244,18 @@ export class GroupCommitter {
   }
 
   /** An operation that throws while it is applied fails alone; it must not have touched the batch then. */
-  #apply(taken: readonly Waiting[], batch: CommitBatch): (() => void)[] {
-    return taken.map(({ operation, resolve, reject }) => {
+  async #apply(taken: readonly Waiting[], batch: CommitBatch): Promise<(() => void)[]> {
+    const answers: (() => void)[] = []
+    for (const { operation, resolve, reject } of taken) {
       try {
-        const value = operation.apply(batch)
-        return () => resolve(value as never)
+        const applied = operation.apply(batch)
+        const value = applied instanceof Promise ? await applied : applied
+        answers.push(() => resolve(value as never))
       } catch (error) {
-        return () => reject(error)
+        answers.push(() => reject(error))
       }
-    })
+    }
+    return answers
   }
 
   /** Putting it together failed: nothing was written, so the store is as it was and the next commit is not touched. */

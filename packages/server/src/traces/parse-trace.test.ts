@@ -161,3 +161,11 @@ test('16 MB of hostile bytes are refused in one pass', () => {
     assert.deepEqual(problems(bytes), expected)
   }
 })
+
+test('a trace or step with more members than there are fields is refused for them, unread', () => {
+  const many = (value: string) => Array.from({ length: 40 }, (_, i) => `"k${i}":${value}`).join(',')
+  // No value of it reaches the parser, which would refuse these.
+  assert.equal(problems(`{"name":"x",${many('nul')}}`)[0], '/k0 unknown_field')
+  assert.equal(problems(`{"name":"x","steps":[{"name":"s"},{${many('nul')}}]}`)[0], '/steps/1/k0 unknown_field')
+  assert.deepEqual(problems(`{"name":"x","steps":[{"name":"s","error":{${many('1')}}}]}`), ['/steps/0/error too_many'])
+})

@@ -1,8 +1,9 @@
 import type { Limits } from '@spoor/contract/limits'
-import { TraceBody } from '@spoor/contract/schemas/trace-body'
+import { StepBody, TraceBody } from '@spoor/contract/schemas/trace-body'
 import { Compile } from 'typebox/compile'
 import { FieldErrors } from '../lib/field-errors.ts'
 import { JsonScanner } from '../lib/json-scan.ts'
+import { checkMemberCounts } from '../lib/member-counts.ts'
 import { parseScannedJson } from '../lib/parse-json.ts'
 import { collectSchemaErrors } from '../lib/schema-errors.ts'
 import { outlineTrace, type TraceOutline } from './body-outline.ts'
@@ -31,11 +32,24 @@ export function parseTrace(bytes: Buffer, limits: Limits, findMedia: FindMedia =
     errors.add({ parent: null, key: 'steps' }, 'too_many', detail)
     throw invalidBody('trace', errors)
   }
+  if (outline !== null && scanner.failure === null) checkCounts(bytes, outline, limits, errors)
+  if (!errors.isEmpty) throw invalidBody('trace', errors)
   const value = parseScannedJson(scanner)
   if (!traceBody.Check(value)) collectSchemaErrors(TraceBody, value, null, errors)
   checkTraceRules(bytes, value, outline, limits, findMedia, errors)
   if (!errors.isEmpty) throw invalidBody('trace', errors)
   return prepareTrace(bytes, value as TraceBody, outline!)
+}
+
+/** What the numbers of members alone say: a million unknown fields are refused in the time of passing over them. */
+function checkCounts(bytes: Buffer, outline: TraceOutline, limits: Limits, errors: FieldErrors): void {
+  const mostKeys = { metadata: limits.metadataKeys }
+  checkMemberCounts(bytes, outline, TraceBody, mostKeys, errors)
+  const steps = { parent: null, key: 'steps' }
+  for (let index = 0; index < outline.steps.length && !errors.isFull; index++) {
+    const step = outline.steps[index] ?? null
+    if (step !== null) checkMemberCounts(bytes, step, StepBody, mostKeys, errors, { parent: steps, key: index })
+  }
 }
 
 function checkTraceRules(

@@ -7,6 +7,7 @@ import type { ByteGate } from '../lib/byte-gate.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { idAtTime } from '../lib/ids.ts'
+import type { Timers } from '../lib/timers.ts'
 import type { WorkTurns } from '../lib/work-turns.ts'
 import { appendSteps } from './append-steps.ts'
 import { deleteTrace, patchTrace } from './change-trace.ts'
@@ -16,6 +17,7 @@ import { createCommitTrace } from './commit-trace.ts'
 import { GroupCommitter } from './group-committer.ts'
 import type { LinkableMedia } from './linkable-media.ts'
 import { listTraces } from './list-traces.ts'
+import { LargeBodies, type ParseThread } from './parse-thread/large-bodies.ts'
 import { createLocate, type Locate } from './locate.ts'
 import type { MetricEventVerdict, NewJudgement } from './metric-event-batch.ts'
 import { listSteps, readTrace } from './read-trace.ts'
@@ -57,6 +59,9 @@ export interface TraceServiceDependencies {
   readonly onError: (error: unknown, message: string) => void
   readonly onRepaired: () => void
   readonly pause: (ms: number) => Promise<void>
+  /** For large bodies. */
+  readonly startParseThread: () => ParseThread
+  readonly timers: Timers
 }
 
 export interface TraceService {
@@ -132,9 +137,15 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     lowestIdAt: (ms: number) => idAtTime('tr', ms),
     fullText: dependencies.fullText,
   }
+  const largeBodies = new LargeBodies({
+    startThread: dependencies.startParseThread,
+    timers: dependencies.timers,
+    limits,
+    nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+  })
   return {
     useCases: {
-      commit: createCommitTrace({ committer, journal, store, watermark, limits, media, work }),
+      commit: createCommitTrace({ committer, journal, store, watermark, limits, media, work, largeBodies }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId) => readTrace(reading, projectId, traceId),
@@ -156,6 +167,9 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         apply: (batch) => batch.recordClusterRun(run),
       }),
     refusal: (bytes) => committer.refusal(bytes),
-    close: () => committer.close(),
+    close: async () => {
+      await committer.close()
+      await largeBodies.close()
+    },
   }
 }

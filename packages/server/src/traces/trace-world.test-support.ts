@@ -5,9 +5,11 @@ import { ByteBudget } from '../lib/byte-budget.ts'
 import { ByteGate } from '../lib/byte-gate.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { createIdGenerator } from '../lib/ids.ts'
+import { systemTimers } from '../lib/timers.ts'
 import { ManualTimers } from '../lib/manual-timers.test-support.ts'
 import { systemWorkTurns, WorkTurns } from '../lib/work-turns.ts'
 import { memoryOnlyJournal } from '../storage/control/memory-only-journal.test-support.ts'
+import { startParseThread } from './parse-thread/start-parse-thread.ts'
 import type { LinkableMedia } from './linkable-media.ts'
 import { MemoryClusterMembers } from './memory-cluster-members.test-support.ts'
 import { MemoryTraceStore } from './memory-trace-store.test-support.ts'
@@ -75,6 +77,8 @@ export class TraceWorld {
       onError: (_error, message) => this.problems.push(message),
       onRepaired: () => this.problems.push('repaired'),
       pause: () => this.pause(),
+      startParseThread,
+      timers: systemTimers,
     })
   }
 

@@ -143,7 +143,7 @@ export class LoggedTraceStore implements TraceStore {
   }
 
   async stage(commit: StoredCommit, record?: CommitRecord): Promise<void> {
-    const rows = this.#settler.write(commit)
+    const rows = await this.#settler.write(commit)
     const journal = record === undefined ? NOTHING : encodeCommitRecord(record)
     await this.#log.append(commit.version, { ...rows, journal })
     this.#staged = commit

@@ -1,3 +1,4 @@
+import { atOnce } from '../../lib/in-slices.ts'
 import type { TraceRecord } from '../../traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../traces/trace-store.ts'
 import type { RowBytes } from './row-bytes.ts'
@@ -9,5 +10,5 @@ export function rowsOf(
   steps: readonly NewStep[],
   metricEvents: readonly NewMetricEvent[] = [],
 ): RowBytes {
-  return new SettleBatch(true).write({ version: 1, traces, steps, metricEvents })
+  return atOnce(new SettleBatch(true).write({ version: 1, traces, steps, metricEvents }))
 }

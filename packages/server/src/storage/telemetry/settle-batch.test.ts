@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { atOnce } from '../../lib/in-slices.ts'
 import { metricEventRecord, newMetricEvent } from '../../traces/metric-event-builders.test-support.ts'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import type { StoredCommit } from '../../traces/trace-store.ts'
@@ -28,7 +29,7 @@ test('rows are all steps and metric events of what was kept, and of each trace t
       const kept: StoredCommit[] = []
       for (const [index, { traces, bodyBytes, end }] of plans.entries()) {
         const commit = commitOf(kept.length + 1, traces, `{"filler":"${index} ${'x'.repeat(bodyBytes)}"}`)
-        const written = batch.write(commit)
+        const written = atOnce(batch.write(commit))
         assert.deepEqual(written, rowsOf(commit.traces, commit.steps, commit.metricEvents))
         batch[end]()
         if (end === 'keep') kept.push(commit)
@@ -55,7 +56,7 @@ test('rows are all steps and metric events of what was kept, and of each trace t
 test('versions of one trace in one batch need not come in order', () => {
   const batch = new SettleBatch(true)
   for (const version of [2, 3, 1]) {
-    batch.write(commitOf(version, [{ index: 0, steps: 1 }], '{}'))
+    atOnce(batch.write(commitOf(version, [{ index: 0, steps: 1 }], '{}')))
     batch.keep()
   }
   const { traces, steps } = batch.rows()
@@ -65,7 +66,7 @@ test('versions of one trace in one batch need not come in order', () => {
 
 test('keep and undo without a written commit change nothing', () => {
   const batch = new SettleBatch(true)
-  batch.write(commitOf(1, [{ index: 0, steps: 1 }], '{}'))
+  atOnce(batch.write(commitOf(1, [{ index: 0, steps: 1 }], '{}')))
   batch.keep()
   const before = batch.bytes
   batch.undo()
@@ -76,9 +77,9 @@ test('keep and undo without a written commit change nothing', () => {
 test('after a reset nothing is left of what was kept or only written', () => {
   const batch = new SettleBatch(true)
   const commit = commitOf(1, [{ index: 0, steps: 2 }], '{}')
-  batch.write(commit)
+  atOnce(batch.write(commit))
   batch.keep()
-  batch.write(commit)
+  atOnce(batch.write(commit))
   batch.reset()
   batch.keep()
   assert.deepEqual([batch.bytes, batch.commits, lines(batch.rows().traces)], [0, [], []])
@@ -87,7 +88,7 @@ test('after a reset nothing is left of what was kept or only written', () => {
 test('the words of steps are stored when they are to be searched', () => {
   const words = (fullText: boolean) => {
     const commit = commitOf(1, [{ index: 0, steps: 1 }], '{}')
-    return (JSON.parse(new SettleBatch(fullText).write(commit).steps.toString()) as { text: string }).text
+    return (JSON.parse(atOnce(new SettleBatch(fullText).write(commit)).steps.toString()) as { text: string }).text
   }
   assert.deepEqual([words(true), words(false)], ['step', ''])
 })

@@ -39,8 +39,8 @@ export class SettleBatch {
     this.#fullText = fullText
   }
 
-  /** The rows of one more commit, valid until the next call. They count once `keep` is called, and are gone after `undo`. */
-  write(commit: StoredCommit): RowBytes {
+  /** The rows of one more commit, valid until the next call. They count once `keep` is called, and are gone after `undo`. Yields between rows. */
+  *write(commit: StoredCommit): Generator<void, RowBytes> {
     const [traces, steps, metricEvents] = [this.#traceRows, this.#stepRows, this.#metricEventRows]
     const begin = { traces: traces.length, steps: steps.length, metricEvents: metricEvents.length }
     const places: (readonly [TraceId, Place])[] = []
@@ -51,7 +51,10 @@ export class SettleBatch {
       writeTraceRow(traces, trace)
       places.push([trace.id, { version: trace.version, start, end: traces.length }])
     }
-    for (const step of commit.steps) writeStepRow(steps, step, this.#fullText)
+    for (const step of commit.steps) {
+      yield* writeStepRow(steps, step, this.#fullText)
+      yield
+    }
     for (const event of commit.metricEvents) writeMetricEventRow(metricEvents, event)
     return {
       traces: traces.written().subarray(begin.traces),

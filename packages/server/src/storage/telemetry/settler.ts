@@ -1,4 +1,5 @@
 import { DomainError } from '../../lib/domain-error.ts'
+import { inSlices } from '../../lib/in-slices.ts'
 import { onBehalfOfService } from '../../lib/requester.ts'
 import type { Timers } from '../../lib/timers.ts'
 import type { StoredCommit } from '../../traces/trace-store.ts'
@@ -70,10 +71,10 @@ export class Settler {
     }
   }
 
-  /** The rows of a commit, for the log. Until `keep` or `undo` they are in no batch that settles. */
-  write(commit: StoredCommit): RowBytes {
+  /** The rows of a commit, for the log; at once when they are few. Until `keep` or `undo` they are in no batch that settles. */
+  write(commit: StoredCommit): RowBytes | Promise<RowBytes> {
     this.#writing = true
-    return this.#filling.write(commit)
+    return inSlices(this.#filling.write(commit))
   }
 
   keep(): void {

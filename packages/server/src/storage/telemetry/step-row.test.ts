@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { atOnce } from '../../lib/in-slices.ts'
 import { jsonString, jsonText, objectText } from '../../lib/json-arbitraries.test-support.ts'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -22,7 +23,9 @@ test('bodies come back byte for byte, whatever white space, empty lines included
       const trace = traceRecord(idAt('tr', BEGIN_MS, written++))
       const out = new ByteWriter()
       for (const [position, body] of batch.entries()) {
-        writeStepRow(out, newStep(trace, position, { prepared: preparedStep({ body: Buffer.from(body) }) }), true)
+        atOnce(
+          writeStepRow(out, newStep(trace, position, { prepared: preparedStep({ body: Buffer.from(body) }) }), true),
+        )
       }
       await engine.insert('steps', out.written())
       const rows = await engine.select(
@@ -35,4 +38,17 @@ test('bodies come back byte for byte, whatever white space, empty lines included
     }),
     { numRuns: 12 },
   )
+})
+
+test('a long text is written in pieces, whole: no character is torn where two of them meet', () => {
+  const trace = traceRecord(idAt('tr', BEGIN_MS, 1_000_000))
+  for (const shift of ['', 'a', 'ab']) {
+    const text = `${shift}${'😀'.repeat(100_000)}"\\\n\u0001`
+    const out = new ByteWriter()
+    const work = writeStepRow(out, newStep(trace, 0, { prepared: preparedStep({ searchText: text }) }), true)
+    let pieces = 1
+    while (work.next().done !== true) pieces += 1
+    assert.equal(pieces, 4)
+    assert.equal((JSON.parse(out.written().toString()) as { text: string }).text, text)
+  }
 })

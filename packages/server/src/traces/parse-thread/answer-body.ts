@@ -1,0 +1,99 @@
+import { DomainError } from '../../lib/domain-error.ts'
+import { type FindMedia, findMediaOf } from '../linkable-media.ts'
+import { parseTrace } from '../parse-trace.ts'
+import type { PreparedStep, PreparedTrace } from '../prepared.ts'
+import type { FromThread, PackedStep, ToThread } from './messages.ts'
+
+/** Sends a message and resolves with the one that answers it. `given` is memory that goes with it. */
+export type Ask = (message: FromThread, given?: readonly ArrayBuffer[]) => Promise<ToThread>
+
+type ParseRequest = Extract<ToThread, { kind: 'parse' }>
+
+/** One message of steps is about this long: what the service can unpack in a millisecond or two. */
+const MOST_STEPS = 250
+const MOST_TEXT = 256 * 1024
+
+/** Parses one body and hands it over piece by piece. Resolves with the request that follows. */
+export async function answerBody(request: ParseRequest, ask: Ask): Promise<ToThread> {
+  let trace: PreparedTrace
+  try {
+    trace = await parse(request, ask)
+  } catch (error) {
+    if (!(error instanceof DomainError)) return ask({ kind: 'failed', stack: stackOf(error) })
+    return ask({ kind: 'refused', code: error.code, detail: error.message, errors: error.errors })
+  }
+  const { steps, ...head } = trace
+  const bodies = new Uint8Array(steps.reduce((sum, { body }) => sum + body.length, 0))
+  const packed = pack(steps, bodies)
+  await ask({ kind: 'trace', trace: { ...head, metadata: ownCopy(head.metadata) }, bodies }, [bodies.buffer])
+  for (let at = 0; ; ) {
+    const part = nextPart(packed, at)
+    at += part.length
+    const last = at === packed.length
+    const reply = await ask({ kind: 'steps', steps: part, last })
+    if (last) return reply
+  }
+}
+
+/** The thread cannot look media up: it takes them to be there, asks, and parses once more only when some are missing. */
+async function parse({ bytes, projectId, limits }: ParseRequest, ask: Ask): Promise<PreparedTrace> {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const named = new Set<string>()
+  const missing = new Set<string>()
+  const wellFormed = findMediaOf({ has: () => true, countOf: () => 0 }, projectId)
+  const findMedia: FindMedia = (uri) => {
+    const sha256 = wellFormed(uri)
+    if (sha256 !== null) named.add(uri)
+    return missing.has(uri) ? null : sha256
+  }
+  const outcome = attempt(() => parseTrace(body, limits, findMedia))
+  if (named.size > 0) {
+    const reply = await ask({ kind: 'media', uris: [...named] })
+    if (reply.kind !== 'missing') throw new Error(`${reply.kind} is no answer to a question about media`)
+    for (const uri of reply.uris) missing.add(uri)
+    if (missing.size > 0) return parseTrace(body, limits, findMedia)
+  }
+  return outcome()
+}
+
+/** The result of `work`, or its error, when it is wanted. */
+function attempt<T>(work: () => T): () => T {
+  try {
+    const value = work()
+    return () => value
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
+function pack(steps: readonly PreparedStep[], bodies: Uint8Array): PackedStep[] {
+  let bodyStart = 0
+  return steps.map(({ body, ...step }) => {
+    bodies.set(body, bodyStart)
+    const packed = { ...step, bodyStart, bodyEnd: bodyStart + body.length }
+    bodyStart = packed.bodyEnd
+    return packed
+  })
+}
+
+function nextPart(steps: readonly PackedStep[], from: number): readonly PackedStep[] {
+  let text = 0
+  let end = from
+  while (end < steps.length && end - from < MOST_STEPS && (end === from || text < MOST_TEXT)) {
+    text += steps[end++]!.searchText.length
+  }
+  return steps.slice(from, end)
+}
+
+/** Buffers share a pool, all of which would be sent. */
+function ownCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

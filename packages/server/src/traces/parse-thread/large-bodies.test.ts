@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { ProjectId } from '@spoor/contract/ids'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import { DomainError } from '../../lib/domain-error.ts'
+import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
+import { findMediaOf } from '../linkable-media.ts'
+import { parseTrace } from '../parse-trace.ts'
+import { LargeBodies, type ParseThread } from './large-bodies.ts'
+import { startParseThread } from './start-parse-thread.ts'
+
+const PROJECT = 'proj_a' as ProjectId
+const OTHER = 'proj_b' as ProjectId
+const NO_MEDIA = () => null
+
+class World {
+  readonly timers = new ManualTimers()
+  readonly threads: ParseThread[] = []
+  turns = 0
+  ended = 0
+  readonly bodies: LargeBodies
+
+  constructor(startThread: () => ParseThread = startParseThread) {
+    this.bodies = new LargeBodies({
+      startThread: () => {
+        const thread = startThread()
+        this.threads.push(thread)
+        const end = async () => {
+          this.ended += 1
+          await thread.end()
+        }
+        return { ...thread, end }
+      },
+      timers: this.timers,
+      limits: DEFAULT_LIMITS,
+      nextTurn: async () => void (this.turns += 1),
+    })
+    after(() => this.bodies.close())
+  }
+
+  parse(body: unknown, projectId = PROJECT, findMedia: (uri: string) => string | null = NO_MEDIA) {
+    return this.bodies.parse({ projectId, bytes: toBytes(body), findMedia })
+  }
+}
+
+function toBytes(body: unknown): Buffer {
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function steps(count: number, text = 'Σς ก word') {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `step ${index}`,
+    idempotency_key: `key ${index}`,
+    messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+    token_usage: { input: index },
+  }))
+}
+
+test('a body is what parsing it here would give, in pieces of at most 250 steps', async () => {
+  const world = new World()
+  for (const body of [
+    { name: 'none' },
+    { name: 'some', metadata: { a: 1 }, steps: [{ name: 'bare' }, ...steps(3)] },
+    { name: 'many', session_id: 's', started_at: '2026-01-01T00:00:00Z', steps: steps(1001) },
+    { name: 'long', steps: steps(4, 'word '.repeat(100_000)) },
+  ]) {
+    world.turns = 0
+    const prepared = await world.parse(body)
+    assert.deepEqual(prepared, parseTrace(toBytes(body), DEFAULT_LIMITS))
+    if (body.name === 'many' || body.name === 'long') assert.ok(world.turns >= 3, `${world.turns} turns`)
+  }
+  assert.equal(world.threads.length, 1)
+})
+
+test('a body is refused as it would be here, and the thread goes on', async () => {
+  const world = new World()
+  for (const body of ['{"name":', '{"name":"x","a":1,"b":2}', '[]', `{"name":${'['.repeat(80)}`, { steps: [{}, 1] }]) {
+    const expected = refusal(() => parseTrace(toBytes(body), DEFAULT_LIMITS))
+    await assert.rejects(world.parse(body), (error) => {
+      assert.ok(error instanceof DomainError)
+      assert.deepEqual([error.code, error.message, error.errors], expected)
+      return true
+    })
+  }
+  assert.equal(world.threads.length, 1)
+})
+
+function refusal(work: () => unknown) {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof DomainError) return [error.code, error.message, error.errors]
+  }
+  throw new Error('it was not refused')
+}
+
+test('media are looked up here: those that exist are linked, others are refused by their place', async () => {
+  const world = new World()
+  const known = 'a'.repeat(64)
+  const findMedia = findMediaOf({ has: (project, sha256) => project === PROJECT && sha256 === known, countOf: () => 0 }, PROJECT)
+  const link = (...uris: string[]) => ({ name: 'x', steps: [{ name: 's', attachments: uris.map((uri) => ({ uri })) }] })
+  const mine = `media://${PROJECT}/${known}`
+  const bodies = [link(mine, mine), link(mine, `media://${PROJECT}/${'b'.repeat(64)}`), link('media://other/x')]
+  assert.deepEqual((await world.parse(bodies[0], PROJECT, findMedia)).steps[0]?.attachments, [known])
+  for (const body of bodies.slice(1)) {
+    const expected = refusal(() => parseTrace(toBytes(body), DEFAULT_LIMITS, findMedia))
+    await assert.rejects(world.parse(body, PROJECT, findMedia), (error) => {
+      assert.ok(error instanceof DomainError)
+      assert.deepEqual([error.code, error.message, error.errors], expected)
+      return true
+    })
+  }
+})
+
+test('projects take turns: one with many bodies does not keep another one waiting', async () => {
+  const world = new World()
+  const order: string[] = []
+  const parse = (name: string, project: ProjectId) => world.parse({ name }, project).then(() => order.push(name))
+  await Promise.all([
+    ...['a1', 'a2', 'a3', 'a4'].map((name) => parse(name, PROJECT)),
+    ...['b1', 'b2'].map((name) => parse(name, OTHER)),
+  ])
+  assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
+})
+
+test('a thread that dies fails its body alone; the next one gets another thread', async () => {
+  let first = true
+  const world = new World(() => {
+    const thread = startParseThread()
+    if (!first) return thread
+    first = false
+    return { ...thread, ask: (...asked) => (void thread.end(), thread.ask(...asked)) }
+  })
+  const died = world.parse({ name: 'x' })
+  const next = world.parse({ name: 'y' })
+  await assert.rejects(died, /thread that parses large bodies ended/)
+  assert.equal((await next).name, 'y')
+  assert.equal(world.threads.length, 2)
+})
+
+test('a thread without work ends after a while', async () => {
+  const world = new World()
+  await world.parse({ name: 'x' })
+  await new Promise(setImmediate)
+  world.timers.advance(9_000)
+  assert.equal(world.ended, 0)
+  world.timers.advance(1_000)
+  assert.equal(world.ended, 1)
+  assert.equal((await world.parse({ name: 'y' })).name, 'y')
+  assert.equal(world.threads.length, 2)
+})

@@ -1,0 +1,165 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { Timers } from '../../lib/timers.ts'
+import type { FindMedia } from '../linkable-media.ts'
+import type { PreparedStep, PreparedTrace } from '../prepared.ts'
+import type { FromThread, PackedStep, ToThread } from './messages.ts'
+
+/** One thread that answers each message with one. */
+export interface ParseThread {
+  /** Rejects when the thread ends before it has answered. */
+  ask(message: ToThread, given?: readonly ArrayBuffer[]): Promise<FromThread>
+  end(): Promise<void>
+}
+
+export interface LargeBodiesDependencies {
+  readonly startThread: () => ParseThread
+  readonly timers: Timers
+  readonly limits: Limits
+  /** Runs what follows in the next turn of the event loop. */
+  readonly nextTurn: () => Promise<void>
+}
+
+export interface LargeBody {
+  readonly projectId: ProjectId
+  /** Handed over: nobody may look at it afterwards. */
+  readonly bytes: Buffer
+  readonly findMedia: FindMedia
+}
+
+/**
+ * Bodies of at least this many bytes go to the thread. The slowest text (Thai) takes about 7 ms to parse at this length; the body of an ordinary
+ * trace with ten steps has 10 to 20 KB and is not worth the way.
+ */
+export const LARGE_BODY_BYTES = 64 * 1024
+
+/** A thread holds tens of megabytes, after a large body hundreds: it ends when none has come for this long. */
+const IDLE_MS = 10_000
+/** Uris of media looked up in one turn of the event loop. */
+const LOOKED_UP_TOGETHER = 200
+
+interface Job {
+  readonly body: LargeBody
+  readonly resolve: (trace: PreparedTrace) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Parses large trace bodies in a thread of its own, one at a time, projects in turn: parsing 16 MB takes up to seconds, for which the event loop
+ * would stand still. The thread is started for the first body, and for the next one after it died, which fails the body that it died over.
+ */
+export class LargeBodies {
+  readonly #dependencies: LargeBodiesDependencies
+  /** By project, in the order in which they go on. No project has none. */
+  readonly #waiting = new Map<ProjectId, Job[]>()
+  #busy = false
+  #thread: ParseThread | null = null
+  #cancelIdle: () => void = () => undefined
+
+  constructor(dependencies: LargeBodiesDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Resolves and rejects as `parseTrace` returns and throws. */
+  parse(body: LargeBody): Promise<PreparedTrace> {
+    return new Promise((resolve, reject) => {
+      const job = { body, resolve, reject }
+      const jobs = this.#waiting.get(body.projectId)
+      if (jobs === undefined) this.#waiting.set(body.projectId, [job])
+      else jobs.push(job)
+      void this.#run()
+    })
+  }
+
+  /** To be called when nothing is parsed any more. */
+  async close(): Promise<void> {
+    this.#cancelIdle()
+    await this.#endThread()
+  }
+
+  async #run(): Promise<void> {
+    if (this.#busy) return
+    this.#busy = true
+    this.#cancelIdle()
+    for (let job = this.#next(); job !== undefined; job = this.#next()) {
+      try {
+        job.resolve(await this.#parse(job.body))
+      } catch (error) {
+        if (!(error instanceof DomainError)) await this.#endThread()
+        job.reject(error)
+      }
+    }
+    this.#busy = false
+    this.#cancelIdle = this.#dependencies.timers.after(IDLE_MS, () => void this.#endThread())
+  }
+
+  /** Takes out the job that is next. Its project goes behind the others. */
+  #next(): Job | undefined {
+    for (const [projectId, jobs] of this.#waiting) {
+      const job = jobs.shift()
+      this.#waiting.delete(projectId)
+      if (jobs.length > 0) this.#waiting.set(projectId, jobs)
+      return job
+    }
+    return undefined
+  }
+
+  async #parse({ projectId, bytes, findMedia }: LargeBody): Promise<PreparedTrace> {
+    const { startThread, limits } = this.#dependencies
+    const thread = (this.#thread ??= startThread())
+    let reply = await thread.ask({ kind: 'parse', bytes, projectId, limits }, memoryOf(bytes))
+    if (reply.kind === 'media') {
+      reply = await thread.ask({ kind: 'missing', uris: await this.#missing(reply.uris, findMedia) })
+    }
+    if (reply.kind === 'refused') throw new DomainError(reply.code, reply.detail, { errors: reply.errors })
+    if (reply.kind !== 'trace') throw unexpected(reply)
+    const { trace, bodies } = reply
+    const metadata = toBuffer(trace.metadata)
+    return { ...trace, metadata, steps: await this.#takeSteps(thread, bodies) }
+  }
+
+  async #takeSteps(thread: ParseThread, bodies: Uint8Array): Promise<PreparedStep[]> {
+    const steps: PreparedStep[] = []
+    for (;;) {
+      const reply = await thread.ask({ kind: 'more' })
+      if (reply.kind !== 'steps') throw unexpected(reply)
+      for (const step of reply.steps) steps.push(unpack(step, bodies))
+      if (reply.last) return steps
+      await this.#dependencies.nextTurn()
+    }
+  }
+
+  async #missing(uris: readonly string[], findMedia: FindMedia): Promise<ReadonlySet<string>> {
+    const missing = new Set<string>()
+    for (let from = 0; from < uris.length; from += LOOKED_UP_TOGETHER) {
+      for (const uri of uris.slice(from, from + LOOKED_UP_TOGETHER)) if (findMedia(uri) === null) missing.add(uri)
+      await this.#dependencies.nextTurn()
+    }
+    return missing
+  }
+
+  async #endThread(): Promise<void> {
+    const thread = this.#thread
+    this.#thread = null
+    await thread?.end()
+  }
+}
+
+/** Memory that is the body's alone is handed over; other memory is copied. */
+function memoryOf({ buffer, byteLength }: Buffer): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
+}
+
+function unpack({ bodyStart, bodyEnd, ...step }: PackedStep, bodies: Uint8Array): PreparedStep {
+  return { ...step, body: toBuffer(bodies.subarray(bodyStart, bodyEnd)) }
+}
+
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+function unexpected(reply: FromThread): Error {
+  if (reply.kind === 'failed') return new Error(`the thread that parses large bodies failed: ${reply.stack}`)
+  return new Error(`the thread that parses large bodies answered ${reply.kind}`)
+}

@@ -1,0 +1,36 @@
+import type { FieldError, ErrorCode } from '@spoor/contract/errors'
+import type { ProjectId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
+import type { PreparedStep, PreparedTrace } from '../prepared.ts'
+
+/** What the service and the thread that parses large bodies say to each other: each message is answered by one, so neither gets ahead. */
+export type ToThread =
+  | {
+      readonly kind: 'parse'
+      readonly bytes: Uint8Array
+      readonly projectId: ProjectId
+      readonly limits: Limits
+    }
+  /** Answers `media`. */
+  | { readonly kind: 'missing'; readonly uris: ReadonlySet<string> }
+  | { readonly kind: 'more' }
+
+export type FromThread =
+  /** The media that the steps name, each once. Which of them does the project not have? */
+  | { readonly kind: 'media'; readonly uris: readonly string[] }
+  | { readonly kind: 'trace'; readonly trace: Omit<PreparedTrace, 'steps'>; readonly bodies: Uint8Array }
+  /** Ask for `more` until `last`. */
+  | { readonly kind: 'steps'; readonly steps: readonly PackedStep[]; readonly last: boolean }
+  | {
+      readonly kind: 'refused'
+      readonly code: ErrorCode
+      readonly detail: string
+      readonly errors: readonly FieldError[]
+    }
+  | { readonly kind: 'failed'; readonly stack: string }
+
+/** Its body lies in `bodies`: memory that is handed over, not copied, and one piece instead of one for each step. */
+export interface PackedStep extends Omit<PreparedStep, 'body'> {
+  readonly bodyStart: number
+  readonly bodyEnd: number
+}
