@@ -91,7 +91,9 @@ test('a new trace with its steps', () => {
 
 test('a trace committed as failed is committed and flagged, by its own status or by a step', () => {
   for (const fields of [{ ownStatus: 'error' }, { steps: [preparedStep({ status: 'error' })] }] as const) {
-    const { value, events, batch } = new Commits().run((open) => atOnce(open.create(PROJECT, preparedTrace(fields), null)))
+    const { value, events, batch } = new Commits().run((open) =>
+      atOnce(open.create(PROJECT, preparedTrace(fields), null)),
+    )
     assert.deepEqual(events, [{ type: 'trace.committed', traceId: value.id }, flagged(value.id)])
     assert.deepEqual([batch.traces[0]?.status, batch.traces[0]?.flagged], ['error', true])
   }

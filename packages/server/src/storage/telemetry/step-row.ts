@@ -37,7 +37,7 @@ export function* writeStepRow(out: ByteWriter, step: NewStep, withText: boolean)
 
 /** The inside of a JSON string. */
 function* writeText(out: ByteWriter, text: string): Generator<void, void> {
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const end = isHighSurrogate(text.charCodeAt(start + PIECE_LENGTH - 1)) ? PIECE_LENGTH - 1 : PIECE_LENGTH
     out.text(JSON.stringify(text.slice(start, start + end)).slice(1, -1))
     start += end

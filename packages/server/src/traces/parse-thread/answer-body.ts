@@ -26,7 +26,7 @@ export async function answerBody(request: ParseRequest, ask: Ask): Promise<ToThr
   const bodies = new Uint8Array(steps.reduce((sum, { body }) => sum + body.length, 0))
   const packed = pack(steps, bodies)
   await ask({ kind: 'trace', trace: { ...head, metadata: ownCopy(head.metadata) }, bodies }, [bodies.buffer])
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const part = nextPart(packed, at)
     at += part.length
     const last = at === packed.length
