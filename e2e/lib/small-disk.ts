@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -8,6 +8,8 @@ export interface SmallDisk extends Disposable {
   readonly path: string
   /** Takes up space with a file of this size. */
   fill(mebibytes: number): void
+  /** Takes up all that is free now, to the last byte, beside what it takes up already. */
+  takeRest(): void
   free(): void
 }
 
@@ -25,6 +27,14 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | string {
   return {
     path,
     fill: (size) => writeFileSync(ballast, Buffer.alloc(size * 1024 * 1024, 1)),
+    takeRest() {
+      const block = Buffer.alloc(1024 * 1024, 1)
+      try {
+        for (;;) appendFileSync(ballast, block)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      }
+    },
     free: () => rmSync(ballast, { force: true }),
     [Symbol.dispose]() {
       spawnSync('umount', ['-l', path])

@@ -28,6 +28,8 @@ const OF_OTHER_TESTS = new Set([
   'storage_unavailable',
   'storage_damaged',
   'starting',
+  'too_many_connections',
+  'too_many_reads',
   'shutting_down',
 ])
 

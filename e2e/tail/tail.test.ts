@@ -113,9 +113,9 @@ describe('the tail', { concurrency: 2 }, () => {
     }
   })
 
-  test('a malformed Last-Event-ID, or one that was never given, is 400', async () => {
+  test('a malformed Last-Event-ID is 400; one beyond the journal gets a gap and goes on', async () => {
     await using service = await Service.start()
-    for (const position of ['x', '-1', '1.5', '1e3', '0x1', '1 2', '999999', '9'.repeat(30), "1'"]) {
+    for (const position of ['x', '-1', '1.5', '1e3', '0x1', '1 2', '9'.repeat(30), "1'"]) {
       const tail = await tailFrom(service, position)
       assert.equal(tail.status, 400, position)
       await tail.ended
@@ -124,5 +124,10 @@ describe('the tail', { concurrency: 2 }, () => {
     const empty = await tailFrom(service, '')
     assert.equal(empty.status, 200)
     empty.close()
+    const beyond = await tailFrom(service, '999999')
+    await beyond.until(({ text }) => text.includes('event: gap'))
+    const { id } = (await service.client.postTrace({ name: 'after the gap' })).json<{ id: string }>()
+    await beyond.until(({ events }) => idsOf(events).includes(id))
+    beyond.close()
   })
 })

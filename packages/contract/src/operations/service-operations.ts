@@ -84,6 +84,7 @@ export const SERVICE_OPERATIONS = {
     takesAnyHead: true,
     responses: {
       200: { description: 'The page.', content: { 'text/html': Type.String({ description: 'HTML.' }) } },
+      302: { description: 'The address has a query: the page is at its address without one.', content: {} },
     },
     errors: [],
   },

@@ -62,7 +62,12 @@ test('an unknown parameter comes with the name that was meant; a hostile query b
 test('health and pages take any query and Accept header', async () => {
   const { app } = createHttpWorld()
   const send = await TRANSPORTS['memory']!(app)
-  for (const path of ['/healthz?probe=1', '/docs?x=1']) {
-    assert.equal((await send({ path, headers: { accept: 'image/png' } })).status, 200, path)
+  for (const [path, status] of [
+    ['/healthz?probe=1', 200],
+    // To its address without a query.
+    ['/docs?x=1', 302],
+    ['/docs', 200],
+  ] as const) {
+    assert.equal((await send({ path, headers: { accept: 'image/png' } })).status, status, path)
   }
 })

@@ -132,6 +132,20 @@ test('on a full disk deletions are purged at once, and a batch that finds no roo
   assert.equal(world.pending.size, 0)
 })
 
+test('on a full disk a batch goes on when nothing was deleted since: another one would not have more room', async () => {
+  const world = new PurgeWorld()
+  world.isDiskFull = true
+  world.isDone = false
+  world.delete(2)
+  await world.purge.round(0)
+  await world.purge.round(stuckMs)
+  await world.purge.round(10 * stuckMs)
+  assert.deepEqual(
+    world.batches.filter(({ length }) => length > 0).map(({ length }) => length),
+    [2],
+  )
+})
+
 test('logs that somebody reads are emptied by a later round', async () => {
   const world = new PurgeWorld()
   world.canEmptyLogs = false

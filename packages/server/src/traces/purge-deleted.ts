@@ -22,7 +22,7 @@ export interface PurgeRules {
   readonly many: number
   /** After a batch of many, this many times as long as it took passes before the next. */
   readonly restShare: number
-  /** On a full disk a batch is given up for a larger one when it has not gone after this long: what was deleted since may make the room. */
+  /** On a full disk a batch that has not gone after this long is given up for one with what was deleted since: that may make the room. */
   readonly stuckMs: number
   readonly batch: number
 }
@@ -31,7 +31,7 @@ export const PURGE_RULES: PurgeRules = {
   gatherMs: 10 * 60_000,
   many: 1000,
   restShare: 3,
-  stuckMs: 60_000,
+  stuckMs: 10_000,
   batch: 50_000,
 }
 
@@ -59,11 +59,11 @@ export class PurgeDeleted {
     this.#rules = { ...PURGE_RULES, ...dependencies.rules }
   }
 
-  /** To be called some times a second, one at a time. Times in milliseconds, of a clock that does not step back. */
+  /** To be called about every second, one at a time. Times in milliseconds, of a clock that does not step back. */
   async round(now: number): Promise<void> {
     const { store, isDiskFull } = this.#dependencies
     if (this.#batch === null) await this.#begin(now)
-    else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs) await this.#take(now)
+    else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && this.#hasMore()) await this.#take(now)
     if (this.#batch !== null) {
       // Also without traces: the store removes rows that an earlier version left behind.
       const gone = await store.purgeTraces(this.#batch)
@@ -88,6 +88,12 @@ export class PurgeDeleted {
     this.#pendingSince ??= now
     const isMany = count >= this.#rules.many && now >= this.#restUntil
     if (isFirst || isMany || isDiskFull() || now - this.#pendingSince >= this.#rules.gatherMs) await this.#take(now)
+  }
+
+  /** Whether traces were deleted since the batch was taken. */
+  #hasMore(): boolean {
+    const taken = this.#batch?.length ?? 0
+    return this.#dependencies.journal.pendingPurgeCount(taken + 1) > taken
   }
 
   async #take(now: number): Promise<void> {
