@@ -47,7 +47,7 @@ class SettlerWorld {
 
   /** Published. */
   keep(version: number, bytes?: number): void {
-    this.settler.write(commitOf(version, bytes))
+    void this.settler.write(commitOf(version, bytes))
     this.settler.keep()
   }
 
@@ -167,7 +167,7 @@ for (const end of ['keep', 'undo'] as const) {
   test(`a commit that is written settles not before its end; then, after ${end}, those before it settle too`, async () => {
     const world = new SettlerWorld()
     world.keep(8)
-    world.settler.write(commitOf(9))
+    await world.settler.write(commitOf(9))
     await world.advance(2 * SETTLE_AFTER_MS)
     assert.deepEqual(world.inserted, [])
     world.settler[end]()
@@ -182,7 +182,7 @@ test('enough bytes that waited for a written commit settle also when it is undon
   world.engine = promise
   world.keep(8, SETTLE_BYTES)
   world.keep(9, SETTLE_BYTES)
-  world.settler.write(commitOf(10))
+  await world.settler.write(commitOf(10))
   resolve()
   await nextTurn()
   assert.deepEqual(world.inserted, [[8]])
@@ -194,7 +194,7 @@ test('enough bytes that waited for a written commit settle also when it is undon
 test('an undone commit leaves nothing behind, its number comes again', async () => {
   const world = new SettlerWorld()
   world.keep(8)
-  world.settler.write(commitOf(9, 100))
+  await world.settler.write(commitOf(9, 100))
   world.settler.undo()
   world.settler.undo()
   world.keep(9, 5)
@@ -339,7 +339,7 @@ test('closing waits for the log to have let go', async () => {
     onRecovered: () => assert.fail('nothing failed'),
     onReleaseError: () => assert.fail('nothing failed'),
   })
-  settler.write(commitOf(8))
+  await settler.write(commitOf(8))
   settler.keep()
   await world.advance(SETTLE_AFTER_MS)
   const closed = settler.close()
@@ -374,7 +374,7 @@ test('closing while an insert waits to be tried again tries it once more', async
 test('closing goes by a commit that never ended: whether it counts is for the next start to say', async () => {
   const world = new SettlerWorld()
   world.keep(8)
-  world.settler.write(commitOf(9))
+  await world.settler.write(commitOf(9))
   await world.settler.close()
   assert.deepEqual(world.events, ['insert 8', 'drop 8', 'release 8'])
 })
@@ -383,7 +383,7 @@ test('who waits until all has settled waits for a commit that is being written',
   for (const end of ['keep', 'undo'] as const) {
     const world = new SettlerWorld()
     world.keep(8)
-    world.settler.write(commitOf(9))
+    await world.settler.write(commitOf(9))
     const settled = world.settler.settleAll()
     assert.ok(await isPending(settled))
     world.settler[end]()
@@ -414,7 +414,7 @@ test('settled waits for what was published before it was asked, and for nothing 
 test('settled waits until a commit that is being written is published or undone, and asks for nothing of it', async () => {
   const world = new SettlerWorld()
   world.keep(8)
-  world.settler.write(commitOf(9))
+  await world.settler.write(commitOf(9))
   const asked = world.settler.settled()
   assert.ok(await isPending(asked))
   world.settler.undo()
@@ -437,7 +437,7 @@ test('settled refuses while the engine takes nothing, and answers again afterwar
 test('settled refuses when a commit that failed cannot be taken back, as on a full disk, instead of waiting for the disk', async () => {
   const world = new SettlerWorld()
   world.keep(8)
-  world.settler.write(commitOf(9))
+  await world.settler.write(commitOf(9))
   const asked = world.settler.settled()
   const refused = assert.rejects(
     asked,
