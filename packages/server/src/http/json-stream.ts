@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { forCurrentRequester } from '../lib/requester.ts'
+import type { InTurns } from '../lib/work-turns.ts'
 
 /** Long texts go out in pieces of about this size: large enough to cost little each, small enough that many slow readers hold little. */
 const PIECE_LENGTH = 32 * 1024
@@ -12,12 +13,21 @@ export interface JsonSection {
   readonly after: () => string
 }
 
-/** The elements of `pages` as texts, made when they are asked for. */
+/** The elements of `pages` as texts, printed in turns when the stream needs them. */
 export async function* textPages<T>(
   pages: AsyncIterable<readonly T[]>,
   toText: (element: T) => string,
+  inTurns: InTurns,
 ): AsyncGenerator<readonly string[]> {
-  for await (const page of pages) yield page.map(toText)
+  for await (const page of pages) {
+    const texts: string[] = []
+    await inTurns(() => {
+      const element = page[texts.length]
+      if (element !== undefined) texts.push(toText(element))
+      return texts.length < page.length
+    })
+    yield texts
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ProjectId } from '@spoor/contract/ids'
 import { TRACE_PARTS } from '@spoor/contract/schemas/trace-query'
 import { TraceCost } from '../pricing/trace-cost.ts'
+import type { InTurns } from '../lib/work-turns.ts'
 import type { StepRecord } from '../traces/step-record.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
 import type { HttpDependencies } from './dependencies.ts'
@@ -30,7 +31,8 @@ export function traceAnswer({
   media,
   metrics,
   prices,
-}: Pick<HttpDependencies, 'media' | 'metrics' | 'prices'>): (
+  work,
+}: Pick<HttpDependencies, 'media' | 'metrics' | 'prices' | 'work'>): (
   projectId: ProjectId,
   found: FoundTrace,
   parts: ReadonlySet<TracePart>,
@@ -44,11 +46,12 @@ export function traceAnswer({
       const step = parts.has('messages') ? found.step : { ...found.step, body: withoutMessages(found.step.body) }
       return toStep({ ...found, step }, cost.add(found.step))
     }
+    const inTurns: InTurns = (step) => work.steps(projectId, step)
     const lists = [
-      { part: 'steps' as const, pages: () => textPages(pagesWithAttachments(media, trace.id, steps), toText) },
+      { part: 'steps' as const, pages: () => textPages(pagesWithAttachments(media, trace.id, steps), toText, inTurns) },
       {
         part: 'metric_events' as const,
-        pages: () => textPages(metrics.eventsOf(projectId, trace.id), toMetricEvent),
+        pages: () => textPages(metrics.eventsOf(projectId, trace.id), toMetricEvent, inTurns),
       },
     ].filter(({ part }) => parts.has(part))
     const end = () => (parts.has('steps') ? `,${traceCostMembers(cost)}}` : '}')

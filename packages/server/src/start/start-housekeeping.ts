@@ -21,8 +21,8 @@ import type { StartedWebhooks } from './start-webhooks.ts'
 const HOUSEKEEPING_EVERY_MS = 30_000
 /** What clients have put into the store is taken in this late at most, unless somebody reads it before. */
 const STAGED_EVERY_MS = 5000
-/** A step of removing deleted traces. */
-const PURGE_EVERY_MS = 1000
+/** How often the removal of deleted traces may take a step. */
+const PURGE_EVERY_MS = 100
 /** Events of deleted traces forgotten without a break: some milliseconds. */
 const EVENTS_TOGETHER = 200
 

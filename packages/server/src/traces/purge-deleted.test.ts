@@ -12,6 +12,7 @@ class PurgeWorld {
   readonly pending = new Map<TraceId, DeletedTrace>()
   readonly batches: (readonly DeletedTrace[])[] = []
   readonly forgotten: TraceId[] = []
+  steps = 0
   isDone = true
   isDiskFull = false
   readonly purging: boolean[] = []
@@ -24,6 +25,7 @@ class PurgeWorld {
     this.purge = new PurgeDeleted({
       store: {
         purgeTraces: async (traces) => {
+          this.steps += 1
           if (this.batches.at(-1) !== traces) this.batches.push(traces)
           return this.isDone ? traces : []
         },
@@ -49,7 +51,7 @@ class PurgeWorld {
       },
       isDiskFull: () => this.isDiskFull,
       onPurging: (isUnderWay) => this.purging.push(isUnderWay),
-      rules,
+      rules: { stepMs: 0, ...rules },
     })
   }
 
@@ -84,7 +86,7 @@ test('few deletions gather, so that a trickle rewrites the store once in ten min
   assert.equal(world.pending.size, 0)
 })
 
-test('many deletions wait for nothing but a rest as long as ten times what the last batch took', async () => {
+test('many deletions wait for nothing but a pause as long as the last batch took', async () => {
   const world = new PurgeWorld()
   await world.purge.round(0)
   world.delete(many)
@@ -111,6 +113,19 @@ test('a batch is bounded, and the same one until it has gone', async () => {
     [1500],
   )
   assert.equal(world.pending.size, 2000)
+})
+
+test('a batch of a few takes a step a second, a batch of many one in each round', async () => {
+  for (const { count, steps } of [
+    { count: many - 1, steps: 2 },
+    { count: many, steps: 11 },
+  ]) {
+    const world = new PurgeWorld({ stepMs: 1000 })
+    world.isDone = false
+    world.delete(count)
+    for (let now = 0; now <= 1000; now += 100) await world.purge.round(now)
+    assert.equal(world.steps, steps)
+  }
 })
 
 test('on a full disk deletions are purged at once, and a batch that finds no room is taken again with what came since', async () => {

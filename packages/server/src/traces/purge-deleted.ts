@@ -22,6 +22,8 @@ export interface PurgeRules {
   readonly many: number
   /** After a batch of many, this many times as long as it took passes before the next. */
   readonly restShare: number
+  /** Between two steps of a smaller batch; a batch of many takes one in each round. */
+  readonly stepMs: number
   /** On a full disk a batch that has not gone after this long is given up for one with what was deleted since: that may make the room. */
   readonly stuckMs: number
   readonly batch: number
@@ -30,7 +32,8 @@ export interface PurgeRules {
 export const PURGE_RULES: PurgeRules = {
   gatherMs: 10 * 60_000,
   many: 1000,
-  restShare: 3,
+  restShare: 1,
+  stepMs: 1000,
   stuckMs: 10_000,
   batch: 50_000,
 }
@@ -51,6 +54,7 @@ export class PurgeDeleted {
   /** When the first deletion was seen that no batch has taken; null while there is none. The first round waits for nothing. */
   #pendingSince: number | null = -Infinity
   #restUntil = -Infinity
+  #nextStepAt = -Infinity
   #mustEmptyLogs = true
   #isStopping = false
 
@@ -59,8 +63,11 @@ export class PurgeDeleted {
     this.#rules = { ...PURGE_RULES, ...dependencies.rules }
   }
 
-  /** To be called about every second, one at a time. Times in milliseconds, of a clock that does not step back. */
+  /** To be called ten times a second, one at a time. Times in milliseconds, of a clock that does not step back. */
   async round(now: number): Promise<void> {
+    const isLarge = this.#batch !== null && this.#batch.length >= this.#rules.many
+    if (!isLarge && now < this.#nextStepAt) return
+    this.#nextStepAt = now + this.#rules.stepMs
     const { store, isDiskFull } = this.#dependencies
     if (this.#batch === null) await this.#begin(now)
     else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && this.#hasMore()) await this.#take(now)
