@@ -89,10 +89,18 @@ export default {
     {
       name: 'features-do-not-import-one-another',
       comment:
-        'A feature declares, in its own folder, the small interface of what it needs from another; main.ts passes in what implements it.',
+        'A feature declares, in its own folder, the small interface of what it needs from another; profiles/ passes in what implements it. What features share are ports/.',
       severity: 'error',
       from: { path: `${SERVER}/(${FEATURES})/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/(${FEATURES})/`, pathNot: `${SERVER}/$1/` },
+    },
+    {
+      name: 'ports-know-lib-and-contract-alone',
+      comment:
+        'A port is what features ask of adapters, with the records that pass through it. Move the type into the port, or the code that needs more into the feature.',
+      severity: 'error',
+      from: { path: `${SERVER}/ports/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/`, pathNot: `${SERVER}/(ports|lib)/` },
     },
     {
       name: 'journal-knows-no-feature',
@@ -100,7 +108,23 @@ export default {
         'The journal is the order that all features share and lies below them. Let the feature import the journal, or put what both need into lib.',
       severity: 'error',
       from: { path: `${SERVER}/journal/`, pathNot: TEST_FILE },
-      to: { path: `${SERVER}/(${FEATURES}|http|storage)/` },
+      to: { path: `${SERVER}/(${FEATURES}|http|wire|storage)/` },
+    },
+    {
+      name: 'wire-knows-no-http',
+      comment:
+        'wire/ turns records into the JSON of the API and back, for http/ and for webhooks. It takes records of ports/ and returns text or data.',
+      severity: 'error',
+      from: { path: `${SERVER}/wire/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/(http|storage)/` },
+    },
+    {
+      name: 'clustering-is-pure',
+      comment:
+        'The clustering package computes: vectors and texts in, clusters out. Read and write in the server, which passes in what is needed.',
+      severity: 'error',
+      from: { path: '^packages/clustering/src/', pathNot: TEST_FILE },
+      to: { pathNot: '^packages/clustering/src/' },
     },
     {
       name: 'features-do-not-import-http',
@@ -113,9 +137,9 @@ export default {
     {
       name: 'storage-only-in-main',
       comment:
-        'Import the port (traces/trace-store.ts, journal/journal.ts …) as a type and take its implementation as a parameter; start-service.ts supplies it.',
+        'Import the port (from ports/) as a type and take its implementation as a parameter; profiles/ supplies it.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: `${SERVER}/((main|start-service)[.]ts$|start/|storage/)|${TEST_FILE}` },
+      from: { path: '^packages/', pathNot: `${SERVER}/(profiles|storage)/|${SERVER}/main[.]ts$|${TEST_FILE}` },
       to: { path: `${SERVER}/storage/` },
     },
     {
@@ -151,24 +175,24 @@ export default {
     {
       name: 'delivery-client-only-in-start',
       comment:
-        'Import the port (webhooks/delivery-sender.ts) as a type and take its implementation as a parameter; start/start-webhooks.ts supplies it.',
+        'Import the port (ports/webhooks/delivery-sender.ts) as a type and take its implementation as a parameter; profiles/ supplies it.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: `${SERVER}/(start/|delivery-client/)|${TEST_FILE}` },
+      from: { path: '^packages/', pathNot: `${SERVER}/(profiles|delivery-client)/|${TEST_FILE}` },
       to: { path: `${SERVER}/delivery-client/` },
     },
     {
       name: 'delivery-client-does-not-import-http-or-storage',
-      comment: 'The sender is an adapter of webhooks/delivery-sender.ts and knows lib and that feature alone.',
+      comment: 'The sender is an adapter of ports/webhooks/delivery-sender.ts and knows lib and ports alone.',
       severity: 'error',
       from: { path: `${SERVER}/delivery-client/`, pathNot: TEST_FILE },
-      to: { path: `${SERVER}/(http|storage|journal|${FEATURES.replace('|webhooks', '')})/` },
+      to: { path: `${SERVER}/(http|storage|journal|${FEATURES})/` },
     },
     {
       name: 'model-endpoints-only-in-start',
       comment:
-        'Import the port (clusters/embedding/text-embedder.ts, clusters/naming/cluster-namer.ts) as a type and take its implementation as a parameter; start/cluster-thread.ts supplies it.',
+        'Import the port (packages/clustering/src/embedding/text-embedder.ts, packages/clustering/src/naming/cluster-namer.ts) as a type and take its implementation as a parameter; profiles/embedded/cluster-thread.ts supplies it.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: `${SERVER}/(start/|model-endpoints/)|${TEST_FILE}` },
+      from: { path: '^packages/', pathNot: `${SERVER}/(profiles|model-endpoints)/|${TEST_FILE}` },
       to: { path: `${SERVER}/model-endpoints/` },
     },
     {
@@ -183,17 +207,17 @@ export default {
       comment:
         'The engine is loaded on the main thread alone: a second one in the process would break it. Read there, and hand what was read to the thread in a message.',
       severity: 'error',
-      from: { path: `${SERVER}/start/cluster-thread[.]ts$` },
-      to: { path: `${SERVER}/storage/telemetry/|${packages('chdb|@chdb')}`, reachable: true },
+      from: { path: `${SERVER}/profiles/embedded/cluster-thread[.]ts$` },
+      to: { path: `${SERVER}/storage/clickhouse/|${packages('chdb|@chdb')}`, reachable: true },
     },
     {
       name: 'config-only-in-main',
       comment:
-        'main.ts reads the configuration and start-service.ts passes on the values: take the one you need as a parameter.',
+        'main.ts reads the configuration and profiles/ pass on the values: take the one you need as a parameter.',
       severity: 'error',
       from: {
         path: '^packages/',
-        pathNot: `${SERVER}/((main|start-service)[.]ts$|start/|config[.]ts$|config/)|${TEST_FILE}`,
+        pathNot: `${SERVER}/(main[.]ts$|profiles/|config[.]ts$|config/)|${TEST_FILE}`,
       },
       to: { path: `${SERVER}/(config[.]ts$|config/)` },
     },

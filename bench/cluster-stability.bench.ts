@@ -7,9 +7,9 @@
  * with one fitted anew for each run on the last and the present window. Recall × precision of a new topic is bounded
  * by what the embedding tells apart, so beside it stands what a cold start at the true number of groups comes to.
  */
-import { createRandom } from '../packages/server/src/clusters/clustering/seeded-random.ts'
-import { seedCentroids } from '../packages/server/src/clusters/clustering/seed-centroids.ts'
-import { sphericalKMeans } from '../packages/server/src/clusters/clustering/spherical-k-means.ts'
+import { createRandom } from '../packages/clustering/src/partition/seeded-random.ts'
+import { seedCentroids } from '../packages/clustering/src/partition/seed-centroids.ts'
+import { sphericalKMeans } from '../packages/clustering/src/partition/spherical-k-means.ts'
 import { ClusterProject, recallTimesPrecision, type ClusterRun, type ProjectTrace } from './lib/cluster-project.ts'
 import { embedTraces } from './lib/embed-traces.ts'
 import { generateTopic } from './lib/generated-topics.ts'

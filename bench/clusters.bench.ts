@@ -3,11 +3,11 @@
  *
  *     node bench/clusters.bench.ts [--quick]
  */
-import { chooseK } from '../packages/server/src/clusters/clustering/choose-k.ts'
-import { createRandom } from '../packages/server/src/clusters/clustering/seeded-random.ts'
-import { seedCentroids } from '../packages/server/src/clusters/clustering/seed-centroids.ts'
-import { sphericalKMeans } from '../packages/server/src/clusters/clustering/spherical-k-means.ts'
-import type { Matrix } from '../packages/server/src/clusters/matrix.ts'
+import { chooseK } from '../packages/clustering/src/partition/choose-k.ts'
+import { createRandom } from '../packages/clustering/src/partition/seeded-random.ts'
+import { seedCentroids } from '../packages/clustering/src/partition/seed-centroids.ts'
+import { sphericalKMeans } from '../packages/clustering/src/partition/spherical-k-means.ts'
+import type { Matrix } from '../packages/clustering/src/matrix.ts'
 import { measureCost } from './lib/cluster-cost.ts'
 import { embedTraces } from './lib/embed-traces.ts'
 import { drawLabels, readAirlineRuns, readIntents, type LabelledTrace } from './lib/labelled-traces.ts'

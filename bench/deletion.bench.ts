@@ -7,7 +7,7 @@
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { PURGE_RULES } from '../packages/server/src/traces/purge-deleted.ts'
+import { PURGE_RULES } from '../packages/server/src/traces/retention/purge-deleted.ts'
 import { openArchive } from './lib/archive.ts'
 import { httpRequest } from './lib/http-request.ts'
 import type { LoadJob, LoadResult } from './lib/load-process.ts'

@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { DEFAULT_LIMITS } from '../packages/contract/src/limits.ts'
-import { parseStep } from '../packages/server/src/traces/parse-step.ts'
-import { parseTrace } from '../packages/server/src/traces/parse-trace.ts'
+import { parseStep } from '../packages/server/src/traces/intake/parse-step.ts'
+import { parseTrace } from '../packages/server/src/traces/intake/parse-trace.ts'
 
 const STEPS_PER_SECOND_NEEDED = 20_000
 const TRACES_PER_SECOND_NEEDED = 2_000

@@ -7,14 +7,14 @@
  * the same rows in the same engine, in turns: once as nobody has asked for them yet, and once as somebody looks again who has since got events of the last minute and a late one.
  * Monitors are measured by the CPU time of the whole process.
  */
-import { systemClock } from '../packages/server/src/lib/clock.ts'
-import { toMetricSeries } from '../packages/server/src/http/series-to-wire.ts'
-import type { MetricSeriesQuery } from '../packages/server/src/metrics/metric-series.ts'
+import { systemClock } from '../packages/server/src/lib/time/clock.ts'
+import { toMetricSeries } from '../packages/server/src/wire/series-to-wire.ts'
+import type { MetricSeriesQuery } from '../packages/server/src/ports/metrics/metric-series.ts'
 import { readMetricSeries } from '../packages/server/src/metrics/read-metric-series.ts'
-import type { MeasureQuestion } from '../packages/server/src/monitors/monitor-measures.ts'
-import { ClickHouseMetricSeries } from '../packages/server/src/storage/telemetry/clickhouse-metric-series.ts'
-import { ClickHouseMonitorMeasures } from '../packages/server/src/storage/telemetry/clickhouse-monitor-measures.ts'
-import { SeriesCache } from '../packages/server/src/storage/telemetry/series-cache.ts'
+import type { MeasureQuestion } from '../packages/server/src/ports/monitors/monitor-measures.ts'
+import { ClickHouseMetricSeries } from '../packages/server/src/storage/clickhouse/series/clickhouse-metric-series.ts'
+import { ClickHouseMonitorMeasures } from '../packages/server/src/storage/clickhouse/measures/clickhouse-monitor-measures.ts'
+import { SeriesCache } from '../packages/server/src/storage/clickhouse/series/series-cache.ts'
 import { eventQuestion, monitorQuestions } from './lib/monitor-questions.ts'
 import { readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'

@@ -41,7 +41,7 @@ const CLEAN_TREE = {
     },
   }),
   [`${SERVER}/main.ts`]:
-    "import './config.ts'\nimport './http/app.ts'\nimport './storage/trace-store.ts'\nimport './journal/read.ts'\nimport './start-service.ts'\n",
+    "import './config.ts'\nimport './http/app.ts'\nimport './storage/trace-store.ts'\nimport './journal/read.ts'\nimport './wire/trace.ts'\nimport './profiles/embedded.ts'\n",
   [`${SERVER}/config.ts`]: "import '../../contract/src/ids.ts'\nexport const port = 1\n",
   [`${SERVER}/lib/clock.ts`]: "import 'node:fs'\nexport const clock = 1\n",
   [`${SERVER}/lib/d.ts`]: 'export type D = 1\n',
@@ -53,14 +53,15 @@ const CLEAN_TREE = {
     "import 'fastify'\nimport '@fastify/helmet'\nimport '../traces/list.ts'\nexport const app = 1\n",
   [`${SERVER}/storage/trace-store.ts`]:
     "import 'chdb'\nimport 'kysely'\nimport '@clickhouse/client'\nimport 'node:sqlite'\nimport '../traces/list.ts'\nexport const store = 1\n",
-  [`${SERVER}/webhooks/sender.ts`]: "import '../lib/clock.ts'\nexport const sender = 1\n",
-  [`${SERVER}/delivery-client/send.ts`]: "import 'undici'\nimport '../webhooks/sender.ts'\nexport const send = 1\n",
+  [`${SERVER}/delivery-client/send.ts`]: "import 'undici'\nimport '../ports/trace-store.ts'\nexport const send = 1\n",
   [`${SERVER}/delivery-client/send.test.ts`]: "import './send.ts'\nimport '../storage/trace-store.ts'\n",
   [`${SERVER}/clusters/port.ts`]: "import '../lib/clock.ts'\nexport const port = 1\n",
   [`${SERVER}/model-endpoints/embedder.ts`]: "import '../clusters/port.ts'\nexport const embedder = 1\n",
-  [`${SERVER}/start-service.ts`]: "import './start/start-webhooks.ts'\nexport const service = 1\n",
-  [`${SERVER}/start/start-webhooks.ts`]:
-    "import '../delivery-client/send.ts'\nimport '../model-endpoints/embedder.ts'\nexport const start = 1\n",
+  [`${SERVER}/ports/trace-store.ts`]: "import '../lib/clock.ts'\nexport const port = 1\n",
+  [`${SERVER}/wire/trace.ts`]: "import '../ports/trace-store.ts'\nexport const text = 1\n",
+  [`${SERVER}/profiles/embedded.ts`]: "import './embedded/start-webhooks.ts'\nexport const service = 1\n",
+  [`${SERVER}/profiles/embedded/start-webhooks.ts`]:
+    "import '../../delivery-client/send.ts'\nimport '../../model-endpoints/embedder.ts'\nexport const start = 1\n",
   'packages/dashboard/package.json': JSON.stringify({ name: '@spoor/dashboard', type: 'module' }),
   [`${DASHBOARD}/main.tsx`]: "import './app/shell.tsx'\n",
   [`${DASHBOARD}/app/shell.tsx`]: "import './theme.ts'\nimport '../traces/screen.tsx'\nexport const shell = <p />\n",
@@ -120,6 +121,15 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
     [`${SERVER}/webhooks/a.ts`]: "import type { list } from '../traces/list.ts'\nexport type A = typeof list\n",
     [`${SERVER}/projects/a.ts`]: "export const later = () => import('../traces/list.ts')\n",
   },
+  'ports-know-lib-and-contract-alone': {
+    [`${SERVER}/ports/a.ts`]: "import type { list } from '../traces/list.ts'\nexport type A = typeof list\n",
+    [`${SERVER}/ports/b.ts`]: "import '../journal/read.ts'\n",
+  },
+  'wire-knows-no-http': { [`${SERVER}/wire/a.ts`]: "import '../http/app.ts'\n" },
+  'clustering-is-pure': {
+    'packages/clustering/src/a.ts': "import '../../server/src/lib/clock.ts'\n",
+    'packages/clustering/src/b.ts': "import { readFile } from 'node:fs/promises'\nexport { readFile }\n",
+  },
   'journal-knows-no-feature': {
     [`${SERVER}/journal/a.ts`]: "import type { list } from '../traces/list.ts'\nexport type A = typeof list\n",
   },
@@ -163,7 +173,7 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
   },
   'no-engine-in-the-thread-of-clusters': {
     // Which imports the engine.
-    [`${SERVER}/start/cluster-thread.ts`]: "import '../storage/trace-store.ts'\n",
+    [`${SERVER}/profiles/embedded/cluster-thread.ts`]: "import '../../storage/trace-store.ts'\n",
   },
   'config-only-in-main': { [`${SERVER}/media/a.ts`]: "import { port } from '../config.ts'\nexport { port }\n" },
   'main-imported-by-nobody': { [`${SERVER}/http/b.ts`]: "import '../main.ts'\n" },

@@ -8,15 +8,15 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TraceId } from '../../packages/contract/src/ids.ts'
-import { systemClock } from '../../packages/server/src/lib/clock.ts'
-import { createIdGenerator } from '../../packages/server/src/lib/ids.ts'
-import { systemRandomBytes } from '../../packages/server/src/lib/random.ts'
+import { systemClock } from '../../packages/server/src/lib/time/clock.ts'
+import { createIdGenerator } from '../../packages/server/src/lib/ids/ids.ts'
+import { systemRandomBytes } from '../../packages/server/src/lib/ids/random.ts'
 import { bootstrap } from '../../packages/server/src/projects/bootstrap.ts'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
-import { openControlStore } from '../../packages/server/src/storage/control/open-control-store.ts'
-import { openChdbEngine } from '../../packages/server/src/storage/telemetry/chdb-engine.ts'
-import { openTelemetrySchema } from '../../packages/server/src/storage/telemetry/open-telemetry-schema.ts'
-import type { TelemetryEngine } from '../../packages/server/src/storage/telemetry/telemetry-engine.ts'
+import { openControlStore } from '../../packages/server/src/storage/sql/open-control-store.ts'
+import { openChdbEngine } from '../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
+import { openTelemetrySchema } from '../../packages/server/src/storage/clickhouse/migrations/open-telemetry-schema.ts'
+import type { TelemetryEngine } from '../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
 import {
   type ArchiveShape,
   COMMIT_TRACES,

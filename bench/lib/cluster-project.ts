@@ -1,15 +1,15 @@
-import { createRandom } from '../../packages/server/src/clusters/clustering/seeded-random.ts'
+import { createRandom } from '../../packages/clustering/src/partition/seeded-random.ts'
 import {
   discover,
   toPreviousRun,
   type Discovery,
   type DiscoverRequest,
-} from '../../packages/server/src/clusters/discover.ts'
-import type { Basis } from '../../packages/server/src/clusters/embedding/basis.ts'
-import { isUnfamiliar } from '../../packages/server/src/clusters/embedding/familiarity.ts'
-import { fitBasis } from '../../packages/server/src/clusters/embedding/fit-basis.ts'
-import { projectAll } from '../../packages/server/src/clusters/embedding/project.ts'
-import type { PreviousRun } from '../../packages/server/src/clusters/identity/previous-run.ts'
+} from '../../packages/clustering/src/discover.ts'
+import type { Basis } from '../../packages/clustering/src/embedding/basis.ts'
+import { isUnfamiliar } from '../../packages/clustering/src/text/familiarity.ts'
+import { fitBasis } from '../../packages/clustering/src/embedding/fit-basis.ts'
+import { projectAll } from '../../packages/clustering/src/embedding/project.ts'
+import type { PreviousRun } from '../../packages/clustering/src/identity/previous-run.ts'
 import type { LabelledTrace } from './labelled-traces.ts'
 
 export interface ProjectTrace extends LabelledTrace {

@@ -1,4 +1,4 @@
-import { sampleIndexes } from '../../packages/server/src/clusters/clustering/seeded-random.ts'
+import { sampleIndexes } from '../../packages/clustering/src/partition/seeded-random.ts'
 import type { ProjectTrace } from './cluster-project.ts'
 import { generateTopic } from './generated-topics.ts'
 import { featured, type LabelledText, type LabelledTrace } from './labelled-traces.ts'

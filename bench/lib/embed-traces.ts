@@ -1,8 +1,8 @@
-import { sampleIndexes } from '../../packages/server/src/clusters/clustering/seeded-random.ts'
-import type { Features } from '../../packages/server/src/clusters/embedding/features.ts'
-import { fitBasis, MOST_SAMPLED_TRACES } from '../../packages/server/src/clusters/embedding/fit-basis.ts'
-import { projectAll } from '../../packages/server/src/clusters/embedding/project.ts'
-import type { Matrix } from '../../packages/server/src/clusters/matrix.ts'
+import { sampleIndexes } from '../../packages/clustering/src/partition/seeded-random.ts'
+import type { Features } from '../../packages/clustering/src/text/features.ts'
+import { fitBasis, MOST_SAMPLED_TRACES } from '../../packages/clustering/src/embedding/fit-basis.ts'
+import { projectAll } from '../../packages/clustering/src/embedding/project.ts'
+import type { Matrix } from '../../packages/clustering/src/matrix.ts'
 
 /** Vectors of traces by a basis fitted on a sample of them, as a first job makes them. */
 export function embedTraces(

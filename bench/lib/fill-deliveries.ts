@@ -1,8 +1,8 @@
-import { systemClock } from '../../packages/server/src/lib/clock.ts'
-import { createIdGenerator } from '../../packages/server/src/lib/ids.ts'
-import { systemRandomBytes } from '../../packages/server/src/lib/random.ts'
-import { openDeliveryStore } from '../../packages/server/src/storage/deliveries/open-delivery-store.ts'
-import type { NewEvent } from '../../packages/server/src/webhooks/delivery-intake.ts'
+import { systemClock } from '../../packages/server/src/lib/time/clock.ts'
+import { createIdGenerator } from '../../packages/server/src/lib/ids/ids.ts'
+import { systemRandomBytes } from '../../packages/server/src/lib/ids/random.ts'
+import { openDeliveryStore } from '../../packages/server/src/storage/sql/deliveries/open-delivery-store.ts'
+import type { NewEvent } from '../../packages/server/src/ports/webhooks/delivery-intake.ts'
 import type { Subscribed } from './subscribe.ts'
 
 const EVENTS_PER_WRITE = 500

@@ -1,5 +1,5 @@
-import { featuresOf } from '../../packages/server/src/clusters/embedding/features.ts'
-import { textOf } from '../../packages/server/src/clusters/embedding/trace-text.ts'
+import { featuresOf } from '../../packages/clustering/src/text/features.ts'
+import { textOf } from '../../packages/clustering/src/text/trace-text.ts'
 import { asked, type LabelledTrace } from './labelled-traces.ts'
 
 const SYLLABLES = 'ba ce di fo gu ka le mi no pu ra se ti vo zu bel cor dan fin gal'.split(' ')

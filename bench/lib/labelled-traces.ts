@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { sampleIndexes } from '../../packages/server/src/clusters/clustering/seeded-random.ts'
-import { featuresOf, type Features } from '../../packages/server/src/clusters/embedding/features.ts'
-import { textOf, type StepText } from '../../packages/server/src/clusters/embedding/trace-text.ts'
+import { sampleIndexes } from '../../packages/clustering/src/partition/seeded-random.ts'
+import { featuresOf, type Features } from '../../packages/clustering/src/text/features.ts'
+import { textOf, type StepText } from '../../packages/clustering/src/text/trace-text.ts'
 
 /** A trace as it is embedded, and what people say it is about. */
 export interface LabelledTrace {

@@ -3,7 +3,7 @@ import type {
   MeasureFilters,
   MeasureQuestion,
   TraceMeasure,
-} from '../../packages/server/src/monitors/monitor-measures.ts'
+} from '../../packages/server/src/ports/monitors/monitor-measures.ts'
 import { DAY_MS, MONITORED_METRICS } from './series-archive.ts'
 
 export interface MonitorQuestion {

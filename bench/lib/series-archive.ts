@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MetricId, ProjectId } from '../../packages/contract/src/ids.ts'
-import { idFromBytes } from '../../packages/server/src/lib/typeid.ts'
-import { openChdbEngine } from '../../packages/server/src/storage/telemetry/chdb-engine.ts'
-import { openTelemetrySchema } from '../../packages/server/src/storage/telemetry/open-telemetry-schema.ts'
-import type { TelemetryEngine } from '../../packages/server/src/storage/telemetry/telemetry-engine.ts'
+import { idFromBytes } from '../../packages/server/src/lib/ids/typeid.ts'
+import { openChdbEngine } from '../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
+import { openTelemetrySchema } from '../../packages/server/src/storage/clickhouse/migrations/open-telemetry-schema.ts'
+import type { TelemetryEngine } from '../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
 import { idExpression } from './archive-sql.ts'
 
 /** Another one for every change of what is generated or how it is stored. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { systemRandomBytes } from '../../packages/server/src/lib/random.ts'
+import { systemRandomBytes } from '../../packages/server/src/lib/ids/random.ts'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import { rssMb } from './machine-load.ts'
 

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import type { AppendResponse, LineResult } from '@spoor/contract/schemas/line-result'
+import type { AppendResponse, LineResult } from '@spoor/contract/schemas/traces/line-result'
 import type { Client } from '../lib/client.ts'
 import type { Random } from '../lib/random.ts'
 import { newStep, newTrace } from './content.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Trace } from '@spoor/contract/schemas/trace'
+import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import { SESSIONS } from '../../fixtures/demo-agent/questions.ts'
 import { runDemo } from '../lib/demo-agent.ts'
 import { walkFeed } from '../lib/feed.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TraceFacets } from '@spoor/contract/schemas/trace-facets'
-import type { TraceFeed } from '@spoor/contract/schemas/trace-row'
+import type { TraceFacets } from '@spoor/contract/schemas/traces/trace-facets'
+import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
 import { eventually } from '../lib/eventually.ts'
 import { Service } from '../lib/service.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { TraceRow } from '@spoor/contract/schemas/trace-row'
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { walkFeed } from '../lib/feed.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'

@@ -1,5 +1,5 @@
-import type { AppendResponse } from '@spoor/contract/schemas/line-result'
-import type { TraceFeed } from '@spoor/contract/schemas/trace-row'
+import type { AppendResponse } from '@spoor/contract/schemas/traces/line-result'
+import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
 import type { Answer, Client } from '../lib/client.ts'
 import { walkFeed } from '../lib/feed.ts'
 import { serve, sha256 } from '../lib/media.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { TraceFeed } from '@spoor/contract/schemas/trace-row'
-import type { StepPage } from '@spoor/contract/schemas/step'
+import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
+import type { StepPage } from '@spoor/contract/schemas/traces/step'
 import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
 import { fillPath, type LiveOperation } from '../lib/live-operations.ts'

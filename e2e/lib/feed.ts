@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/trace-row'
+import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import type { Client } from './client.ts'
 
 /** Every row of the feed, by cursor. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
-import type { Trace } from '@spoor/contract/schemas/trace'
+import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
 import { drawVideo } from '../lib/draw-video.ts'

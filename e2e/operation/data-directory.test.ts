@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { openChdbEngine } from '../../packages/server/src/storage/telemetry/chdb-engine.ts'
+import { openChdbEngine } from '../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
 import { type Ended, runSpoor } from '../lib/command.ts'
 import { Service } from '../lib/service.ts'
 

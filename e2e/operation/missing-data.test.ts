@@ -3,7 +3,7 @@ import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { covers, parsePartName } from '../../packages/server/src/storage/telemetry/parts/part-name.ts'
+import { covers, parsePartName } from '../../packages/server/src/storage/clickhouse/parts/part-name.ts'
 import { runSpoor } from '../lib/command.ts'
 import {
   cutByteOfDatabaseFile,

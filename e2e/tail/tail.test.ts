@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { systemClock } from '../../packages/server/src/lib/clock.ts'
-import { openControlStore } from '../../packages/server/src/storage/control/open-control-store.ts'
+import { systemClock } from '../../packages/server/src/lib/time/clock.ts'
+import { openControlStore } from '../../packages/server/src/storage/sql/open-control-store.ts'
 import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
 

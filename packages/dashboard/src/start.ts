@@ -1,4 +1,4 @@
-import { earlyRequests } from './api/early-requests.ts'
+import { earlyRequests } from './api/client/early-requests.ts'
 import { showLoadFailure } from './load-failure.ts'
 import './styles.css'
 

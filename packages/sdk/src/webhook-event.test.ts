@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DELIVERED_EVENT_TYPES } from '@spoor/contract/events'
-import type { MetricEvent } from '@spoor/contract/schemas/metric-event'
+import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { Monitor } from '@spoor/contract/schemas/monitor'
-import type { TraceRow } from '@spoor/contract/schemas/trace-row'
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
 import type { WebhookEvent, WebhookMetricEvent, WebhookMonitor, WebhookTrace } from './index.ts'
 

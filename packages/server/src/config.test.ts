@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
-import { META_KEY_LENGTH } from '@spoor/contract/schemas/feed-query'
+import { META_KEY_LENGTH } from '@spoor/contract/schemas/traces/feed-query'
 import { renderConfigHelp, renderConfigTable } from './config/render-settings.ts'
 import { flagOf, LATER_SETTINGS, limitSettingName, SETTINGS } from './config/settings.ts'
 import { ConfigError, loadClientConfig, loadConfig } from './config.ts'
-import { ipRange } from './lib/ip-range.ts'
+import { ipRange } from './lib/net/ip-range.ts'
 import type { LogLevel } from './operation/logging.ts'
 
 const KEY = `spoor_${'a'.repeat(36)}`

@@ -4,7 +4,7 @@ import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts
 import { parseSetting, splitList } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
 import { type CLIENT_SETTINGS, LIMIT_NAMES, limitSettingName, SETTINGS } from './config/settings.ts'
-import { ipRange, type IpRange } from './lib/ip-range.ts'
+import { ipRange, type IpRange } from './lib/net/ip-range.ts'
 import type { LogLevel } from './operation/logging.ts'
 
 /** Everything an operator can set, checked, in the units the code uses. */

@@ -10,13 +10,13 @@ import { runProjectsCommand } from './cli/projects.ts'
 import { runServeCommand } from './cli/serve.ts'
 import { type Config, ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
 import { renderConfigHelp } from './config/render-settings.ts'
-import { systemClock } from './lib/clock.ts'
-import { createIdGenerator } from './lib/ids.ts'
+import { systemClock } from './lib/time/clock.ts'
+import { createIdGenerator } from './lib/ids/ids.ts'
 import { OperatorError } from './lib/operator-error.ts'
-import { systemRandomBytes } from './lib/random.ts'
+import { systemRandomBytes } from './lib/ids/random.ts'
 import { createLogger } from './operation/logging.ts'
 import { acceptedLosses } from './storage/check/accepted-losses.ts'
-import { openControlStore } from './storage/control/open-control-store.ts'
+import { openControlStore } from './storage/sql/open-control-store.ts'
 
 const USAGE = `Usage: spoor COMMAND
 
@@ -53,7 +53,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         settingsHelp: renderConfigHelp(),
         // The storage engine takes half a second and 200 MB to load, which no other command needs.
         startService: async (config, logger, options) => {
-          const { startService } = await import('./start-service.ts')
+          const { startService } = await import('./profiles/embedded.ts')
           return startService(config, logger, version(), options)
         },
         print,
@@ -70,7 +70,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         async *check(dataDir) {
           const config = processConfig()
           const { checkStore } = await import('./storage/check/check-store.ts')
-          const { openBlobStore } = await import('./start/open-blob-store.ts')
+          const { openBlobStore } = await import('./profiles/embedded/open-blob-store.ts')
           const folder = resolve(dataDir ?? config.dataDir)
           const environment = { config, dataDir: folder, clock: systemClock, logger: createLogger(config.logLevel) }
           yield* checkStore(folder, config.memoryBytes, () => openBlobStore(environment))

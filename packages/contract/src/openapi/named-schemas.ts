@@ -16,7 +16,7 @@ import {
   DiscoveryResult,
   RepresentativeTrace,
 } from '../schemas/cluster.ts'
-import { CommitReceipt } from '../schemas/commit-receipt.ts'
+import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import {
   Delivery,
   DeliveryAttempt,
@@ -27,12 +27,19 @@ import {
 } from '../schemas/delivery.ts'
 import { Health, Readiness, ReadinessCheck } from '../schemas/health.ts'
 import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
-import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/line-result.ts'
+import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/traces/line-result.ts'
 import { MediaUpload, UploadTarget } from '../schemas/media.ts'
-import { AcceptedMetricEvent, MetricBatchResponse, MetricLineResult } from '../schemas/metric-batch.ts'
-import { MetricEventBody } from '../schemas/metric-event-body.ts'
-import { MetricEvent, MetricEventList } from '../schemas/metric-event.ts'
-import { Metric, MetricCreate, MetricList, MetricOption, MetricOptionBody, MetricPatch } from '../schemas/metric.ts'
+import { AcceptedMetricEvent, MetricBatchResponse, MetricLineResult } from '../schemas/metrics/metric-batch.ts'
+import { MetricEventBody } from '../schemas/metrics/metric-event-body.ts'
+import { MetricEvent, MetricEventList } from '../schemas/metrics/metric-event.ts'
+import {
+  Metric,
+  MetricCreate,
+  MetricList,
+  MetricOption,
+  MetricOptionBody,
+  MetricPatch,
+} from '../schemas/metrics/metric.ts'
 import { Price, PriceBody, PriceList } from '../schemas/price.ts'
 import { MetricSeries, MetricSeriesPoint, TraceSeries, TraceSeriesPoint } from '../schemas/series.ts'
 import {
@@ -50,13 +57,13 @@ import {
 import { ErrorCodeName, FieldProblem, Problem, ProblemType, ProblemTypeList } from '../schemas/problem.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { Session, SessionCreate } from '../schemas/session.ts'
-import { Step, StepPage } from '../schemas/step.ts'
-import { TailCommitted } from '../schemas/tail-event.ts'
-import { TokenTotals } from '../schemas/token-usage.ts'
-import { MessageBody, StepBody, TraceBody } from '../schemas/trace-body.ts'
-import { TracePatch } from '../schemas/trace-patch.ts'
-import { TraceFeed, TraceRow } from '../schemas/trace-row.ts'
-import { PartialTrace, Trace } from '../schemas/trace.ts'
+import { Step, StepPage } from '../schemas/traces/step.ts'
+import { TailCommitted } from '../schemas/traces/tail-event.ts'
+import { TokenTotals } from '../schemas/traces/token-usage.ts'
+import { MessageBody, StepBody, TraceBody } from '../schemas/traces/trace-body.ts'
+import { TracePatch } from '../schemas/traces/trace-patch.ts'
+import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
+import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
 import {
   Webhook,
   WebhookCreate,

@@ -1,4 +1,4 @@
-import { FACET_TRACES, TraceFacets, TraceFacetsQuery } from '../schemas/trace-facets.ts'
+import { FACET_TRACES, TraceFacets, TraceFacetsQuery } from '../schemas/traces/trace-facets.ts'
 import type { Operation } from './operation.ts'
 
 export const FACET_OPERATIONS = {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { MetricBatchResponse, MetricLineResult } from '../schemas/metric-batch.ts'
-import { MetricEventBody } from '../schemas/metric-event-body.ts'
-import { MetricEventQuery } from '../schemas/metric-event-query.ts'
-import { MetricEvent, MetricEventList } from '../schemas/metric-event.ts'
-import { Metric, MetricCreate, MetricList, MetricPatch } from '../schemas/metric.ts'
+import { MetricBatchResponse, MetricLineResult } from '../schemas/metrics/metric-batch.ts'
+import { MetricEventBody } from '../schemas/metrics/metric-event-body.ts'
+import { MetricEventQuery } from '../schemas/metrics/metric-event-query.ts'
+import { MetricEvent, MetricEventList } from '../schemas/metrics/metric-event.ts'
+import { Metric, MetricCreate, MetricList, MetricPatch } from '../schemas/metrics/metric.ts'
 import {
   METRIC_EVENT_EXAMPLES,
   METRIC_EXAMPLES,

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../limits.ts'
-import { METADATA_FILTERS_MAX } from './feed-query.ts'
+import { METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 import { controlName, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
-import { TRACE_STATUSES } from './trace-row.ts'
+import { TRACE_STATUSES } from './traces/trace-row.ts'
 
 const MONITOR_AGGREGATIONS = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate', 'share'] as const
 const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const

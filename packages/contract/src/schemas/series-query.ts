@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { FeedQuery, META_KEY_LENGTH } from './feed-query.ts'
+import { FeedQuery, META_KEY_LENGTH } from './traces/feed-query.ts'
 
 export const TRACE_SERIES_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const
 export const METRIC_SOURCES = ['human', 'code', 'llm'] as const

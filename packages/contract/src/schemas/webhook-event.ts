@@ -1,10 +1,10 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import type { DeliveredEventType } from '../events.ts'
 import { Cluster } from './cluster.ts'
-import { MetricEvent } from './metric-event.ts'
+import { MetricEvent } from './metrics/metric-event.ts'
 import { Monitor } from './monitor.ts'
 import { count, idString, printedTime } from './primitives.ts'
-import { TraceRow } from './trace-row.ts'
+import { TraceRow } from './traces/trace-row.ts'
 
 const SHIFT_REASONS = ['split', 'merged', 'membership', 'grew', 'shrank'] as const
 

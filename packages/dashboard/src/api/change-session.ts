@@ -1,6 +1,6 @@
 import type { Session } from '@spoor/contract/schemas/session'
 import type { QueryClient } from '@tanstack/react-query'
-import { sessionQuery } from './session.ts'
+import { sessionQuery } from './client/session.ts'
 
 /**
  * Goes on as somebody else, or as nobody (null); nothing of before is to be seen again. The query of the session itself stays: it is being watched,

@@ -11,7 +11,7 @@ import type {
   DiscoveryJobList,
 } from '@spoor/contract/schemas/cluster'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { request } from './request.ts'
+import { request } from './client/request.ts'
 
 /** As many as the service answers with. */
 const MOST_POINTS = 20_000

@@ -6,7 +6,7 @@ import type {
   RedeliveredCount,
 } from '@spoor/contract/schemas/delivery'
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './request.ts'
+import { request } from './client/request.ts'
 
 /** A webhook, as the paths of its deliveries name it. */
 export interface WebhookPlace {

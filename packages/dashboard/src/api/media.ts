@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { pathOf, send } from './request.ts'
+import { pathOf, send } from './client/request.ts'
 
 /** Where the bytes of a `media://` uri are, for elements of the page. */
 export function mediaPath(uri: string): string {

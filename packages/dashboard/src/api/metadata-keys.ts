@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './request.ts'
+import { request } from './client/request.ts'
 
 interface Facet {
   readonly values: readonly { readonly value: string; readonly count: number }[]

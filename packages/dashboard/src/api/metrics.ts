@@ -1,8 +1,8 @@
-import type { MetricEventList } from '@spoor/contract/schemas/metric-event'
-import type { MetricEventQuery } from '@spoor/contract/schemas/metric-event-query'
-import type { Metric, MetricCreate, MetricList, MetricPatch } from '@spoor/contract/schemas/metric'
+import type { MetricEventList } from '@spoor/contract/schemas/metrics/metric-event'
+import type { MetricEventQuery } from '@spoor/contract/schemas/metrics/metric-event-query'
+import type { Metric, MetricCreate, MetricList, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { request } from './request.ts'
+import { request } from './client/request.ts'
 
 const pathOfMetric = (name: string) => `/v1/metrics/${encodeURIComponent(name)}`
 

@@ -8,7 +8,7 @@ import type {
   MonitorPreviewResult,
 } from '@spoor/contract/schemas/monitor'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { request } from './request.ts'
+import { request } from './client/request.ts'
 
 /** Evaluations are seconds apart. */
 const REFETCH_MS = 10_000

@@ -1,7 +1,7 @@
 import type { Price, PriceBody, PriceList } from '@spoor/contract/schemas/price'
 import { queryOptions } from '@tanstack/react-query'
-import { listAll } from './list-all.ts'
-import { request } from './request.ts'
+import { listAll } from './client/list-all.ts'
+import { request } from './client/request.ts'
 
 /** Every price that holds in a project, by model. */
 export function pricesQuery(projectId: string) {

@@ -1,6 +1,6 @@
 import type { Project, ProjectList } from '@spoor/contract/schemas/project'
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './request.ts'
+import { request } from './client/request.ts'
 
 /** All projects; asked for by sessions with scope `admin` alone. */
 export const projectsQuery = queryOptions({

@@ -3,7 +3,7 @@ import type { MetricSeriesQuery, TraceSeriesQuery } from '@spoor/contract/schema
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { bucketStart, type PointWeight, type SeriesPoint, toColumns } from '../lib/series-data.ts'
 import { boundsOf, bucketFor, type TimeRange } from '../lib/time-range.ts'
-import { request } from './request.ts'
+import { request } from './client/request.ts'
 
 export type TraceMeasure = TraceSeriesQuery['measure']
 

@@ -1,8 +1,8 @@
 import type { Health } from '@spoor/contract/schemas/health'
 import type { Settings } from '@spoor/contract/schemas/settings'
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError } from './api-error.ts'
-import { request } from './request.ts'
+import { ApiError } from './client/api-error.ts'
+import { request } from './client/request.ts'
 
 /** What is set for all projects; null when the service is too old to tell. */
 export const settingsQuery = queryOptions({

@@ -1,6 +1,6 @@
-import type { TraceFacets } from '@spoor/contract/schemas/trace-facets'
+import type { TraceFacets } from '@spoor/contract/schemas/traces/trace-facets'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { request } from './request.ts'
+import { request } from './client/request.ts'
 
 const VALUES = 50
 

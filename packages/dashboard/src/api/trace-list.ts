@@ -1,7 +1,7 @@
-import type { FeedQuery } from '@spoor/contract/schemas/feed-query'
-import type { TraceFeed } from '@spoor/contract/schemas/trace-row'
+import type { FeedQuery } from '@spoor/contract/schemas/traces/feed-query'
+import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { request } from './request.ts'
+import { request } from './client/request.ts'
 
 /** Traces that match, page by page. */
 export function traceListQuery(filters: FeedQuery) {

@@ -1,7 +1,7 @@
-import type { TracePatch } from '@spoor/contract/schemas/trace-patch'
-import type { TraceRow } from '@spoor/contract/schemas/trace-row'
+import type { TracePatch } from '@spoor/contract/schemas/traces/trace-patch'
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { queryOptions } from '@tanstack/react-query'
-import { request, send } from './request.ts'
+import { request, send } from './client/request.ts'
 
 /** One whole trace, its body still to come: it may be tens of megabytes. */
 export function openTrace(traceId: string, signal: AbortSignal): Promise<Response> {

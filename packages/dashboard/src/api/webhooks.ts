@@ -1,8 +1,8 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 import type { Webhook, WebhookCreate, WebhookPatch, WebhookWithSecret } from '@spoor/contract/schemas/webhook'
 import { queryOptions } from '@tanstack/react-query'
-import { listAll } from './list-all.ts'
-import { request } from './request.ts'
+import { listAll } from './client/list-all.ts'
+import { request } from './client/request.ts'
 
 const pathOf = (projectId: string, id?: string) =>
   `/v1/projects/${projectId}/webhooks${id === undefined ? '' : `/${encodeURIComponent(id)}`}`

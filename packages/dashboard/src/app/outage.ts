@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.ts'
+import { ApiError } from '../api/client/api-error.ts'
 import { isReachable } from '../api/readiness.ts'
 import { createOutageWatch } from './outage-watch.ts'
 import { queryClient } from './query-client.ts'

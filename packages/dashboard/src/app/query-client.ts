@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError } from '../api/client/api-error.ts'
 
 /** A service that restarts is away for a few seconds; what it refuses it refuses again. */
 const TRIES = 6

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useShortcutGroups, useShortcuts } from '../lib/use-shortcuts.ts'
+import { useShortcutGroups, useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { Modal } from '../ui/modal.tsx'
 
 export function ShortcutHelp() {

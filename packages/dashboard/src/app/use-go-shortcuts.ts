@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useShortcuts } from '../lib/use-shortcuts.ts'
+import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 
 /** `g` and a letter go to a screen. */
 export function useGoShortcuts(): void {

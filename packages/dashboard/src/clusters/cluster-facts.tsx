@@ -2,9 +2,9 @@ import type { Cluster } from '@spoor/contract/schemas/cluster'
 import type { ReactNode } from 'react'
 import { formatCount, formatShare } from '../lib/format-number.ts'
 import { Time } from '../ui/time.tsx'
-import { ChangeBadge } from './change-badge.tsx'
+import { ChangeBadge } from './list/change-badge.tsx'
 import { ErrorRate } from './error-rate.tsx'
-import type { Change } from './listed-clusters.ts'
+import type { Change } from './list/listed-clusters.ts'
 
 interface ClusterFactsProps {
   readonly cluster: Cluster

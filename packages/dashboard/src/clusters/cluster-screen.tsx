@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import { List, Map as MapIcon, TriangleAlert } from 'lucide-react'
-import { asApiError } from '../api/api-error.ts'
+import { asApiError } from '../api/client/api-error.ts'
 import { clusterQuery } from '../api/clusters.ts'
 import { Badge } from '../ui/badge.tsx'
 import { PageHeader } from '../ui/page.tsx'

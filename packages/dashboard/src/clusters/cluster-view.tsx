@@ -4,11 +4,11 @@ import { type ReactNode, useMemo } from 'react'
 import { clusterMapQuery, clusterRunsQuery, clustersQuery } from '../api/clusters.ts'
 import { ClusterFacts } from './cluster-facts.tsx'
 import { clusterColors } from './cluster-colors.ts'
-import { changeOf, projectErrorRate } from './listed-clusters.ts'
+import { changeOf, projectErrorRate } from './list/listed-clusters.ts'
 import { mapClusters } from './map/map-content.ts'
 import { MapPane } from './map-pane.tsx'
 import { Representatives } from './representatives.tsx'
-import { SizeChart } from './size-chart.tsx'
+import { SizeChart } from './list/size-chart.tsx'
 import { sizeHistory } from './size-history.ts'
 
 /** A cluster: what it is, how it went from run to run, what to read, and where it lies among the others. */

@@ -13,7 +13,7 @@ import { DiscoveryForm } from './discovery/discovery-form.tsx'
 import { hoursInWords } from './discovery/discovery-words.ts'
 import { ScheduleForm } from './discovery/schedule-form.tsx'
 import { useDiscovery } from './discovery/use-discovery.ts'
-import { NoClusters } from './no-clusters.tsx'
+import { NoClusters } from './list/no-clusters.tsx'
 
 export const route = createLazyRoute('/app/clusters')({ component: ClustersScreen })
 

@@ -4,7 +4,7 @@ import { formatCount, formatShare, formatValue } from '../lib/format-number.ts'
 import { Time } from '../ui/time.tsx'
 import { clusterName } from './cluster-name.ts'
 import { hoursInWords } from './discovery/discovery-words.ts'
-import { endedClusters } from './listed-clusters.ts'
+import { endedClusters } from './list/listed-clusters.ts'
 
 /** The runs that are kept, newest first, folded away. */
 export function RunHistory({ runs }: { runs: readonly ClusterRun[] }) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { traceRowQuery } from '../api/trace.ts'
-import { useRested } from '../lib/use-rested.ts'
+import { useRested } from '../lib/hooks/use-rested.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'

@@ -3,7 +3,7 @@ import { type SubmitEvent, useId, useState } from 'react'
 import { metadataKeysQuery } from '../api/metadata-keys.ts'
 import { Input, Select } from '../ui/field.tsx'
 import { Labelled } from './labelled.tsx'
-import { METADATA_GROUP } from './trace-group.ts'
+import { METADATA_GROUP } from './point/trace-group.ts'
 
 interface GroupBySelectProps {
   readonly fields: readonly (readonly [value: string, label: string])[]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Metric } from '@spoor/contract/schemas/metric'
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import type { SeriesColumns, SeriesPoint } from '../lib/series-data.ts'
 import { groupKey, groupLines, groupOfKey, groupOfLine, optionLines, shownGroups, toModel, wholeLine } from './lines.ts'
 import { metricStatistics, overall, traceStatistics, weightOf } from './statistics.ts'

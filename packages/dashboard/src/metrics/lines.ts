@@ -1,7 +1,7 @@
-import type { Metric } from '@spoor/contract/schemas/metric'
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { LINES_MAX, LINES_SHOWN, lineStyle } from '../lib/line-styles.ts'
 import type { SeriesColumns, SeriesPoint } from '../lib/series-data.ts'
-import type { ChartLine, ChartModel } from '../ui/chart-model.ts'
+import type { ChartLine, ChartModel } from '../ui/charts/chart-model.ts'
 import { isOfWholeRange, overall, type Statistic } from './statistics.ts'
 
 export const NO_GROUP = '(none)'

@@ -1,4 +1,4 @@
-import type { Metric } from '@spoor/contract/schemas/metric'
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import type { TraceMeasure } from '../api/series.ts'
 import { formatCompact, formatCost, formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { TimeRange } from '../lib/time-range.ts'
-import { type ListedTimes, listedTimes } from './point-bounds.ts'
+import { type ListedTimes, listedTimes } from './point/point-bounds.ts'
 
 /** As listedTimes, from the moment on at which the bucket or the range was chosen: a list does not move on by itself. */
 export function useListedTimes(at: string | undefined, range: TimeRange, bucketMs: number): ListedTimes {

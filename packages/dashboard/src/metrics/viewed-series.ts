@@ -1,4 +1,4 @@
-import type { Metric } from '@spoor/contract/schemas/metric'
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import type { TraceMeasure } from '../api/series.ts'
 import type { MetricSearch } from './search.ts'
 

@@ -1,7 +1,7 @@
 import type { Monitor, MonitorPreviewResult } from '@spoor/contract/schemas/monitor'
 import { useMemo } from 'react'
-import type { ChartBand, ChartLevel, ChartModel } from '../ui/chart-model.ts'
-import { SeriesChart } from '../ui/series-chart.tsx'
+import type { ChartBand, ChartLevel, ChartModel } from '../ui/charts/chart-model.ts'
+import { SeriesChart } from '../ui/charts/series-chart.tsx'
 import { formatMonitorValue, isShare, sourceWords } from './monitor-words.ts'
 
 interface MonitorChartProps {

@@ -1,7 +1,7 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { asApiError } from '../api/api-error.ts'
+import { asApiError } from '../api/client/api-error.ts'
 import { monitorHistoryQuery } from '../api/monitors.ts'
 import { boundsOf, type TimeRange } from '../lib/time-range.ts'
 import { More } from '../ui/more.tsx'
@@ -10,7 +10,7 @@ import { firedTimes } from './fired-times.ts'
 import { historyIsBehind } from './history-is-behind.ts'
 import { HistoryTable } from './history-table.tsx'
 import { MonitorChart } from './monitor-chart.tsx'
-import { previewQuery } from './preview-query.ts'
+import { previewQuery } from './form/preview-query.ts'
 
 interface MonitorHistoryViewProps {
   readonly monitor: Monitor

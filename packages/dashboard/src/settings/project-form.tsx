@@ -1,7 +1,7 @@
 import type { Project } from '@spoor/contract/schemas/project'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
-import { asApiError } from '../api/api-error.ts'
+import { asApiError } from '../api/client/api-error.ts'
 import { createProject, projectsQuery } from '../api/projects.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'

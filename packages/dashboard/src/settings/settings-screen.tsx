@@ -1,5 +1,5 @@
 import { createLazyRoute, Link } from '@tanstack/react-router'
-import { useMay } from '../lib/use-session.ts'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { PageHeader } from '../ui/page.tsx'
 import { About } from './about.tsx'
 import { Keys } from './keys.tsx'

@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { useShortcuts } from '../lib/use-shortcuts.ts'
+import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Splitter } from '../ui/splitter.tsx'
 import { EmptyState } from '../ui/states.tsx'

@@ -1,4 +1,4 @@
-import type { ApiError } from '../api/api-error.ts'
+import type { ApiError } from '../api/client/api-error.ts'
 
 interface FormErrorProps {
   readonly problem: ApiError | null

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
-import { asApiError } from '../api/api-error.ts'
-import { useReachEnd } from '../lib/use-reach-end.ts'
+import { asApiError } from '../api/client/api-error.ts'
+import { useReachEnd } from '../lib/hooks/use-reach-end.ts'
 import { Button } from './button.tsx'
 import { Skeleton } from './states.tsx'
 

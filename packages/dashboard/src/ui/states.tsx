@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { asApiError } from '../api/api-error.ts'
+import { asApiError } from '../api/client/api-error.ts'
 import { Button } from './button.tsx'
 
 /** Nothing is there: why, and what to do. */

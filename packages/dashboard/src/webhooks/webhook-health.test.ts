@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deliveryAt, RETRYING, WAITING } from './delivery-builders.test-support.ts'
+import { deliveryAt, RETRYING, WAITING } from './deliveries/delivery-builders.test-support.ts'
 import { countOutcomes, healthOf, lastSuccessAmong } from './webhook-health.ts'
 
 const ENABLED = { enabled: true, disabled_reason: null }

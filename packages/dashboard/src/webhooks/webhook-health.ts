@@ -1,7 +1,7 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 import type { Webhook } from '@spoor/contract/schemas/webhook'
 import type { Tone } from '../ui/badge.tsx'
-import { statusOf } from './delivery-words.ts'
+import { statusOf } from './deliveries/delivery-words.ts'
 
 export type Outcome = 'succeeded' | 'failed' | 'retrying' | 'pending' | 'cancelled'
 

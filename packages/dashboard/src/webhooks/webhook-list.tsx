@@ -1,7 +1,7 @@
 import type { Webhook } from '@spoor/contract/schemas/webhook'
 import { useRef } from 'react'
-import { useRowKeys } from '../lib/use-row-keys.ts'
-import { RECENT } from './use-recent.ts'
+import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
+import { RECENT } from './deliveries/use-recent.ts'
 import { WebhookRow } from './webhook-row.tsx'
 
 export function WebhookList({ webhooks }: { webhooks: readonly Webhook[] }) {

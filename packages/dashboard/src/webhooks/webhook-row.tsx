@@ -4,8 +4,8 @@ import { Skeleton } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { EventNames } from './event-names.tsx'
 import { HealthBadge } from './health-badge.tsx'
-import { OutcomeCounts, OutcomeStrip } from './outcome-strip.tsx'
-import { useRecent } from './use-recent.ts'
+import { OutcomeCounts, OutcomeStrip } from './deliveries/outcome-strip.tsx'
+import { useRecent } from './deliveries/use-recent.ts'
 
 export function WebhookRow({ webhook }: { webhook: Webhook }) {
   const { recent, lastSuccess } = useRecent(webhook)

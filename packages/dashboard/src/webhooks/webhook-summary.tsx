@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Time } from '../ui/time.tsx'
 import { Until } from '../ui/until.tsx'
 import { EventNames } from './event-names.tsx'
-import { OutcomeCounts, OutcomeStrip } from './outcome-strip.tsx'
+import { OutcomeCounts, OutcomeStrip } from './deliveries/outcome-strip.tsx'
 import { healthOf } from './webhook-health.ts'
 
 interface WebhookSummaryProps {

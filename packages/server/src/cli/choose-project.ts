@@ -1,6 +1,6 @@
 import { isId } from '@spoor/contract/ids'
 import { OperatorError } from '../lib/operator-error.ts'
-import type { Project, ProjectStore } from '../projects/project-store.ts'
+import type { Project, ProjectStore } from '../ports/access/project-store.ts'
 
 /** The project that is meant by an id, a name that only one has, or nothing when there is only one. Throws OperatorError that says how to name it. */
 export async function chooseProject(

@@ -1,8 +1,8 @@
-import type { KeyStore } from '../projects/key-store.ts'
-import type { ProjectStore } from '../projects/project-store.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { IdGenerator } from '../lib/ids.ts'
-import type { RandomBytes } from '../lib/random.ts'
+import type { KeyStore } from '../ports/access/key-store.ts'
+import type { ProjectStore } from '../ports/access/project-store.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { IdGenerator } from '../lib/ids/ids.ts'
+import type { RandomBytes } from '../lib/ids/random.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 

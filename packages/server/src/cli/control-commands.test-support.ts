@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test'
-import { createIdGenerator } from '../lib/ids.ts'
-import { systemRandomBytes } from '../lib/random.ts'
-import { systemClock, type Clock } from '../lib/clock.ts'
-import { openControlStore } from '../storage/control/open-control-store.ts'
-import { temporaryFolder } from '../storage/control/temporary-store.test-support.ts'
+import { createIdGenerator } from '../lib/ids/ids.ts'
+import { systemRandomBytes } from '../lib/ids/random.ts'
+import { systemClock, type Clock } from '../lib/time/clock.ts'
+import { openControlStore } from '../storage/sql/open-control-store.ts'
+import { temporaryFolder } from '../storage/sql/temporary-store.test-support.ts'
 import type { ControlCommandDependencies } from './command.ts'
 
 export interface CommandFixture {

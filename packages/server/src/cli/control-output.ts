@@ -1,5 +1,5 @@
-import type { StoredKey } from '../projects/key-store.ts'
-import type { Project } from '../projects/project-store.ts'
+import type { StoredKey } from '../ports/access/key-store.ts'
+import type { Project } from '../ports/access/project-store.ts'
 
 /** As the service answers it over HTTP. */
 export function projectJson(project: Project): Record<string, unknown> {

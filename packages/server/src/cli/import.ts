@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
-import type { Timers } from '../lib/timers.ts'
+import type { Timers } from '../lib/time/timers.ts'
 import { EXIT, runCommand } from './command.ts'
 import type { ImportInput } from './import/open-input.ts'
 import { importTraces } from './import/import-traces.ts'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { authenticate } from '../projects/authenticate.ts'
 import { isWellFormedSecret } from '../projects/key-format.ts'
-import { numberedCommit } from '../storage/control/numbered-commit.test-support.ts'
-import { temporaryStore } from '../storage/control/temporary-store.test-support.ts'
+import { numberedCommit } from '../storage/sql/journal/numbered-commit.test-support.ts'
+import { temporaryStore } from '../storage/sql/temporary-store.test-support.ts'
 import { commandFixture, type CommandFixture } from './control-commands.test-support.ts'
 import { runKeysCommand } from './keys.ts'
 import { runProjectsCommand } from './projects.ts'
@@ -131,7 +131,7 @@ test('while the service appends, keys are made and revoked beside it and count a
 test('keys are made beside a process that appends without a pause', async (context) => {
   const fixture = commandFixture(context)
   await makeProject(fixture, 'only')
-  const program = join(import.meta.dirname, '../storage/control/append-until-killed.test-support.ts')
+  const program = join(import.meta.dirname, '../storage/sql/journal/append-until-killed.test-support.ts')
   const writer = spawn(process.execPath, [program, fixture.dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   context.after(() => writer.kill('SIGKILL'))
   const closed = once(writer, 'close')

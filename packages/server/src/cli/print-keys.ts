@@ -1,5 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { KeyStore, StoredKey } from '../projects/key-store.ts'
+import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
 import type { ControlCommandDependencies } from './command.ts'
 import { formatTable, isoTime, keyJson } from './control-output.ts'
 

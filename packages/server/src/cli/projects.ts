@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createProject } from '../projects/create-project.ts'
-import type { Project, ProjectStore } from '../projects/project-store.ts'
+import type { Project, ProjectStore } from '../ports/access/project-store.ts'
 import { runCommand, UsageError, withStores, type ControlCommandDependencies } from './command.ts'
 import { formatTable, isoTime, projectJson } from './control-output.ts'
 

@@ -1,9 +1,9 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Page, PageRequest } from '../lib/list-page.ts'
-import type { Cluster } from './cluster.ts'
-import type { ClusterSchedule } from './cluster-schedule.ts'
-import type { MapPoint, RunSummary } from './cluster-store.ts'
-import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from './discovery-job.ts'
+import type { Cluster } from '../ports/clusters/cluster.ts'
+import type { ClusterSchedule } from '../ports/clusters/cluster-schedule.ts'
+import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
+import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from '../ports/clusters/discovery-job.ts'
 
 /**
  * What a client may do with clusters. Every method answers a cluster or job of another project exactly as one that does not exist: DomainError `not_found`. Writes throw `disk_full`

@@ -1,4 +1,4 @@
-import { nearestName } from '../lib/nearest-name.ts'
+import { nearestName } from '../lib/validation/nearest-name.ts'
 import { CLIENT_SETTINGS, flagOf, LATER_SETTINGS, SETTINGS } from './settings.ts'
 
 export interface Given {

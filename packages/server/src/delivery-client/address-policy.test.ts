@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatIpAddress } from '../lib/ip-address.ts'
-import { ipRange } from '../lib/ip-range.ts'
+import { formatIpAddress } from '../lib/net/ip-address.ts'
+import { ipRange } from '../lib/net/ip-range.ts'
 import { createAddressPolicy } from './address-policy.ts'
 
 const POLICY = createAddressPolicy([])

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net'
-import { formatIpAddress, type IpAddress, parseIpAddress } from '../lib/ip-address.ts'
-import { ipRange, type IpRange, isInRange, subtractRanges } from '../lib/ip-range.ts'
+import { formatIpAddress, type IpAddress, parseIpAddress } from '../lib/net/ip-address.ts'
+import { ipRange, type IpRange, isInRange, subtractRanges } from '../lib/net/ip-range.ts'
 
 /**
  * Which addresses deliveries may reach: those of the public Internet, and what the operator allows. Users choose the urls: without this they could ask the service to

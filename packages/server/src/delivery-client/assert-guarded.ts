@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net'
 import { OperatorError } from '../lib/operator-error.ts'
-import { systemTimers } from '../lib/timers.ts'
+import { systemTimers } from '../lib/time/timers.ts'
 import { type AddressPolicy, createAddressPolicy } from './address-policy.ts'
 import { UndiciDeliverySender } from './undici-delivery-sender.ts'
 

@@ -1,4 +1,4 @@
-import type { AttemptErrorCode } from '../webhooks/delivery.ts'
+import type { AttemptErrorCode } from '../ports/webhooks/delivery.ts'
 
 /** Why there is no connection. `message` is shown to whoever owns the subscription: nothing of the network around the service in it. */
 export class ConnectError extends Error {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { AttemptResponse } from '../webhooks/delivery.ts'
-import type { SendOutcome } from '../webhooks/delivery-sender.ts'
+import type { AttemptResponse } from '../ports/webhooks/delivery.ts'
+import type { SendOutcome } from '../ports/webhooks/delivery-sender.ts'
 import { toAttemptError } from './to-attempt-error.ts'
 
 const BODY_BYTES = 16 * 1024

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { formatIpAddress, parseIpAddress } from '../lib/ip-address.ts'
+import { formatIpAddress, parseIpAddress } from '../lib/net/ip-address.ts'
 import type { AddressPolicy } from './address-policy.ts'
 import { ConnectError } from './connect-error.ts'
 

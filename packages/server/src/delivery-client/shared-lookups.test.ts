@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LookupAddress } from 'node:dns'
 import { test } from 'node:test'
-import { ManualTimers } from '../lib/manual-timers.test-support.ts'
+import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 import { SharedLookups } from './shared-lookups.ts'
 
 const PATIENCE_MS = 10_000

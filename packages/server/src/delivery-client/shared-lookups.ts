@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns'
-import type { Timers } from '../lib/timers.ts'
+import type { Timers } from '../lib/time/timers.ts'
 import type { ResolveName } from './guarded-connect.ts'
 
 /** A look-up of the system takes one of the eight threads that all slow work shares, for as long as its server is silent, and cannot be ended. */

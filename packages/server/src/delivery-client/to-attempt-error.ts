@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../webhooks/delivery-sender.ts'
+import type { SendOutcome } from '../ports/webhooks/delivery-sender.ts'
 import { ConnectError } from './connect-error.ts'
 
 /** What the HTTP client tells as an error, in the terms of deliveries. */

@@ -1,5 +1,5 @@
-import type { Timers } from '../lib/timers.ts'
-import type { DeliveryRequest, DeliverySender, SendOutcome } from '../webhooks/delivery-sender.ts'
+import type { Timers } from '../lib/time/timers.ts'
+import type { DeliveryRequest, DeliverySender, SendOutcome } from '../ports/webhooks/delivery-sender.ts'
 import type { Connection } from './connection.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { Exchange, type ExchangeEnd } from './exchange.ts'

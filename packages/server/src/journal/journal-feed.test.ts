@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { JournalFeed } from './journal-feed.ts'
-import type { JournalEvent } from './journal.ts'
-import { MemoryJournal } from './memory-journal.test-support.ts'
+import type { JournalEvent } from '../ports/journal/journal.ts'
+import { MemoryJournal } from '../ports/journal/memory-journal.test-support.ts'
 
 const PROJECTS = ['proj_a', 'proj_b'] as unknown as [ProjectId, ProjectId]
 

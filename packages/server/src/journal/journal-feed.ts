@@ -1,5 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { Journal, JournalRow } from './journal.ts'
+import type { Journal, JournalRow } from '../ports/journal/journal.ts'
 
 /** What readers of the journal need of it. */
 export type JournalReads = Pick<Journal, 'read' | 'readAll' | 'headPosition' | 'prunedThrough' | 'deletedAmong'>

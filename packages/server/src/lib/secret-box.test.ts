@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { systemRandomBytes } from './random.ts'
+import { systemRandomBytes } from './ids/random.ts'
 import { SecretBox } from './secret-box.ts'
 
 const KEY = Buffer.alloc(32, 7)

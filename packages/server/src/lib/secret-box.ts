@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
-import type { RandomBytes } from './random.ts'
+import type { RandomBytes } from './ids/random.ts'
 
 const ALGORITHM = 'aes-256-gcm'
 const FORMAT = 1

@@ -1,6 +1,6 @@
 import { DomainError } from '../lib/domain-error.ts'
-import type { DirectUploadRecord } from './direct-upload-record.ts'
-import type { MediaFacts } from './media-record.ts'
+import type { DirectUploadRecord } from '../ports/media/direct-upload-record.ts'
+import type { MediaFacts } from '../ports/media/media-record.ts'
 import { isContradicted } from './media-types.ts'
 
 /** Why received bytes are not those that were announced; null when they are. */

@@ -1,10 +1,10 @@
 import { DomainError } from '../lib/domain-error.ts'
 import type { BlobLeases } from './blob-lease.ts'
-import type { BlobKey, BlobStore } from './blob-store.ts'
-import type { Attachment } from './media-record.ts'
-import type { MediaStore, NewAttachment } from './media-store.ts'
-import { toMediaUri } from './media-uri.ts'
-import { placeNotFound } from './trace-lookup.ts'
+import type { BlobKey, BlobStore } from '../ports/media/blob-store.ts'
+import type { Attachment } from '../ports/media/media-record.ts'
+import type { MediaStore, NewAttachment } from '../ports/media/media-store.ts'
+import { toMediaUri } from '../ports/media/media-uri.ts'
+import { placeNotFound } from '../ports/media/trace-lookup.ts'
 
 export interface AttachDependencies {
   readonly blobs: Pick<BlobStore, 'size'>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BlobKey } from './blob-store.ts'
+import type { BlobKey } from '../ports/media/blob-store.ts'
 import { MediaWorld } from './media-world.test-support.ts'
 
 test('keys that cannot be removed do not keep the others from being removed', async () => {

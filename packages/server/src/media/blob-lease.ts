@@ -1,6 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { BlobKey, BlobStore } from './blob-store.ts'
-import type { MediaStore } from './media-store.ts'
+import type { BlobKey, BlobStore } from '../ports/media/blob-store.ts'
+import type { MediaStore } from '../ports/media/media-store.ts'
 
 export interface BlobLeasesDependencies {
   readonly blobs: Pick<BlobStore, 'remove'>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BlobKey } from './blob-store.ts'
-import type { MediaStore } from './media-store.ts'
+import type { BlobKey } from '../ports/media/blob-store.ts'
+import type { MediaStore } from '../ports/media/media-store.ts'
 import { MediaWorld, Mortality, putStaged } from './media-world.test-support.ts'
 
 const CONTENT = 'what the agent saw'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { BlobKey } from './blob-store.ts'
+import type { BlobKey } from '../ports/media/blob-store.ts'
 import { MediaWorld, putStaged } from './media-world.test-support.ts'
 
 const CONTENT = 'what the agent saw'

@@ -1,9 +1,9 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../lib/domain-error.ts'
-import type { BlobStore } from './blob-store.ts'
-import type { MediaStore } from './media-store.ts'
+import type { BlobStore } from '../ports/media/blob-store.ts'
+import type { MediaStore } from '../ports/media/media-store.ts'
 import { isShownInline } from './media-types.ts'
-import { parseMediaUri } from './media-uri.ts'
+import { parseMediaUri } from '../ports/media/media-uri.ts'
 import type { ServedMedia } from './use-cases.ts'
 
 export interface OpenMediaDependencies {

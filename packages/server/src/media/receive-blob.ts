@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DomainError } from '../lib/domain-error.ts'
-import type { BlobKey, BlobStore } from './blob-store.ts'
-import type { MediaFacts } from './media-record.ts'
+import type { BlobKey, BlobStore } from '../ports/media/blob-store.ts'
+import type { MediaFacts } from '../ports/media/media-record.ts'
 import { HEAD_BYTES, sniffDimensions, sniffType } from './sniff-type.ts'
 
 export interface SizeLimit {

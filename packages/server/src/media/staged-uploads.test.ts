@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../lib/domain-error.ts'
-import type { BlobKey } from './blob-store.ts'
+import type { BlobKey } from '../ports/media/blob-store.ts'
 import { MediaWorld, putStaged } from './media-world.test-support.ts'
 
 const CONTENT = 'sent to the store itself'

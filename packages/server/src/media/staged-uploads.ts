@@ -1,15 +1,15 @@
 import type { AttachmentId, ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import { freePassing } from '../lib/passing-bytes.ts'
+import { freePassing } from '../lib/work/passing-bytes.ts'
 import { findMismatch } from './announced-match.ts'
 import { type AttachDependencies, attachReceived } from './attach-received.ts'
-import type { BlobKey, BlobStore } from './blob-store.ts'
-import type { DirectUploadRecord } from './direct-upload-record.ts'
-import type { MediaFacts } from './media-record.ts'
-import type { MediaStore } from './media-store.ts'
+import type { BlobKey, BlobStore } from '../ports/media/blob-store.ts'
+import type { DirectUploadRecord } from '../ports/media/direct-upload-record.ts'
+import type { MediaFacts } from '../ports/media/media-record.ts'
+import type { MediaStore } from '../ports/media/media-store.ts'
 import { BlobMeasure } from './receive-blob.ts'
-import { PlaceCheck, type TraceLookup } from './trace-lookup.ts'
+import { PlaceCheck, type TraceLookup } from '../ports/media/trace-lookup.ts'
 
 export interface StagedUploadsDependencies extends AttachDependencies {
   readonly blobs: Pick<BlobStore, 'size' | 'promote' | 'read' | 'remove'>

@@ -1,8 +1,8 @@
 import { isId, type StepId, type TraceId } from '@spoor/contract/ids'
 import { MEDIA_KINDS, type MediaKind } from '@spoor/contract/schemas/attachment'
 import { DomainError } from '../lib/domain-error.ts'
-import { FieldErrors, shorten } from '../lib/field-errors.ts'
-import { nearestName } from '../lib/nearest-name.ts'
+import { FieldErrors, shorten } from '../lib/validation/field-errors.ts'
+import { nearestName } from '../lib/validation/nearest-name.ts'
 
 export interface UploadFields {
   readonly traceId: TraceId

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AttachmentId } from '@spoor/contract/ids'
 import { DomainError } from '../lib/domain-error.ts'
-import { idFromBytes, idToBytes } from '../lib/typeid.ts'
+import { idFromBytes, idToBytes } from '../lib/ids/typeid.ts'
 
 /** So that what is signed here is never taken for something else that is signed with the same key. */
 const PURPOSE = 'spoor direct upload 1'

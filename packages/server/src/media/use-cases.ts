@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { MediaKind } from '@spoor/contract/schemas/attachment'
-import type { ByteRange } from './blob-store.ts'
-import type { Attachment, MediaFacts } from './media-record.ts'
+import type { ByteRange } from '../ports/media/blob-store.ts'
+import type { Attachment, MediaFacts } from '../ports/media/media-record.ts'
 
 /** What a client may do with media. Media, traces and steps of another project are answered exactly as those that do not exist: DomainError `not_found`. */
 export interface MediaUseCases {

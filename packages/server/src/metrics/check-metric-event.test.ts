@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { checkMetricEvent } from './check-metric-event.ts'
 import { aMetric } from './metric-builders.test-support.ts'
-import { valueOf } from '../lib/refusal.ts'
+import { valueOf } from '../lib/validation/refusal.ts'
 import { parseMetricEvent } from './parse-metric-event.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)

@@ -1,8 +1,8 @@
 import type { FieldError } from '@spoor/contract/errors'
 import { isId } from '@spoor/contract/ids'
-import type { MetricValue } from '../journal/metric-event.ts'
-import { shorten } from '../lib/field-errors.ts'
-import { type MetricDefinition, withoutSign } from './metric-definition.ts'
+import type { MetricValue } from '../ports/journal/metric-event.ts'
+import { shorten } from '../lib/validation/field-errors.ts'
+import { type MetricDefinition, withoutSign } from '../ports/metrics/metric-definition.ts'
 import type { HashedJudgement } from './metric-recorder.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
 

@@ -1,14 +1,19 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
-import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metric'
-import type { Clock } from '../lib/clock.ts'
+import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import { FieldErrors } from '../lib/field-errors.ts'
-import { invalidBody, MOST_ERRORS } from '../lib/invalid-body.ts'
+import { FieldErrors } from '../lib/validation/field-errors.ts'
+import { invalidBody, MOST_ERRORS } from '../lib/validation/invalid-body.ts'
 import type { DefinitionCache } from './definition-cache.ts'
 import { checkChange, checkDefinition } from './definition-rules.ts'
-import { type MetricDefinition, meansTheSame, type MetricOption, withoutSign } from './metric-definition.ts'
-import type { MetricStore } from './metric-store.ts'
+import {
+  type MetricDefinition,
+  meansTheSame,
+  type MetricOption,
+  withoutSign,
+} from '../ports/metrics/metric-definition.ts'
+import type { MetricStore } from '../ports/metrics/metric-store.ts'
 
 export interface DefineMetricDependencies {
   readonly metrics: Pick<MetricStore, 'add' | 'change'>

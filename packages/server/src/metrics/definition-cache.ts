@@ -1,6 +1,6 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
-import type { MetricDefinition } from './metric-definition.ts'
-import type { MetricStore } from './metric-store.ts'
+import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
+import type { MetricStore } from '../ports/metrics/metric-store.ts'
 
 /**
  * Definitions in memory: every event is held against one and printed with its name. Bounded by about how many characters they hold; when full, all are

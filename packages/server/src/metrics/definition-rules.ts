@@ -1,7 +1,7 @@
-import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metric'
-import { checkUnicode } from '../lib/body-rules.ts'
-import type { FieldErrors, Place } from '../lib/field-errors.ts'
-import type { MetricDefinition } from './metric-definition.ts'
+import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
+import { checkUnicode } from '../lib/validation/body-rules.ts'
+import type { FieldErrors, Place } from '../lib/validation/field-errors.ts'
+import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 
 /** What only one kind of metric can have. */
 const KIND_OF = { min: 'numeric', max: 'numeric', unit: 'numeric', options: 'enum' } as const

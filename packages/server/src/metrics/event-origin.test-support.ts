@@ -1,5 +1,5 @@
-import type { MetricEventRecord } from '../journal/metric-event.ts'
-import type { MetricEventQuery } from './metric-event-store.ts'
+import type { MetricEventRecord } from '../ports/journal/metric-event.ts'
+import type { MetricEventQuery } from '../ports/metrics/metric-event-store.ts'
 
 /** What events have of their trace. */
 export interface EventOrigin {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { ByteGate } from '../lib/byte-gate.ts'
-import { createIdGenerator } from '../lib/ids.ts'
-import { systemRandomBytes } from '../lib/random.ts'
+import { ByteGate } from '../lib/work/byte-gate.ts'
+import { createIdGenerator } from '../lib/ids/ids.ts'
+import { systemRandomBytes } from '../lib/ids/random.ts'
 import { DefinitionCache } from './definition-cache.ts'
 import { eventsOf } from './list-events.ts'
-import { MemoryMetricStore } from './memory-metrics.test-support.ts'
+import { MemoryMetricStore } from '../ports/metrics/memory-metrics.test-support.ts'
 
 const ids = createIdGenerator({ now: () => Date.UTC(2026, 2, 3) }, systemRandomBytes)
 const PROJECT: ProjectId = ids.newId('proj')

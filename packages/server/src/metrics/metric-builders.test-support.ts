@@ -1,5 +1,5 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
-import type { MetricDefinition } from './metric-definition.ts'
+import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 
 export const OWN_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp41' as ProjectId
 export const FOREIGN_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp42' as ProjectId

@@ -1,5 +1,5 @@
 import type { MetricEventId, ProjectId } from '@spoor/contract/ids'
-import type { MetricEventRecord, MetricJudgement } from '../journal/metric-event.ts'
+import type { MetricEventRecord, MetricJudgement } from '../ports/journal/metric-event.ts'
 
 /** What became of one judgement. */
 export type MetricEventVerdict =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { DomainError } from '../lib/domain-error.ts'
-import { valueOf } from '../lib/refusal.ts'
+import { valueOf } from '../lib/validation/refusal.ts'
 import { parseMetricEvent } from './parse-metric-event.ts'
 
 const GOOD = '"name":"n","trace_id":"tr_1","passed":true'

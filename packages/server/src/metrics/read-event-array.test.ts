@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { DomainError } from '../lib/domain-error.ts'
-import { jsonText, mutated } from '../lib/json-arbitraries.test-support.ts'
-import { systemWorkTurns, WorkTurns } from '../lib/work-turns.ts'
+import { jsonText, mutated } from '../lib/json/json-arbitraries.test-support.ts'
+import { systemWorkTurns, WorkTurns } from '../lib/work/work-turns.ts'
 import { readEventArray } from './read-event-array.ts'
 
 const LIMITS = { ...DEFAULT_LIMITS, metricEventBytes: 1024, linesPerJsonResponse: 2000 }

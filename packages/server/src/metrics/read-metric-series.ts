@@ -1,7 +1,7 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/clock.ts'
-import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../lib/time-buckets.ts'
-import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } from './metric-series.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../lib/time/time-buckets.ts'
+import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } from '../ports/metrics/metric-series.ts'
 
 /** What a series needs to know of a definition. */
 interface SeriesMetric {

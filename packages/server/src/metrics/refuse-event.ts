@@ -1,6 +1,6 @@
 import { ERRORS, type FieldError } from '@spoor/contract/errors'
-import type { RefusedLine } from '../lib/line-group.ts'
-import { type Refusal, refused } from '../lib/refusal.ts'
+import type { RefusedLine } from '../lib/lines/line-group.ts'
+import { type Refusal, refused } from '../lib/validation/refusal.ts'
 
 /** Refuses an event for the one thing that is wrong with it: by that code when a whole request may have it. */
 export function refuseFor(error: FieldError): { readonly refusal: Refusal } {

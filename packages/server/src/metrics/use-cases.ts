@@ -1,11 +1,11 @@
 import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metric'
-import type { MetricEventRecord, MetricSource } from '../journal/metric-event.ts'
+import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
+import type { MetricEventRecord, MetricSource } from '../ports/journal/metric-event.ts'
 import type { DomainError } from '../lib/domain-error.ts'
-import type { RefusedLine } from '../lib/line-group.ts'
+import type { RefusedLine } from '../lib/lines/line-group.ts'
 import type { Page } from '../lib/list-page.ts'
 import type { DefinedMetric } from './define-metric.ts'
-import type { MetricDefinition } from './metric-definition.ts'
+import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 
 /** What a client may do with metrics. What belongs to another project is answered exactly as what does not exist. */
 export interface MetricUseCases {

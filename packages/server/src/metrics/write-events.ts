@@ -1,10 +1,10 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import type { PendingLine, RefusedLine } from '../lib/line-group.ts'
+import type { PendingLine, RefusedLine } from '../lib/lines/line-group.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
 import type { DefinitionCache } from './definition-cache.ts'
-import type { MetricDefinition } from './metric-definition.ts'
+import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import {
   type HashedJudgement,
   type MetricEventVerdict,
@@ -12,7 +12,7 @@ import {
   MOST_JUDGEMENTS,
 } from './metric-recorder.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
-import type { Refusal } from '../lib/refusal.ts'
+import type { Refusal } from '../lib/validation/refusal.ts'
 import { refuseEvent, refuseFor } from './refuse-event.ts'
 import type { EventLineVerdict } from './use-cases.ts'
 

@@ -1,7 +1,7 @@
-import { type Backoff, backoffDelayMs } from '../lib/backoff.ts'
-import type { Clock } from '../lib/clock.ts'
-import { parseRetryAfter } from '../lib/retry-after.ts'
-import type { Timers } from '../lib/timers.ts'
+import { type Backoff, backoffDelayMs } from '../lib/time/backoff.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { parseRetryAfter } from '../lib/time/retry-after.ts'
+import type { Timers } from '../lib/time/timers.ts'
 import { type EndpointPart, failedRequest } from './endpoint-failures.ts'
 import { type JsonPost, postJson, type PostOutcome } from './post-json.ts'
 

@@ -1,4 +1,4 @@
-import { EndpointFailure } from '../clusters/endpoint-failure.ts'
+import { EndpointFailure } from '../clusters/discovery/endpoint-failure.ts'
 import type { PostOutcome } from './post-json.ts'
 
 /** What an endpoint is asked for, as messages and settings name it. */

@@ -1,4 +1,4 @@
-import type { NamingQuestion } from '../clusters/naming/cluster-namer.ts'
+import type { NamingQuestion } from '@spoor/clustering/naming/cluster-namer'
 
 const INSTRUCTIONS = `You name groups of recorded runs of software agents, for a list in which people look for a group.
 The user message is one JSON object. "members" are excerpts of runs that are in the group, "outsiders" excerpts of similar runs that are not, "keywords" words that are more frequent in the group than elsewhere.

@@ -1,5 +1,5 @@
-import type { TextEmbedder, Tries } from '../clusters/embedding/text-embedder.ts'
-import { inParallel } from '../lib/in-parallel.ts'
+import type { TextEmbedder, Tries } from '@spoor/clustering/embedding/text-embedder'
+import { inParallel } from '../lib/work/in-parallel.ts'
 import { askPatiently, type EndpointDependencies, type Patience } from './ask-patiently.ts'
 import { invalidAnswer } from './endpoint-failures.ts'
 import { addressOf, type ModelEndpoint, sourceOf } from './model-endpoint.ts'

@@ -1,6 +1,6 @@
-import type { ClusterNamer, GivenName, NamingQuestion } from '../clusters/naming/cluster-namer.ts'
+import type { ClusterNamer, GivenName, NamingQuestion } from '@spoor/clustering/naming/cluster-namer'
 import { askPatiently, type EndpointDependencies, type Patience } from './ask-patiently.ts'
-import { EndpointFailure } from '../clusters/endpoint-failure.ts'
+import { EndpointFailure } from '../clusters/discovery/endpoint-failure.ts'
 import { addressOf, type ModelEndpoint } from './model-endpoint.ts'
 import { namingMessages } from './naming-prompt.ts'
 import { parseName } from './parse-name.ts'

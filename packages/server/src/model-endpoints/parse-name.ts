@@ -1,4 +1,4 @@
-import type { GivenName } from '../clusters/naming/cluster-namer.ts'
+import type { GivenName } from '@spoor/clustering/naming/cluster-namer'
 import { invalidAnswer } from './endpoint-failures.ts'
 import { fieldOf, parseAnswer } from './json-answer.ts'
 

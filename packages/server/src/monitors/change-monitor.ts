@@ -1,9 +1,9 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { checkDefinition } from './check-definition.ts'
 import type { FindMetric } from './metric-lookup.ts'
 import { type MonitorDraft, toDraft } from './monitor-draft.ts'
-import type { MonitorStore } from './monitor-store.ts'
-import type { Monitor, MonitorStanding } from './monitor.ts'
+import type { MonitorStore } from '../ports/monitors/monitor-store.ts'
+import type { Monitor, MonitorStanding } from '../ports/monitors/monitor.ts'
 import { type CommitTransition, endingTransition, type PrintMonitor } from './transition.ts'
 
 export interface ChangeMonitorDependencies {

@@ -3,8 +3,8 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../lib/domain-error.ts'
 import type { FindMetric, WatchableMetric } from './metric-lookup.ts'
 import type { MonitorDraft } from './monitor-draft.ts'
-import type { Aggregation, MeasureFilters } from './monitor-measures.ts'
-import type { MonitorDefinition, MonitorSource } from './monitor.ts'
+import type { Aggregation, MeasureFilters } from '../ports/monitors/monitor-measures.ts'
+import type { MonitorDefinition, MonitorSource } from '../ports/monitors/monitor.ts'
 import {
   A_SHARE,
   AGGREGATIONS_OF_METRICS,

@@ -1,12 +1,12 @@
 import type { FieldError } from '@spoor/contract/errors'
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { checkDefinition } from './check-definition.ts'
 import type { FindMetric } from './metric-lookup.ts'
 import type { MonitorDraft } from './monitor-draft.ts'
-import type { MonitorStore } from './monitor-store.ts'
-import type { Monitor } from './monitor.ts'
+import type { MonitorStore } from '../ports/monitors/monitor-store.ts'
+import type { Monitor } from '../ports/monitors/monitor.ts'
 
 export interface CreateMonitorDependencies {
   readonly store: Pick<MonitorStore, 'create'>

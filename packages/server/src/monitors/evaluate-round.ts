@@ -1,10 +1,10 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { type DueTimes, dueTimes, type PassedOver } from './due-times.ts'
 import { followAnswers } from './follow-answers.ts'
-import type { MeasureAnswer, MonitorMeasures } from './monitor-measures.ts'
-import type { MonitorEvaluation, MonitorStore } from './monitor-store.ts'
-import type { Monitor } from './monitor.ts'
-import { toQuestion } from './question.ts'
+import type { MeasureAnswer, MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
+import type { MonitorEvaluation, MonitorStore } from '../ports/monitors/monitor-store.ts'
+import type { Monitor } from '../ports/monitors/monitor.ts'
+import { toQuestion } from '../ports/monitors/question.ts'
 import type { CommitTransition, PrintMonitor } from './transition.ts'
 
 export interface RoundDependencies {

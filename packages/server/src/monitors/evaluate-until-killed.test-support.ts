@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs'
 import type { ProjectId } from '@spoor/contract/ids'
-import { systemClock } from '../lib/clock.ts'
-import { openControlStore } from '../storage/control/open-control-store.ts'
+import { systemClock } from '../lib/time/clock.ts'
+import { openControlStore } from '../storage/sql/open-control-store.ts'
 import { SCORE_NUMBER, scoreAt } from './crash-rows.test-support.ts'
-import type { MeasureAnswer } from './monitor-measures.ts'
+import type { MeasureAnswer } from '../ports/monitors/monitor-measures.ts'
 import { MonitorEvaluator } from './monitor-evaluator.ts'
 import { commitRecordOf, INTERVAL_MS } from './monitor-world.test-support.ts'
 

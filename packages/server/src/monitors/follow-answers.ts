@@ -1,8 +1,8 @@
-import type { MonitorTransition } from '../journal/monitor-transition.ts'
+import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
 import { applyAnswer, valueOf } from './monitor-machine.ts'
-import type { MeasureAnswer } from './monitor-measures.ts'
-import type { MonitorEvaluation } from './monitor-store.ts'
-import type { Monitor } from './monitor.ts'
+import type { MeasureAnswer } from '../ports/monitors/monitor-measures.ts'
+import type { MonitorEvaluation } from '../ports/monitors/monitor-store.ts'
+import type { Monitor } from '../ports/monitors/monitor.ts'
 import { evaluationTransition, type PrintMonitor } from './transition.ts'
 
 export interface Followed {

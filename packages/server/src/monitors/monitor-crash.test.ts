@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder, temporaryStore } from '../storage/control/temporary-store.test-support.ts'
+import { temporaryFolder, temporaryStore } from '../storage/sql/temporary-store.test-support.ts'
 import { DRAFT, INTERVAL_MS, MonitorWorld, NOON, PROJECT } from './monitor-world.test-support.ts'
 
 const PROGRAM = join(import.meta.dirname, 'evaluate-until-killed.test-support.ts')

@@ -1,5 +1,5 @@
-import type { Aggregation, MeasureFilters, TraceMeasure } from './monitor-measures.ts'
-import type { Comparison, Monitor, NoDataPolicy } from './monitor.ts'
+import type { Aggregation, MeasureFilters, TraceMeasure } from '../ports/monitors/monitor-measures.ts'
+import type { Comparison, Monitor, NoDataPolicy } from '../ports/monitors/monitor.ts'
 
 /** A monitor as a client wants it: each field has its type, what they say together is still to be checked. */
 export interface MonitorDraft {

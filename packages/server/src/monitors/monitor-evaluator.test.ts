@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storeIsGone } from './memory-measures.test-support.ts'
+import { storeIsGone } from '../ports/monitors/memory-measures.test-support.ts'
 import { evaluationInterval } from './due-times.ts'
 import type { MonitorEvaluator } from './monitor-evaluator.ts'
-import type { Monitor } from './monitor.ts'
+import type { Monitor } from '../ports/monitors/monitor.ts'
 import {
   DRAFT,
   INTERVAL_MS,

@@ -1,8 +1,8 @@
-import type { Clock } from '../lib/clock.ts'
-import type { Timers } from '../lib/timers.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Timers } from '../lib/time/timers.ts'
 import { evaluationTimeAt, type PassedOver } from './due-times.ts'
 import { evaluateRound, type RoundDependencies } from './evaluate-round.ts'
-import type { EvaluationLease } from './monitor-store.ts'
+import type { EvaluationLease } from '../ports/monitors/monitor-store.ts'
 
 export interface MonitorEvaluatorDependencies extends RoundDependencies {
   readonly lease: EvaluationLease

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { applyAnswer, applyEvent, type MonitorRules, type MonitorTally } from './monitor-machine.ts'
-import type { MeasureAnswer } from './monitor-measures.ts'
+import type { MeasureAnswer } from '../ports/monitors/monitor-measures.ts'
 
 const RULES: MonitorRules = {
   aggregation: 'avg',

@@ -1,5 +1,5 @@
-import type { MeasureAnswer } from './monitor-measures.ts'
-import type { Comparison, MonitorDefinition, MonitorState } from './monitor.ts'
+import type { MeasureAnswer } from '../ports/monitors/monitor-measures.ts'
+import type { Comparison, MonitorDefinition, MonitorState } from '../ports/monitors/monitor.ts'
 
 /**
  * What can happen to a monitor. `last_breach` is the breach that makes the run of `consecutive` complete; the others of an evaluation say themselves. The specification

@@ -1,12 +1,12 @@
 import type { FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { checkDefinition } from './check-definition.ts'
 import type { FindMetric } from './metric-lookup.ts'
 import { applyAnswer, type MonitorTally, valueOf } from './monitor-machine.ts'
-import type { MonitorMeasures } from './monitor-measures.ts'
-import { toQuestion } from './question.ts'
+import type { MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
+import { toQuestion } from '../ports/monitors/question.ts'
 import type { Preview, PreviewEvaluation, PreviewRequest } from './use-cases.ts'
 
 export interface PreviewDependencies {

@@ -1,4 +1,4 @@
-import type { MonitorStore } from './monitor-store.ts'
+import type { MonitorStore } from '../ports/monitors/monitor-store.ts'
 
 /** Changes of state are told for a year. */
 const HISTORY_KEPT_MS = 365 * 24 * 3600 * 1000

@@ -1,7 +1,7 @@
 import type { WatchableMetric } from './metric-lookup.ts'
 import { holds } from './monitor-machine.ts'
-import type { Aggregation, TraceMeasure } from './monitor-measures.ts'
-import type { Comparison } from './monitor.ts'
+import type { Aggregation, TraceMeasure } from '../ports/monitors/monitor-measures.ts'
+import type { Comparison } from '../ports/monitors/monitor.ts'
 
 const OF_NUMBERS: readonly Aggregation[] = ['avg', 'sum', 'min', 'max', 'p50', 'p95', 'p99']
 

@@ -1,5 +1,5 @@
-import type { MonitorTransition, TransitionCause } from '../journal/monitor-transition.ts'
-import type { Monitor, MonitorState } from './monitor.ts'
+import type { MonitorTransition, TransitionCause } from '../ports/journal/monitor-transition.ts'
+import type { Monitor, MonitorState } from '../ports/monitors/monitor.ts'
 
 /** The monitor as JSON text in the form of the wire. */
 export type PrintMonitor = (monitor: Monitor) => string

@@ -1,7 +1,7 @@
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
 import type { MonitorDraft } from './monitor-draft.ts'
-import type { HistoryEntry } from './monitor-store.ts'
-import type { Monitor, MonitorState } from './monitor.ts'
+import type { HistoryEntry } from '../ports/monitors/monitor-store.ts'
+import type { Monitor, MonitorState } from '../ports/monitors/monitor.ts'
 import type { Page, PageRequest } from '../lib/list-page.ts'
 
 /** What a client may do with monitors. Every method answers a monitor of another project exactly as one that does not exist: DomainError `not_found`. */

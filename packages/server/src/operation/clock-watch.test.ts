@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ManualTimers } from '../lib/manual-timers.test-support.ts'
+import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 import { type ClockStep, ClockWatch } from './clock-watch.ts'
 
 const NOON = Date.UTC(2026, 2, 1, 12)

@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts'
-import type { Timers } from '../lib/timers.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Timers } from '../lib/time/timers.ts'
 
 export interface ClockStep {
   /** The time there should have been at least: that of the last commit, or of the last look and what has passed since. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
-import { ManualTimers } from '../lib/manual-timers.test-support.ts'
+import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 import { DiskGuard, freeBytesOf } from './disk-guard.ts'
 
 function guardOver(looks: (number | Error)[], reserveBytes = 100 * 1024 * 1024) {

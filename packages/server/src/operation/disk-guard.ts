@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { DomainError } from '../lib/domain-error.ts'
-import type { Timers } from '../lib/timers.ts'
+import type { Timers } from '../lib/time/timers.ts'
 
 export interface DiskGuardOptions {
   /** Of the disk that holds the data. */

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { CommitMetrics } from '../traces/commit-metrics.ts'
+import type { CommitMetrics } from '../traces/commit/commit-metrics.ts'
 
 /** Looked at when the metrics are read, not before: MUST be at hand at once. */
 export interface MetricSources {

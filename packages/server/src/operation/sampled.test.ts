@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ManualTimers } from '../lib/manual-timers.test-support.ts'
+import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 import { Sampled } from './sampled.ts'
 
 async function settle(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Timers } from '../lib/timers.ts'
+import type { Timers } from '../lib/time/timers.ts'
 
 /** A number that is too dear or too frail to be read whenever someone asks: read now and then; a read that fails is told and leaves the last number. */
 export class Sampled {

@@ -1,4 +1,4 @@
-import type { TokenRates } from './price.ts'
+import type { TokenRates } from '../ports/prices/price.ts'
 
 /** The day on which this list was put together: what providers published up to then. */
 export const BUILTIN_PRICES_DATE = '2026-11-21'

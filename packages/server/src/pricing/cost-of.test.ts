@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { costOf } from './cost-of.ts'
-import type { PricedTokens, TokenRates } from './price.ts'
+import type { PricedTokens, TokenRates } from '../ports/prices/price.ts'
 
 const rate = fc.double({ min: 0, max: 1_000_000, noNaN: true })
 const rates: fc.Arbitrary<TokenRates> = fc.record({

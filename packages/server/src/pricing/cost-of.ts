@@ -1,4 +1,4 @@
-import type { PricedTokens, TokenRates } from './price.ts'
+import type { PricedTokens, TokenRates } from '../ports/prices/price.ts'
 
 const PER = 1_000_000
 

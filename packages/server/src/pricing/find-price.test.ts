@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { BUILTIN_ALIASES, BUILTIN_PRICES, BUILTIN_PRICES_DATE } from './builtin-prices.ts'
 import { allPrices, findPrice } from './find-price.ts'
-import type { OwnPrice } from './price.ts'
+import type { OwnPrice } from '../ports/prices/price.ts'
 
 const NONE: ReadonlyMap<string, OwnPrice> = new Map()
 const VENDOR_PREFIX = {

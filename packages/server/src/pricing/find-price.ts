@@ -1,6 +1,6 @@
 import { BUILTIN_PRICES, BUILTIN_PRICES_DATE, type BuiltinPrice } from './builtin-prices.ts'
 import { namesOf } from './model-names.ts'
-import type { OwnPrice, Price } from './price.ts'
+import type { OwnPrice, Price } from '../ports/prices/price.ts'
 
 const BUILTIN: ReadonlyMap<string, BuiltinPrice> = new Map(BUILTIN_PRICES.map((price) => [price.model, price]))
 

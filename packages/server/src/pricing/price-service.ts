@@ -1,9 +1,9 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { allPrices, findPrice, fromOwn } from './find-price.ts'
-import type { OwnPrice, Price, TokenRates } from './price.ts'
-import type { PriceStore } from './price-store.ts'
+import type { OwnPrice, Price, TokenRates } from '../ports/prices/price.ts'
+import type { PriceStore } from '../ports/prices/price-store.ts'
 import { createPricer } from './pricer.ts'
 import type { ListPricesRequest, PricePage, PriceUseCases } from './use-cases.ts'
 

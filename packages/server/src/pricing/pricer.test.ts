@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectId } from '@spoor/contract/ids'
-import type { OwnPrice } from './price.ts'
+import type { OwnPrice } from '../ports/prices/price.ts'
 import { createPricer } from './pricer.ts'
 
 const OWN = 'proj_own' as ProjectId

@@ -1,8 +1,8 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { costOf } from './cost-of.ts'
 import { findPrice } from './find-price.ts'
-import type { OwnPrice, PricedTokens, TokenRates } from './price.ts'
-import type { PriceStore } from './price-store.ts'
+import type { OwnPrice, PricedTokens, TokenRates } from '../ports/prices/price.ts'
+import type { PriceStore } from '../ports/prices/price-store.ts'
 
 /** What the tokens cost with that model, US dollars; null when the model has no price. */
 export type Pricer = (model: string, tokens: PricedTokens) => number | null

@@ -1,4 +1,4 @@
-import type { PricedTokens } from './price.ts'
+import type { PricedTokens } from '../ports/prices/price.ts'
 import type { Pricer } from './pricer.ts'
 
 /** Unpriced models named for one trace: those that came first. A trace may hold any number of them. */

@@ -1,5 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Price, TokenRates } from './price.ts'
+import type { Price, TokenRates } from '../ports/prices/price.ts'
 import type { Pricer } from './pricer.ts'
 
 export interface ListPricesRequest {

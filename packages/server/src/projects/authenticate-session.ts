@@ -1,8 +1,8 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { isLive, toPrincipal, unauthorized } from './authenticate.ts'
 import { hashSecret } from './key-format.ts'
-import { isWellFormedToken, type Session } from './session.ts'
-import type { SessionStore } from './session-store.ts'
+import { isWellFormedToken, type Session } from '../ports/access/session.ts'
+import type { SessionStore } from '../ports/access/session-store.ts'
 
 /**
  * The session of a token. It is judged with its key at every use: one of a revoked or expired key opens nothing. Malformed, unknown and ended ones all fail as

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { hashSecret, isWellFormedSecret } from './key-format.ts'
-import type { KeyStore, StoredKey } from './key-store.ts'
-import type { Principal } from './scopes.ts'
+import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
+import type { Principal } from '../ports/access/scopes.ts'
 
-export type { Principal } from './scopes.ts'
+export type { Principal } from '../ports/access/scopes.ts'
 
 export interface AuthenticateDependencies {
   readonly keys: Pick<KeyStore, 'findBySecretHash'>

@@ -1,12 +1,12 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/clock.ts'
-import type { IdGenerator } from '../lib/ids.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { IdGenerator } from '../lib/ids/ids.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import type { RandomBytes } from '../lib/random.ts'
+import type { RandomBytes } from '../lib/ids/random.ts'
 import { describeKey } from './create-key.ts'
 import { hashSecret, isWellFormedSecret, newSecret } from './key-format.ts'
-import type { KeyStore, StoredKey } from './key-store.ts'
-import type { ProjectStore } from './project-store.ts'
+import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
+import type { ProjectStore } from '../ports/access/project-store.ts'
 import { SCOPES } from '@spoor/contract/scopes'
 
 export interface BootstrapDependencies {

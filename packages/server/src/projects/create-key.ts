@@ -1,15 +1,15 @@
 import type { FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import { SCOPES, type Scope } from '@spoor/contract/scopes'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import type { IdGenerator } from '../lib/ids.ts'
-import type { RandomBytes } from '../lib/random.ts'
+import type { IdGenerator } from '../lib/ids/ids.ts'
+import type { RandomBytes } from '../lib/ids/random.ts'
 import { checkName } from './check-name.ts'
 import { hashSecret, newSecret } from './key-format.ts'
-import type { KeyStore, StoredKey } from './key-store.ts'
-import type { ProjectStore } from './project-store.ts'
-import { isScope, type Principal } from './scopes.ts'
+import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
+import type { ProjectStore } from '../ports/access/project-store.ts'
+import { isScope, type Principal } from '../ports/access/scopes.ts'
 
 export interface CreateKeyDependencies {
   readonly projects: Pick<ProjectStore, 'find'>

@@ -1,8 +1,8 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import type { IdGenerator } from '../lib/ids.ts'
+import type { IdGenerator } from '../lib/ids/ids.ts'
 import { checkName } from './check-name.ts'
-import type { Project, ProjectStore } from './project-store.ts'
+import type { Project, ProjectStore } from '../ports/access/project-store.ts'
 
 export interface CreateProjectDependencies {
   readonly projects: Pick<ProjectStore, 'create'>

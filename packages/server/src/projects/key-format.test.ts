@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { systemRandomBytes } from '../lib/random.ts'
+import { systemRandomBytes } from '../lib/ids/random.ts'
 import { hashSecret, isWellFormedSecret, newSecret } from './key-format.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

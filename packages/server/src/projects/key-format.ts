@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { RandomBytes } from '../lib/random.ts'
+import type { RandomBytes } from '../lib/ids/random.ts'
 
 const PREFIX = 'spoor_'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -10,7 +10,7 @@ import { listProjects } from './list-projects.ts'
 import { projectsFixture, type ProjectsFixture } from './projects.test-support.ts'
 import { revokeKey } from './revoke-key.ts'
 import type { Scope } from '@spoor/contract/scopes'
-import { requireKeyManagement, requireScope, type Principal } from './scopes.ts'
+import { requireKeyManagement, requireScope, type Principal } from '../ports/access/scopes.ts'
 
 async function projectAndRequest(fixture: ProjectsFixture): Promise<CreateKeyRequest> {
   const { id: projectId } = await createProject(fixture, { name: 'first' })

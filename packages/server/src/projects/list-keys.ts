@@ -1,8 +1,8 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../lib/domain-error.ts'
-import type { KeyStore, StoredKey } from './key-store.ts'
+import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
 import { listPage, type Page } from '../lib/list-page.ts'
-import type { ProjectStore } from './project-store.ts'
+import type { ProjectStore } from '../ports/access/project-store.ts'
 
 export interface ListKeysRequest {
   readonly projectId: ProjectId

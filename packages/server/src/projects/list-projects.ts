@@ -1,5 +1,5 @@
 import { listPage, type Page } from '../lib/list-page.ts'
-import type { Project, ProjectStore } from './project-store.ts'
+import type { Project, ProjectStore } from '../ports/access/project-store.ts'
 
 /** Projects by age, the oldest first. Throws DomainError `invalid_cursor`. */
 export function listProjects(

@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
-import { createIdGenerator, type IdGenerator } from '../lib/ids.ts'
-import { systemRandomBytes, type RandomBytes } from '../lib/random.ts'
-import type { ControlStore } from '../storage/control/open-control-store.ts'
-import { temporaryStore } from '../storage/control/temporary-store.test-support.ts'
+import { createIdGenerator, type IdGenerator } from '../lib/ids/ids.ts'
+import { systemRandomBytes, type RandomBytes } from '../lib/ids/random.ts'
+import type { ControlStore } from '../storage/sql/open-control-store.ts'
+import { temporaryStore } from '../storage/sql/temporary-store.test-support.ts'
 import { SignInToken } from './sign-in-token.ts'
 
 export interface ProjectsFixture extends ControlStore {

@@ -1,4 +1,4 @@
-import type { SessionStore } from './session-store.ts'
+import type { SessionStore } from '../ports/access/session-store.ts'
 
 const DROPPED_TOGETHER = 1000
 

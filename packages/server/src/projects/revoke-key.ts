@@ -1,7 +1,7 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import type { KeyStore } from './key-store.ts'
+import type { KeyStore } from '../ports/access/key-store.ts'
 
 export interface RevokeKeyRequest {
   /** The project the key must belong to, null when any will do (the command line). */

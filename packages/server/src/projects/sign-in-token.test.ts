@@ -6,7 +6,7 @@ import { createProject } from './create-project.ts'
 import { hashSecret, newSecret } from './key-format.ts'
 import { projectsFixture } from './projects.test-support.ts'
 import { revokeKey } from './revoke-key.ts'
-import { newSessionToken } from './session.ts'
+import { newSessionToken } from '../ports/access/session.ts'
 import { signIn } from './sign-in.ts'
 import { SIGN_IN_TOKEN_LIFETIME_MS } from './sign-in-token.ts'
 

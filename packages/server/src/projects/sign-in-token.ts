@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../lib/clock.ts'
-import type { RandomBytes } from '../lib/random.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { RandomBytes } from '../lib/ids/random.ts'
 import { hashSecret } from './key-format.ts'
-import { isWellFormedToken, newSessionToken } from './session.ts'
+import { isWellFormedToken, newSessionToken } from '../ports/access/session.ts'
 
 /** How long the token of a first start signs in. */
 export const SIGN_IN_TOKEN_LIFETIME_MS = 3_600_000

@@ -1,4 +1,4 @@
-import type { RandomBytes } from '../lib/random.ts'
+import type { RandomBytes } from '../lib/ids/random.ts'
 import {
   type AuthenticateDependencies,
   findLiveKey,
@@ -6,10 +6,10 @@ import {
   toPrincipal,
   unauthorized,
 } from './authenticate.ts'
-import type { StoredKey } from './key-store.ts'
+import type { StoredKey } from '../ports/access/key-store.ts'
 import { hashSecret } from './key-format.ts'
-import { newSessionToken, type Session } from './session.ts'
-import type { SessionStore } from './session-store.ts'
+import { newSessionToken, type Session } from '../ports/access/session.ts'
+import type { SessionStore } from '../ports/access/session-store.ts'
 import type { SignInToken } from './sign-in-token.ts'
 
 export interface SignInDependencies extends AuthenticateDependencies {

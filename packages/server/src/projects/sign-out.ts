@@ -1,5 +1,5 @@
 import { hashSecret } from './key-format.ts'
-import type { SessionStore } from './session-store.ts'
+import type { SessionStore } from '../ports/access/session-store.ts'
 
 /** From its return on the token opens nothing. */
 export async function signOut(

@@ -1,11 +1,11 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { authenticateSession } from './authenticate-session.ts'
 import { hashSecret } from './key-format.ts'
-import type { ProjectStore } from './project-store.ts'
-import type { Session } from './session.ts'
-import type { SessionStore } from './session-store.ts'
+import type { ProjectStore } from '../ports/access/project-store.ts'
+import type { Session } from '../ports/access/session.ts'
+import type { SessionStore } from '../ports/access/session-store.ts'
 
 export interface SwitchProjectRequest {
   /** Of the session. */

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../lib/operator-error.ts'
-import { explainOpenFailure } from './control/explain-open-failure.ts'
-import { SQLITE, sqliteCode } from './control/sqlite-error.ts'
+import { explainOpenFailure } from './sql/explain-open-failure.ts'
+import { SQLITE, sqliteCode } from './sql/sqlite-error.ts'
 
 export interface DataLock {
   close(): void

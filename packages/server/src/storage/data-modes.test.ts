@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { OperatorError } from '../lib/operator-error.ts'
-import { temporaryFolder } from './control/temporary-store.test-support.ts'
+import { temporaryFolder } from './sql/temporary-store.test-support.ts'
 import { checkDataModes, type DataAccess } from './data-modes.ts'
 
 function dataFolder(context: TestContext, folderMode: number, keyMode = 0o600): string {

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { OperatorError } from '../lib/operator-error.ts'
-import type { RandomBytes } from '../lib/random.ts'
+import type { RandomBytes } from '../lib/ids/random.ts'
 
 const KEY_BYTES = 32
 

@@ -3,8 +3,8 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OperatorError } from '../lib/operator-error.ts'
-import { systemRandomBytes } from '../lib/random.ts'
-import { temporaryFolder } from './control/temporary-store.test-support.ts'
+import { systemRandomBytes } from '../lib/ids/random.ts'
+import { temporaryFolder } from './sql/temporary-store.test-support.ts'
 import { openSecretKey } from './secret-key.ts'
 
 test('a key is made once, for the own account alone, and only where nothing is sealed yet', (context) => {

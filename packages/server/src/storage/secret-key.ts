@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { OperatorError } from '../lib/operator-error.ts'
-import type { RandomBytes } from '../lib/random.ts'
+import type { RandomBytes } from '../lib/ids/random.ts'
 import { openKeyFile, readKeyFile } from './key-file.ts'
 
 export interface SecretKeyOptions {

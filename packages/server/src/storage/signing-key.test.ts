@@ -3,8 +3,8 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OperatorError } from '../lib/operator-error.ts'
-import { systemRandomBytes } from '../lib/random.ts'
-import { temporaryFolder } from './control/temporary-store.test-support.ts'
+import { systemRandomBytes } from '../lib/ids/random.ts'
+import { temporaryFolder } from './sql/temporary-store.test-support.ts'
 import { openSigningKey } from './signing-key.ts'
 
 test('a key is made once, for the own account alone', (context) => {

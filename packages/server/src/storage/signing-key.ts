@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { RandomBytes } from '../lib/random.ts'
+import type { RandomBytes } from '../lib/ids/random.ts'
 import { openKeyFile } from './key-file.ts'
 
 /**

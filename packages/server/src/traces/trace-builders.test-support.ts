@@ -1,9 +1,9 @@
 import type { Id, IdPrefix, ProjectId, TraceId } from '@spoor/contract/ids'
-import { idFromBytes } from '../lib/typeid.ts'
-import type { PreparedStep, PreparedTrace } from './prepared.ts'
-import { NO_TOKENS } from './rollup.ts'
-import type { TraceRecord } from './trace-record.ts'
-import type { NewStep } from './trace-store.ts'
+import { idFromBytes } from '../lib/ids/typeid.ts'
+import type { PreparedStep, PreparedTrace } from '../ports/traces/prepared.ts'
+import { NO_TOKENS } from './commit/rollup.ts'
+import type { TraceRecord } from '../ports/traces/trace-record.ts'
+import type { NewStep } from '../ports/traces/trace-store.ts'
 
 /** For tests: the id of a millisecond and a number inside it; greater for greater ones. */
 export function idAt<P extends IdPrefix>(prefix: P, timeMs: number, number = 0): Id<P> {

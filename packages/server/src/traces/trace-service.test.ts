@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decodeFeedCursor } from './feed-cursor.ts'
+import { decodeFeedCursor } from './read/feed-cursor.ts'
 import { OTHER_PROJECT, PROJECT } from './trace-builders.test-support.ts'
 import { TraceWorld } from './trace-world.test-support.ts'
 

@@ -1,7 +1,8 @@
 import type { ClusterId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { RefusedLine } from '../lib/line-group.ts'
-import type { StepRecord } from './step-record.ts'
-import type { TraceRecord } from './trace-record.ts'
+import type { RefusedLine } from '../lib/lines/line-group.ts'
+import type { StepRecord } from '../ports/traces/step-record.ts'
+import type { TraceRecord } from '../ports/traces/trace-record.ts'
+import type { FeedSort } from '../ports/traces/trace-store.ts'
 
 /** What a client may do with traces. Every method answers a trace of another project exactly as one that does not exist: DomainError `not_found`. */
 export interface TraceUseCases {
@@ -26,7 +27,7 @@ export interface TraceUseCases {
 
 export interface CommitTraceRequest {
   readonly projectId: ProjectId
-  /** May be freed once it is parsed: see lib/passing-bytes.ts. */
+  /** May be freed once it is parsed: see lib/work/passing-bytes.ts. */
   readonly body: Buffer
   readonly idempotencyKey: string | null
 }
@@ -49,8 +50,6 @@ export interface AppendStepsRequest {
 /** Verdict on one physical line, `line` counted from 1 (blank lines are counted and skipped). */
 export type LineVerdict =
   { readonly line: number; readonly status: 'created' | 'duplicate'; readonly stepId: StepId } | RefusedLine
-
-export type FeedSort = 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count'
 
 export interface FeedQuery {
   readonly projectId: ProjectId

@@ -1,4 +1,4 @@
-import { asApiError } from '../../api/api-error.ts'
+import { asApiError } from '../../api/client/api-error.ts'
 import { Field, Input } from '../../ui/field.tsx'
 
 export interface NumberField {

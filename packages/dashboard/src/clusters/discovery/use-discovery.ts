@@ -2,7 +2,7 @@ import type { DiscoveryBody, DiscoveryJob } from '@spoor/contract/schemas/cluste
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { CLUSTERS_KEY, discoverClusters, isOpen, newestDiscoveryQuery } from '../../api/clusters.ts'
-import { sessionQuery } from '../../api/session.ts'
+import { sessionQuery } from '../../api/client/session.ts'
 import { useNow } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { isOtherJob } from './discovery-words.ts'

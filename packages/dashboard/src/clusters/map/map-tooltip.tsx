@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { traceRowQuery } from '../../api/trace.ts'
-import { useRested } from '../../lib/use-rested.ts'
+import { useRested } from '../../lib/hooks/use-rested.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'

@@ -1,4 +1,4 @@
-import type { MessageBody } from '@spoor/contract/schemas/trace-body'
+import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
 import { Button } from '../../ui/button.tsx'

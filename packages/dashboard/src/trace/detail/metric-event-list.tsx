@@ -1,4 +1,4 @@
-import type { MetricEvent } from '@spoor/contract/schemas/metric-event'
+import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatCount, formatValue } from '../../lib/format-number.ts'

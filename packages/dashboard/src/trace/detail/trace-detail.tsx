@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
-import { JsonView } from '../../ui/json-view.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { StepBatch } from '../model/step-batch.ts'

@@ -1,4 +1,4 @@
-import type { Step } from '@spoor/contract/schemas/step'
+import type { Step } from '@spoor/contract/schemas/traces/step'
 import { useEffect, useState } from 'react'
 import { parseExactJson } from '../../lib/exact-json.ts'
 import type { TraceSource } from '../reading/trace-source.ts'

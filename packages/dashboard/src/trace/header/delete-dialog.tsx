@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { asApiError } from '../../api/api-error.ts'
+import { asApiError } from '../../api/client/api-error.ts'
 import { deleteTrace } from '../../api/trace.ts'
 import { Button } from '../../ui/button.tsx'
 import { Modal } from '../../ui/modal.tsx'

@@ -1,4 +1,4 @@
-import type { Step } from '@spoor/contract/schemas/step'
+import type { Step } from '@spoor/contract/schemas/traces/step'
 
 /** What a search within a trace looks through: names, type, model, error, and every text in messages and metadata. In lower case. */
 export function searchTextOf(step: Step): string {

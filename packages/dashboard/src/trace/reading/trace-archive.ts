@@ -1,4 +1,4 @@
-import type { Step, StepPage } from '@spoor/contract/schemas/step'
+import type { Step, StepPage } from '@spoor/contract/schemas/traces/step'
 import { parseExactJson } from '../../lib/exact-json.ts'
 import { JsonScanner, type Span } from '../model/json-scanner.ts'
 import { toStepBatch, type StepBatch } from '../model/step-batch.ts'

@@ -1,4 +1,4 @@
-import type { Trace } from '@spoor/contract/schemas/trace'
+import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import { mayBeRewritten, parseExactJson } from '../../lib/exact-json.ts'
 
 /** What follows the steps in the answer. */

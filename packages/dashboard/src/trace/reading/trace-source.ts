@@ -1,5 +1,5 @@
-import type { TraceRow } from '@spoor/contract/schemas/trace-row'
-import { ApiError, asApiError } from '../../api/api-error.ts'
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { ApiError, asApiError } from '../../api/client/api-error.ts'
 import { openTrace, readStepPage } from '../../api/trace.ts'
 import { appendBatch, emptyBatch, type StepBatch } from '../model/step-batch.ts'
 import type { TraceHead } from './trace-head.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { SplitLine } from '../../lib/ndjson.ts'
-import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
+import type { SplitLine } from '../../lib/lines/ndjson.ts'
+import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { importTraces, type ImportRequest, type RunningImport } from './import-traces.ts'
 import type { SendOutcome, SendTrace } from './send-trace.ts'
 

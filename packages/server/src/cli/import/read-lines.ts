@@ -1,4 +1,4 @@
-import { createLineSplitter, type SplitLine } from '../../lib/ndjson.ts'
+import { createLineSplitter, type SplitLine } from '../../lib/lines/ndjson.ts'
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 

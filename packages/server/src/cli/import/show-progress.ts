@@ -1,4 +1,4 @@
-import type { Timers } from '../../lib/timers.ts'
+import type { Timers } from '../../lib/time/timers.ts'
 import type { RunningImport } from './import-traces.ts'
 import { type ProgressSnapshot, renderProgress } from './render-progress.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { systemTimers } from '../../lib/timers.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
 import type { ImportCommandDependencies } from '../import.ts'
 import { checkService } from './check-service.ts'
 import { openInput } from './open-input.ts'

@@ -1,5 +1,5 @@
-import { assignNew } from '../assign-new.ts'
-import type { DiscoveryMemory } from '../discovery-memory.ts'
+import { assignNew } from '@spoor/clustering/assign-new'
+import type { DiscoveryMemory } from '../../ports/clusters/discovery-memory.ts'
 import type { Embedder } from './embedder.ts'
 import type { AssignRequest } from './messages.ts'
 

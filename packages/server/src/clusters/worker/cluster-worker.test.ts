@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idAt, PROJECT } from '../../traces/trace-builders.test-support.ts'
-import { ManualTimers } from '../../lib/manual-timers.test-support.ts'
+import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { ClusterWorker, WorkerFailure, WorkerStopped } from './cluster-worker.ts'
 import type { ToWorker } from './messages.ts'
 import type { ThreadListener } from './worker-thread.ts'

@@ -1,5 +1,5 @@
-import type { DiscoveryProgress } from '../discovery-job.ts'
-import type { Timers } from '../../lib/timers.ts'
+import type { DiscoveryProgress } from '../../ports/clusters/discovery-job.ts'
+import type { Timers } from '../../lib/time/timers.ts'
 import type { FromWorker, ToWorker, WorkerOperation, WorkerOperations } from './messages.ts'
 import type { StartThread, WorkerThread } from './worker-thread.ts'
 

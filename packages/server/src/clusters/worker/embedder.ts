@@ -1,7 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { StoredBasis } from '../discovery-memory.ts'
-import type { Tries } from '../embedding/text-embedder.ts'
-import type { Matrix } from '../matrix.ts'
+import type { StoredBasis } from '../../ports/clusters/discovery-memory.ts'
+import type { Tries } from '@spoor/clustering/embedding/text-embedder'
+import type { Matrix } from '@spoor/clustering/matrix'
 
 /** What makes vectors of traces: the built-in embedding, or an endpoint. One of a process, from its start to its end. */
 export interface Embedder {

@@ -1,4 +1,4 @@
-import type { TraceText } from '../embedding/trace-text.ts'
+import type { TraceText } from '@spoor/clustering/text/trace-text'
 
 /** The part of a trace's text that names are made from. */
 export type Excerpt = TraceText

@@ -1,5 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { MOST_SAMPLED_TRACES } from '../embedding/fit-basis.ts'
+import { MOST_SAMPLED_TRACES } from '@spoor/clustering/embedding/fit-basis'
 
 /** What was fitted on few traces is fitted anew when there are so many times more: their directions are guesses. */
 const OUTGROWN = 4

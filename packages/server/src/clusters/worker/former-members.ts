@@ -1,5 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { DiscoveryMemory } from '../discovery-memory.ts'
+import type { DiscoveryMemory } from '../../ports/clusters/discovery-memory.ts'
 import type { Embedder } from './embedder.ts'
 
 /** Traces of the last run, when another embedder saw them: this one has to see them too, or it finds none of its clusters again. Else none. */

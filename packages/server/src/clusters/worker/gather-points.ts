@@ -1,5 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { rowOf, zeroMatrix } from '../matrix.ts'
+import { rowOf, zeroMatrix } from '@spoor/clustering/matrix'
 import type { EmbeddedTraces } from './embedder.ts'
 
 export interface PointSource {

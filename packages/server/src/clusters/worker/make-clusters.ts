@@ -1,8 +1,8 @@
 import type { ClusterId, TraceId } from '@spoor/contract/ids'
-import { chooseRepresentatives } from '../choose-representatives.ts'
-import type { NewCluster } from '../discovery-memory.ts'
-import { type FailureVerdict, judgeFailures } from '../judge-failures.ts'
-import type { ClusterName } from '../naming/name-clusters.ts'
+import { chooseRepresentatives } from '@spoor/clustering/choose-representatives'
+import type { NewCluster } from '../../ports/clusters/discovery-memory.ts'
+import { type FailureVerdict, judgeFailures } from '@spoor/clustering/judge-failures'
+import type { ClusterName } from '@spoor/clustering/naming/name-clusters'
 import { membersOf } from './naming-samples.ts'
 import { asCosine, placeBefore, type RunParts } from './run-parts.ts'
 

@@ -1,9 +1,9 @@
-import { reachesOf } from '../assign-new.ts'
-import { silhouette } from '../clustering/silhouette.ts'
+import { reachesOf } from '@spoor/clustering/assign-new'
+import { silhouette } from '@spoor/clustering/partition/silhouette'
 import type { ClusterId } from '@spoor/contract/ids'
-import type { Cluster, ClusterNews } from '../cluster.ts'
-import type { NewCluster, NewRun } from '../discovery-memory.ts'
-import type { ClusterChange } from '../identity/cluster-change.ts'
+import type { Cluster, ClusterNews } from '../../ports/clusters/cluster.ts'
+import type { NewCluster, NewRun } from '../../ports/clusters/discovery-memory.ts'
+import type { ClusterChange } from '@spoor/clustering/identity/cluster-change'
 import { asCosine, type RunParts } from './run-parts.ts'
 
 /** The run that a discovery is kept as. */

@@ -1,6 +1,11 @@
 import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { StepRow } from '../cluster-traces.ts'
-import type { DiscoveryParameters, DiscoveryPhase, DiscoveryProgress, DiscoveryResult } from '../discovery-job.ts'
+import type { StepRow } from '../../ports/clusters/cluster-traces.ts'
+import type {
+  DiscoveryParameters,
+  DiscoveryPhase,
+  DiscoveryProgress,
+  DiscoveryResult,
+} from '../../ports/clusters/discovery-job.ts'
 
 /** What the worker is asked for, one after the other. */
 export interface WorkerOperations {

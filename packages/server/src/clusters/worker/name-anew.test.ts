@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { ClustersWorld } from '../clusters-world.test-support.ts'
-import type { ClusterNamer, NamingQuestion } from '../naming/cluster-namer.ts'
+import type { ClusterNamer, NamingQuestion } from '@spoor/clustering/naming/cluster-namer'
 
 const TOPICS = [
   (n: number) => `please refund my order ${n}, the money should go back to my card`,

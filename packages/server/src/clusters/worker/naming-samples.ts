@@ -1,5 +1,5 @@
-import type { Discovery } from '../discover.ts'
-import { MOST_NAMING_TEXTS, type NamingSample } from '../naming/name-clusters.ts'
+import type { Discovery } from '@spoor/clustering/discover'
+import { MOST_NAMING_TEXTS, type NamingSample } from '@spoor/clustering/naming/name-clusters'
 import { fromExcerpt } from './excerpt.ts'
 import { placeBefore, type RunParts } from './run-parts.ts'
 

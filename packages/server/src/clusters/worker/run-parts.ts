@@ -1,6 +1,6 @@
 import type { ClusterId } from '@spoor/contract/ids'
-import type { Discovery } from '../discover.ts'
-import type { DiscoveryMemory, RememberedRun } from '../discovery-memory.ts'
+import type { Discovery } from '@spoor/clustering/discover'
+import type { DiscoveryMemory, RememberedRun } from '../../ports/clusters/discovery-memory.ts'
 import type { EmbeddedTraces, View } from './embedder.ts'
 import type { DiscoverRequest } from './messages.ts'
 

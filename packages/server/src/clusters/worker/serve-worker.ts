@@ -1,5 +1,5 @@
-import { EMBEDDER_VERSION } from '../embedding/basis.ts'
-import { EndpointFailure } from '../endpoint-failure.ts'
+import { EMBEDDER_VERSION } from '@spoor/clustering/embedding/basis'
+import { EndpointFailure } from '../discovery/endpoint-failure.ts'
 import { assignTraces } from './assign-traces.ts'
 import { discoverRun, type DiscoverRunDependencies } from './discover-run.ts'
 import { formerMembers } from './former-members.ts'

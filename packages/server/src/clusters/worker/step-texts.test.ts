@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StepRow } from '../cluster-traces.ts'
+import type { StepRow } from '../../ports/clusters/cluster-traces.ts'
 import { idAt } from '../../traces/trace-builders.test-support.ts'
 import { fromExcerpt, toExcerpt } from './excerpt.ts'
 import { packIds, unpackIds } from './pack-ids.ts'

@@ -1,6 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
-import type { StepRow } from '../cluster-traces.ts'
-import type { MessageText, StepText } from '../embedding/trace-text.ts'
+import type { StepRow } from '../../ports/clusters/cluster-traces.ts'
+import type { MessageText, StepText } from '@spoor/clustering/text/trace-text'
 
 /** Steps by trace, in the order they come. What is not as the contract has it counts as not there: older versions may have taken it. */
 export function stepTexts(rows: readonly StepRow[]): ReadonlyMap<TraceId, readonly StepText[]> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { ClustersWorld } from '../../clusters/clusters-world.test-support.ts'
-import { createHttpWorld } from '../http-world.test-support.ts'
-import { type Send, TRANSPORTS } from '../transports.test-support.ts'
+import { createHttpWorld } from '../test-world/http-world.test-support.ts'
+import { type Send, TRANSPORTS } from '../test-world/transports.test-support.ts'
 
 const client = (send: Send, key = 'own') => ({
   get: (path: string) => send({ path, headers: { 'x-api-key': key } }),

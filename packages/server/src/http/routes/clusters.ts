@@ -9,9 +9,9 @@ import {
 } from '@spoor/contract/schemas/cluster'
 import { ListQuery } from '@spoor/contract/schemas/list-query'
 import type { FastifyInstance } from 'fastify'
-import type { DiscoveryParameters } from '../../clusters/discovery-job.ts'
-import { principalOf } from '../authentication.ts'
-import { controlBodyRules } from '../body-rules.ts'
+import type { DiscoveryParameters } from '../../ports/clusters/discovery-job.ts'
+import { principalOf } from '../access/authentication.ts'
+import { controlBodyRules } from '../bodies/body-rules.ts'
 import {
   toClusterBody,
   toClusterDetailBody,
@@ -19,16 +19,16 @@ import {
   toClusterScheduleBody,
   toDiscoveryJobBody,
   toMapPointBody,
-} from '../cluster-to-wire.ts'
-import { readControlBody } from '../control-body.ts'
-import type { HttpDependencies } from '../dependencies.ts'
-import { sendHeldJson } from '../held-answer.ts'
-import { pathId } from '../path-id.ts'
-import { compileQuery } from '../query.ts'
-import { pageLimit } from '../query-values.ts'
-import { serve } from '../route.ts'
-import { toWireTimeOrNull } from '../to-wire.ts'
-import { compileValidator } from '../validate.ts'
+} from '../../wire/cluster-to-wire.ts'
+import { readControlBody } from '../bodies/control-body.ts'
+import type { HttpDependencies } from '../kernel/dependencies.ts'
+import { sendHeldJson } from '../connections/held-answer.ts'
+import { pathId } from '../kernel/path-id.ts'
+import { compileQuery } from '../kernel/query.ts'
+import { pageLimit } from '../kernel/query-values.ts'
+import { serve } from '../kernel/route.ts'
+import { toWireTimeOrNull } from '../../wire/to-wire.ts'
+import { compileValidator } from '../kernel/validate.ts'
 
 export function registerClusterRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { clusters, limits, answers } = dependencies

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DomainError } from '../../lib/domain-error.ts'
-import { DRAFT } from '../../webhooks/webhook-world.test-support.ts'
-import { createHttpWorld, type HttpWorld } from '../http-world.test-support.ts'
-import { type Send, TRANSPORTS } from '../transports.test-support.ts'
+import { DRAFT } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
+import { createHttpWorld, type HttpWorld } from '../test-world/http-world.test-support.ts'
+import { type Send, TRANSPORTS } from '../test-world/transports.test-support.ts'
 
 async function setUp(world: HttpWorld, send: Send) {
   const { webhook } = await world.webhooks.useCases.create(world.ownProject, DRAFT)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { createHttpWorld, type HttpWorldOptions } from '../http-world.test-support.ts'
-import { TRANSPORTS } from '../transports.test-support.ts'
+import { createHttpWorld, type HttpWorldOptions } from '../test-world/http-world.test-support.ts'
+import { TRANSPORTS } from '../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own' }
 const CONTENT = Buffer.from('what happened, line by line\n')

@@ -1,13 +1,13 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import { METADATA_GROUP } from '@spoor/contract/schemas/series-query'
-import { FACET_FIELDS, FACET_LIMIT, TraceFacetsQuery } from '@spoor/contract/schemas/trace-facets'
+import { FACET_FIELDS, FACET_LIMIT, TraceFacetsQuery } from '@spoor/contract/schemas/traces/trace-facets'
 import type { FastifyInstance } from 'fastify'
-import type { TraceFacetField } from '../../traces/trace-facets.ts'
-import { principalOf } from '../authentication.ts'
-import type { HttpDependencies } from '../dependencies.ts'
-import { compileQuery } from '../query.ts'
-import { serve } from '../route.ts'
-import { invalid } from '../validate.ts'
+import type { TraceFacetField } from '../../ports/traces/trace-facets.ts'
+import { principalOf } from '../access/authentication.ts'
+import type { HttpDependencies } from '../kernel/dependencies.ts'
+import { compileQuery } from '../kernel/query.ts'
+import { serve } from '../kernel/route.ts'
+import { invalid } from '../kernel/validate.ts'
 
 export function registerFacetRoute(app: FastifyInstance, { facets }: Pick<HttpDependencies, 'facets'>): void {
   const readQuery = compileQuery(TraceFacetsQuery)

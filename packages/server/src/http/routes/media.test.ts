@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { DomainError } from '../../lib/domain-error.ts'
-import { BOUNDARY, FORM_TYPE, formBody, type TestPart } from '../form.test-support.ts'
-import { createHttpWorld, type HttpWorld, type HttpWorldOptions } from '../http-world.test-support.ts'
-import { type Send, type TestAnswer, TRANSPORTS } from '../transports.test-support.ts'
+import { BOUNDARY, FORM_TYPE, formBody, type TestPart } from '../test-world/form.test-support.ts'
+import { createHttpWorld, type HttpWorld, type HttpWorldOptions } from '../test-world/http-world.test-support.ts'
+import { type Send, type TestAnswer, TRANSPORTS } from '../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own' }
 const JSON_OWN = { ...OWN, 'content-type': 'application/json' }

@@ -4,8 +4,8 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { BUILTIN_PRICES, BUILTIN_PRICES_DATE } from '../../pricing/builtin-prices.ts'
 import { MOST_OWN_PRICES } from '../../pricing/price-service.ts'
-import { createHttpWorld } from '../http-world.test-support.ts'
-import { listen, sendTo, TRANSPORTS } from '../transports.test-support.ts'
+import { createHttpWorld } from '../test-world/http-world.test-support.ts'
+import { listen, sendTo, TRANSPORTS } from '../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own', 'content-type': 'application/json' }
 const FOREIGN = { ...OWN, 'x-api-key': 'foreign' }

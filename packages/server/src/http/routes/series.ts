@@ -8,14 +8,14 @@ import {
   TraceSeriesQuery,
 } from '@spoor/contract/schemas/series-query'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../authentication.ts'
-import type { HttpDependencies } from '../dependencies.ts'
-import { sendHeldJson } from '../held-answer.ts'
-import { compileQuery, queryPairs } from '../query.ts'
-import { metadataFilters, queryTime } from '../query-values.ts'
-import { serve } from '../route.ts'
-import { toMetricSeries, toTraceSeries } from '../series-to-wire.ts'
-import { invalid } from '../validate.ts'
+import { principalOf } from '../access/authentication.ts'
+import type { HttpDependencies } from '../kernel/dependencies.ts'
+import { sendHeldJson } from '../connections/held-answer.ts'
+import { compileQuery, queryPairs } from '../kernel/query.ts'
+import { metadataFilters, queryTime } from '../kernel/query-values.ts'
+import { serve } from '../kernel/route.ts'
+import { toMetricSeries, toTraceSeries } from '../../wire/series-to-wire.ts'
+import { invalid } from '../kernel/validate.ts'
 
 export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: HttpDependencies): void {
   const readMetricQuery = compileQuery(MetricSeriesQuery)

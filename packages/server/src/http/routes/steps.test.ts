@@ -4,8 +4,8 @@ import { createConnection } from 'node:net'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { DomainError } from '../../lib/domain-error.ts'
-import { createHttpWorld, createStillWorld, type HttpWorld } from '../http-world.test-support.ts'
-import { listen, type Send, sendTo, TRANSPORTS } from '../transports.test-support.ts'
+import { createHttpWorld, createStillWorld, type HttpWorld } from '../test-world/http-world.test-support.ts'
+import { listen, type Send, sendTo, TRANSPORTS } from '../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own' }
 const LINES = { ...OWN, 'content-type': 'application/x-ndjson' }

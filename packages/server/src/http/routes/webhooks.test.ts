@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createHttpWorld, type HttpWorld } from '../http-world.test-support.ts'
-import { type Send, type TestAnswer, TRANSPORTS } from '../transports.test-support.ts'
+import { createHttpWorld, type HttpWorld } from '../test-world/http-world.test-support.ts'
+import { type Send, type TestAnswer, TRANSPORTS } from '../test-world/transports.test-support.ts'
 
 const WEBHOOK = { url: 'https://example.com/hook?x=1', events: ['trace.committed', 'monitor.fired'] }
 const SECRET = 'a secret of sixteen'

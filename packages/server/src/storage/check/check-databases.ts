@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { surveyWal } from '../control/wal-survey.ts'
+import { surveyWal } from '../sql/wal-survey.ts'
 import type { CheckResult } from '../../operation/check-result.ts'
 
 /** The SQLite files of a data directory. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { oldestLoggedVersion, readCommitLog } from '../telemetry/commit-log.ts'
-import type { PartsRecord } from '../telemetry/parts/parts-record.ts'
+import { oldestLoggedVersion, readCommitLog } from '../embedded/log/commit-log.ts'
+import type { PartsRecord } from '../clickhouse/parts/parts-record.ts'
 import type { CheckResult } from '../../operation/check-result.ts'
 
 /** Reads every record of the commit log, and holds it against the journal and against what the engine has. */

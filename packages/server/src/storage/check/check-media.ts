@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { BlobKey, BlobStore } from '../../media/blob-store.ts'
+import type { BlobKey, BlobStore } from '../../ports/media/blob-store.ts'
 import type { CheckResult } from '../../operation/check-result.ts'
 
 /** Problems that are named one by one; of more only the number is told. */

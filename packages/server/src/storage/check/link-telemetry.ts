@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parsePartName } from '../telemetry/parts/part-name.ts'
+import { parsePartName } from '../clickhouse/parts/part-name.ts'
 
 /**
  * Makes a second folder of the engine's store, of hard links to the parts, which never change, and of copies of everything else: the engine opens it beside a running service, and nothing that it does there

@@ -1,7 +1,7 @@
 import { DomainError } from '../../lib/domain-error.ts'
-import { type FindMedia, findMediaOf } from '../linkable-media.ts'
-import { parseTrace } from '../parse-trace.ts'
-import type { PreparedStep, PreparedTrace } from '../prepared.ts'
+import { type FindMedia, findMediaOf } from '../intake/linkable-media.ts'
+import { parseTrace } from '../intake/parse-trace.ts'
+import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 import type { FromThread, PackedStep, ToThread } from './messages.ts'
 
 /** Sends a message and resolves with the one that answers it. `given` is memory that goes with it. */

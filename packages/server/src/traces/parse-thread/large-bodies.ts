@@ -1,9 +1,9 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { DomainError } from '../../lib/domain-error.ts'
-import type { Timers } from '../../lib/timers.ts'
-import type { FindMedia } from '../linkable-media.ts'
-import type { PreparedStep, PreparedTrace } from '../prepared.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { FindMedia } from '../intake/linkable-media.ts'
+import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 import type { FromThread, PackedStep, ToThread } from './messages.ts'
 
 /** One thread that answers each message with one. */

@@ -1,7 +1,7 @@
 import type { FieldError, ErrorCode } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
-import type { PreparedStep, PreparedTrace } from '../prepared.ts'
+import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 
 /** What the service and the thread that parses large bodies say to each other: each message is answered by one, so neither gets ahead. */
 export type ToThread =

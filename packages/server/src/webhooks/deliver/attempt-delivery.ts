@@ -1,9 +1,9 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Timers } from '../../lib/timers.ts'
-import type { Attempt, DueDelivery } from '../delivery.ts'
-import type { DeliverySender, SendOutcome } from '../delivery-sender.ts'
-import type { SignDelivery } from '../delivery-signer.ts'
-import type { SignedWebhook } from '../webhook-directory.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { Attempt, DueDelivery } from '../../ports/webhooks/delivery.ts'
+import type { DeliverySender, SendOutcome } from '../../ports/webhooks/delivery-sender.ts'
+import type { SignDelivery } from '../signing/delivery-signer.ts'
+import type { SignedWebhook } from '../../ports/webhooks/webhook-directory.ts'
 
 export interface AttemptDependencies {
   readonly sender: Pick<DeliverySender, 'send'>

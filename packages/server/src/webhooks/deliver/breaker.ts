@@ -1,4 +1,4 @@
-import { backoffDelayMs } from '../../lib/backoff.ts'
+import { backoffDelayMs } from '../../lib/time/backoff.ts'
 
 /**
  * closed: attempts go out freely. open: none does until `retryAt`. probing: one attempt is under way to see whether the receiver is back.

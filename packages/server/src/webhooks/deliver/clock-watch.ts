@@ -1,6 +1,6 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Timers } from '../../lib/timers.ts'
-import type { DeliveryQueue, TimesCursor } from '../delivery-queue.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { DeliveryQueue, TimesCursor } from '../../ports/webhooks/delivery-queue.ts'
 
 export interface ClockWatchDependencies {
   readonly queue: Pick<DeliveryQueue, 'correctTimes'>

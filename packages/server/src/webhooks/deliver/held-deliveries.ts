@@ -1,6 +1,6 @@
 import type { DeliveryId } from '@spoor/contract/ids'
-import type { DueDelivery } from '../delivery.ts'
-import type { DeliveryQueue } from '../delivery-queue.ts'
+import type { DueDelivery } from '../../ports/webhooks/delivery.ts'
+import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
 
 /** Leased by this machine, until their results are written or they are given back: a lease that ends too early is not taken twice. */
 export class HeldDeliveries {

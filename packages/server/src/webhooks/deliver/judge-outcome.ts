@@ -1,7 +1,7 @@
-import type { AfterAttempt, DueDelivery } from '../delivery.ts'
-import type { SendOutcome } from '../delivery-sender.ts'
-import { parseRetryAfter } from '../../lib/retry-after.ts'
-import { nextAttempt } from '../retry-schedule.ts'
+import type { AfterAttempt, DueDelivery } from '../../ports/webhooks/delivery.ts'
+import type { SendOutcome } from '../../ports/webhooks/delivery-sender.ts'
+import { parseRetryAfter } from '../../lib/time/retry-after.ts'
+import { nextAttempt } from './retry-schedule.ts'
 
 /** The status decides: a success whose body never ended is one all the same, since the receiver has said what it had to say. */
 function isSuccess({ response }: SendOutcome): boolean {

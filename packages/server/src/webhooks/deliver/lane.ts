@@ -1,5 +1,5 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
-import type { DueDelivery } from '../delivery.ts'
+import type { DueDelivery } from '../../ports/webhooks/delivery.ts'
 import type { Breaker } from './breaker.ts'
 
 /** A subscription with work: its own queue, so that a slow receiver delays nobody else. */

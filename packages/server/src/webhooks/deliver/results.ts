@@ -1,9 +1,9 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Timers } from '../../lib/timers.ts'
-import type { FinishedAttempt } from '../delivery.ts'
-import type { DeliveryQueue } from '../delivery-queue.ts'
-import type { WebhookDirectory } from '../webhook-directory.ts'
-import type { Webhook } from '../webhook.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { FinishedAttempt } from '../../ports/webhooks/delivery.ts'
+import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
+import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
+import type { Webhook } from '../../ports/webhooks/webhook.ts'
 import type { DeliveryMachineRules } from './delivery-machine-rules.ts'
 
 /** A subscription that nothing has reached for this long is disabled. */

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRandom } from './partition/seeded-random.ts'
+import { discover, toPreviousRun, type DiscoverRequest } from './discover.ts'
+import type { PreviousRun } from './identity/previous-run.ts'
+import { normaliseRow, rowOf, zeroMatrix } from './matrix.ts'
+
+const COLUMNS = 96
+const EACH = 25
+
+/** A day of topics as loose as short requests are: the centroids of two samples of 25 have a cosine of 0.88. No trace is there on two days. */
+function dayOf(topics: readonly number[], day: number): Pick<DiscoverRequest, 'points' | 'traceIds'> {
+  const points = zeroMatrix(topics.length * EACH, COLUMNS)
+  const traceIds = Array.from({ length: points.rows }, (_, row) => `tr_${day}_${String(row).padStart(4, '0')}`)
+  for (let row = 0; row < points.rows; row++) {
+    const random = createRandom(10_000 * day + row)
+    const point = rowOf(points, row)
+    for (let column = 0; column < COLUMNS; column++) point[column] = random() + random() - 1
+    point[topics[row % topics.length]!]! += TOPIC
+    normaliseRow(point)
+  }
+  return { points, traceIds }
+}
+
+const TOPIC = 2.1
+
+/** Runs on one day after the other; the ids of each. */
+function idsByDay(days: readonly (readonly number[])[], firstDay: number): readonly (readonly string[])[] {
+  let previous: PreviousRun | null = null
+  let made = 0
+  return days.map((topics, day) => {
+    const traces = dayOf(topics, firstDay + day)
+    const request: DiscoverRequest = { ...traces, embedderVersion: 'one', previous, kMin: 2, kMax: 12, seed: 1 }
+    const discovery = discover(request)!
+    const ids = discovery.clusters.map(({ id }) => id ?? `clu_${++made}`)
+    previous = toPreviousRun(discovery, request, ids)
+    return ids
+  })
+}
+
+const TEN = Array.from({ length: 10 }, (_, topic) => topic)
+
+test('days without a common trace keep their ids', () => {
+  let [had, kept] = [0, 0]
+  for (const firstDay of [0, 10, 20]) {
+    const days = idsByDay([TEN, TEN, TEN, TEN], firstDay)
+    days.slice(1).forEach((ids, day) => {
+      had += days[day]!.length
+      kept += days[day]!.filter((id) => ids.includes(id)).length
+    })
+  }
+  assert.ok(kept >= 0.95 * had, `${kept} of ${had}`)
+})
+
+test('ids of topics that others replaced end', () => {
+  for (const firstDay of [0, 10, 20]) {
+    const [before, after] = idsByDay([TEN, TEN.map((topic) => topic + 3)], firstDay)
+    const kept = before!.filter((id) => after!.includes(id)).length
+    assert.ok(kept <= 7, `${kept} of 10 where 7 topics stayed`)
+    assert.ok(kept >= 6, `${kept} of 10 where 7 topics stayed`)
+  }
+})

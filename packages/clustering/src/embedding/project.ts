@@ -1,0 +1,84 @@
+import { normaliseRow, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import type { Basis } from './basis.ts'
+import { FEATURE_BUCKETS, FEATURE_KINDS, type FeatureKind, type Features } from '../text/features.ts'
+import { weighFeatures } from '../text/weigh-features.ts'
+
+/** Columns of a basis' vectors: its directions and one for traces of which it knows nothing. */
+export function dimensionsOf(basis: Basis): number {
+  return basis.rank + 1
+}
+
+/**
+ * Vectors of traces, one row each, all of unit length. A trace of which the basis knows no feature (no text, or none that it has in common with others) gets
+ * the last direction, which no other trace has a part in: such traces are alike and like no others, instead of vectors of zeros that are near nothing.
+ */
+export function projectAll(basis: Basis, count: number, featuresAt: (index: number) => Features): Matrix {
+  const matrix = zeroMatrix(count, dimensionsOf(basis))
+  const project = projectorOf(basis)
+  for (let index = 0; index < count; index++) project(featuresAt(index), rowOf(matrix, index))
+  return matrix
+}
+
+/** Writes the vector of a trace into a row of zeros. Takes a megabyte while it is held. */
+export function projectorOf(basis: Basis): (features: Features, row: Float32Array) => void {
+  const { rank, features: known } = basis
+  const concatenated = <T extends Float32Array | Int8Array>(target: T, of: (kind: FeatureKind) => T): T => {
+    let at = 0
+    for (const kind of FEATURE_KINDS) {
+      target.set(of(kind), at)
+      at += of(kind).length
+    }
+    return target
+  }
+  let count = 0
+  const lookUp = (kind: FeatureKind): Int32Array => {
+    const columns = new Int32Array(FEATURE_BUCKETS).fill(-1)
+    for (const bucket of known[kind].buckets) columns[bucket] = count++
+    return columns
+  }
+  const columns = { words: lookUp('words'), grams: lookUp('grams'), steps: lookUp('steps') }
+  const idf = concatenated(new Float32Array(count), (kind) => known[kind].weights)
+  const scales = concatenated(new Float32Array(count), (kind) => known[kind].scales)
+  const loadings = concatenated(new Int8Array(count * rank), (kind) => known[kind].loadings)
+  const sums = new Float64Array(rank)
+  const starts: number[] = []
+  const weights: number[] = []
+  return (features, row) => {
+    starts.length = weights.length = 0
+    weighFeatures(features, { columns, idf }, (column, weight) => {
+      starts.push(column * rank)
+      weights.push(weight * scales[column]!)
+    })
+    addWeighted(loadings, starts, weights, sums)
+    row.set(sums)
+    if (sums.every((sum) => Math.abs(sum) < NOTHING)) {
+      row.fill(0)
+      row[rank] = 1
+    }
+    normaliseRow(row)
+  }
+}
+
+/** Sums rows of `loadings` by weight, four at once: each sum is then read and written once for four rows. */
+function addWeighted(loadings: Int8Array, starts: number[], weights: number[], sums: Float64Array): void {
+  sums.fill(0)
+  // What is missing of the last four counts as the first row with weight 0.
+  while (starts.length % 4 !== 0) {
+    starts.push(0)
+    weights.push(0)
+  }
+  for (let at = 0; at < starts.length; at += 4) {
+    const [first, second, third, fourth] = [starts[at]!, starts[at + 1]!, starts[at + 2]!, starts[at + 3]!]
+    const [a, b, c, d] = [weights[at]!, weights[at + 1]!, weights[at + 2]!, weights[at + 3]!]
+    for (let index = 0; index < sums.length; index++) {
+      sums[index]! +=
+        a * loadings[first + index]! +
+        b * loadings[second + index]! +
+        c * loadings[third + index]! +
+        d * loadings[fourth + index]!
+    }
+  }
+}
+
+/** Parts as small as this are what rounding left of nothing. */
+const NOTHING = 1e-6

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createRandom } from '../partition/seeded-random.ts'
+import { symmetricEigen } from './symmetric-eigen.ts'
+import { truncatedSvd, type SparseMatrix, type Svd } from './truncated-svd.ts'
+
+function sparse(rows: readonly (readonly number[])[]): SparseMatrix {
+  const entries = rows.map((row) => row.flatMap((value, index) => (value === 0 ? [] : [{ value, index }])))
+  const starts = [0]
+  for (const row of entries) starts.push(starts.at(-1)! + row.length)
+  const all = entries.flat()
+  return {
+    rows: rows.length,
+    columns: rows[0]?.length ?? 0,
+    starts: Uint32Array.from(starts),
+    indexes: Uint32Array.from(all, ({ index }) => index),
+    values: Float32Array.from(all, ({ value }) => value),
+  }
+}
+
+const column = ({ directions, rank }: Svd, at: number): number[] =>
+  [...directions].filter((_, index) => index % rank === at)
+function near(actual: ArrayLike<number>, expected: readonly number[], tolerance = 1e-5): void {
+  assert.equal(actual.length, expected.length)
+  expected.forEach((value, index) => {
+    assert.ok(Math.abs(actual[index]! - value) < tolerance, `${Array.from(actual)} beside ${expected}`)
+  })
+}
+
+test('a small matrix whose decomposition is known', () => {
+  // MᵀM = [[25, 20], [20, 25]]: eigenvalues 45 and 5 along (1, 1) and (1, -1).
+  const svd = truncatedSvd(sparse([[3, 0], [4, 5]]), 2, createRandom(1)) // prettier-ignore
+  near(svd.singularValues, [Math.sqrt(45), Math.sqrt(5)])
+  near(column(svd, 0), [Math.SQRT1_2, Math.SQRT1_2])
+  near(column(svd, 1).map(Math.abs), [Math.SQRT1_2, Math.SQRT1_2])
+})
+
+test('a matrix of lesser rank has as many directions as it has; one of zeros or of nothing has none', () => {
+  const svd = truncatedSvd(sparse(Array.from({ length: 9 }, () => [1, 2, 0, 2])), 3, createRandom(1))
+  assert.equal(svd.rank, 1)
+  near(svd.singularValues, [9])
+  near(svd.directions, [1 / 3, 2 / 3, 0, 2 / 3])
+  assert.equal(truncatedSvd(sparse([[0, 0], [0, 0]]), 2, createRandom(1)).rank, 0) // prettier-ignore
+  assert.equal(truncatedSvd(sparse([]), 2, createRandom(1)).rank, 0)
+})
+
+test('the greatest directions of a larger matrix, as found exactly', () => {
+  const random = createRandom(5)
+  // Singular values that fall by about a fifth each.
+  const rows = Array.from({ length: 120 }, () =>
+    Array.from({ length: 40 }, (_, index) => (random() - 0.5) * 0.8 ** index),
+  )
+  const products = new Float64Array(40 * 40)
+  for (const row of rows) row.forEach((a, i) => row.forEach((b, j) => (products[i * 40 + j]! += a * b)))
+  const exact = symmetricEigen(products, 40)
+  const svd = truncatedSvd(sparse(rows), 6, createRandom(1))
+  near(svd.singularValues, Array.from(exact.values.slice(0, 6), Math.sqrt), 1e-3)
+  for (let at = 0; at < 6; at++) {
+    const cosine = column(svd, at).reduce((sum, value, index) => sum + value * exact.vectors[at * 40 + index]!, 0)
+    assert.ok(Math.abs(cosine) > 0.999, `direction ${at}: ${cosine}`)
+  }
+})
+
+test('eigenvectors of any symmetric matrix are orthonormal and make it up', () => {
+  const size = 5
+  const entries = fc.array(fc.double({ min: -10, max: 10, noNaN: true }), { minLength: 25, maxLength: 25 })
+  fc.assert(
+    fc.property(entries, (values) => {
+      const matrix = Float64Array.from(
+        values,
+        (_, at) => values[Math.min(at, (at % size) * size + Math.floor(at / size))]!,
+      )
+      const { values: eigenvalues, vectors } = symmetricEigen(matrix.slice(), size)
+      for (let i = 0; i < size; i++) {
+        for (let j = 0; j < size; j++) {
+          let product = 0
+          let entry = 0
+          for (let t = 0; t < size; t++) {
+            product += vectors[i * size + t]! * vectors[j * size + t]!
+            entry += eigenvalues[t]! * vectors[t * size + i]! * vectors[t * size + j]!
+          }
+          assert.ok(Math.abs(product - (i === j ? 1 : 0)) < 1e-9)
+          assert.ok(Math.abs(entry - matrix[i * size + j]!) < 1e-9)
+        }
+      }
+    }),
+  )
+})

@@ -1,0 +1,123 @@
+import { sampleIndexes } from '../partition/seeded-random.ts'
+import { normaliseRow } from '../matrix.ts'
+import { truncatedSvd, type SparseMatrix } from './truncated-svd.ts'
+
+/**
+ * How a project looks at the vectors of an endpoint: from their mean, and long ones along fewer directions. Fitted on a sample and then frozen, as a basis is.
+ *
+ * Models put all texts of one kind close together, so that any two of a project have a cosine of 0.7 or 0.8; seen from their mean, those that have nothing in common are at 0, as the built-in
+ * embedding has them, and the thresholds of identity mean the same for both.
+ */
+export interface VectorFrame {
+  /** Of the vectors. */
+  readonly source: string
+  /** Numbers in a vector; 0 when no trace of the sample had any text. */
+  readonly dimension: number
+  /** Traces it was fitted on. */
+  readonly sampleSize: number
+  readonly mean: Float32Array
+  /** `rank` numbers for each number of a vector, its part in each direction; null: vectors are taken whole. */
+  readonly directions: { readonly rank: number; readonly values: Float32Array } | null
+}
+
+/** Longer vectors are reduced, when enough traces are there to tell along which directions: a hundred thousand whole ones of 1,536 numbers would take 600 MB. */
+const LONGEST_WHOLE = 256
+const REDUCED_FROM = 1000
+/** As many as the built-in embedding has, so that grouping costs the same. Finding them from vectors of 1,536 numbers takes some 8 s of a core, seeing 100,000 such vectors along them half a minute. */
+const RANK = 128
+/** Numbers that directions are found from, which the time goes by. */
+const MOST_NUMBERS = 3_000_000
+
+/** Of vectors of one length. `sampleSize` counts traces without a text, too. */
+export function fitFrame(
+  source: string,
+  sampleSize: number,
+  vectors: readonly Float32Array[],
+  random: () => number,
+): VectorFrame {
+  const dimension = vectors[0]?.length ?? 0
+  const sums = new Float64Array(dimension)
+  for (const vector of vectors) vector.forEach((value, index) => (sums[index]! += value))
+  const mean = Float32Array.from(sums, (sum) => sum / vectors.length)
+  const isReduced = dimension > LONGEST_WHOLE && vectors.length >= REDUCED_FROM
+  return { source, dimension, sampleSize, mean, directions: isReduced ? findDirections(vectors, mean, random) : null }
+}
+
+function findDirections(
+  vectors: readonly Float32Array[],
+  mean: Float32Array,
+  random: () => number,
+): VectorFrame['directions'] {
+  const sample = sampleIndexes(vectors.length, Math.floor(MOST_NUMBERS / mean.length), random)
+  const entries = sample.length * mean.length
+  const matrix: SparseMatrix = {
+    rows: sample.length,
+    columns: mean.length,
+    starts: Uint32Array.from({ length: sample.length + 1 }, (_, row) => row * mean.length),
+    indexes: Uint32Array.from({ length: entries }, (_, at) => at % mean.length),
+    values: new Float32Array(entries),
+  }
+  sample.forEach((index, row) => {
+    const centred = vectors[index]!.map((value, at) => value - mean[at]!)
+    normaliseRow(centred)
+    matrix.values.set(centred, row * mean.length)
+  })
+  const { rank, directions } = truncatedSvd(matrix, RANK, random)
+  return rank === 0 ? null : { rank, values: directions }
+}
+
+/** Columns of a frame's rows: one more than its directions, for traces of which it knows nothing. */
+export function columnsOf({ dimension, directions }: VectorFrame): number {
+  return (directions?.rank ?? dimension) + 1
+}
+
+/**
+ * Writes a vector, or null for a trace without a text, into a row of zeros, which then has unit length. What has no part in any direction gets the last one, as in `projectorOf`: it is alike
+ * and like no other.
+ */
+export function framedRows({
+  mean,
+  directions,
+  ...frame
+}: VectorFrame): (vector: Float32Array | null, row: Float32Array) => void {
+  const last = columnsOf({ mean, directions, ...frame }) - 1
+  const centred = new Float64Array(mean.length)
+  const sums = new Float64Array(last)
+  return (vector, row) => {
+    if (vector !== null) {
+      for (let index = 0; index < centred.length; index++) centred[index] = vector[index]! - mean[index]!
+      if (directions === null) row.set(centred)
+      else row.set(alongDirections(centred, directions.values, sums))
+    }
+    if (row.every((value) => Math.abs(value) < NOTHING)) {
+      row.fill(0)
+      row[last] = 1
+    }
+    normaliseRow(row)
+  }
+}
+
+/** What rounding to eight bits leaves of nothing is less. */
+const NOTHING = 1e-5
+
+/** Four rows at once: each sum is then read and written once for four numbers. */
+function alongDirections(centred: Float64Array, directions: Float32Array, sums: Float64Array): Float64Array {
+  const rank = sums.length
+  const whole = centred.length & ~3
+  sums.fill(0)
+  for (let at = 0; at < whole; at += 4) {
+    const [a, b, c, d] = [centred[at]!, centred[at + 1]!, centred[at + 2]!, centred[at + 3]!]
+    const first = at * rank
+    for (let index = 0; index < rank; index++) {
+      sums[index]! +=
+        a * directions[first + index]! +
+        b * directions[first + rank + index]! +
+        c * directions[first + 2 * rank + index]! +
+        d * directions[first + 3 * rank + index]!
+    }
+  }
+  for (let at = whole; at < centred.length; at++) {
+    for (let index = 0; index < rank; index++) sums[index]! += centred[at]! * directions[at * rank + index]!
+  }
+  return sums
+}

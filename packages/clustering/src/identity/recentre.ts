@@ -1,0 +1,69 @@
+import type { Partition } from '../partition/partition.ts'
+import { sphericalKMeans } from '../partition/spherical-k-means.ts'
+import { normaliseRow, pickRows, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { cohesionsOf, ownCosines, sizesOf } from './cosines.ts'
+import { agreementOf, countOverlap } from './overlap.ts'
+import type { PreviousRun } from './previous-run.ts'
+import type { IdentityThresholds } from './thresholds.ts'
+
+/** Traces as one embedder sees them. */
+export interface EmbeddedTraces {
+  readonly points: Matrix
+  readonly traceIds: readonly string[]
+}
+
+/**
+ * The last run as another embedder sees it: its centroids made anew from their members, which then settle, so that what this embedder sees otherwise is not taken for a
+ * change in the traces. Members it is not given stay where they were. A cluster that this embedder does not see as one, because too few of its members stay together or none
+ * is given, gets a centroid of zeros, which is near nothing: its id must not wander to what its centroid settles on instead.
+ */
+export function recentre(
+  previous: PreviousRun,
+  embedded: EmbeddedTraces,
+  { keptJaccard }: IdentityThresholds,
+): PreviousRun {
+  const indexes = new Map(previous.traceIds.map((id, index) => [id, index]))
+  const rows = [...embedded.traceIds.keys()].filter((row) => indexes.has(embedded.traceIds[row]!))
+  const members = Int32Array.from(rows, (row) => indexes.get(embedded.traceIds[row]!)!)
+  const points = pickRows(embedded.points, Uint32Array.from(rows))
+  const k = previous.clusters.length
+  const before = members.map((index) => previous.assignments[index]!)
+  const settled = settle(points, before, k)
+  const overlap = countOverlap(before, k, settled.assignments, k)
+  const seen = previous.clusters.map((_, cluster) => agreementOf(overlap, cluster, cluster).jaccard >= keptJaccard)
+  const assignments = previous.assignments.slice()
+  settled.assignments.forEach((cluster, point) => {
+    if (seen[before[point]!] && seen[cluster]) assignments[members[point]!] = cluster
+  })
+  seen.forEach((known, cluster) => known || rowOf(settled.centroids, cluster).fill(0))
+  const sizes = sizesOf(assignments, k)
+  const cohesions = cohesionsOf(settled.assignments, ownCosines(points, settled), k)
+  const clusters = previous.clusters.map(({ id }, cluster) => ({
+    id,
+    size: sizes[cluster]!,
+    cohesion: cohesions[cluster]!,
+  }))
+  return { ...previous, clusters, centroids: settled.centroids, assignments }
+}
+
+/** k-means of the clusters that have members here; the others keep a centroid of zeros. */
+function settle(points: Matrix, assignments: Int32Array, k: number): Pick<Partition, 'assignments' | 'centroids'> {
+  const centroids = zeroMatrix(k, points.columns)
+  const present = Uint32Array.from(new Set(assignments)).sort()
+  if (present.length === 0) return { assignments, centroids }
+  const partition = sphericalKMeans(points, pickRows(middles(points, assignments, k), present))
+  present.forEach((cluster, row) => rowOf(centroids, cluster).set(rowOf(partition.centroids, row)))
+  return { assignments: partition.assignments.map((row) => present[row]!), centroids }
+}
+
+function middles(points: Matrix, assignments: Int32Array, k: number): Matrix {
+  const { columns } = points
+  const sums = new Float64Array(k * columns)
+  assignments.forEach((cluster, point) => {
+    const row = rowOf(points, point)
+    for (let index = 0; index < columns; index++) sums[cluster * columns + index]! += row[index]!
+  })
+  const middle = { rows: k, columns, values: Float32Array.from(sums) }
+  for (let cluster = 0; cluster < k; cluster++) normaliseRow(rowOf(middle, cluster))
+  return middle
+}

@@ -1,0 +1,39 @@
+import { createRandom } from '../partition/seeded-random.ts'
+import { truncatedSvd } from '../embedding/truncated-svd.ts'
+import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+
+/** The two orthogonal directions of length 1 along which the rows are longest together; rows of zeros where they have no such directions. */
+export function principalDirections({ rows, columns, values }: Matrix): Matrix {
+  const svd = truncatedSvd(
+    {
+      rows,
+      columns,
+      starts: Uint32Array.from({ length: rows + 1 }, (_, row) => row * columns),
+      indexes: Uint32Array.from(values, (_, index) => index % columns),
+      values,
+    },
+    2,
+    createRandom(1),
+  )
+  const directions = zeroMatrix(2, columns)
+  for (let direction = 0; direction < svd.rank; direction++) {
+    const row = rowOf(directions, direction)
+    for (let index = 0; index < columns; index++) row[index] = svd.directions[index * svd.rank + direction]!
+  }
+  return directions
+}
+
+/** Each row's parts along each direction, row by row. */
+export function partsAlong(rows: Matrix, directions: Matrix): Float64Array {
+  const parts = new Float64Array(rows.rows * directions.rows)
+  for (let row = 0; row < rows.rows; row++) {
+    const values = rowOf(rows, row)
+    for (let direction = 0; direction < directions.rows; direction++) {
+      const unit = rowOf(directions, direction)
+      let sum = 0
+      for (let index = 0; index < values.length; index++) sum += values[index]! * unit[index]!
+      parts[row * directions.rows + direction] = sum
+    }
+  }
+  return parts
+}

@@ -1,0 +1,116 @@
+import type { TraceText } from '../text/trace-text.ts'
+import type { IsPersonal } from './personal-words.ts'
+import { diverse, rankTerms, type RankedTerm } from './rank-terms.ts'
+import { readableWords, type ReadableWord } from './readable-words.ts'
+import { TermCounts } from './term-counts.ts'
+
+/** What a cluster is called: plain text of at most 120 characters, and words that tell it from the others, best first. */
+export interface ClusterName {
+  readonly label: string
+  readonly keywords: readonly string[]
+}
+
+/** Texts of some of a cluster's traces, and what it was called if it is one of the last run's. */
+export interface NamingSample {
+  readonly texts: readonly TraceText[]
+  readonly previous: ClusterName | null
+}
+
+/** Traces nearest to its centroid whose texts name a cluster: more change nothing in its name. */
+export const MOST_NAMING_TEXTS = 200
+
+/**
+ * Names clusters by what tells them apart: by what users asked, first of all when they came, without any such words by the names of steps, and when those tell nothing either, says so. No two names
+ * are the same, and none has a word that may be the name of a person. A cluster that goes on keeps its label while that still says what it is about: a name that changes with every run is none.
+ *
+ * @param formerLabels of the last run, each of which only the cluster that had it may have: else a run reports the same name as new and as gone
+ */
+export function nameClusters(
+  samples: readonly NamingSample[],
+  isPersonal: IsPersonal,
+  formerLabels: ReadonlySet<string>,
+): readonly ClusterName[] {
+  const asked = countTerms(samples, ({ asked: texts }) => texts.map((text) => readableWords(text, isPersonal)))
+  const done = countTerms(samples, ({ done: terms }) => [terms.flatMap(stepWords)])
+  const labels = new Set<string>()
+  return samples.map((sample, cluster) => {
+    const candidate = candidateOf(sample, asked, done, cluster)
+    const isFree = (label: string) =>
+      !labels.has(label) && (!formerLabels.has(label) || label === sample.previous?.label)
+    const label = distinctLabel(candidate, isFree)
+    labels.add(label)
+    return { label, keywords: candidate.terms.map(({ text }) => text) }
+  })
+}
+
+interface Candidate {
+  readonly prefix: string
+  readonly terms: readonly RankedTerm[]
+  /** Instead of one made of terms. */
+  readonly fixed: string | null
+}
+
+function countTerms(
+  samples: readonly NamingSample[],
+  wordsOf: (text: TraceText) => readonly (readonly ReadableWord[])[],
+): TermCounts {
+  const counts = new TermCounts(samples.length)
+  samples.forEach(({ texts }, cluster) => {
+    for (const text of texts.slice(0, MOST_NAMING_TEXTS)) counts.add(cluster, wordsOf(text))
+  })
+  return counts
+}
+
+function candidateOf(sample: NamingSample, asked: TermCounts, done: TermCounts, cluster: number): Candidate {
+  for (const leastLift of [DISTINCT, 1]) {
+    const ranked = rankTerms(asked, cluster, leastLift)
+    if (ranked.length === 0) continue
+    return { prefix: '', terms: diverse(ranked, KEYWORDS), fixed: keptLabel(sample.previous, ranked) }
+  }
+  const steps = diverse(rankTerms(done, cluster, DISTINCT), KEYWORDS)
+  if (steps.length > 0) return { prefix: 'steps: ', terms: steps, fixed: null }
+  const anyText = sample.texts.some(({ asked: texts }) => texts.some((text) => text.trim() !== ''))
+  return { prefix: '', terms: [], fixed: anyText ? 'no words in common' : 'no text' }
+}
+
+/** More frequent than in the other clusters by so much is what tells a cluster from them. */
+const DISTINCT = 1.5
+const KEYWORDS = 8
+const LABEL_TERMS = 2
+/** A second term is in the label when it says this much as the first. */
+const SECOND_SCORE = 0.3
+/** Terms of an old label may have come to say less than the best, down to this much. */
+const KEPT_SCORE = 0.5
+const SEPARATOR = ' · '
+
+/** The old label, when all its terms are still among those that say most. */
+function keptLabel(previous: ClusterName | null, ranked: readonly RankedTerm[]): string | null {
+  if (previous === null) return null
+  const least = KEPT_SCORE * (ranked[0]?.score ?? 0)
+  const telling = new Set(ranked.filter(({ score }) => score >= least).map(({ text }) => text))
+  return previous.label.split(SEPARATOR).every((term) => telling.has(term)) ? previous.label : null
+}
+
+function distinctLabel({ prefix, terms, fixed }: Candidate, isFree: (label: string) => boolean): string {
+  const labels: string[] = fixed === null ? [] : [fixed]
+  const [first, second] = terms
+  const usual =
+    first !== undefined && second !== undefined && second.score >= SECOND_SCORE * first.score ? LABEL_TERMS : 1
+  for (const count of [usual, LABEL_TERMS, LABEL_TERMS + 1]) {
+    const parts = terms.slice(0, count).map(({ text }) => text)
+    if (parts.length > 0) labels.push(prefix + parts.join(SEPARATOR))
+  }
+  const free = labels.find(isFree)
+  if (free !== undefined) return free
+  for (let number = 2; ; number++) {
+    const numbered = `${labels[0]!} (${number})`
+    if (isFree(numbered)) return numbered
+  }
+}
+
+/** Names of steps as words: `searchFlights` and `search_flights` both as "search flights". Of the types and errors among them, classes of errors alone say something. */
+function stepWords(term: string): readonly ReadableWord[] {
+  if (term.startsWith('type:')) return []
+  const spaced = term.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[_:.\-/]+/g, ' ')
+  return [...readableWords(spaced, () => false), null]
+}

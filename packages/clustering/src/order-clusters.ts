@@ -1,0 +1,23 @@
+import type { Partition } from './partition/partition.ts'
+import { pickRows } from './matrix.ts'
+
+/** The same partition with its clusters from the largest to the smallest, those of a size by their first point, those without points left out. */
+export function inOrderOfSize({ k, assignments, centroids, objective }: Partition): Partition {
+  const sizes = new Uint32Array(k)
+  const first = new Float64Array(k).fill(Infinity)
+  assignments.forEach((cluster, point) => {
+    sizes[cluster]!++
+    first[cluster] = Math.min(first[cluster]!, point)
+  })
+  const order = [...sizes.keys()]
+    .filter((cluster) => sizes[cluster]! > 0)
+    .sort((a, b) => sizes[b]! - sizes[a]! || first[a]! - first[b]!)
+  const places = new Int32Array(k)
+  order.forEach((cluster, place) => (places[cluster] = place))
+  return {
+    k: order.length,
+    assignments: assignments.map((cluster) => places[cluster]!),
+    centroids: pickRows(centroids, Uint32Array.from(order)),
+    objective,
+  }
+}

@@ -1,0 +1,35 @@
+import { KIND_WEIGHTS } from '../embedding/basis.ts'
+import { FEATURE_KINDS, type FeatureKind, type Features } from './features.ts'
+
+/** By bucket: the column of a feature in what is visited, or -1; and its inverse document frequency by column. */
+export interface FeatureColumns {
+  readonly columns: Readonly<Record<FeatureKind, Int32Array>>
+  readonly idf: Float32Array
+}
+
+/**
+ * Visits the features that count with their weight: sublinear term frequency by inverse document frequency, each kind brought to its own weight's length, so that
+ * many n-grams do not outweigh few words.
+ */
+export function weighFeatures(
+  features: Features,
+  { columns, idf }: FeatureColumns,
+  visit: (column: number, weight: number) => void,
+): void {
+  for (const kind of FEATURE_KINDS) {
+    const { buckets, counts } = features[kind]
+    const columnOf = columns[kind]
+    let squares = 0
+    for (let index = 0; index < buckets.length; index++) {
+      const column = columnOf[buckets[index]!]!
+      if (column >= 0) squares += (idf[column]! * dampened(counts[index]!)) ** 2
+    }
+    const scale = squares === 0 ? 0 : KIND_WEIGHTS[kind] / Math.sqrt(squares)
+    for (let index = 0; index < buckets.length; index++) {
+      const column = columnOf[buckets[index]!]!
+      if (column >= 0) visit(column, scale * idf[column]! * dampened(counts[index]!))
+    }
+  }
+}
+
+const dampened = (count: number): number => (count === 1 ? 1 : 1 + Math.log(count))

@@ -1,0 +1,29 @@
+import { Type, type Static } from 'typebox'
+import { FeedQuery } from '../traces/feed-query.ts'
+import { ListQuery } from '../list-query.ts'
+import { METRIC_SOURCES } from './metric-event.ts'
+
+const { meta_key, meta_value } = FeedQuery.properties
+
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+const time = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, description, examples: ['2026-01-31T12:00:00Z', '2026-01-31'] }))
+
+/** The filters of the list of metric events; an event must match all that are given. */
+export const MetricEventQuery = Type.Object(
+  {
+    name: text('Events of this metric.'),
+    trace_id: text('Events of this trace and its steps.'),
+    step_id: text('Events of this step.'),
+    source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events that were judged by this.' })),
+    run_type: text('Events of traces that were of exactly this run category when they were judged.'),
+    model: text('Events of traces that had used exactly this model when they were judged.'),
+    meta_key,
+    meta_value,
+    start_time: time('Judged at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
+    end_time: time('Judged before this time: RFC 3339, or a date alone for its midnight UTC.'),
+    ...ListQuery.properties,
+  },
+  { additionalProperties: false },
+)
+export type MetricEventQuery = Static<typeof MetricEventQuery>

@@ -1,0 +1,142 @@
+import { Type, type Static } from 'typebox'
+import { NAME_LENGTH } from '../../limits.ts'
+import { idString, nullableString, printedTime } from '../primitives.ts'
+
+export const METRIC_KINDS = ['boolean', 'numeric', 'enum'] as const
+export const METRIC_DIRECTIONS = ['higher', 'lower'] as const
+
+/** Characters in the name of a metric, in the value of an option and in its label. */
+export const METRIC_NAME_LENGTH = 100
+export const METRIC_OPTIONS_MAX = 100
+const UNIT_LENGTH = 40
+
+const direction = 'Which way is better: `higher` or `lower`.'
+const min = 'Of a numeric metric: the least value an event may have.'
+const max = 'Of a numeric metric: the greatest value an event may have.'
+
+const nullableNumber = (description: string) => Type.Unsafe<number | null>({ type: ['number', 'null'], description })
+const nullableDirection = (description: string) =>
+  Type.Unsafe<MetricDirection | null>({
+    type: ['string', 'null'],
+    enum: [...METRIC_DIRECTIONS, null],
+    description,
+  })
+
+export type MetricKind = (typeof METRIC_KINDS)[number]
+export type MetricDirection = (typeof METRIC_DIRECTIONS)[number]
+
+export const MetricOption = Type.Object(
+  {
+    value: Type.String({ description: 'What events say.' }),
+    label: nullableString({ description: 'What people read; null when none was given.' }),
+  },
+  { additionalProperties: false, description: 'One option of an enum metric.' },
+)
+
+export const Metric = Type.Object(
+  {
+    id: idString('met', 'The metric.'),
+    name: Type.String({ description: 'What events call it; unique in the project.' }),
+    kind: Type.Enum(METRIC_KINDS, { description: 'What it measures.' }),
+    description: nullableString({ description: 'What it means, in words.' }),
+    min: nullableNumber(`${min} Null: none.`),
+    max: nullableNumber(`${max} Null: none.`),
+    unit: nullableString({ description: 'Of a numeric metric: the unit of its values.' }),
+    options: Type.Unsafe<readonly Static<typeof MetricOption>[] | null>({
+      type: ['array', 'null'],
+      items: MetricOption,
+      description: 'Of an enum metric: what events may say, in order; null otherwise.',
+    }),
+    direction: nullableDirection(`${direction} Null when it was not said.`),
+    created_at: printedTime('When it was defined.'),
+    updated_at: printedTime('When it was last changed.'),
+  },
+  { additionalProperties: false, description: 'What is measured, and how.' },
+)
+export type Metric = Static<typeof Metric>
+
+export const MetricList = Type.Object(
+  {
+    metrics: Type.Array(Metric, { description: 'One page of metrics, oldest first.' }),
+    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+  },
+  { additionalProperties: false, description: 'One page of metrics.' },
+)
+export type MetricList = Static<typeof MetricList>
+
+export const MetricOptionBody = Type.Object(
+  {
+    value: Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH, description: 'What events say.' }),
+    label: Type.Optional(
+      Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH, description: 'What people read.' }),
+    ),
+  },
+  { additionalProperties: false, description: 'One option of an enum metric.' },
+)
+
+const description = Type.String({ minLength: 1, maxLength: NAME_LENGTH, description: 'What it means, in words.' })
+const unit = Type.String({
+  minLength: 1,
+  maxLength: UNIT_LENGTH,
+  description: 'Only of a numeric metric: the unit of its values, for example `ms`.',
+})
+const options = Type.Array(MetricOptionBody, {
+  minItems: 1,
+  maxItems: METRIC_OPTIONS_MAX,
+  description: 'Of an enum metric, which must have them: what events may say. No value twice.',
+})
+
+export const MetricCreate = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: METRIC_NAME_LENGTH,
+      description:
+        'What events call it; unique in the project. At least one visible character, no control characters; not `events`, `.` or `..`.',
+    }),
+    kind: Type.Enum(METRIC_KINDS, {
+      description: '`boolean`: passed or not. `numeric`: a number. `enum`: one of its options.',
+    }),
+    description: Type.Optional(description),
+    min: Type.Optional(Type.Number({ description: `Only of a numeric metric. ${min}` })),
+    max: Type.Optional(Type.Number({ description: `Only of a numeric metric. ${max} Not below \`min\`.` })),
+    unit: Type.Optional(unit),
+    options: Type.Optional(options),
+    direction: Type.Optional(Type.Enum(METRIC_DIRECTIONS, { description: direction })),
+  },
+  { additionalProperties: false, description: 'A metric to define.' },
+)
+export type MetricCreate = Static<typeof MetricCreate>
+
+/** What events already said stays valid: ranges only grow and options are only added. */
+export const MetricPatch = Type.Object(
+  {
+    description: Type.Optional(
+      Type.Unsafe<string | null>({
+        ...description,
+        type: ['string', 'null'],
+        description: 'What it means; null: none.',
+      }),
+    ),
+    unit: Type.Optional(
+      Type.Unsafe<string | null>({
+        ...unit,
+        type: ['string', 'null'],
+        description: 'Only of a numeric metric: the unit of its values; null: none.',
+      }),
+    ),
+    direction: Type.Optional(nullableDirection(`${direction} Null: neither.`)),
+    min: Type.Optional(nullableNumber('Only of a numeric metric, and not above the present one; null: none.')),
+    max: Type.Optional(nullableNumber('Only of a numeric metric, and not below the present one; null: none.')),
+    options: Type.Optional(
+      Type.Array(MetricOptionBody, {
+        minItems: 1,
+        maxItems: METRIC_OPTIONS_MAX,
+        description:
+          'Only of an enum metric: all its options from now on. Each present value must be among them; labels and order may change.',
+      }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'A change of a metric; what is absent stays.' },
+)
+export type MetricPatch = Static<typeof MetricPatch>

@@ -1,0 +1,27 @@
+import { Type, type Static } from 'typebox'
+import { NAME_LENGTH } from '../../limits.ts'
+import { TRACE_STATUSES } from './trace-row.ts'
+
+/** At least one of `status` and `flagged`: a reason alone changes nothing. */
+export const TracePatch = Type.Object(
+  {
+    status: Type.Optional(
+      Type.Enum(TRACE_STATUSES, {
+        description: "Marks the trace failed or not. A failed step keeps the trace's status `error` all the same.",
+      }),
+    ),
+    flagged: Type.Optional(Type.Boolean({ description: 'Flags the trace, or takes the flag back.' })),
+    reason: Type.Optional(
+      Type.String({
+        maxLength: NAME_LENGTH,
+        description: 'Why; kept as `flag_reason` and sent along with `trace.flagged`.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    anyOf: [{ required: ['status'] }, { required: ['flagged'] }],
+    description: 'A change of status or flag.',
+  },
+)
+export type TracePatch = Static<typeof TracePatch>

@@ -1,0 +1,68 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { MapCluster } from '../map/map-content.ts'
+import { ClusterRow } from './cluster-row.tsx'
+import type { ListedCluster } from './listed-clusters.ts'
+import type { ClusterSort } from '../search.ts'
+
+interface ClusterTableProps {
+  readonly rows: readonly ListedCluster[]
+  readonly marks: ReadonlyMap<string, MapCluster>
+  readonly projectRate: number | null
+  readonly sort: ClusterSort
+  readonly ascending: boolean
+  onSort(sort: ClusterSort): void
+  /** The cluster that the map shows alone until another is chosen. */
+  readonly pinned: string | null
+  onPin(clusterId: string | null): void
+  /** The one that is pointed at, or has the focus. */
+  onPoint(clusterId: string | null): void
+}
+
+const COLUMNS: readonly { readonly sort: ClusterSort; readonly label: string; readonly className?: string }[] = [
+  { sort: 'name', label: 'Cluster' },
+  { sort: 'size', label: 'Traces' },
+  { sort: 'failed', label: 'Failed' },
+  { sort: 'change', label: 'Since last run', className: 'hidden sm:table-cell' },
+  { sort: 'first_seen', label: 'First seen', className: 'hidden 2xl:table-cell' },
+]
+
+export function ClusterTable({ rows, sort, ascending, onSort, ...row }: ClusterTableProps) {
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full text-left text-sm" onMouseLeave={() => row.onPoint(null)}>
+        <caption className="sr-only">Clusters of the last run</caption>
+        <thead className="text-muted border-b text-xs">
+          <tr>
+            {COLUMNS.map(({ sort: by, label, className = '' }) => (
+              <th
+                key={by}
+                scope="col"
+                aria-sort={by === sort ? (ascending ? 'ascending' : 'descending') : 'none'}
+                className={`px-2 py-1 font-medium first:pl-4 ${className}`}
+              >
+                <button
+                  type="button"
+                  onClick={() => onSort(by)}
+                  className="hover:text-ink inline-flex h-6 items-center gap-1 whitespace-nowrap"
+                >
+                  {label}
+                  <span className="size-3" aria-hidden>
+                    {by === sort && (ascending ? <ArrowUp className="size-3" /> : <ArrowDown className="size-3" />)}
+                  </span>
+                </button>
+              </th>
+            ))}
+            <th scope="col" className="px-2 py-1 pr-4 font-medium">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((listed) => (
+            <ClusterRow key={listed.cluster.id} listed={listed} {...row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

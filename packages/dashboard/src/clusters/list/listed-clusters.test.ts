@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Cluster, ClusterRun } from '@spoor/contract/schemas/cluster'
+import { changeOf, endedClusters, listClusters, projectErrorRate, sortClusters } from './listed-clusters.ts'
+import { clusterSearch } from '../search.ts'
+
+function clusterOf(id: string, size: number, errorRate = 0): Cluster {
+  const first_seen_at = '2026-01-01T00:00:00.000Z'
+  return { id, label: id, description: '', size, color: 'ok', keywords: [], error_rate: errorRate, first_seen_at }
+}
+
+function runOf(traces: number, clusters: readonly (readonly [id: string, size: number, label?: string])[]) {
+  return { traces, clusters: clusters.map(([id, size, label = id]) => ({ id, size, label })) } as unknown as ClusterRun
+}
+
+const RUNS = [
+  runOf(200, [['a', 100], ['b', 40, 'renamed'], ['c', 60]]), // prettier-ignore
+  runOf(100, [['a', 30], ['b', 20], ['d', 50]]), // prettier-ignore
+]
+
+test('a cluster is compared by its share, since runs see different numbers of traces', () => {
+  assert.equal(changeOf('a', RUNS).kind, 'grown')
+  assert.equal(changeOf('b', RUNS).kind, 'same')
+  assert.equal(changeOf('a', RUNS.toReversed()).kind, 'shrunk')
+  assert.deepEqual(changeOf('c', RUNS), { kind: 'new' })
+})
+
+test('a name that is another than before is told', () => {
+  const change = changeOf('b', RUNS)
+  assert.equal('calledBefore' in change && change.calledBefore, 'b')
+  const same = changeOf('a', RUNS)
+  assert.equal('calledBefore' in same && same.calledBefore, null)
+})
+
+test('of the first run nothing has changed', () => {
+  assert.deepEqual(changeOf('a', RUNS.slice(0, 1)), { kind: 'none' })
+  assert.deepEqual(endedClusters(RUNS.slice(0, 1)), [])
+})
+
+test('what the run before had and the last has not has ended', () => {
+  assert.deepEqual(
+    endedClusters(RUNS).map(({ id }) => id),
+    ['d'],
+  )
+})
+
+test('the share of failures in the project weighs clusters by their size', () => {
+  assert.equal(projectErrorRate([clusterOf('a', 30, 1), clusterOf('b', 90, 0)]), 0.25)
+  assert.equal(projectErrorRate([]), null)
+})
+
+test('rows are sorted by what is asked for, both ways', () => {
+  const listed = listClusters([clusterOf('a', 100, 0.1), clusterOf('b', 40, 0.9), clusterOf('c', 60, 0.5)], RUNS)
+  const ids = (sort: Parameters<typeof sortClusters>[1], ascending = false) =>
+    sortClusters(listed, sort, ascending).map(({ cluster }) => cluster.id)
+  assert.deepEqual(ids('size'), ['a', 'c', 'b'])
+  assert.deepEqual(ids('size', true), ['b', 'c', 'a'])
+  assert.deepEqual(ids('failed'), ['b', 'c', 'a'])
+  assert.deepEqual(ids('change'), ['c', 'a', 'b'])
+  assert.deepEqual(ids('name'), ['a', 'b', 'c'])
+  assert.deepEqual(
+    listed.map(({ share }) => share),
+    [0.5, 0.2, 0.3],
+  )
+})
+
+test('the URL means what it can and nothing else', () => {
+  const cluster = 'clu_01m80dg01vexc8msdn3fnw7bsr'
+  assert.deepEqual(clusterSearch({ cluster, sort: 'failed', ascending: true, other: 1 }), {
+    cluster,
+    sort: 'failed',
+    ascending: true,
+  })
+  assert.deepEqual(clusterSearch({ cluster: '<script>', sort: 'constructor', ascending: 'yes' }), {})
+})

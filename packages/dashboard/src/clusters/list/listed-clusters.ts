@@ -1,0 +1,94 @@
+import type { Cluster, ClusterRun } from '@spoor/contract/schemas/cluster'
+import type { ClusterSort } from '../search.ts'
+
+/** How a cluster of the last run compares with the run before it. */
+export type Change =
+  /** There is no run before. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'new' }
+  | {
+      readonly kind: 'grown' | 'shrunk' | 'same'
+      readonly before: number
+      readonly now: number
+      /** Of the traces of their runs. */
+      readonly shareBefore: number
+      readonly shareNow: number
+      /** What it was called then, if that was another name. */
+      readonly calledBefore: string | null
+    }
+
+export interface ListedCluster {
+  readonly cluster: Cluster
+  /** Of all traces in clusters. */
+  readonly share: number
+  readonly change: Change
+}
+
+/** A share that moved by less than a point is the same: two windows never hold the same traces. */
+const LEAST_DIFFERENCE = 0.01
+
+/** `runs` newest first, the first the one that the clusters are of. */
+export function listClusters(clusters: readonly Cluster[], runs: readonly ClusterRun[]): readonly ListedCluster[] {
+  const total = clusters.reduce((sum, { size }) => sum + size, 0)
+  return clusters.map((cluster) => ({
+    cluster,
+    share: total === 0 ? 0 : cluster.size / total,
+    change: changeOf(cluster.id, runs),
+  }))
+}
+
+export function changeOf(clusterId: string, [last, previous]: readonly ClusterRun[]): Change {
+  if (last === undefined || previous === undefined) return { kind: 'none' }
+  const now = last.clusters.find(({ id }) => id === clusterId)
+  const before = previous.clusters.find(({ id }) => id === clusterId)
+  if (now === undefined) return { kind: 'none' }
+  if (before === undefined) return { kind: 'new' }
+  const shareBefore = before.size / Math.max(previous.traces, 1)
+  const shareNow = now.size / Math.max(last.traces, 1)
+  const moved = Math.abs(shareNow - shareBefore) >= LEAST_DIFFERENCE
+  return {
+    kind: moved ? (shareNow > shareBefore ? 'grown' : 'shrunk') : 'same',
+    before: before.size,
+    now: now.size,
+    shareBefore,
+    shareNow,
+    calledBefore: before.label === now.label ? null : before.label,
+  }
+}
+
+/** What the run before had and the last one has no more. */
+export function endedClusters([last, previous]: readonly ClusterRun[]): ClusterRun['clusters'] {
+  if (last === undefined || previous === undefined) return []
+  return previous.clusters.filter(({ id }) => !last.clusters.some((cluster) => cluster.id === id))
+}
+
+/** The share of all traces that failed, by the clusters they are in; null without any. */
+export function projectErrorRate(clusters: readonly Cluster[]): number | null {
+  const total = clusters.reduce((sum, { size }) => sum + size, 0)
+  if (total === 0) return null
+  return clusters.reduce((sum, { size, error_rate }) => sum + size * error_rate, 0) / total
+}
+
+const COMPARE: Readonly<Record<ClusterSort, (one: ListedCluster, other: ListedCluster) => number>> = {
+  size: (one, other) => one.cluster.size - other.cluster.size,
+  failed: (one, other) => one.cluster.error_rate - other.cluster.error_rate,
+  change: (one, other) => weightOf(one.change) - weightOf(other.change),
+  first_seen: (one, other) => Date.parse(one.cluster.first_seen_at) - Date.parse(other.cluster.first_seen_at),
+  name: (one, other) => other.cluster.label.localeCompare(one.cluster.label, 'en'),
+}
+
+/** The greatest, newest or first by the alphabet comes first, unless it is asked for the other way round. */
+export function sortClusters(
+  listed: readonly ListedCluster[],
+  sort: ClusterSort,
+  ascending: boolean,
+): readonly ListedCluster[] {
+  const direction = ascending ? 1 : -1
+  return listed.toSorted((one, other) => direction * COMPARE[sort](one, other))
+}
+
+/** What is new has changed most: more than any share can. */
+function weightOf(change: Change): number {
+  if (change.kind === 'new') return 2
+  return change.kind === 'none' ? 0 : change.shareNow - change.shareBefore
+}

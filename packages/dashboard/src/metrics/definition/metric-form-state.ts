@@ -1,0 +1,85 @@
+import type { Metric, MetricCreate, MetricKind, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
+
+export interface OptionRow {
+  /** Tells rows apart while they are edited. */
+  readonly key: number
+  readonly value: string
+  readonly label: string
+  /** Events may say it already: it stays. */
+  readonly fixed: boolean
+}
+
+/** What stands in the form, as it was typed. */
+export interface MetricDraft {
+  readonly name: string
+  readonly kind: MetricKind
+  readonly description: string
+  readonly direction: '' | 'higher' | 'lower'
+  readonly unit: string
+  readonly min: string
+  readonly max: string
+  readonly options: readonly OptionRow[]
+}
+
+export function newOption(key: number): OptionRow {
+  return { key, value: '', label: '', fixed: false }
+}
+
+export function emptyDraft(): MetricDraft {
+  const options = [newOption(0), newOption(1)]
+  return { name: '', kind: 'boolean', description: '', direction: '', unit: '', min: '', max: '', options }
+}
+
+export function draftOf(metric: Metric): MetricDraft {
+  return {
+    name: metric.name,
+    kind: metric.kind,
+    description: metric.description ?? '',
+    direction: metric.direction ?? '',
+    unit: metric.unit ?? '',
+    min: metric.min === null ? '' : String(metric.min),
+    max: metric.max === null ? '' : String(metric.max),
+    options: (metric.options ?? []).map(({ value, label }, key) => ({ key, value, label: label ?? '', fixed: true })),
+  }
+}
+
+/** A number as it was typed; what is none goes to the service, which says so of the field. */
+function toNumber(text: string): number {
+  const value = text.trim() === '' ? NaN : Number(text.replace(',', '.'))
+  return Number.isNaN(value) ? (text as unknown as number) : value
+}
+
+function toOptions(rows: readonly OptionRow[]) {
+  return rows.map(({ value, label }) => ({ value, ...(label === '' ? {} : { label }) }))
+}
+
+/** Only what was filled in and belongs to the kind. */
+export function toCreate({ name, kind, description, direction, unit, min, max, options }: MetricDraft): MetricCreate {
+  return {
+    name,
+    kind,
+    ...(description === '' ? {} : { description }),
+    ...(direction === '' ? {} : { direction }),
+    ...(kind === 'numeric' && unit !== '' ? { unit } : {}),
+    ...(kind === 'numeric' && min !== '' ? { min: toNumber(min) } : {}),
+    ...(kind === 'numeric' && max !== '' ? { max: toNumber(max) } : {}),
+    ...(kind === 'enum' ? { options: toOptions(options) } : {}),
+  }
+}
+
+/** Only what is another than it was; null when nothing is. */
+export function toPatch(draft: MetricDraft, metric: Metric): MetricPatch | null {
+  const before = draftOf(metric)
+  const changed = (field: keyof MetricDraft) => draft[field] !== before[field]
+  const patch: MetricPatch = {
+    ...(changed('description') ? { description: draft.description || null } : {}),
+    ...(changed('direction') ? { direction: draft.direction || null } : {}),
+    ...(changed('unit') ? { unit: draft.unit || null } : {}),
+    ...(changed('min') ? { min: draft.min === '' ? null : toNumber(draft.min) } : {}),
+    ...(changed('max') ? { max: draft.max === '' ? null : toNumber(draft.max) } : {}),
+    ...(JSON.stringify(toOptions(draft.options)) === JSON.stringify(toOptions(before.options))
+      ? {}
+      : { options: toOptions(draft.options) }),
+  }
+  return Object.keys(patch).length === 0 ? null : patch
+}

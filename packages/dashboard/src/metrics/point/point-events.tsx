@@ -1,0 +1,100 @@
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { metricEventsQuery } from '../../api/metrics.ts'
+import type { TimeRange } from '../../lib/time-range.ts'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
+import { More } from '../../ui/more.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { EventRow } from './event-row.tsx'
+import { groupOfKey, NO_GROUP } from '../lines.ts'
+import { PointHeading } from './point-heading.tsx'
+import type { MetricSearch } from '../search.ts'
+import type { ChangeSearch } from '../viewed-series.ts'
+import { useListedTimes } from '../use-listed-times.ts'
+import { saidValue, valueChoices } from './said-value.ts'
+import { eventFilterOfGroup } from './trace-group.ts'
+
+interface PointEventsProps {
+  readonly metric: Metric
+  readonly search: MetricSearch
+  readonly range: TimeRange
+  readonly bucketMs: number
+  readonly onSearch: ChangeSearch
+}
+
+/** Pages that are looked through for a value before it is asked whether to go on. */
+const PAGES_WITHOUT_ASKING = 10
+
+/** The judgements behind a point of a metric, or in all of the time. */
+export function PointEvents({ metric, search, range, bucketMs, onSearch }: PointEventsProps) {
+  const { at, group_by: groupBy, group: groupKey, value: wanted } = search
+  const times = useListedTimes(at, range, bucketMs)
+  const group = groupKey === undefined ? undefined : groupOfKey(groupKey)
+  const narrowed = group === undefined || groupBy === undefined ? {} : eventFilterOfGroup(groupBy, group)
+  const source = search.source === undefined ? {} : { source: search.source }
+  const query = useInfiniteQuery(metricEventsQuery({ name: metric.name, ...times, ...source, ...narrowed }))
+  const { data, error, refetch, hasNextPage, fetchNextPage } = query
+  const events = data?.pages.flatMap((page) => page.events)
+  const listed = wanted === undefined ? events : events?.filter((event) => saidValue(event) === wanted)
+  const pages = data?.pages.length ?? 0
+  const asks = wanted !== undefined && hasNextPage && pages % PAGES_WITHOUT_ASKING === 0
+  const choices = valueChoices(metric)
+  return (
+    <section aria-labelledby="listed" className="flex flex-1 flex-col">
+      <PointHeading title="Events" search={search} bucketMs={bucketMs} onSearch={onSearch}>
+        {choices.length > 0 && (
+          <Select
+            aria-label="Events that said"
+            className="w-auto! max-w-60"
+            value={wanted ?? ''}
+            onChange={({ target }) => onSearch({ value: target.value || undefined }, true)}
+          >
+            <option value="">Whatever they said</option>
+            {choices.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </PointHeading>
+      {group !== undefined && (
+        <p className="text-muted px-4 pb-2 text-sm">
+          {narrowed === null ? 'Of every group, not only of ' : 'Of the group '}
+          <bdi>{group ?? NO_GROUP}</bdi>
+          {narrowed === null && ': the list of events cannot be narrowed to it.'}
+        </p>
+      )}
+      {events === undefined &&
+        (error === null ? <SkeletonRows rows={6} /> : <ErrorState error={error} onRetry={refetch} />)}
+      {events?.length === 0 && (
+        <EmptyState title="No events">
+          <p>
+            Nothing was judged by this metric in this time. Choose a longer time, or record events with POST
+            /v1/metrics/events.
+          </p>
+        </EmptyState>
+      )}
+      {listed !== undefined && events?.length !== 0 && (
+        <>
+          <ul className="border-t">
+            {listed.map((event) => (
+              <EventRow key={event.id} event={event} metric={metric} />
+            ))}
+          </ul>
+          {asks ? (
+            <p className="flex items-center gap-3 px-4 py-3 text-sm">
+              <span className="text-muted">
+                {listed.length} found among the newest {events?.length}.
+              </span>
+              <Button onClick={() => void fetchNextPage()}>Look further</Button>
+            </p>
+          ) : (
+            <More query={query} end={listed.length === 0 ? 'No event said so.' : 'That is all.'} />
+          )}
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,43 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { formatBucket } from '../../ui/charts/chart-model.ts'
+import type { MetricSearch } from '../search.ts'
+import type { ChangeSearch } from '../viewed-series.ts'
+
+interface PointHeadingProps {
+  readonly title: string
+  readonly search: MetricSearch
+  readonly bucketMs: number
+  readonly onSearch: ChangeSearch
+  /** How the list is narrowed. */
+  readonly children?: ReactNode
+}
+
+/** Says which rows are listed below a chart: those of the chosen bucket, or all. */
+export function PointHeading({ title, search: { at }, bucketMs, onSearch, children }: PointHeadingProps) {
+  return (
+    <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
+      <h2 className="font-semibold" id="listed">
+        {title}
+      </h2>
+      {at === undefined ? (
+        <p className="text-muted text-sm">In all of this time. Click a point of the chart for those behind it.</p>
+      ) : (
+        <span className="bg-selected inline-flex items-center gap-1 rounded-md py-0.5 pr-0.5 pl-2 text-sm tabular-nums">
+          {formatBucket(Date.parse(at), bucketMs)}
+          <Button
+            variant="ghost"
+            icon
+            aria-label="Show those of all the time"
+            className="h-6! w-6!"
+            onClick={() => onSearch({ at: undefined, group: undefined }, true)}
+          >
+            <X className="size-3.5" aria-hidden />
+          </Button>
+        </span>
+      )}
+      <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { TraceMeasure } from '../../api/series.ts'
+import { traceListQuery } from '../../api/trace-list.ts'
+import type { TimeRange } from '../../lib/time-range.ts'
+import { More } from '../../ui/more.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { groupOfKey, NO_GROUP } from '../lines.ts'
+import { PointHeading } from './point-heading.tsx'
+import type { MetricSearch } from '../search.ts'
+import type { ChangeSearch } from '../viewed-series.ts'
+import { useListedTimes } from '../use-listed-times.ts'
+import { feedSearchOf, filterOfGroup } from './trace-group.ts'
+import { TraceRowItem } from './trace-row-item.tsx'
+
+interface PointTracesProps {
+  readonly measure: TraceMeasure
+  readonly search: MetricSearch
+  readonly range: TimeRange
+  readonly bucketMs: number
+  readonly onSearch: ChangeSearch
+}
+
+/** What is measured stands first. */
+const SORTS = { duration_ms: 'duration_ms', total_tokens: 'total_tokens', cost_usd: 'total_tokens' } as const
+const SORTED = { duration_ms: ', the longest first', total_tokens: ', those with the most tokens first' } as const
+
+/** The traces behind a point of a measure, or in all of the time. */
+export function PointTraces({ measure, search, range, bucketMs, onSearch }: PointTracesProps) {
+  const { at, group_by: groupBy, group: groupKey } = search
+  const times = useListedTimes(at, range, bucketMs)
+  const group = groupKey === undefined ? undefined : groupOfKey(groupKey)
+  const narrowed = group === undefined || groupBy === undefined ? {} : filterOfGroup(groupBy, group)
+  const sort = measure in SORTS ? SORTS[measure as keyof typeof SORTS] : undefined
+  const failed = measure === 'error_rate' ? ({ status: 'error' } as const) : {}
+  const query = useInfiniteQuery(
+    traceListQuery({ ...times, ...failed, ...narrowed, ...(sort === undefined ? {} : { sort }) }),
+  )
+  const { data, error, refetch } = query
+  const traces = data?.pages.flatMap((page) => page.traces)
+  const title = `${measure === 'error_rate' ? 'Failed traces' : 'Traces'}${sort === undefined ? '' : SORTED[sort]}`
+  const { start_time: from, end_time: to } = times
+  return (
+    <section aria-labelledby="listed" className="flex flex-1 flex-col">
+      <PointHeading title={title} search={search} bucketMs={bucketMs} onSearch={onSearch}>
+        <Link
+          to="/app/traces"
+          search={{
+            ...(from === undefined ? {} : { from, to: to ?? new Date().toISOString() }),
+            ...failed,
+            ...(narrowed === null ? {} : feedSearchOf(narrowed)),
+          }}
+          className="text-accent text-sm hover:underline"
+        >
+          In the feed
+        </Link>
+      </PointHeading>
+      {group !== undefined && (
+        <p className="text-muted px-4 pb-2 text-sm">
+          {narrowed === null ? 'Of every group, not only of ' : 'Of the group '}
+          <bdi>{group ?? NO_GROUP}</bdi>
+          {narrowed === null && ': the feed cannot be narrowed to it.'}
+        </p>
+      )}
+      {traces === undefined &&
+        (error === null ? <SkeletonRows rows={6} /> : <ErrorState error={error} onRetry={refetch} />)}
+      {traces?.length === 0 && (
+        <EmptyState title={measure === 'error_rate' ? 'No trace failed' : 'No traces'}>
+          <p>
+            {measure === 'error_rate' ? 'Not in this time.' : 'None was committed in this time. Choose a longer one.'}
+          </p>
+        </EmptyState>
+      )}
+      {traces !== undefined && traces.length > 0 && (
+        <>
+          <ul className="border-t">
+            {traces.map((trace) => (
+              <TraceRowItem key={trace.id} trace={trace} />
+            ))}
+          </ul>
+          <More query={query} end="That is all." />
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,108 @@
+import { formatShare } from '../../lib/format-number.ts'
+import { formatDuration } from '../../lib/format-time.ts'
+import { Field, Input, Select } from '../../ui/field.tsx'
+import { type MonitorDraft, toMonitor, WINDOW_UNITS, type WindowUnit } from './monitor-draft.ts'
+import type { DraftFieldsProps } from './draft-fields.ts'
+import { COMPARISON_WORDS, isShare } from '../monitor-words.ts'
+
+/** When it fires and when it resolves. */
+export function ConditionFields({ draft, set, errorOf }: DraftFieldsProps) {
+  const number = (field: 'threshold' | 'resolveThreshold' | 'minSamples' | 'consecutive', placeholder = '') => ({
+    inputMode: 'decimal' as const,
+    placeholder,
+    value: draft[field],
+    onChange: ({ target }: { target: { value: string } }) => set({ [field]: target.value }),
+  })
+  const counts = draft.aggregation === 'count'
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <Field label="Fires when it is" error={errorOf('/comparison')}>
+          {(props) => (
+            <Select
+              {...props}
+              value={draft.comparison}
+              onChange={({ target }) => set({ comparison: target.value as MonitorDraft['comparison'] })}
+            >
+              {Object.entries(COMPARISON_WORDS).map(([comparison, words]) => (
+                <option key={comparison} value={comparison}>
+                  {words}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Threshold" error={errorOf('/threshold')} hint={readAs(draft, draft.threshold)}>
+          {(props) => <Input {...props} {...number('threshold')} />}
+        </Field>
+        <Field
+          label="Resolves past"
+          error={errorOf('/resolve_threshold')}
+          hint={readAs(draft, draft.resolveThreshold) ?? 'Empty: the threshold itself.'}
+        >
+          {(props) => <Input {...props} {...number('resolveThreshold', 'the threshold')} />}
+        </Field>
+        <Field label="Over the last" error={errorOf('/window_seconds')}>
+          {(props) => (
+            <div className="flex gap-1">
+              <Input
+                {...props}
+                inputMode="decimal"
+                value={draft.window}
+                onChange={({ target }) => set({ window: target.value })}
+              />
+              <Select
+                aria-label="Unit of the window"
+                className="w-20! shrink-0"
+                value={draft.windowUnit}
+                onChange={({ target }) => set({ windowUnit: target.value as WindowUnit })}
+              >
+                {Object.keys(WINDOW_UNITS).map((unit) => (
+                  <option key={unit} value={unit}>
+                    {unit}
+                  </option>
+                ))}
+              </Select>
+            </div>
+          )}
+        </Field>
+        <Field label="Breaches in a row" error={errorOf('/consecutive')} hint="Evaluations before it fires.">
+          {(props) => <Input {...props} {...number('consecutive')} />}
+        </Field>
+        {!counts && (
+          <Field label="At least so many rows" error={errorOf('/min_samples')} hint="With fewer nothing changes.">
+            {(props) => <Input {...props} {...number('minSamples')} />}
+          </Field>
+        )}
+      </div>
+      {!counts && (
+        <Field label="Without any row" error={errorOf('/no_data')}>
+          {(props) => (
+            <Select
+              {...props}
+              value={draft.noData}
+              onChange={({ target }) => set({ noData: target.value as MonitorDraft['noData'] })}
+            >
+              <option value="hold">it stays as it is</option>
+              <option value="ok">it counts as clear</option>
+              <option value="fire">it counts as a breach</option>
+            </Select>
+          )}
+        </Field>
+      )}
+    </>
+  )
+}
+
+/** A threshold in the unit a reader thinks in. */
+function readAs(draft: MonitorDraft, text: string): string | undefined {
+  const { source, aggregation } = toMonitor(draft)
+  const value = Number(text.replace(',', '.'))
+  if (isShare({ source, aggregation })) {
+    return text === '' || Number.isNaN(value) || value < 0 || value > 1
+      ? 'From 0 to 1.'
+      : `That is ${formatShare(value)}.`
+  }
+  if (source.measure !== 'duration_ms') return undefined
+  return text === '' || !(value >= 0) ? 'In milliseconds.' : `That is ${formatDuration(value)}.`
+}

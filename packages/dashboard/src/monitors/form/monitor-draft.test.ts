@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
+import type { Monitor } from '@spoor/contract/schemas/monitor'
+import { draftOfMonitor, fitToSource, isComplete, newMonitorDraft, toMonitor, toMonitorPatch } from './monitor-draft.ts'
+
+const MONITOR: Monitor = {
+  id: 'mon_00000000000000000000000000',
+  name: 'Rude',
+  source: { kind: 'metric', metric: 'tone', option: 'rude' },
+  filters: { run_type: 'agent', metadata: { env: 'prod', version: 2, task: null, text: '7' } },
+  aggregation: 'share',
+  window_seconds: 7200,
+  comparison: 'gt',
+  threshold: 0.2,
+  resolve_threshold: 0.1,
+  min_samples: 20,
+  consecutive: 2,
+  no_data: 'ok',
+  enabled: true,
+  state: 'normal',
+  state_since: '2026-01-01T00:00:00.000Z',
+  last_value: null,
+  last_samples: null,
+  last_evaluated_at: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  revision: 1,
+}
+
+const TONE: Metric = {
+  id: 'met_00000000000000000000000000',
+  name: 'tone',
+  kind: 'enum',
+  description: null,
+  min: null,
+  max: null,
+  unit: null,
+  options: [
+    { value: 'polite', label: null },
+    { value: 'rude', label: null },
+  ],
+  direction: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+}
+
+test('a monitor comes out of the form as it went in', () => {
+  const draft = draftOfMonitor(MONITOR)
+  assert.deepEqual([draft.window, draft.windowUnit], ['2', 'h'])
+  const {
+    source,
+    filters,
+    aggregation,
+    window_seconds,
+    comparison,
+    threshold,
+    resolve_threshold,
+    min_samples,
+    consecutive,
+    no_data,
+    name,
+  } = MONITOR
+  assert.deepEqual(toMonitor(draft), {
+    name,
+    source,
+    filters,
+    aggregation,
+    window_seconds,
+    comparison,
+    threshold,
+    resolve_threshold,
+    min_samples,
+    consecutive,
+    no_data,
+  })
+  assert.equal(toMonitorPatch(draft, MONITOR), null)
+})
+
+test('a change holds what is another than before, filters and source as a whole', () => {
+  const draft = draftOfMonitor(MONITOR)
+  assert.deepEqual(toMonitorPatch({ ...draft, name: 'Rudeness' }, MONITOR), { name: 'Rudeness' })
+  assert.deepEqual(toMonitorPatch({ ...draft, resolveThreshold: '', metadata: [] }, MONITOR), {
+    filters: { run_type: 'agent' },
+    resolve_threshold: null,
+  })
+})
+
+test('what another source does not have is left out', () => {
+  const draft = {
+    ...draftOfMonitor(MONITOR),
+    filters: { ...draftOfMonitor(MONITOR).filters, source: 'llm', status: 'error' },
+  }
+  const traces = fitToSource({ ...draft, kind: 'traces', measure: 'duration_ms' }, undefined)
+  assert.equal(traces.aggregation, 'p95')
+  assert.deepEqual(toMonitor(traces).source, { kind: 'traces', measure: 'duration_ms' })
+  assert.equal(toMonitor(traces).filters.status, 'error')
+  assert.equal(toMonitor(traces).filters.source, undefined)
+  assert.equal(toMonitor(draft).filters.status, undefined)
+  const counted = toMonitor({ ...draft, aggregation: 'count' })
+  assert.deepEqual(
+    [counted.source, counted.min_samples, counted.no_data],
+    [{ kind: 'metric', metric: 'tone' }, 1, 'hold'],
+  )
+  assert.equal(fitToSource({ ...draft, option: 'gone' }, TONE).option, 'polite')
+})
+
+test('it is tried once there is a source, a window and a threshold', () => {
+  const draft = newMonitorDraft({})
+  assert.equal(isComplete(draft), false)
+  assert.equal(isComplete({ ...draft, threshold: '0.2' }), true)
+  assert.equal(isComplete({ ...newMonitorDraft({ metric: 'solved' }), threshold: '1', metric: '' }), false)
+})
+
+test('what is no number goes to the service as it was typed', () => {
+  const monitor = toMonitor({ ...newMonitorDraft({}), threshold: 'many', window: '', minSamples: '2,5' })
+  assert.deepEqual([monitor.threshold, monitor.window_seconds, monitor.min_samples], ['many', '', 2.5])
+})

@@ -1,0 +1,187 @@
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
+import type {
+  Monitor,
+  MonitorCreate,
+  MonitorFilters,
+  MonitorPatch,
+  MonitorSource,
+} from '@spoor/contract/schemas/monitor'
+import { type MonitorMeasure, OF_METRICS, OF_TRACES } from './allowed-aggregations.ts'
+import type { MonitorSearch } from '../search.ts'
+
+export const WINDOW_UNITS = { s: 1, min: 60, h: 3600, d: 86_400 } as const
+export type WindowUnit = keyof typeof WINDOW_UNITS
+
+export interface MetadataRow {
+  /** Tells rows apart while they are edited. */
+  readonly id: number
+  readonly key: string
+  /** As JSON; what is none is a text, and nothing means any value. */
+  readonly value: string
+}
+
+/** What stands in the form, as it was typed. */
+export interface MonitorDraft {
+  readonly name: string
+  readonly kind: 'metric' | 'traces'
+  readonly metric: string
+  readonly measure: MonitorMeasure
+  readonly option: string
+  readonly aggregation: Monitor['aggregation']
+  readonly window: string
+  readonly windowUnit: WindowUnit
+  readonly comparison: Monitor['comparison']
+  readonly threshold: string
+  readonly resolveThreshold: string
+  readonly minSamples: string
+  readonly consecutive: string
+  readonly noData: Monitor['no_data']
+  /** Those without metadata, by the API's names; '' is none. */
+  readonly filters: Readonly<Record<FilterName, string>>
+  readonly metadata: readonly MetadataRow[]
+}
+
+const FILTERS = ['run_type', 'model', 'source', 'status', 'name', 'session_id', 'user_id'] as const
+export type FilterName = (typeof FILTERS)[number]
+
+/** The filters that a source takes. */
+export const FILTERS_OF = {
+  metric: ['run_type', 'model', 'source'],
+  traces: ['run_type', 'model', 'status', 'name', 'session_id', 'user_id'],
+} as const satisfies Record<MonitorDraft['kind'], readonly FilterName[]>
+
+const NO_FILTERS = { run_type: '', model: '', source: '', status: '', name: '', session_id: '', user_id: '' }
+
+export function newMonitorDraft({
+  metric,
+  measure = 'error_rate',
+}: Pick<MonitorSearch, 'metric' | 'measure'>): MonitorDraft {
+  return {
+    name: '',
+    kind: metric === undefined ? 'traces' : 'metric',
+    metric: metric ?? '',
+    measure,
+    option: '',
+    aggregation: metric === undefined ? (OF_TRACES[measure][0] ?? 'avg') : 'pass_rate',
+    window: '1',
+    windowUnit: 'h',
+    comparison: 'gt',
+    threshold: '',
+    resolveThreshold: '',
+    minSamples: '1',
+    consecutive: '1',
+    noData: 'hold',
+    filters: NO_FILTERS,
+    metadata: [],
+  }
+}
+
+export function draftOfMonitor(monitor: Monitor): MonitorDraft {
+  const { source, filters } = monitor
+  const { metadata = {}, ...fields } = filters
+  const units = Object.entries(WINDOW_UNITS) as [WindowUnit, number][]
+  const [unit, seconds] = units.findLast(([, each]) => monitor.window_seconds % each === 0) ?? ['s', 1]
+  return {
+    name: monitor.name,
+    kind: source.kind,
+    metric: source.metric ?? '',
+    measure: source.measure ?? 'error_rate',
+    option: source.option ?? '',
+    aggregation: monitor.aggregation,
+    window: String(monitor.window_seconds / seconds),
+    windowUnit: unit,
+    comparison: monitor.comparison,
+    threshold: String(monitor.threshold),
+    resolveThreshold: monitor.resolve_threshold === null ? '' : String(monitor.resolve_threshold),
+    minSamples: String(monitor.min_samples),
+    consecutive: String(monitor.consecutive),
+    noData: monitor.no_data,
+    filters: { ...NO_FILTERS, ...fields },
+    metadata: Object.entries(metadata).map(([key, value], id) => ({
+      id,
+      key,
+      value: value === null ? '' : JSON.stringify(value),
+    })),
+  }
+}
+
+/** What may be chosen for the source, as far as it is known. */
+export function allowedAggregations(
+  { kind, measure }: MonitorDraft,
+  metric: Metric | undefined,
+): readonly Monitor['aggregation'][] {
+  if (kind === 'traces') return OF_TRACES[measure]
+  return metric === undefined ? [] : OF_METRICS[metric.kind]
+}
+
+/** Puts right what another source does not have. */
+export function fitToSource(draft: MonitorDraft, metric: Metric | undefined): MonitorDraft {
+  const allowed = allowedAggregations(draft, metric)
+  const aggregation = allowed.includes(draft.aggregation) ? draft.aggregation : (allowed[0] ?? draft.aggregation)
+  const options = draft.kind === 'metric' ? (metric?.options ?? []) : []
+  const isKnown = options.some(({ value }) => value === draft.option)
+  return { ...draft, aggregation, option: isKnown ? draft.option : (options[0]?.value ?? '') }
+}
+
+/** A number as it was typed; what is none goes to the service, which says so of the field. */
+function toNumber(text: string): number {
+  const value = text.trim() === '' ? NaN : Number(text.replace(',', '.'))
+  return Number.isNaN(value) ? (text as unknown as number) : value
+}
+
+function toMetadataValue(text: string): string | number | boolean | null {
+  if (text === '') return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : text
+  } catch {
+    return text
+  }
+}
+
+function toFilters({ kind, filters, metadata }: MonitorDraft): MonitorFilters {
+  const fields = FILTERS_OF[kind].flatMap((name) => (filters[name] === '' ? [] : [[name, filters[name]] as const]))
+  const pairs = metadata.flatMap(({ key, value }) => (key === '' ? [] : [[key, toMetadataValue(value)] as const]))
+  return {
+    ...(Object.fromEntries(fields) as MonitorFilters),
+    ...(pairs.length === 0 ? {} : { metadata: Object.fromEntries(pairs) }),
+  }
+}
+
+function toSource({ kind, metric, measure, option, aggregation }: MonitorDraft): MonitorSource {
+  if (kind === 'traces') return { kind, measure }
+  return { kind, metric, ...(aggregation === 'share' ? { option } : {}) }
+}
+
+/** All of it, so that what was taken away is taken away in a change too. */
+export function toMonitor(draft: MonitorDraft): Required<Omit<MonitorCreate, 'enabled'>> {
+  const counts = draft.aggregation === 'count'
+  const window = toNumber(draft.window)
+  return {
+    name: draft.name,
+    source: toSource(draft),
+    filters: toFilters(draft),
+    aggregation: draft.aggregation,
+    window_seconds: typeof window === 'number' ? window * WINDOW_UNITS[draft.windowUnit] : window,
+    comparison: draft.comparison,
+    threshold: toNumber(draft.threshold),
+    resolve_threshold: draft.resolveThreshold === '' ? null : toNumber(draft.resolveThreshold),
+    min_samples: counts ? 1 : toNumber(draft.minSamples),
+    consecutive: toNumber(draft.consecutive),
+    no_data: counts ? 'hold' : draft.noData,
+  }
+}
+
+/** Only what is another than it was: a change of the name alone does not begin the monitor anew. Null when nothing is. */
+export function toMonitorPatch(draft: MonitorDraft, monitor: Monitor): MonitorPatch | null {
+  const before: Record<string, unknown> = toMonitor(draftOfMonitor(monitor))
+  const changed = Object.entries(toMonitor(draft)).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]),
+  )
+  return changed.length === 0 ? null : (Object.fromEntries(changed) as MonitorPatch)
+}
+
+/** Whether there is enough to try it. */
+export function isComplete({ kind, metric, threshold, window }: MonitorDraft): boolean {
+  return (kind === 'traces' || metric !== '') && threshold.trim() !== '' && window.trim() !== ''
+}

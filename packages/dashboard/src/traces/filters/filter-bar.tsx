@@ -1,0 +1,79 @@
+import { ListFilter } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import type { RefObject } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
+import { POPOVER_CONTENT } from '../../ui/menu-classes.ts'
+import { filtersOf, isFiltered, withFilter, withoutFilter, withoutFilters } from './feed-filters.ts'
+import { FilterChip } from './filter-chip.tsx'
+import { FilterEditor } from './filter-editor.tsx'
+import { SearchBox } from './search-box.tsx'
+import type { FeedSearch } from './search.ts'
+import { SORT_CHOICES, sortChoiceOf, withSortChoice } from '../list/sort-choice.ts'
+
+interface FilterBarProps {
+  readonly search: FeedSearch
+  onChange(next: FeedSearch, how?: { replace: boolean }): void
+  readonly searchRef: RefObject<HTMLInputElement | null>
+  readonly adding: boolean
+  onAdding(open: boolean): void
+  /** Whether the list has no headers to sort by. */
+  readonly narrow: boolean
+}
+
+/** Search, the filters that hold, and a way to more. */
+export function FilterBar({ search, onChange, searchRef, adding, onAdding, narrow }: FilterBarProps) {
+  const setText = (q: string) => {
+    const { q: _, ...rest } = search
+    onChange(q === '' ? rest : { ...rest, q }, { replace: search.q !== undefined })
+  }
+  return (
+    <div role="search" aria-label="Traces" className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+      <SearchBox ref={searchRef} value={search.q ?? ''} onChange={setText} />
+      {filtersOf(search).map((filter) => (
+        <FilterChip
+          key={filter.kind === 'field' ? filter.field : `metadata ${filter.key}`}
+          filter={filter}
+          onChange={(next) => onChange(withFilter(search, next))}
+          onRemove={() => onChange(withoutFilter(search, filter))}
+        />
+      ))}
+      <Popover.Root open={adding} onOpenChange={onAdding}>
+        <Popover.Trigger asChild>
+          <Button className="border-dashed">
+            <ListFilter className="size-3.5" aria-hidden /> Add filter
+          </Button>
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Content className={`${POPOVER_CONTENT} w-72`} align="start" sideOffset={4} aria-label="Add a filter">
+            <FilterEditor
+              onFilter={(filter) => {
+                onAdding(false)
+                onChange(withFilter(search, filter))
+              }}
+            />
+          </Popover.Content>
+        </Popover.Portal>
+      </Popover.Root>
+      {isFiltered(search) && (
+        <Button variant="ghost" onClick={() => onChange(withoutFilters(search))}>
+          Clear
+        </Button>
+      )}
+      {narrow && (
+        <Select
+          aria-label="Sort by"
+          className="ml-auto w-auto!"
+          value={sortChoiceOf(search)}
+          onChange={(event) => onChange(withSortChoice(search, event.target.value))}
+        >
+          {SORT_CHOICES.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useState } from 'react'
+import { clusterNamesQuery } from '../../api/cluster-names.ts'
+import { POPOVER_CONTENT } from '../../ui/menu-classes.ts'
+import { type FeedFilter, FIELD_LABELS } from './feed-filters.ts'
+import { FilterEditor } from './filter-editor.tsx'
+
+interface FilterChipProps {
+  readonly filter: FeedFilter
+  onChange(filter: FeedFilter): void
+  onRemove(): void
+}
+
+/** A filter that holds: click it to choose another value, or take it away. */
+export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
+  const [open, setOpen] = useState(false)
+  const isCluster = filter.kind === 'field' && filter.field === 'cluster'
+  const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
+  const label = filter.kind === 'field' ? FIELD_LABELS[filter.field] : filter.key
+  const value = isCluster
+    ? (clusters.find(({ id }) => id === filter.value)?.label ?? filter.value)
+    : describeValue(filter)
+  return (
+    <span className="bg-raised inline-flex h-8 max-w-full items-stretch rounded-md border text-sm">
+      <Popover.Root open={open} onOpenChange={setOpen}>
+        <Popover.Trigger
+          className="hover:bg-hover flex min-w-0 items-center gap-1.5 rounded-l-md px-2.5"
+          title={`${label}: ${value}`.slice(0, 1000)}
+        >
+          <bdi className="text-muted max-w-40 shrink-0 truncate">{label}</bdi>
+          <bdi className="max-w-56 truncate font-medium">{value}</bdi>
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Content
+            className={`${POPOVER_CONTENT} w-72`}
+            align="start"
+            sideOffset={4}
+            aria-label={`Filter by ${label}`}
+          >
+            <FilterEditor
+              start={
+                filter.kind === 'field' ? { kind: 'field', field: filter.field } : { kind: 'values', key: filter.key }
+              }
+              onFilter={(next) => {
+                setOpen(false)
+                onChange(next)
+              }}
+            />
+          </Popover.Content>
+        </Popover.Portal>
+      </Popover.Root>
+      <button
+        type="button"
+        aria-label={`Remove the filter by ${label}`}
+        onClick={onRemove}
+        className="text-muted hover:bg-hover hover:text-ink rounded-r-md border-l px-1.5"
+      >
+        <X className="size-3.5" aria-hidden />
+      </button>
+    </span>
+  )
+}
+
+function describeValue(filter: FeedFilter): string {
+  if (filter.kind === 'metadata') return filter.value ?? 'is there'
+  if (filter.field === 'flagged') return filter.value === 'true' ? 'yes' : 'no'
+  return filter.value
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { clusterNamesQuery } from '../../api/cluster-names.ts'
+import { traceFacetsQuery } from '../../api/trace-facets.ts'
+import { formatCompact } from '../../lib/format-number.ts'
+import { useDebounced } from '../../lib/hooks/use-debounced.ts'
+import type { FilterField } from './feed-filters.ts'
+import type { Suggestion } from './suggest-box.tsx'
+
+const FIXED: Partial<Readonly<Record<FilterField, readonly Suggestion[]>>> = {
+  status: [
+    { value: 'error', label: 'Error' },
+    { value: 'ok', label: 'OK' },
+  ],
+  flagged: [
+    { value: 'true', label: 'Flagged' },
+    { value: 'false', label: 'Not flagged' },
+  ],
+}
+const SETTLED_MS = 120
+
+/** What a filter is by: a field, the keys of metadata, or the values of one. */
+export type FacetOf =
+  | { readonly kind: 'field'; readonly field: FilterField }
+  | { readonly kind: 'keys' }
+  | { readonly kind: 'values'; readonly key: string }
+
+/** Values that traces have, for what has been typed of one; none where the service knows none. */
+export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[] {
+  const fixed = of.kind === 'field' ? FIXED[of.field] : undefined
+  const isCluster = of.kind === 'field' && of.field === 'cluster'
+  const settled = useDebounced(typed, SETTLED_MS)
+  const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
+  const { data: facets } = useQuery({
+    ...traceFacetsQuery(facetName(of), settled),
+    enabled: fixed === undefined && !isCluster,
+  })
+  if (fixed !== undefined) return matching(fixed, typed)
+  if (isCluster) {
+    return matching(
+      clusters.map(({ id, label, size }) => ({ value: id, label, detail: formatCompact(size) })),
+      typed,
+    )
+  }
+  // Those of another field are shown by the cache for a moment while these are on their way.
+  if (facets?.field !== facetName(of)) return []
+  const found = facets.values.map(({ value, count }) => ({ value, label: value, detail: formatCompact(count) }))
+  return matching(found, typed)
+}
+
+function facetName(of: FacetOf): string {
+  if (of.kind === 'field') return of.field
+  return of.kind === 'keys' ? 'metadata' : `metadata.${of.key}`
+}
+
+function matching(suggestions: readonly Suggestion[], typed: string): readonly Suggestion[] {
+  const wanted = typed.toLowerCase()
+  return suggestions.filter(({ label }) => label.toLowerCase().includes(wanted))
+}

@@ -1,0 +1,121 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type FeedRequest, feedQuery, PAGES_MAX } from '../../api/client/feed.ts'
+import { toTimeRange } from '../../lib/time-range.ts'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+import type { ColumnId } from './columns.ts'
+import { isFiltered, withFilter } from '../filters/feed-filters.ts'
+import { FirstTrace } from '../first-trace/first-trace.tsx'
+import { ListEnd } from './list-end.tsx'
+import { NoMatch } from './no-match.tsx'
+import type { FeedSearch } from '../filters/search.ts'
+import { withSortBy } from './sort-choice.ts'
+import { TraceList } from './trace-list.tsx'
+import { OfferValuesProvider, ValueMenu, type ValueOffer } from '../filters/value-offer.tsx'
+
+interface FeedBodyProps {
+  readonly request: FeedRequest
+  readonly search: FeedSearch
+  readonly columns: readonly ColumnId[]
+  readonly narrow: boolean
+  readonly scrollRef: RefObject<HTMLDivElement | null>
+  onChange(next: FeedSearch): void
+  onRefresh(): void
+  onHeld(held: boolean): void
+  /** Told whether the project has no traces at all. */
+  onNew(isNew: boolean): void
+  readonly listed: boolean
+  /** Told, behind the paint, when there is an answer for the first time. */
+  onListed(listed: true): void
+}
+
+/** The list, or what is there instead of it. */
+export function FeedBody(props: FeedBodyProps) {
+  const { request, search, columns, narrow, scrollRef, onChange, onRefresh, onHeld, onNew, listed, onListed } = props
+  const toast = useToast()
+  const [offer, setOffer] = useState<ValueOffer | null>(null)
+  const query = useInfiniteQuery(feedQuery(request))
+  const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const rows = useMemo(() => data?.pages.flatMap(({ traces }) => traces) ?? [], [data])
+  const full = (data?.pages.length ?? 0) >= PAGES_MAX && data?.pages.at(-1)?.next_cursor !== null
+  const more = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  const mayReadOn = hasNextPage && !isFetchingNextPage && !isFetchNextPageError && !isPlaceholderData
+  const nothing = data !== undefined && !isPlaceholderData && rows.length === 0 && !hasNextPage
+  const isNew = nothing && !isFiltered(search) && toTimeRange(search, 'all').kind === 'all'
+  useLayoutEffect(() => onNew(isNew), [isNew, onNew])
+  const answered = data !== undefined || error !== null
+  useEffect(() => {
+    if (!answered) return
+    let behindPaint: ReturnType<typeof setTimeout> | undefined
+    const frame = requestAnimationFrame(() => (behindPaint = setTimeout(() => onListed(true))))
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(behindPaint)
+    }
+  }, [answered, onListed])
+
+  // Another list begins at its top, unless the router brings its reader back to where it was.
+  const listKey = JSON.stringify(request)
+  const before = useRef(listKey)
+  useEffect(() => {
+    if (before.current !== listKey) scrollRef.current?.scrollTo({ top: 0 })
+    before.current = listKey
+  }, [listKey, scrollRef])
+
+  const instead = (() => {
+    if (data === undefined && error === null) return <SkeletonRows rows={14} />
+    if (data === undefined || (error !== null && !isFetchNextPageError)) {
+      return <ErrorState error={error} onRetry={query.refetch} />
+    }
+    if (isNew) return <FirstTrace />
+    return nothing ? <NoMatch search={search} onChange={onChange} /> : null
+  })()
+  if (instead !== null) return <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{instead}</div>
+  return (
+    <OfferValuesProvider value={setOffer}>
+      <div
+        aria-busy={isPlaceholderData}
+        className={`flex min-h-0 flex-1 flex-col transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}
+      >
+        <TraceList
+          rows={rows}
+          search={search}
+          columns={columns}
+          narrow={narrow}
+          scrollRef={scrollRef}
+          listed={listed}
+          listKey={listKey}
+          onMore={mayReadOn ? more : null}
+          onSort={(sort) => onChange(withSortBy(search, sort))}
+          onOffer={setOffer}
+          onEscape={() => {
+            const { q, ...rest } = search
+            if (q !== undefined) onChange(rest)
+          }}
+          onHeld={onHeld}
+          end={
+            <ListEnd
+              count={rows.length}
+              hasMore={hasNextPage}
+              full={full}
+              error={isFetchNextPageError ? error : null}
+              onMore={more}
+              onAnew={onRefresh}
+            />
+          }
+        />
+      </div>
+      <ValueMenu
+        offer={offer}
+        onFilter={(filter) => onChange(withFilter(search, filter))}
+        onCopy={(text) => {
+          navigator.clipboard.writeText(text).catch(() => {
+            toast({ kind: 'fail', text: 'The browser refuses the clipboard to this page.' })
+          })
+        }}
+        onClose={() => setOffer(null)}
+      />
+    </OfferValuesProvider>
+  )
+}

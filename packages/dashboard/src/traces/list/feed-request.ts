@@ -1,0 +1,22 @@
+import type { FeedRequest } from '../../api/client/feed.ts'
+import { boundsOf, toTimeRange } from '../../lib/time-range.ts'
+import { isFiltered } from '../filters/feed-filters.ts'
+import { type FeedSearch, TEXT_FIELDS } from '../filters/search.ts'
+
+/** What the URL asks of the API. */
+export function toFeedRequest(search: FeedSearch): FeedRequest {
+  const { q, status, flagged, sort, order, meta = [] } = search
+  const texts = Object.fromEntries(TEXT_FIELDS.map((field) => [field, search[field]]))
+  return { filters: { q, status, flagged, ...texts, sort, order }, metadata: meta, range: toTimeRange(search, 'all') }
+}
+
+/** Whether traces that are yet to come belong to the time shown. */
+export function reachesNow(search: FeedSearch, now: number): boolean {
+  const { to } = boundsOf(toTimeRange(search, 'all'), now)
+  return to === null || to > now
+}
+
+/** Whether every trace that comes belongs on top of the list: the tail tells that it came, and nothing about it. */
+export function takesAllOnTop(search: FeedSearch, now: number): boolean {
+  return reachesNow(search, now) && !isFiltered(search) && search.sort === undefined && search.order === undefined
+}

@@ -1,0 +1,40 @@
+import { type FeedSearch, type Sort, SORTS } from '../filters/search.ts'
+
+interface SortChoice {
+  /** `field order`. */
+  readonly value: string
+  readonly label: string
+}
+
+const LABELS: Readonly<Record<Sort, readonly [desc: string, asc: string]>> = {
+  created_at: ['Newest first', 'Oldest first'],
+  duration_ms: ['Longest first', 'Shortest first'],
+  total_tokens: ['Most tokens', 'Fewest tokens'],
+  step_count: ['Most steps', 'Fewest steps'],
+}
+
+/** Every order of the feed, in words. */
+export const SORT_CHOICES: readonly SortChoice[] = SORTS.flatMap((sort) => [
+  { value: `${sort} desc`, label: LABELS[sort][0] },
+  { value: `${sort} asc`, label: LABELS[sort][1] },
+])
+
+export function sortChoiceOf({ sort, order }: FeedSearch): string {
+  return `${sort ?? 'created_at'} ${order ?? 'desc'}`
+}
+
+export function withSortChoice(search: FeedSearch, choice: string): FeedSearch {
+  const { sort: _sort, order: _order, ...rest } = search
+  const sort = SORTS.find((each) => choice.startsWith(`${each} `)) ?? 'created_at'
+  return {
+    ...rest,
+    ...(sort === 'created_at' ? {} : { sort }),
+    ...(choice.endsWith(' asc') ? { order: 'asc' } : {}),
+  }
+}
+
+/** What a click on the header of a column asks for: largest or newest first, then the other way round. */
+export function withSortBy(search: FeedSearch, sort: Sort): FeedSearch {
+  const turned = sortChoiceOf(search) === `${sort} desc`
+  return withSortChoice(search, `${sort} ${turned ? 'asc' : 'desc'}`)
+}

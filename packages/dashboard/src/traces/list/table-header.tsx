@@ -1,0 +1,60 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { type ColumnId, COLUMNS } from './columns.ts'
+import type { FeedSearch, Sort } from '../filters/search.ts'
+
+interface TableHeaderProps {
+  readonly columns: readonly ColumnId[]
+  readonly template: string
+  readonly search: FeedSearch
+  onSort(sort: Sort): void
+}
+
+export const HEADER_PX = 32
+
+export function TableHeader({ columns, template, search, onSort }: TableHeaderProps) {
+  return (
+    <div role="rowgroup" className="bg-sunken sticky top-0 z-20 border-b">
+      <div
+        role="row"
+        aria-rowindex={1}
+        style={{ gridTemplateColumns: template, height: HEADER_PX }}
+        className="text-muted grid items-center gap-4 px-4 text-xs font-medium"
+      >
+        {columns.map((id) => (
+          <Header key={id} id={id} search={search} onSort={onSort} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Header({ id, search, onSort }: { id: ColumnId; search: FeedSearch; onSort: (sort: Sort) => void }) {
+  const { label, sort, numeric } = COLUMNS[id]
+  const align = numeric === true ? 'text-right' : ''
+  if (sort === undefined) {
+    return (
+      <div role="columnheader" className={`truncate ${align}`}>
+        {label}
+      </div>
+    )
+  }
+  const sorted = (search.sort ?? 'created_at') === sort
+  const ascending = search.order === 'asc'
+  const Arrow = ascending ? ArrowUp : ArrowDown
+  return (
+    <div
+      role="columnheader"
+      aria-sort={sorted ? (ascending ? 'ascending' : 'descending') : 'none'}
+      className={`min-w-0 ${align}`}
+    >
+      <button
+        type="button"
+        onClick={() => onSort(sort)}
+        className={`hover:text-ink inline-flex items-center gap-0.5 rounded ${sorted ? 'text-ink' : ''}`}
+      >
+        {label}
+        {sorted && <Arrow className="size-3" aria-hidden />}
+      </button>
+    </div>
+  )
+}

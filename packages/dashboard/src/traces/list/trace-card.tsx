@@ -1,0 +1,40 @@
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { memo } from 'react'
+import { formatCompact, formatCount } from '../../lib/format-number.ts'
+import { formatDuration } from '../../lib/format-time.ts'
+import { Time } from '../../ui/time.tsx'
+import { Attachments, Flagged, Status } from './cells.tsx'
+import { TraceLink } from './trace-link.tsx'
+import type { TraceRowProps } from './trace-table-row.tsx'
+
+export const CARD_PX = 64
+
+/** A trace in two lines, for narrow screens. */
+export const TraceCard = memo(function TraceCard({ row, top, query, selected, tabbable }: TraceRowProps) {
+  return (
+    <div
+      role="listitem"
+      style={{ top, height: CARD_PX }}
+      className={`absolute inset-x-0 flex flex-col justify-center gap-0.5 border-b px-4 ${selected ? 'bg-selected' : 'active:bg-hover'}`}
+    >
+      <div className="flex min-w-0 items-center gap-2">
+        <TraceLink id={row.id} name={row.name} query={query} tabbable={tabbable} className="flex-1" />
+        {row.state === 'flagged' && <Flagged />}
+        {row.attachment_count > 0 && <Attachments count={row.attachment_count} />}
+        <Time at={row.created_at} className="text-muted shrink-0 text-xs" />
+      </div>
+      <div className="text-muted flex min-w-0 items-center gap-2 text-xs">
+        <Status status={row.status} />
+        <span className="truncate">{factsOf(row)}</span>
+      </div>
+    </div>
+  )
+})
+
+function factsOf({ run_type, duration_ms, step_count, token_usage, models }: TraceRow): string {
+  const facts = [run_type, `${formatCount(step_count)} ${step_count === 1 ? 'step' : 'steps'}`]
+  if (duration_ms !== null) facts.splice(1, 0, formatDuration(duration_ms))
+  if (token_usage.total > 0) facts.push(`${formatCompact(token_usage.total)} tokens`)
+  if (models[0] !== undefined) facts.push(models[0])
+  return facts.join(' · ')
+}

@@ -1,0 +1,31 @@
+import { Link } from '@tanstack/react-router'
+import { Marked } from '../../ui/text/marked.tsx'
+
+interface TraceLinkProps {
+  readonly id: string
+  readonly name: string
+  readonly query: string | undefined
+  /** Whether Tab comes here: one row of the list is enough, `j` and `k` lead to the others. */
+  readonly tabbable: boolean
+  readonly className?: string
+}
+
+/** The name of a trace, and the link that its whole row is. */
+export function TraceLink({ id, name, query, tabbable, className = '' }: TraceLinkProps) {
+  return (
+    <Link
+      id={linkId(id)}
+      to="/app/traces/$traceId"
+      params={{ traceId: id }}
+      tabIndex={tabbable ? 0 : -1}
+      title={name}
+      className={`block truncate font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent ${className}`}
+    >
+      <bdi>{name === '' ? '(no name)' : <Marked text={name} query={query} />}</bdi>
+    </Link>
+  )
+}
+
+export function linkId(traceId: string): string {
+  return `open-${traceId}`
+}

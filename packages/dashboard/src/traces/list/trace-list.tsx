@@ -1,0 +1,114 @@
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, type RefObject, useEffect, useState } from 'react'
+import { type ColumnId, COLUMNS } from './columns.ts'
+import type { FeedSearch, Sort } from '../filters/search.ts'
+import { HEADER_PX, TableHeader } from './table-header.tsx'
+import { CARD_PX, TraceCard } from './trace-card.tsx'
+import { TABLE_ROW_PX, TraceTableRow } from './trace-table-row.tsx'
+import { useRowSelection } from './use-row-selection.ts'
+import { filtersOfRow } from '../filters/row-filters.ts'
+import type { ValueOffer } from '../filters/value-offer.tsx'
+
+interface TraceListProps {
+  readonly rows: readonly TraceRow[]
+  readonly search: FeedSearch
+  readonly columns: readonly ColumnId[]
+  /** Cards instead of a table. */
+  readonly narrow: boolean
+  readonly scrollRef: RefObject<HTMLDivElement | null>
+  /** Whether a list was painted: until then there are no rows but those in sight. */
+  readonly listed: boolean
+  /** Tells this list from others, for the place it was scrolled to. */
+  readonly listKey: string
+  /** Whether rows may be read on; null when there are none or they are on their way. */
+  readonly onMore: (() => void) | null
+  onSort(sort: Sort): void
+  onOffer(offer: ValueOffer): void
+  onEscape(): void
+  /** Whether somebody is at the list in a way that new rows would disturb. */
+  onHeld(held: boolean): void
+  readonly end: ReactNode
+}
+
+/** More are asked for when so few are left below. */
+const ROWS_AHEAD = 10
+/** Drawn above and below what is in sight. */
+const ROWS_AROUND = 8
+const GAP_PX = 16
+const PADDING_PX = 32
+
+/** The rows in sight of a list that may be long, as a table or as cards. */
+export function TraceList(props: TraceListProps) {
+  const { rows, search, columns, narrow, scrollRef, listed, listKey, onMore, onSort, onOffer, onEscape, onHeld, end } =
+    props
+  const [atTop, setAtTop] = useState(true)
+  const [pointed, setPointed] = useState(false)
+  const margin = narrow ? 0 : HEADER_PX
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scrollRef.current,
+    estimateSize: () => (narrow ? CARD_PX : TABLE_ROW_PX),
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: listed ? ROWS_AROUND : 0,
+    scrollMargin: margin,
+    scrollPaddingStart: margin,
+  })
+  useEffect(() => virtualizer.measure(), [virtualizer, narrow])
+  const selectedId = useRowSelection({
+    rows,
+    firstVisible: () => Math.ceil(Math.max(0, (virtualizer.scrollOffset ?? 0) - 1) / (narrow ? CARD_PX : TABLE_ROW_PX)),
+    reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+    onValues: (row, link) => onOffer({ from: link, filters: filtersOfRow(row) }),
+    onEscape,
+  })
+  const items = virtualizer.getVirtualItems()
+  const last = items.at(-1)?.index ?? -1
+  useEffect(() => {
+    if (last >= rows.length - ROWS_AHEAD) onMore?.()
+  }, [last, rows.length, onMore])
+  useEffect(() => {
+    onHeld(!atTop || pointed || selectedId !== null)
+    return () => onHeld(false)
+  }, [atTop, pointed, selectedId, onHeld])
+
+  const template = columns.map((id) => COLUMNS[id].width).join(' ')
+  const leastWidth = columns.reduce((sum, id) => sum + COLUMNS[id].leastPx + GAP_PX, PADDING_PX - GAP_PX)
+  const Row = narrow ? TraceCard : TraceTableRow
+  const body = items.map(({ index, start }) => {
+    const row = rows[index]
+    if (row === undefined) return null
+    const tabbable = selectedId === null ? index === 0 : row.id === selectedId
+    const shared = { row, index, columns, template, query: search.q, selected: row.id === selectedId, tabbable }
+    return <Row key={row.id} top={start - margin} {...shared} />
+  })
+  const height = { height: virtualizer.getTotalSize() }
+  return (
+    <div
+      ref={scrollRef}
+      data-scroll-restoration-id={`feed ${encodeURIComponent(listKey)}`}
+      className="min-h-0 flex-1 overflow-auto overscroll-contain"
+      onScroll={(event) => setAtTop(event.currentTarget.scrollTop < 4)}
+    >
+      <div
+        style={narrow ? {} : { minWidth: leastWidth }}
+        onPointerEnter={({ pointerType }) => setPointed(pointerType === 'mouse')}
+        onPointerLeave={() => setPointed(false)}
+      >
+        {narrow ? (
+          <div role="list" aria-label="Traces" className="relative" style={height}>
+            {body}
+          </div>
+        ) : (
+          <div role="table" aria-label="Traces" aria-rowcount={onMore === null ? rows.length + 1 : -1}>
+            <TableHeader columns={columns} template={template} search={search} onSort={onSort} />
+            <div role="rowgroup" className="relative" style={height}>
+              {body}
+            </div>
+          </div>
+        )}
+      </div>
+      {end}
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { useEffect, useState } from 'react'
+import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
+import { linkId } from './trace-link.tsx'
+
+interface RowSelectionOptions {
+  readonly rows: readonly TraceRow[]
+  /** The first row in sight. */
+  firstVisible(): number
+  reveal(index: number): void
+  /** Offers the values of the selected row, whose link is given. */
+  onValues(row: TraceRow, link: HTMLElement): void
+  /** Esc where nothing is selected. */
+  onEscape(): void
+}
+
+/** Moves through the rows by `j` and `k`. The selected row's link has the focus, so that Enter opens it as a browser does. */
+export function useRowSelection({
+  rows,
+  firstVisible,
+  reveal,
+  onValues,
+  onEscape,
+}: RowSelectionOptions): string | null {
+  const [selectedId, setSelectedId] = useState<string | null>(null)
+  const index = selectedId === null ? -1 : rows.findIndex(({ id }) => id === selectedId)
+  const select = (to: number) => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, to))]
+    if (row === undefined) return
+    reveal(rows.indexOf(row))
+    setSelectedId(row.id)
+  }
+  const link = () => (selectedId === null ? null : document.getElementById(linkId(selectedId)))
+  useEffect(() => {
+    if (selectedId === null) return
+    // A row that was out of sight is drawn first.
+    const frame = requestAnimationFrame(() =>
+      document.getElementById(linkId(selectedId))?.focus({ preventScroll: true }),
+    )
+    return () => cancelAnimationFrame(frame)
+  }, [selectedId])
+  useShortcuts('Traces', {
+    j: { does: 'Next trace', run: () => select(index < 0 ? firstVisible() : index + 1) },
+    k: { does: 'Previous trace', run: () => select(index < 0 ? firstVisible() : index - 1) },
+    Enter: { does: 'Open the selected trace', run: () => link()?.click() },
+    x: {
+      does: 'Filter by a value of the selected trace',
+      run: () => {
+        const row = rows[index]
+        const element = link()
+        if (row !== undefined && element !== null) onValues(row, element)
+      },
+    },
+    Escape: {
+      does: 'Give up the selection, then the search',
+      run: () => {
+        if (selectedId === null) onEscape()
+        link()?.blur()
+        setSelectedId(null)
+      },
+    },
+  })
+  return selectedId
+}

@@ -1,0 +1,113 @@
+import { Table2, ChartLine as ChartIcon } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { onThemeChange } from '../../app/theme.ts'
+import { Button } from '../button.tsx'
+import { ChartLegend } from './chart-legend.tsx'
+import { type ChartModel, formatBucket, lastIndexWithValue } from './chart-model.ts'
+import { toAlignedData, toOptions } from './chart-options.ts'
+import { ChartTable } from './chart-table.tsx'
+
+interface SeriesChartProps {
+  /** What is drawn, for who cannot see it. Keep its identity while it is the same: the chart is made anew for another. */
+  readonly label: string
+  readonly model: ChartModel
+  /** In CSS pixels. */
+  readonly height: number
+  /** Called with the times between which was dragged. */
+  readonly onZoom?: (from: number, to: number) => void
+  /** Called with a bucket, by click or key, and the line that was clicked, if one was. */
+  readonly onChoose?: (index: number, lineKey: string | null) => void
+  /** Small ones have no legend and no table. */
+  readonly plain?: boolean
+  /** At the end of the legend's line. */
+  readonly children?: ReactNode
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }
+
+/** Lines over time: hovered values as text, drag to zoom, arrow keys to go through the buckets, or all of it as a table. */
+export function SeriesChart({ label, model, height, onZoom, onChoose, plain = false, children }: SeriesChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const chart = useRef<uPlot>(null)
+  const [hovered, setHovered] = useState<number | null>(null)
+  const [asTable, setAsTable] = useState(false)
+  const [theme, setTheme] = useState(0)
+  useEffect(() => onThemeChange(() => setTheme((before) => before + 1)), [])
+  const zoom = useEffectEvent((from: number, to: number) => onZoom?.(from, to))
+  const choose = useEffectEvent((index: number, lineKey: string | null) => onChoose?.(index, lineKey))
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const size = () => ({ width: Math.max(element.clientWidth, 100), height })
+    const handlers = { onCursor: setHovered, onZoom: zoom, onClick: choose }
+    const made = new uPlot(toOptions(model, size(), handlers), toAlignedData(model), element)
+    chart.current = made
+    const observer = new ResizeObserver(() => made.setSize(size()))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      chart.current = null
+      made.destroy()
+    }
+  }, [model, height, theme, asTable])
+  const { times, bucketMs, lines, format } = model
+  const index = Math.min(hovered ?? model.chosen ?? lastIndexWithValue(model) ?? times.length - 1, times.length - 1)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' || event.key === ' ') onChoose?.(index, null)
+    else {
+      const next = { Home: 0, End: times.length - 1 }[event.key] ?? index + (STEPS[event.key] ?? NaN)
+      if (Number.isNaN(next)) return
+      const reached = Math.max(0, Math.min(times.length - 1, next))
+      chart.current?.setCursor({ left: chart.current.valToPos(times[reached] ?? 0, 'x'), top: 0 }, false)
+      setHovered(reached)
+    }
+    event.preventDefault()
+  }
+  const said = lines.map((line) => {
+    const value = line.values[index] ?? null
+    return `${line.label} ${value === null ? 'nothing' : format(value)}`
+  })
+  const now = formatBucket(times[index] ?? 0, bucketMs)
+  return (
+    <figure className="min-w-0">
+      {asTable ? (
+        <ChartTable label={label} model={model} maxHeight={height} {...(onChoose === undefined ? {} : { onChoose })} />
+      ) : (
+        <div
+          ref={place}
+          role="slider"
+          tabIndex={0}
+          aria-label={label}
+          aria-valuemin={0}
+          aria-valuemax={Math.max(0, times.length - 1)}
+          aria-valuenow={Math.max(0, index)}
+          aria-valuetext={`${now}: ${said.join(', ')}`}
+          onKeyDown={onKeyDown}
+          onBlur={() => setHovered(null)}
+          className={`w-full overflow-hidden rounded-md ${onChoose === undefined ? '' : '[&_.u-over]:cursor-pointer'}`}
+          style={{ height }}
+        />
+      )}
+      {!plain && (
+        <figcaption className="mt-1 flex flex-wrap items-start gap-x-4 gap-y-1">
+          <ChartLegend model={model} index={index} isLatest={hovered === null && (model.chosen ?? null) === null} />
+          <div className="ml-auto flex items-center gap-1">
+            {children}
+            <Button
+              variant="ghost"
+              icon
+              aria-pressed={asTable}
+              aria-label="As a table"
+              title={asTable ? 'As a chart' : 'As a table'}
+              onClick={() => setAsTable((before) => !before)}
+            >
+              {asTable ? <ChartIcon className="size-4" aria-hidden /> : <Table2 className="size-4" aria-hidden />}
+            </Button>
+          </div>
+        </figcaption>
+      )}
+    </figure>
+  )
+}

@@ -1,0 +1,18 @@
+import { ansiRuns } from '../../lib/ansi-text.ts'
+
+/** Text, with the colours that a terminal would show. */
+export function AnsiText({ text }: { text: string }) {
+  return (
+    <bdi>
+      {ansiRuns(text).map(({ text: piece, className }, index) =>
+        className === '' ? (
+          piece
+        ) : (
+          <span key={index} className={className}>
+            {piece}
+          </span>
+        ),
+      )}
+    </bdi>
+  )
+}

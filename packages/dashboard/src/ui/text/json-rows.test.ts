@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseExactJson } from '../../lib/exact-json.ts'
+import { CHILDREN, type JsonRow, jsonRows, NO_FOLDS, previewOf } from './json-rows.ts'
+
+const paths = (rows: readonly JsonRow[]) => rows.map(({ path }) => path)
+
+test('rows come in order, by pointers, with what is small open', () => {
+  const value = { 'a/b': 1, list: [true, { deep: { deeper: 1 } }], empty: {} }
+  assert.deepEqual(paths(jsonRows(value, NO_FOLDS)), ['', '/a~1b', '/list', '/list/0', '/list/1', '/empty'])
+  const toggled = new Set(['/list', '/list/1'])
+  assert.deepEqual(paths(jsonRows(value, { ...NO_FOLDS, toggled })), ['', '/a~1b', '/list', '/empty'])
+  assert.deepEqual(paths(jsonRows(value, { ...NO_FOLDS, toggled: new Set(['']) })), [''])
+})
+
+test('a huge array is drawn by the hundred', () => {
+  const value = Array.from({ length: 1_000_000 }, (_, index) => index)
+  const rows = jsonRows(value, NO_FOLDS)
+  assert.equal(rows.length, CHILDREN + 2)
+  assert.deepEqual(rows.at(-1), { kind: 'more', path: '/ more', depth: 1, of: '', left: 1_000_000 - CHILDREN })
+  assert.equal(jsonRows(value, { ...NO_FOLDS, shown: new Map([['', 300]]) }).length, 302)
+})
+
+test('a value thousands deep opens all the way without recursion', () => {
+  let value: unknown = 'bottom'
+  for (let depth = 0; depth < 5000; depth += 1) value = { a: value }
+  assert.deepEqual(paths(jsonRows(value, NO_FOLDS)), ['', '/a', '/a/a'])
+  const toggled = new Set(Array.from({ length: 5000 }, (_, depth) => '/a'.repeat(depth)).slice(2))
+  assert.equal(jsonRows(value, { ...NO_FOLDS, toggled }).length, 5001)
+})
+
+test('a number by its text is one line', () => {
+  const value = parseExactJson('{"big":9007199254740993,"list":[1.0]}')
+  assert.deepEqual(paths(jsonRows(value, NO_FOLDS)), ['', '/big', '/list', '/list/0'])
+  assert.equal(previewOf(value as object, 80), 'big: 9007199254740993, list: […]')
+})
+
+test('a preview is short whatever it is of', () => {
+  assert.equal(previewOf({ a: 'x', b: [1], c: {}, d: null }, 80), 'a: "x", b: […], c: {…}, d: null')
+  assert.ok(previewOf(Array(1e6).fill('y'.repeat(1e5)), 40).length <= 41)
+})

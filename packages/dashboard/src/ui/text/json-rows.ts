@@ -1,0 +1,106 @@
+import { isRawNumber } from '../../lib/exact-json.ts'
+
+/** One line of a JSON value as it is folded now. Paths are JSON Pointers ("" is the whole value). */
+export type JsonRow =
+  | {
+      readonly kind: 'value'
+      readonly path: string
+      readonly depth: number
+      /** The member's name or the element's index; null for the whole value. */
+      readonly name: string | number | null
+      readonly value: unknown
+      /** Of objects and arrays: members or elements. 0 for what has none. */
+      readonly size: number
+      readonly open: boolean
+    }
+  | {
+      readonly kind: 'more'
+      readonly path: string
+      readonly depth: number
+      /** The container that goes on. */
+      readonly of: string
+      readonly left: number
+    }
+
+export interface JsonFolds {
+  /** Paths that the reader opened or closed, against what is open from the start. */
+  readonly toggled: ReadonlySet<string>
+  /** How many children of a container are shown, where it is not the first CHILDREN. */
+  readonly shown: ReadonlyMap<string, number>
+}
+
+export const NO_FOLDS: JsonFolds = { toggled: new Set(), shown: new Map() }
+
+/** Children of one container that are shown at once. */
+export const CHILDREN = 100
+
+/** Containers with up to so many children, and so deep, are open from the start. */
+const OPEN_SIZE = 30
+const OPEN_DEPTH = 2
+
+/** The lines to be drawn: children of closed containers are not even looked at, those of large ones by the hundred. */
+export function jsonRows(value: unknown, { toggled, shown }: JsonFolds): JsonRow[] {
+  const rows: JsonRow[] = []
+  // A stack, not recursion: a value may be thousands deep.
+  const stack: JsonRow[] = [row('', 0, null, value, toggled)]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    rows.push(next)
+    if (next.kind === 'more' || !next.open || next.size === 0) continue
+    const count = Math.min(next.size, shown.get(next.path) ?? CHILDREN)
+    const children = childrenOf(next.value as object, count).map(([name, child]) =>
+      row(`${next.path}/${escaped(name)}`, next.depth + 1, name, child, toggled),
+    )
+    if (count < next.size) {
+      const { path, depth } = next
+      children.push({ kind: 'more', path: `${path}/ more`, depth: depth + 1, of: path, left: next.size - count })
+    }
+    for (const child of children.toReversed()) stack.push(child)
+  }
+  return rows
+}
+
+/** A short look into a folded container: `name: "x", size: 3, …`. */
+export function previewOf(value: object, most: number): string {
+  let text = ''
+  for (const [name, child] of childrenOf(value, 12)) {
+    const shownChild =
+      typeof child === 'object' && child !== null
+        ? Array.isArray(child)
+          ? `[${child.length === 0 ? '' : '…'}]`
+          : isRawNumber(child)
+            ? child.rawJSON.slice(0, most)
+            : '{…}'
+        : JSON.stringify(typeof child === 'string' ? child.slice(0, most) : child)
+    text += `${text === '' ? '' : ', '}${typeof name === 'number' ? '' : `${name}: `}${shownChild}`
+    if (text.length > most) break
+  }
+  return text.length > most ? `${text.slice(0, most)}…` : text
+}
+
+function row(
+  path: string,
+  depth: number,
+  name: string | number | null,
+  value: unknown,
+  toggled: ReadonlySet<string>,
+): JsonRow {
+  const size = sizeOf(value)
+  const openFromStart = depth === 0 || (depth < OPEN_DEPTH && size <= OPEN_SIZE)
+  return { kind: 'value', path, depth, name, value, size, open: size > 0 && openFromStart !== toggled.has(path) }
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return 0
+  return Array.isArray(value) ? value.length : Object.keys(value).length
+}
+
+function childrenOf(value: object, most: number): [string | number, unknown][] {
+  if (Array.isArray(value)) return value.slice(0, most).map((child, index) => [index, child as unknown])
+  return Object.keys(value)
+    .slice(0, most)
+    .map((name) => [name, (value as Record<string, unknown>)[name]])
+}
+
+function escaped(name: string | number): string {
+  return String(name).replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,50 @@
+import { DELIVERED_EVENT_TYPES } from '@spoor/contract/events'
+import { getRouteApi } from '@tanstack/react-router'
+import { toTimeRange, toTimeRangeSearch } from '../../lib/time-range.ts'
+import { Select } from '../../ui/field.tsx'
+import { TimeRangePicker } from '../../ui/time-range-picker.tsx'
+import { STATUS_LABELS } from './delivery-words.ts'
+import { DELIVERY_STATUSES, webhookSearch } from './search.ts'
+
+const route = getRouteApi('/app/webhooks/$webhookId')
+
+/** Which deliveries are listed; in the URL. */
+export function DeliveryFilters() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = (changed: Record<string, unknown>) =>
+    void navigate({ search: (before) => webhookSearch({ ...before, ...changed }), replace: true, resetScroll: false })
+  return (
+    <>
+      <Select
+        aria-label="Status"
+        className="w-auto!"
+        value={search.status ?? ''}
+        onChange={({ target }) => change({ status: target.value })}
+      >
+        <option value="">Any status</option>
+        {DELIVERY_STATUSES.map((status) => (
+          <option key={status} value={status}>
+            {STATUS_LABELS[status]}
+          </option>
+        ))}
+      </Select>
+      <Select
+        aria-label="Event"
+        className="w-auto!"
+        value={search.event ?? ''}
+        onChange={({ target }) => change({ event: target.value })}
+      >
+        <option value="">Any event</option>
+        {DELIVERED_EVENT_TYPES.map((type) => (
+          <option key={type}>{type}</option>
+        ))}
+      </Select>
+      <TimeRangePicker
+        all
+        value={toTimeRange(search, 'all')}
+        onChange={(range) => change({ range: undefined, from: undefined, to: undefined, ...toTimeRangeSearch(range) })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import type { Delivery } from '@spoor/contract/schemas/delivery'
+import type { Tone } from '../../ui/badge.tsx'
+import type { DeliveryStatus } from './search.ts'
+
+export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {
+  pending: 'Pending',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+}
+
+/** A pending delivery that has been tried says so. */
+export function statusOf({ status, attempt_count, last_response_status, last_error }: StatusFields): {
+  readonly tone: Tone
+  readonly word: string
+} {
+  switch (status) {
+    case 'succeeded':
+      return { tone: 'ok', word: STATUS_LABELS[status] }
+    case 'failed':
+      return { tone: 'fail', word: STATUS_LABELS[status] }
+    case 'cancelled':
+      return { tone: 'plain', word: STATUS_LABELS[status] }
+    case 'pending': {
+      const tried = attempt_count > 0 && (last_error !== null || !isSuccess(last_response_status))
+      return tried ? { tone: 'warn', word: 'Retrying' } : { tone: 'info', word: STATUS_LABELS[status] }
+    }
+  }
+}
+type StatusFields = Pick<Delivery, 'status' | 'attempt_count' | 'last_response_status' | 'last_error'>
+
+export function isSuccess(responseStatus: number | null): boolean {
+  return responseStatus !== null && responseStatus >= 200 && responseStatus < 300
+}
+
+const ERROR_WORDS: Readonly<Record<NonNullable<Delivery['last_error']>, string>> = {
+  address_refused: 'Address refused',
+  dns_failed: 'No address for the name',
+  connection_refused: 'Connection refused',
+  connection_failed: 'Connection lost',
+  tls_failed: 'TLS failed',
+  timeout: 'No answer in time',
+  bad_response: 'Not an HTTP answer',
+  interrupted: 'Interrupted',
+}
+
+/** What the last attempt met: "200", "503", "No answer in time", "200, then: Connection lost"; null before the first. */
+export function lastAnswerOf({ last_response_status: status, last_error: error }: StatusFields): string | null {
+  if (error === null) return status === null ? null : String(status)
+  return status === null ? ERROR_WORDS[error] : `${status}, then: ${ERROR_WORDS[error]}`
+}
+
+const REASON_WORDS: Readonly<Record<NonNullable<Delivery['reason']>, string>> = {
+  attempts_exhausted: 'Given up: every attempt of the schedule failed.',
+  expired: 'Given up: 24 hours passed without a success.',
+  gone: 'Given up: the receiver answered 410, which disables the webhook.',
+  trace_deleted: 'Given up: its trace was deleted.',
+}
+
+/** What became of it, in a sentence; null when its status says everything. */
+export function outcomeOf({ status, reason, event }: Pick<Delivery, 'status' | 'reason' | 'event'>): string | null {
+  if (status === 'cancelled') return 'Its webhook was deleted before it arrived.'
+  if (reason === null) return null
+  return event === 'ping' && reason === 'attempts_exhausted' ? 'A ping is tried once.' : REASON_WORDS[reason]
+}
+
+/** Of the attempt that decided it, milliseconds; null where the list does not tell. */
+export function lastDurationOf(delivery: Delivery): number | null {
+  const { status, reason, last_attempt_at, finished_at } = delivery
+  const decided = status === 'succeeded' || (status === 'failed' && reason !== 'expired' && reason !== 'trace_deleted')
+  if (!decided || last_attempt_at === null || finished_at === null) return null
+  return Math.max(0, Date.parse(finished_at) - Date.parse(last_attempt_at))
+}

@@ -1,0 +1,43 @@
+import { useMemo } from 'react'
+import { parseExactJson } from '../../lib/exact-json.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { LongText } from '../../ui/text/long-text.tsx'
+
+/** Characters of JSON that are taken apart: more would hold up the page. */
+const MOST_PARSED = 2_000_000
+
+/** JSON folded and coloured; whatever is none, or too long, as it is. What is copied is what was sent. */
+export function JsonText({ title, text }: { title: string; text: string }) {
+  const value = useMemo(() => structured(text), [text])
+  return (
+    <section aria-label={title}>
+      <div className="mb-2 flex items-center justify-between">
+        <h3 className="font-semibold">{title}</h3>
+        <CopyButton text={text} label="Copy the body as it was sent" />
+      </div>
+      {value === undefined ? (
+        <pre
+          tabIndex={0}
+          aria-label={title}
+          dir="ltr"
+          className="bg-sunken overflow-x-auto rounded-md border p-3 font-mono text-xs wrap-anywhere whitespace-pre-wrap"
+        >
+          <LongText text={text} />
+        </pre>
+      ) : (
+        <JsonView value={value} label={title} />
+      )}
+    </section>
+  )
+}
+
+/** The object or array that a text is the JSON of. */
+function structured(text: string): object | undefined {
+  if (text.length > MOST_PARSED || !/^\s*[[{]/.test(text)) return undefined
+  try {
+    return parseExactJson(text) as object
+  } catch {
+    return undefined
+  }
+}

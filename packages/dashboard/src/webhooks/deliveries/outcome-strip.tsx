@@ -1,0 +1,50 @@
+import type { Delivery } from '@spoor/contract/schemas/delivery'
+import { Skeleton } from '../../ui/states.tsx'
+import { countOutcomes, type Outcome, outcomeOfDelivery } from '../webhook-health.ts'
+
+/** Height tells as well as colour: what failed stands highest. */
+const BARS: Readonly<Record<Outcome, string>> = {
+  succeeded: 'bg-ok h-2.5',
+  failed: 'bg-fail h-5',
+  retrying: 'bg-warn h-4',
+  pending: 'bg-line-strong h-1.5',
+  cancelled: 'bg-line h-1.5',
+}
+const WORDS: Readonly<Record<Outcome, string>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  retrying: 'retrying',
+  pending: 'pending',
+  cancelled: 'cancelled',
+}
+
+/** A bar for each of the newest deliveries, the newest at the right. */
+export function OutcomeStrip({ recent, most = 30 }: { recent: readonly Delivery[] | undefined; most?: number }) {
+  if (recent === undefined) return <Skeleton className="h-5 w-40" />
+  if (recent.length === 0) return null
+  return (
+    <div aria-hidden className="flex h-5 items-end gap-0.5">
+      {recent
+        .slice(0, most)
+        .toReversed()
+        .map((delivery) => (
+          <span key={delivery.id} className={`w-1 rounded-sm ${BARS[outcomeOfDelivery(delivery)]}`} />
+        ))}
+    </div>
+  )
+}
+
+/** "44 succeeded · 2 failed · 4 retrying", of the newest ones. */
+export function OutcomeCounts({ recent }: { recent: readonly Delivery[] | undefined }) {
+  if (recent === undefined) return <Skeleton className="h-4 w-32" />
+  if (recent.length === 0) return <span className="text-muted">No deliveries yet</span>
+  const counts = Object.entries(countOutcomes(recent)) as [Outcome, number][]
+  return (
+    <span className="text-muted text-xs" title={`Of the last ${recent.length} deliveries`}>
+      {counts
+        .filter(([, count]) => count > 0)
+        .map(([outcome, count]) => `${count} ${WORDS[outcome]}`)
+        .join(' · ')}
+    </span>
+  )
+}

@@ -1,0 +1,26 @@
+import { DELIVERED_EVENT_TYPES, type DeliveredEventType } from '@spoor/contract/events'
+import type { Delivery } from '@spoor/contract/schemas/delivery'
+import { readTimeRangeSearch, type TimeRangeSearch } from '../../lib/time-range.ts'
+
+export type DeliveryStatus = Delivery['status']
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const satisfies DeliveryStatus[]
+
+export interface WebhookSearch extends TimeRangeSearch {
+  readonly event?: DeliveredEventType
+  readonly status?: DeliveryStatus
+  /** The delivery that is open beside the list. */
+  readonly delivery?: string
+}
+
+/** What the URL says about the screen; what it cannot mean is left out. */
+export function webhookSearch(raw: Record<string, unknown>): WebhookSearch {
+  const event = DELIVERED_EVENT_TYPES.find((type) => type === raw['event'])
+  const status = DELIVERY_STATUSES.find((each) => each === raw['status'])
+  const delivery = raw['delivery']
+  return {
+    ...readTimeRangeSearch(raw),
+    ...(event === undefined ? {} : { event }),
+    ...(status === undefined ? {} : { status }),
+    ...(typeof delivery === 'string' && delivery.startsWith('dlv_') ? { delivery } : {}),
+  }
+}

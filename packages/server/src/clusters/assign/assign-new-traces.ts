@@ -1,0 +1,73 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import { greatestId } from '../../lib/ids/ids.ts'
+import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
+import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
+import { keepMissingFeatures, type KeepMissingDependencies } from './keep-missing-features.ts'
+
+export interface AssignNewDependencies extends KeepMissingDependencies {
+  readonly traces: ClusterTraces
+  readonly clusters: Pick<ClusterStore, 'currentRun' | 'projectsWithRuns'>
+}
+
+/** Of each project in one round: ten thousand. */
+const MOST_TOGETHER = 1000
+const MOST_TIMES = 10
+/** Steps of a trace may still be on their way: what the user asked is mostly in the first. */
+const LEAST_AGE_MS = 20_000
+
+/** Puts traces that came since the last discovery of their project into its nearest clusters. */
+export class AssignNewTraces {
+  readonly #dependencies: AssignNewDependencies
+  /** Projects that may have such traces. */
+  readonly #waiting: Set<ProjectId>
+
+  constructor(dependencies: AssignNewDependencies) {
+    this.#dependencies = dependencies
+    this.#waiting = new Set(dependencies.clusters.projectsWithRuns())
+  }
+
+  /** Something was committed in these. */
+  expect(projectIds: Iterable<ProjectId>): void {
+    for (const projectId of projectIds) this.#waiting.add(projectId)
+  }
+
+  async round(now: number): Promise<void> {
+    const waiting = [...this.#waiting]
+    for (const projectId of waiting) {
+      let after: 'more' | 'later' | 'none' = 'more'
+      for (let times = 0; after === 'more' && times < MOST_TIMES; times++) after = await this.#assign(projectId, now)
+      if (after === 'none') this.#waiting.delete(projectId)
+    }
+  }
+
+  /** Whether the project has more of them now, or will have when they are older. */
+  async #assign(projectId: ProjectId, now: number): Promise<'more' | 'later' | 'none'> {
+    const { traces, clusters, worker } = this.#dependencies
+    const run = clusters.currentRun(projectId)
+    if (run === undefined) return 'none'
+    const [lowestId, highestId] = [run.assignedThrough, greatestId('tr')]
+    const listed = await traces.list({
+      projectId,
+      lowestId,
+      highestId,
+      createdFrom: 0,
+      order: 'asc',
+      limit: MOST_TOGETHER,
+    })
+    const fresh = listed.filter(({ id }) => id !== lowestId)
+    if (fresh.length === 0) return 'none'
+    const young = fresh.findIndex(({ createdAt }) => isYoung(createdAt, now))
+    const settled = young < 0 ? fresh : fresh.slice(0, young)
+    const last = settled.at(-1)
+    if (last === undefined) return 'later'
+    await keepMissingFeatures(this.#dependencies, projectId, settled)
+    const traceIds = settled.map(({ id }) => id)
+    const isComparable = await worker.ask('assign', { projectId, runId: run.id, traceIds, through: last.id })
+    return !isComparable || settled.length < fresh.length ? 'later' : 'more'
+  }
+}
+
+/** What seems to be created in the future was committed by a clock that has been set right since: waiting for it would hold up all that came later. */
+function isYoung(createdAt: number, now: number): boolean {
+  return createdAt > now - LEAST_AGE_MS && createdAt <= now
+}

@@ -1,0 +1,101 @@
+import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
+import type { ClusterStore, PlacedRun } from '../../ports/clusters/cluster-store.ts'
+import type { ClusterTraces, ListedTrace } from '../../ports/clusters/cluster-traces.ts'
+import {
+  type DiscoveryJob,
+  type DiscoveryProgress,
+  type DiscoveryResult,
+  insufficientData,
+  reasonFor,
+} from '../../ports/clusters/discovery-job.ts'
+import { LEAST_TRACES } from '@spoor/clustering/discover'
+import { embedMissing } from '../assign/embed-missing.ts'
+import type { ForgetDeleted } from '../assign/forget-deleted.ts'
+import { keepMissingFeatures, type KeepMissingDependencies } from '../assign/keep-missing-features.ts'
+import { packIds, unpackIds } from '../worker/pack-ids.ts'
+
+export interface RunDiscoveryDependencies extends KeepMissingDependencies {
+  readonly traces: ClusterTraces
+  readonly clusters: Pick<ClusterStore, 'findRun' | 'clusters'>
+  readonly forget: Pick<ForgetDeleted, 'among'>
+  readonly onProgress: (progress: DiscoveryProgress) => void
+}
+
+/** Traces that a discovery looks at: the newest of its window. */
+const MOST_TRACES = 100_000
+const LISTED_TOGETHER = 4000
+const HOUR_MS = 3600 * 1000
+
+/**
+ * One job from its start to its run, which is durable when this resolves. Every phase can be broken off and begun again: features are kept as they are made, the run is written
+ * whole, and a job whose run is there already answers what that came to.
+ */
+export async function runDiscovery(
+  dependencies: RunDiscoveryDependencies,
+  job: DiscoveryJob,
+  startedAt: number,
+): Promise<DiscoveryResult> {
+  const { worker, onProgress, clusters, forget } = dependencies
+  const { id: jobId, projectId, parameters } = job
+  const done = clusters.findRun(jobId)
+  if (done !== undefined) return resultOf(done, clusters)
+  const listed = await listTraces(dependencies, job, startedAt)
+  if (listed.length < LEAST_TRACES) return insufficientData(listed.length)
+  const traceIds = listed.map(({ id }) => id)
+  const known = new Set(traceIds)
+  const former = unpackIds(await worker.ask('former', { projectId })).filter((id) => !known.has(id))
+  // Of whatever version: that they were members is long ago.
+  const needed = [...former.map((id) => ({ id, version: 0 })), ...listed]
+  await keepMissingFeatures(dependencies, projectId, needed, (share) => onProgress({ phase: 'reading', share }))
+  const hasAsked = await embedMissing(worker, projectId, [...former, ...traceIds], (share) =>
+    onProgress({ phase: 'embedding', share: ASKING_SHARE * share }),
+  )
+  const request = {
+    projectId,
+    jobId,
+    parameters,
+    startedAt,
+    traceIds: packIds(traceIds),
+    failed: Uint8Array.from(listed, ({ failed }) => (failed ? 1 : 0)),
+  }
+  const result = await worker.ask('discover', request, hasAsked ? behindAsking(onProgress) : onProgress)
+  // What was deleted since it was listed.
+  await forget.among(projectId, [...former, ...traceIds])
+  return result
+}
+
+/** Of the time that embedding takes when an endpoint has to be asked. */
+const ASKING_SHARE = 0.9
+
+function behindAsking(onProgress: (progress: DiscoveryProgress) => void): (progress: DiscoveryProgress) => void {
+  return ({ phase, share }) =>
+    onProgress({ phase, share: phase === 'embedding' ? ASKING_SHARE + (1 - ASKING_SHARE) * share : share })
+}
+
+/** Oldest first. */
+async function listTraces(
+  { traces, onProgress }: RunDiscoveryDependencies,
+  { projectId, parameters }: DiscoveryJob,
+  now: number,
+): Promise<readonly ListedTrace[]> {
+  const listed: ListedTrace[] = []
+  const createdFrom = now - parameters.windowHours * HOUR_MS
+  const lowestId = idAtTime('tr', createdFrom)
+  // Ids may run ahead of the clock: what is committed is in the past, whatever its id says.
+  let highestId = greatestId('tr')
+  while (listed.length < MOST_TRACES) {
+    onProgress({ phase: 'listing', share: listed.length / MOST_TRACES })
+    const limit = Math.min(LISTED_TOGETHER, MOST_TRACES - listed.length)
+    const page = await traces.list({ projectId, lowestId, highestId, createdFrom, order: 'desc', limit })
+    listed.push(...page)
+    if (page.length < limit) break
+    highestId = page.at(-1)!.id
+  }
+  return listed.toReversed()
+}
+
+function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>): DiscoveryResult {
+  const { parameters, traces, created, shifted, ended, quality } = run
+  const found = clusters.clusters(run).length
+  return { reason: reasonFor(found, parameters), traces, clusters: found, created, shifted, ended, quality }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProjectId } from '@spoor/contract/ids'
+import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import { AccessWatch } from './access-watch.ts'
+import { MemoryAccess } from '../test-world/memory-access.test-support.ts'
+import type { Principal } from '../connections/ports.ts'
+
+const HERE = 'proj_here' as ProjectId
+const THERE = 'proj_there' as ProjectId
+
+const KEY = (secret: string) => ({ kind: 'key', secret }) as const
+
+function createWatch() {
+  const timers = new ManualTimers()
+  const principal = { scopes: new Set(), projectId: HERE } as unknown as Principal
+  const keys = new Map(['a', 'b'].map((secret) => [secret, principal]))
+  const find = async (id: ProjectId) => ({ id, name: 'a project', createdAt: 0 })
+  const authenticator = new MemoryAccess(keys, () => timers.now(), { find })
+  const errors: unknown[] = []
+  const access = new AccessWatch({ authenticator, timers, onError: (error) => errors.push(error) })
+  const ended: string[] = []
+  const watch = (name: string, credential: Parameters<AccessWatch['watch']>[0]) =>
+    access.watch(credential, HERE, () => ended.push(name))
+  return { timers, authenticator, errors, access, ended, watch }
+}
+
+/** A check asks and waits, but for nothing outside. */
+async function settled(): Promise<void> {
+  await new Promise(setImmediate)
+}
+
+test('what a key or a session opened ends with it, and nothing else', async () => {
+  const { authenticator, access, ended, watch } = createWatch()
+  const { token } = await authenticator.signIn({ secret: 'b', replacedToken: null })
+  watch('first of a', KEY('a'))
+  watch('second of a', KEY('a'))
+  watch('of b', KEY('b'))
+  watch('of a session', { kind: 'session', token })
+  await access.check()
+  assert.equal(ended.length, 0)
+  authenticator.keys.delete('a')
+  await access.check()
+  assert.deepEqual(ended.splice(0), ['first of a', 'second of a'])
+  await authenticator.signOut(token)
+  await access.check()
+  assert.ok(ended.includes('of a session') && !ended.includes('of b'))
+})
+
+test('what a session opened ends when it goes on in another project, and what it opens there stays', async () => {
+  const { authenticator, access, ended, watch } = createWatch()
+  const { token } = await authenticator.signIn({ secret: 'a', replacedToken: null })
+  watch('of the session', { kind: 'session', token })
+  watch('of its key', KEY('a'))
+  await authenticator.switchProject({ token, projectId: HERE })
+  await access.check()
+  assert.equal(ended.length, 0)
+  await authenticator.switchProject({ token, projectId: THERE })
+  access.watch({ kind: 'session', token }, THERE, () => ended.push('of the session, there'))
+  await access.check()
+  assert.deepEqual(ended, ['of the session'])
+})
+
+test('what ends elsewhere or by itself is noticed within 15 seconds', async () => {
+  const { timers, authenticator, ended, watch } = createWatch()
+  const { token, session } = await authenticator.signIn({ secret: 'a', replacedToken: null })
+  watch('of a session', { kind: 'session', token })
+  timers.advance(15_000)
+  await settled()
+  assert.equal(ended.length, 0)
+  timers.advance(session.expiresAt)
+  await settled()
+  assert.ok(ended.includes('of a session'))
+})
+
+test('what has ended by itself is not ended again, and a key with many answers is asked for once', async () => {
+  const { authenticator, access, ended, watch } = createWatch()
+  const unwatch = [watch('first', KEY('a')), watch('second', KEY('a'))]
+  let asked = 0
+  const authenticate = authenticator.authenticate.bind(authenticator)
+  authenticator.authenticate = (secret) => (asked++, authenticate(secret))
+  await access.check()
+  assert.equal(asked, 1)
+  for (const forget of unwatch) forget()
+  authenticator.keys.delete('a')
+  await access.check()
+  assert.deepEqual([ended, asked], [[], 1])
+})
+
+test('an answer that is forgotten twice takes no later one of the same key along', async () => {
+  const { authenticator, access, ended, watch } = createWatch()
+  const forget = watch('first', KEY('a'))
+  forget()
+  watch('second', KEY('a'))
+  forget()
+  authenticator.keys.delete('a')
+  await access.check()
+  assert.deepEqual(ended, ['second'])
+})
+
+test('when the store cannot tell, everything stays open and the operator is told', async () => {
+  const { authenticator, access, ended, errors, watch } = createWatch()
+  watch('of a', KEY('a'))
+  const cause = new DomainError('storage_unavailable', 'The control store cannot be used right now.')
+  authenticator.authenticate = () => Promise.reject(cause)
+  await access.check()
+  assert.deepEqual([ended, errors], [[], [cause]])
+})
+
+test('once closed it leaves no timer', () => {
+  const { timers, access } = createWatch()
+  access.close()
+  assert.equal(timers.pending, 0)
+})

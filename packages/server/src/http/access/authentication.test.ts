@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createHttpWorld } from '../test-world/http-world.test-support.ts'
+import { listen, sendTo, TRANSPORTS } from '../test-world/transports.test-support.ts'
+
+const LIST = '/v1/traces'
+
+for (const [name, connect] of Object.entries(TRANSPORTS)) {
+  test(`${name}: a key is taken as a bearer token too, on its own or the same twice`, async () => {
+    const { app } = createHttpWorld()
+    const send = await connect(app)
+    for (const headers of [
+      { authorization: 'Bearer own' },
+      { authorization: 'bearer   own ' },
+      { authorization: 'Bearer own', 'x-api-key': 'own' },
+      // Of a proxy in front, and none of ours.
+      { authorization: 'Basic b3duOm93bg==', 'x-api-key': 'own' },
+    ]) {
+      assert.equal((await send({ path: LIST, headers })).status, 200, JSON.stringify(headers))
+    }
+    const scoped = await send({ path: LIST, headers: { authorization: 'Bearer writer' } })
+    assert.deepEqual([scoped.status, scoped.json().code], [403, 'insufficient_scope'])
+  })
+
+  test(`${name}: two different keys are refused, whichever of them is good`, async () => {
+    const { app } = createHttpWorld()
+    const send = await connect(app)
+    for (const [apiKey, bearer] of [
+      ['own', 'foreign'],
+      ['own', 'junk'],
+      ['junk', 'own'],
+      ['own', ''],
+    ]) {
+      const headers = { 'x-api-key': String(apiKey), authorization: `Bearer ${bearer}` }
+      const answer = await send({ path: LIST, headers })
+      assert.deepEqual([answer.status, answer.json().code], [400, 'bad_request'], JSON.stringify(headers))
+      assert.match(answer.json().detail, /x-api-key and Authorization/)
+    }
+  })
+
+  test(`${name}: whoever is refused learns the scheme, and all of them the same`, async () => {
+    const { app } = createHttpWorld()
+    const send = await connect(app)
+    const bodies = new Set<string>()
+    for (const headers of [
+      {},
+      { authorization: 'Bearer' },
+      { authorization: 'Bearer junk' },
+      { authorization: 'Bearer own own' },
+      { authorization: 'Basic b3duOm93bg==' },
+      { authorization: 'Bearers own' },
+      { 'x-api-key': 'junk' },
+    ]) {
+      const answer = await send({ path: LIST, headers: { ...headers, 'x-request-id': 'same' } })
+      assert.deepEqual([answer.status, answer.headers['www-authenticate']], [401, 'Bearer realm="spoor"'])
+      bodies.add(answer.text)
+    }
+    assert.equal(bodies.size, 1)
+  })
+}
+
+test('a bearer token goes before a session, and a page elsewhere cannot have one sent', async () => {
+  const { app } = createHttpWorld()
+  const port = await listen(app)
+  const signedIn = await sendTo(port, {
+    method: 'POST',
+    path: '/v1/session',
+    headers: { 'content-type': 'application/json' },
+    body: '{"key":"own"}',
+  })
+  const cookie = String(signedIn.headers['set-cookie']).split(';', 1)[0] as string
+  assert.equal((await sendTo(port, { path: LIST, headers: { cookie } })).status, 200)
+  assert.equal((await sendTo(port, { path: LIST, headers: { cookie, authorization: 'Bearer junk' } })).status, 401)
+  // No browser adds it by itself, so it needs no Origin of ours; and no answer lets a page elsewhere read it.
+  const headers = {
+    authorization: 'Bearer own',
+    origin: 'https://elsewhere.example',
+    'content-type': 'application/json',
+  }
+  const made = await sendTo(port, { method: 'POST', path: LIST, headers, body: '{"name":"run"}' })
+  assert.equal(made.status, 202)
+  assert.deepEqual(
+    Object.keys(made.headers).filter((header) => header.startsWith('access-control')),
+    [],
+  )
+})
+
+test('no log line has a key', async () => {
+  const { app, traces, logLines } = createHttpWorld()
+  const send = await TRANSPORTS['memory']!(app)
+  traces.failure = new Error('the store failed')
+  const headers = { authorization: 'Bearer own', 'content-type': 'application/json' }
+  assert.equal((await send({ method: 'POST', path: LIST, headers, body: '{"name":"x"}' })).status, 500)
+  const logged = logLines.join('')
+  assert.ok(logged.includes('the store failed'))
+  assert.doesNotMatch(logged, /bearer|\bown\b/i)
+})

@@ -1,0 +1,71 @@
+import type { FieldError } from '@spoor/contract/errors'
+import type { MonitorCreate, MonitorFilters, MonitorPatch, MonitorSource } from '@spoor/contract/schemas/monitor'
+import type { MonitorDraft } from '../../monitors/monitor-draft.ts'
+import type { MeasureFilters } from '../../ports/monitors/monitor-measures.ts'
+import { invalid } from '../kernel/validate.ts'
+
+/** Of a body that its schema has taken. Throws `validation_failed` for numbers among the filters that no longer are what was sent. */
+export function toMonitorDraft(body: MonitorCreate): MonitorDraft {
+  return {
+    name: body.name,
+    enabled: body.enabled ?? true,
+    source: toSource(body.source),
+    filters: toFilters(body.filters ?? {}),
+    aggregation: body.aggregation,
+    windowMs: body.window_seconds * 1000,
+    comparison: body.comparison,
+    threshold: body.threshold,
+    resolveThreshold: body.resolve_threshold ?? null,
+    minSamples: body.min_samples ?? 1,
+    consecutive: body.consecutive ?? 1,
+    noData: body.no_data ?? 'hold',
+  }
+}
+
+/** Only what was given. */
+export function toMonitorChange(body: MonitorPatch): Partial<MonitorDraft> {
+  const { name, enabled, source, filters, aggregation, window_seconds: windowSeconds, comparison, threshold } = body
+  const { resolve_threshold: resolveThreshold, min_samples: minSamples, consecutive, no_data: noData } = body
+  return {
+    ...(name !== undefined && { name }),
+    ...(enabled !== undefined && { enabled }),
+    ...(source !== undefined && { source: toSource(source) }),
+    ...(filters !== undefined && { filters: toFilters(filters) }),
+    ...(aggregation !== undefined && { aggregation }),
+    ...(windowSeconds !== undefined && { windowMs: windowSeconds * 1000 }),
+    ...(comparison !== undefined && { comparison }),
+    ...(threshold !== undefined && { threshold }),
+    ...(resolveThreshold !== undefined && { resolveThreshold }),
+    ...(minSamples !== undefined && { minSamples }),
+    ...(consecutive !== undefined && { consecutive }),
+    ...(noData !== undefined && { noData }),
+  }
+}
+
+function toSource({ kind, metric, measure, option }: MonitorSource): MonitorDraft['source'] {
+  return { kind, metric: metric ?? null, measure: measure ?? null, option: option ?? null }
+}
+
+function toFilters(filters: MonitorFilters): MeasureFilters {
+  return {
+    runType: filters.run_type ?? null,
+    model: filters.model ?? null,
+    metadata: Object.entries(filters.metadata ?? {}).map(([key, value]) => ({ key, value: toFilterText(key, value) })),
+    source: filters.source ?? null,
+    status: filters.status ?? null,
+    name: filters.name ?? null,
+    sessionId: filters.session_id ?? null,
+    userId: filters.user_id ?? null,
+  }
+}
+
+/** As the feed has it: a string stands for itself, a number and a boolean for their JSON text. */
+function toFilterText(key: string, value: string | number | boolean | null): string | null {
+  if (value === null || typeof value === 'string') return value
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    const pointer = `/filters/metadata/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const error: FieldError = { pointer, code: 'out_of_range', detail: 'Send so large a number as a string.' }
+    throw invalid([error])
+  }
+  return JSON.stringify(value)
+}

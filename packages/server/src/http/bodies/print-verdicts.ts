@@ -1,0 +1,22 @@
+import type { InTurns } from '../../lib/work/work-turns.ts'
+
+/** Printed in one step: some 50 µs, beside which looking at the clock costs nothing. */
+const STEP_VERDICTS = 50
+
+/** The verdicts as JSON texts, each with `end` behind it. A group of thousands is printed in turns. */
+export async function printVerdicts<V>(
+  verdicts: readonly V[],
+  toWire: (verdict: V) => object,
+  end: string,
+  inTurns: InTurns,
+): Promise<string> {
+  let text = ''
+  let printed = 0
+  await inTurns(() => {
+    for (const verdict of verdicts.slice(printed, printed + STEP_VERDICTS))
+      text += JSON.stringify(toWire(verdict)) + end
+    printed += STEP_VERDICTS
+    return printed < verdicts.length
+  })
+  return text
+}

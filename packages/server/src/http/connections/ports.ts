@@ -1,0 +1,53 @@
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import type { MetricSeries, MetricSeriesRequest } from '../../metrics/read-metric-series.ts'
+import type { TraceSeries, TraceSeriesRequest } from '../../traces/read/trace-series.ts'
+import type { Principal } from '../../projects/authenticate.ts'
+import type { CreatedKey, CreateKeyRequest } from '../../projects/create-key.ts'
+import type { StoredKey } from '../../ports/access/key-store.ts'
+import type { ListKeysRequest } from '../../projects/list-keys.ts'
+import type { Page } from '../../lib/list-page.ts'
+import type { Project } from '../../ports/access/project-store.ts'
+import type { Session } from '../../ports/access/session.ts'
+import type { SignedIn, SignInRequest } from '../../projects/sign-in.ts'
+import type { SwitchProjectRequest } from '../../projects/switch-project.ts'
+
+export type { Principal } from '../../projects/authenticate.ts'
+export type { Session } from '../../ports/access/session.ts'
+
+export interface Authenticator {
+  /** Throws one and the same DomainError `unauthorized` for every secret that opens nothing: none, malformed, unknown, expired, revoked. */
+  authenticate(secret: string | undefined): Promise<Principal>
+  /** Throws the same for every token that opens nothing: malformed, unknown, of a session that has ended or whose key has. */
+  authenticateSession(token: string): Promise<Session>
+}
+
+/** Use cases of projects/. */
+export interface SessionUseCases {
+  /** Throws DomainError `unauthorized`, as an Authenticator does. */
+  signIn(request: SignInRequest): Promise<SignedIn>
+  /** Throws DomainError `not_found`, and `unauthorized` as an Authenticator does. Whether the session may is the caller's to judge. */
+  switchProject(request: SwitchProjectRequest): Promise<Session>
+  signOut(token: string): Promise<void>
+}
+
+/** Use cases of projects/, with what they need already given. */
+export interface ProjectUseCases {
+  create(project: { readonly name: string }): Promise<Project>
+  find(projectId: ProjectId): Promise<Project | undefined>
+  /** All of them, oldest first. Throws DomainError `invalid_cursor`. */
+  list(page: { readonly cursor: string | null; readonly limit: number }): Promise<Page<Project>>
+}
+
+/** Use cases of projects/. Every method throws DomainError `not_found` for a project or key that does not exist. */
+export interface KeyUseCases {
+  create(key: CreateKeyRequest): Promise<CreatedKey>
+  list(page: ListKeysRequest): Promise<Page<StoredKey>>
+  revoke(key: { readonly projectId: ProjectId; readonly keyId: KeyId; readonly mayRevokeAdmin: boolean }): Promise<void>
+}
+
+/** Series of metrics/ and of traces/. Both throw DomainError `validation_failed`. */
+export interface SeriesUseCases {
+  /** Throws DomainError `not_found` for a name that no metric of the project has. */
+  ofMetric(request: MetricSeriesRequest): Promise<MetricSeries>
+  ofTraces(request: TraceSeriesRequest): Promise<TraceSeries>
+}

@@ -1,0 +1,217 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import helmet from '@fastify/helmet'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import { ERRORS } from '@spoor/contract/errors'
+import { NAME_LENGTH } from '@spoor/contract/limits'
+import type { Admission } from '@spoor/contract/operations/operation'
+import { DomainError } from '../../lib/domain-error.ts'
+import { AccessWatch } from '../access/access-watch.ts'
+import { AllowedMethods } from './allowed-methods.ts'
+import { authenticate } from '../access/authentication.ts'
+import { answerBrokenConnection, answerTunnel } from '../connections/broken-connection.ts'
+import { ConnectionLimit } from '../connections/connection-limit.ts'
+import type { HttpDependencies } from './dependencies.ts'
+import { hostName, requireOwnHost } from '../connections/own-hosts.ts'
+import { sendInPieces } from '../bodies/pieces.ts'
+import { type ProblemAnswer, toProblem } from './problem.ts'
+import { ClientGone, holdContinue } from '../bodies/request-body.ts'
+import { requestIdFrom } from './request-id.ts'
+import { observeRequests } from './request-observation.ts'
+import { registerClusterRoutes } from '../routes/clusters.ts'
+import { registerDashboard } from '../routes/service/dashboard.ts'
+import { registerDocs } from '../routes/service/docs.ts'
+import { registerDeliveryRoutes } from '../routes/deliveries.ts'
+import { registerDirectUploadRoutes } from '../routes/direct-uploads.ts'
+import { registerFacetRoute } from '../routes/facets.ts'
+import { registerKeyRoutes } from '../routes/access/keys.ts'
+import { registerMediaRoutes } from '../routes/media.ts'
+import { registerMetricEventRoutes } from '../routes/metric-events.ts'
+import { registerMetricRoutes } from '../routes/metrics.ts'
+import { registerPriceRoutes } from '../routes/prices.ts'
+import { registerMonitorRoutes } from '../routes/monitors.ts'
+import { registerProblemRoutes } from '../routes/service/problems.ts'
+import { registerProjectRoutes } from '../routes/access/projects.ts'
+import { registerSeriesRoutes } from '../routes/series.ts'
+import { registerServiceRoutes } from '../routes/service/service.ts'
+import { registerSessionRoutes } from '../routes/access/session.ts'
+import { registerSettingsRoute } from '../routes/service/settings.ts'
+import { registerStepRoutes } from '../routes/steps.ts'
+import { registerTailRoute } from '../tail/tail.ts'
+import { registerTraceRoutes } from '../routes/traces.ts'
+import { registerWebhookRoutes } from '../routes/webhooks.ts'
+import { drainRest } from '../bodies/drain-rest.ts'
+
+/** Of one path parameter as it is sent. The longest names something by its name, each of whose characters takes up to three bytes and each byte three characters. */
+const PARAMETER_LENGTH = 9 * NAME_LENGTH
+/** A request head that takes longer than this is given up. */
+const HEADERS_TIMEOUT_MS = 30_000
+/** A connection on which nothing moves in either direction for this long is dropped. Tails move every 15 s, bodies within 30 s. */
+const IDLE_TIMEOUT_MS = 120_000
+
+/**
+ * The HTTP side of the service, ready to listen. Bodies are never parsed by the framework: each route reads its own, after authentication, by rules of
+ * its own (see request-body.ts), and long answers are written as their reader takes them.
+ */
+export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
+  const app: FastifyInstance = fastify({
+    loggerInstance: dependencies.logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: (request) => requestIdFrom(request.headers['x-request-id'], dependencies.newRequestId),
+    routerOptions: { maxParamLength: PARAMETER_LENGTH },
+    exposeHeadRoutes: false,
+    // Bodies have their own rules for stalling; a slow stream of steps may take as long as it moves.
+    requestTimeout: 0,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    // Without a Host header Node would answer by itself, without a problem document: see `refuseOddHead`.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5000, requireHostHeader: false },
+    // Answered by the readiness check below, in our own words.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => answerBrokenConnection(error, socket, dependencies.newRequestId()),
+    frameworkErrors: (error, request, reply) => sendProblem(reply as FastifyReply, toProblem(error, request.id)),
+  })
+  limitConnections(app, dependencies)
+  app.server.on('checkContinue', (request, response) => {
+    holdContinue(request, response)
+    app.routing(request, response)
+  })
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
+  app.server.on('connect', (_request, socket: Socket) => answerTunnel(socket, dependencies.newRequestId()))
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.decorateRequest('principal', null)
+  app.decorateRequest('session', null)
+
+  void app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    // TLS ends in front of this service, which alone knows whether it is there.
+    strictTransportSecurity: false,
+  })
+  // Behind its headers, which an answer of the gate needs too.
+  app.after(() => {
+    addGate(app, dependencies)
+    observeRequests(app, dependencies)
+    drainRest(app, dependencies.timers)
+    sendInPieces(app, dependencies)
+    answerErrors(app)
+    answerUnknownPaths(app)
+  })
+  const access = watchAccess(app, dependencies)
+  void app.register(async (routes) => {
+    registerTraceRoutes(routes, dependencies)
+    registerStepRoutes(routes, dependencies)
+    registerTailRoute(routes, dependencies, access)
+    registerMediaRoutes(routes, dependencies)
+    registerDirectUploadRoutes(routes, dependencies)
+    registerMetricRoutes(routes, dependencies)
+    registerMetricEventRoutes(routes, dependencies)
+    registerPriceRoutes(routes, dependencies)
+    registerSeriesRoutes(routes, dependencies)
+    registerFacetRoute(routes, dependencies)
+    registerMonitorRoutes(routes, dependencies)
+    registerWebhookRoutes(routes, dependencies)
+    registerDeliveryRoutes(routes, dependencies)
+    registerClusterRoutes(routes, dependencies)
+    registerProjectRoutes(routes, dependencies)
+    registerKeyRoutes(routes, dependencies, access)
+    registerSessionRoutes(routes, dependencies, access)
+    registerServiceRoutes(routes, dependencies)
+    registerProblemRoutes(routes)
+    registerSettingsRoute(routes, dependencies)
+  })
+  void app.register((routes) => registerDocs(routes, dependencies.version))
+  void app.register((routes) => registerDashboard(routes, dependencies.dashboard))
+  return app
+}
+
+/** With the host `localhost` Fastify opens a second server, for the other loopback address: that one has no limit. */
+function limitConnections({ server }: FastifyInstance, dependencies: HttpDependencies): void {
+  const { mostConnections, timers, newRequestId, instruments } = dependencies
+  new ConnectionLimit({ most: mostConnections, timers, newRequestId, ...instruments.connections }).guard(server)
+}
+
+/** Names the request, then lets in who may do what it asks for, before any of its body is read. */
+function addGate(app: FastifyInstance, { authenticator, readiness, hosts }: HttpDependencies): void {
+  const ownHosts = new Set(hosts.map(hostName))
+  app.addHook('onRoute', (route) => {
+    const { scopes, admission } = route.config ?? {}
+    if (route.url.startsWith('/v1') && (scopes ?? null) === null && !isJudgedByRoute(admission)) {
+      throw new Error(`${route.url} must say who may use it`)
+    }
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    refuseOddHead(request.raw)
+    requireOwnHost(request, ownHosts)
+    const { scopes, admission } = request.routeOptions.config
+    const needsKey = scopes !== undefined && scopes !== null
+    if (request.is404 || (!needsKey && !isJudgedByRoute(admission))) return
+    if (readiness.stopping) {
+      reply.header('connection', 'close')
+      throw new DomainError('shutting_down', 'The service is stopping; try again.')
+    }
+    if (needsKey) await authenticate(request, authenticator, scopes)
+  })
+}
+
+/** What a signed URL allows is judged by who signed it, and a key in a body cannot be judged before the body is read. */
+function isJudgedByRoute(admission: Admission | null | undefined): boolean {
+  return admission === 'signed_url' || admission === 'key_in_body'
+}
+
+function watchAccess(app: FastifyInstance, { authenticator, timers, logger }: HttpDependencies): AccessWatch {
+  const onError = (error: unknown) =>
+    logger.error({ error }, 'keys and sessions of open answers could not be looked up')
+  const access = new AccessWatch({ authenticator, timers, onError })
+  app.addHook('onClose', async () => access.close())
+  return access
+}
+
+/** What HTTP itself forbids or leaves open. */
+function refuseOddHead({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
+  if (httpVersion === '1.1' && headers.host === undefined) {
+    throw new DomainError('bad_request', 'A request in HTTP/1.1 must have a Host header.')
+  }
+  // Names and values by turns.
+  if (rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
+    throw new DomainError('bad_request', 'A request must not have more than one Host header.')
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    throw new DomainError('bad_request', 'The Expect header can only be 100-continue.')
+  }
+}
+
+function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const problem = toProblem(error, request.id)
+    if (problem.unexpected && !(error instanceof ClientGone)) request.log.error({ error }, 'request failed')
+    // What is still to come of this body cannot be told from the next request.
+    if (problem.body.code === 'request_timeout') reply.header('connection', 'close')
+    sendProblem(reply, problem)
+  })
+}
+
+function sendProblem(reply: FastifyReply, { status, headers, body }: ProblemAnswer): void {
+  void reply
+    .code(status)
+    .headers({ ...headers, 'x-request-id': body.request_id })
+    .send(JSON.stringify(body))
+}
+
+function answerUnknownPaths(app: FastifyInstance): void {
+  const methods = new AllowedMethods()
+  app.addHook('onRoute', (route) => methods.add(route.url, Array.isArray(route.method) ? route.method : [route.method]))
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methods.of(request.url.split('?', 1)[0] ?? '')
+    // A route that takes the method and has nothing there: a file that is gone.
+    if (allowed.length === 0 || allowed.includes(request.method)) {
+      throw new DomainError('not_found', ERRORS.not_found.title)
+    }
+    reply.header('allow', allowed.join(', '))
+    throw new DomainError(
+      'method_not_allowed',
+      `${request.method} is not for this path; it takes ${allowed.join(', ')}.`,
+    )
+  })
+}

@@ -1,0 +1,69 @@
+import type { Limits } from '@spoor/contract/limits'
+import type { ClusterUseCases } from '../../clusters/use-cases.ts'
+import type { JournalFeed } from '../../journal/journal-feed.ts'
+import type { ByteBudget } from '../../lib/work/byte-budget.ts'
+import type { ByteGate } from '../../lib/work/byte-gate.ts'
+import type { DomainError } from '../../lib/domain-error.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { WorkTurns } from '../../lib/work/work-turns.ts'
+import type { MediaUseCases } from '../../media/use-cases.ts'
+import type { MetricUseCases } from '../../metrics/use-cases.ts'
+import type { MonitorUseCases } from '../../monitors/use-cases.ts'
+import type { Logger } from '../../operation/logging.ts'
+import type { Metrics as Instruments } from '../../operation/metrics.ts'
+import type { Readiness } from '../../operation/readiness.ts'
+import type { PriceUseCases } from '../../pricing/use-cases.ts'
+import type { TraceFacetStore } from '../../ports/traces/trace-facets.ts'
+import type { TraceUseCases } from '../../traces/use-cases.ts'
+import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
+import type {
+  Authenticator,
+  KeyUseCases,
+  ProjectUseCases,
+  SeriesUseCases,
+  SessionUseCases,
+} from '../connections/ports.ts'
+import type { DashboardFiles } from '../routes/service/dashboard.ts'
+import type { ShownSettings } from '../routes/service/settings.ts'
+
+/** What the HTTP side needs of the rest of the service. */
+export interface HttpDependencies {
+  readonly traces: TraceUseCases
+  readonly media: MediaUseCases
+  readonly metrics: MetricUseCases
+  readonly prices: PriceUseCases
+  readonly series: SeriesUseCases
+  readonly facets: TraceFacetStore
+  readonly monitors: MonitorUseCases
+  readonly webhooks: WebhookUseCases
+  readonly clusters: ClusterUseCases
+  readonly projects: ProjectUseCases
+  readonly keys: KeyUseCases
+  readonly sessions: SessionUseCases
+  readonly authenticator: Authenticator
+  readonly feed: JournalFeed
+  readonly dashboard: DashboardFiles
+  readonly settings: ShownSettings
+  /** What operators look at: see `GET /metrics`. */
+  readonly instruments: Instruments
+  readonly readiness: Readiness
+  readonly logger: Logger
+  readonly limits: Limits
+  /** Connections open at once. */
+  readonly mostConnections: number
+  /** Why this many more bytes could not be committed now, or null: see `GroupCommitter.refusal`. */
+  readonly intakeRefusal: (bytes: number) => DomainError | null
+  /** Shared by everything that holds request bodies. */
+  readonly ingestBudget: ByteBudget
+  /** Shared by all requests: bodies are read in turns. */
+  readonly work: WorkTurns
+  /** Shared by all answers that may be large, while their readers take them. */
+  readonly answers: ByteGate
+  readonly timers: Timers
+  /** Host names the service answers for, without ports; none: all. */
+  readonly hosts: readonly string[]
+  /** Names a request that its client did not name. */
+  readonly newRequestId: () => string
+  /** Of the service, as /healthz and the OpenAPI document show it. */
+  readonly version: string
+}

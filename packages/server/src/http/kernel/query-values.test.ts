@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import { DomainError } from '../../lib/domain-error.ts'
+import { metadataFilters, pageLimit, queryTime } from './query-values.ts'
+
+test('metadata filters pair the first key with the first value, in whatever order they were sent', () => {
+  const expected = [
+    { key: 'a', value: '1' },
+    { key: 'b', value: '2' },
+  ]
+  for (const query of [
+    'meta_key=a&meta_value=1&meta_key=b&meta_value=2',
+    'meta_key=a&meta_key=b&meta_value=1&meta_value=2',
+    'meta_value=1&meta_key=a&meta_value=2&meta_key=b',
+  ]) {
+    assert.deepEqual(metadataFilters(new URLSearchParams(query)), expected, query)
+  }
+})
+
+test('a key without a value asks for the key, wherever it stands', () => {
+  const filters = (query: string) =>
+    metadataFilters(new URLSearchParams(query)).map(({ key, value }) => `${key}=${value}`)
+  assert.deepEqual(filters('meta_key=a'), ['a=null'])
+  assert.deepEqual(filters('meta_key=a&meta_key=b&meta_value=2'), ['a=null', 'b=2'])
+  assert.deepEqual(filters('meta_key=a&meta_value=1&meta_key=b'), ['a=1', 'b=null'])
+})
+
+test('a value without its key is refused', () => {
+  for (const query of ['meta_value=1', 'meta_key=a&meta_value=1&meta_value=2', 'meta_value=1&meta_key=a&meta_key=b']) {
+    assert.throws(() => metadataFilters(new URLSearchParams(query)), DomainError, query)
+  }
+})
+
+test('times are ISO 8601, an unescaped plus sign included', () => {
+  assert.equal(queryTime('t', undefined), null)
+  assert.equal(queryTime('t', '1970-01-01T00:00:01Z'), 1000)
+  assert.equal(queryTime('t', '1970-01-01T01:00:00.5 01:00'), 500)
+  assert.equal(queryTime('t', '1970-01-02'), 86_400_000)
+  for (const bad of [
+    '',
+    '0',
+    'yesterday',
+    '1970-13-01T00:00:00Z',
+    '1970-01-01T00:00:00',
+    '1970-01-01 00:00',
+    '2026-02-31',
+    '2026-02-29T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+  ]) {
+    assert.throws(() => queryTime('t', bad), DomainError, bad)
+  }
+})
+
+test('a page has 50 rows unless asked otherwise, and never more than 1000', () => {
+  assert.deepEqual(
+    [undefined, 1, 1000, 100_000].map((limit) => pageLimit(limit, DEFAULT_LIMITS)),
+    [50, 1, 1000, 1000],
+  )
+})

@@ -1,0 +1,23 @@
+import { buildOpenApi } from '@spoor/contract/openapi'
+import { OPERATIONS } from '@spoor/contract/operations'
+import type { FastifyInstance } from 'fastify'
+import type { HttpDependencies } from '../../kernel/dependencies.ts'
+import { serve } from '../../kernel/route.ts'
+
+export function registerServiceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { instruments, readiness, version } = dependencies
+  const openApi = JSON.stringify(buildOpenApi({ version, serverUrl: '/' }))
+
+  serve(app, OPERATIONS.getHealth, (_request, reply) => reply.send({ status: 'ok', version }))
+
+  serve(app, OPERATIONS.getReadiness, (_request, reply) => {
+    const { ready } = readiness
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'unavailable', checks: readiness.parts() })
+  })
+
+  serve(app, OPERATIONS.getMetrics, async (_request, reply) =>
+    reply.type(instruments.contentType).send(await instruments.print()),
+  )
+
+  serve(app, OPERATIONS.getOpenApi, (_request, reply) => reply.type('application/json; charset=utf-8').send(openApi))
+}

@@ -1,0 +1,48 @@
+import type { Limits } from '@spoor/contract/limits'
+import { OPERATIONS } from '@spoor/contract/operations'
+import type { Settings } from '@spoor/contract/schemas/settings'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '../../kernel/route.ts'
+
+/** What was set when the service started, as far as those who use it may know: no secrets, no places. */
+export interface ShownSettings {
+  readonly journalRetentionMs: number
+  readonly deliveryRetentionMs: number
+  readonly sessionLifetimeMs: number
+  readonly monitorIntervalMs: number
+  readonly fullText: boolean
+  readonly mediaStore: 'folder' | 'bucket'
+}
+
+interface SettingsDependencies {
+  readonly settings: ShownSettings
+  readonly limits: Limits
+  readonly version: string
+}
+
+export function registerSettingsRoute(app: FastifyInstance, { settings, limits, version }: SettingsDependencies): void {
+  const answer: Settings = {
+    version,
+    limits: toWireLimits(limits),
+    retention: {
+      journal_seconds: settings.journalRetentionMs / 1000,
+      delivery_seconds: settings.deliveryRetentionMs / 1000,
+      session_seconds: settings.sessionLifetimeMs / 1000,
+    },
+    features: {
+      full_text: settings.fullText,
+      media_store: settings.mediaStore,
+      monitor_interval_seconds: settings.monitorIntervalMs / 1000,
+    },
+  }
+  serve(app, OPERATIONS.getSettings, (_request, reply) => reply.send(answer))
+}
+
+/** The names of the wire are those of the code, in snake_case: the schema holds them to that. */
+function toWireLimits(limits: Limits): Settings['limits'] {
+  const names = Object.entries(limits).map(([name, most]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    most as number,
+  ])
+  return Object.fromEntries(names) as Settings['limits']
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { JournalFeed } from '../../journal/journal-feed.ts'
+import { MemoryJournal } from '../../ports/journal/memory-journal.test-support.ts'
+import { idAtTime } from '../../lib/ids/ids.ts'
+import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
+import { TailHub, type TailSink } from './tail-hub.ts'
+
+const PROJECT = 'proj_own' as unknown as ProjectId
+const OTHER = 'proj_other' as unknown as ProjectId
+
+/** Made `number` milliseconds after 1970 began. */
+function trace(number: number): TraceId {
+  return idAtTime('tr', number)
+}
+
+class MemorySink implements TailSink {
+  text = ''
+  writes: Buffer[] = []
+  ended = false
+  destroyed = false
+  /** A reader that reads takes at once. */
+  reading = true
+  #taken: (() => void)[] = []
+
+  write(bytes: Buffer, taken: () => void): void {
+    this.writes.push(bytes)
+    this.#taken.push(taken)
+    if (this.reading) this.take()
+  }
+
+  take(): void {
+    this.text += this.writes.slice(-this.#taken.length).join('')
+    for (const taken of this.#taken.splice(0)) taken()
+  }
+
+  get waiting(): number {
+    return this.#taken.length
+  }
+
+  end(): void {
+    this.ended = true
+  }
+
+  destroy(): void {
+    this.destroyed = true
+  }
+
+  positions(): number[] {
+    return [...this.text.matchAll(/^id: (\d+)\nevent: trace\.committed$/gm)].map((match) => Number(match[1]))
+  }
+}
+
+function createTails() {
+  const journal = new MemoryJournal()
+  const feed = new JournalFeed(journal)
+  const timers = new ManualTimers()
+  let open = 0
+  const errors: unknown[] = []
+  const hub = new TailHub({
+    feed,
+    timers,
+    opened: () => open++,
+    closed: () => open--,
+    onError: (error) => errors.push(error),
+  })
+  let traces = 0
+  const commit = (count = 1, projectId = PROJECT) => {
+    const events = Array.from({ length: count }, () => ({ type: 'trace.committed', traceId: trace(traces++) }) as const)
+    feed.publish([journal.append(projectId, events, 1000)])
+  }
+  return { journal, feed, timers, hub, commit, errors, openTails: () => open }
+}
+
+test('a reader first gets its reconnection time and position, then each commit of its project', () => {
+  const { hub, commit, timers } = createTails()
+  const sink = new MemorySink()
+  hub.open(PROJECT, 0, sink)
+  commit(1)
+  commit(1, OTHER)
+  commit(1)
+  timers.advance(0)
+  assert.equal(
+    sink.text,
+    'retry: 3000\nid: 0\n\n' +
+      `id: 1\nevent: trace.committed\ndata: {"id":"${trace(0)}","committed_at":"1970-01-01T00:00:00.000Z"}\n\n` +
+      `id: 3\nevent: trace.committed\ndata: {"id":"${trace(2)}","committed_at":"1970-01-01T00:00:00.002Z"}\n\n`,
+  )
+})
+
+test('a reader resumes exactly behind its position, in the middle of a commit too', () => {
+  const { hub, commit, timers } = createTails()
+  commit(4)
+  commit(3)
+  const sink = new MemorySink()
+  hub.open(PROJECT, 2, sink)
+  timers.advance(0)
+  assert.deepEqual(sink.positions(), [3, 4, 5, 6, 7])
+})
+
+test('deleted traces are left out, flags move the position without being sent', () => {
+  const { hub, commit, journal, feed, timers } = createTails()
+  commit(3)
+  journal.delete(trace(1))
+  feed.publish([journal.append(PROJECT, [{ type: 'trace.flagged', traceId: trace(0), reason: null }])])
+  commit(1)
+  const sink = new MemorySink()
+  hub.open(PROJECT, 0, sink)
+  timers.advance(0)
+  assert.deepEqual(sink.positions(), [1, 3, 5])
+})
+
+test('a position that retention has overtaken begins with a gap', () => {
+  const { hub, commit, journal, timers } = createTails()
+  commit(2)
+  commit(2)
+  commit(2)
+  journal.pruneThrough(4)
+  const sink = new MemorySink()
+  hub.open(PROJECT, 1, sink)
+  timers.advance(0)
+  assert.ok(sink.text.includes('id: 4\nevent: gap\ndata: {"from":1,"to":4}\n\n'))
+  assert.deepEqual(sink.positions(), [5, 6])
+})
+
+test('retention takes nothing from a live reader whose project was silent', () => {
+  const { hub, commit, journal, timers } = createTails()
+  const sink = new MemorySink()
+  hub.open(PROJECT, 0, sink)
+  timers.advance(0)
+  commit(5, OTHER)
+  timers.advance(15_000)
+  journal.pruneThrough(5)
+  commit(1)
+  timers.advance(0)
+  assert.ok(!sink.text.includes('gap'))
+  assert.deepEqual(sink.positions(), [6])
+})
+
+test('a slow reader has one page on its way, whatever is committed, and misses nothing once it reads', () => {
+  const { hub, commit, timers } = createTails()
+  const slow = new MemorySink()
+  const quick = new MemorySink()
+  slow.reading = false
+  hub.open(PROJECT, 0, slow)
+  hub.open(PROJECT, 0, quick)
+  for (let i = 0; i < 60; i++) {
+    commit(100)
+    timers.advance(1)
+  }
+  assert.equal(slow.waiting, 1)
+  const all = Array.from({ length: 6000 }, (_, i) => i + 1)
+  assert.deepEqual(quick.positions(), all)
+  slow.reading = true
+  slow.take()
+  timers.advance(1000)
+  assert.deepEqual(slow.positions(), all)
+  assert.ok(slow.writes.every((page) => page.length < 40_000))
+})
+
+test('readers at one position share the bytes of a commit', () => {
+  const { hub, commit, timers } = createTails()
+  const sinks = Array.from({ length: 100 }, () => new MemorySink())
+  for (const sink of sinks) hub.open(PROJECT, 0, sink)
+  commit(3)
+  timers.advance(0)
+  assert.equal(new Set(sinks.map((sink) => sink.writes[1])).size, 1)
+})
+
+test('every 15 s there is a heartbeat, and a reader that takes nothing for 60 s is dropped', () => {
+  const { hub, commit, timers } = createTails()
+  const alive = new MemorySink()
+  const stuck = new MemorySink()
+  hub.open(PROJECT, 0, alive)
+  hub.open(PROJECT, 0, stuck)
+  stuck.reading = false
+  commit(1)
+  timers.advance(45_000)
+  assert.equal(alive.text.split(': heartbeat\n\n').length - 1, 3)
+  assert.ok(!stuck.destroyed)
+  timers.advance(30_000)
+  assert.ok(stuck.destroyed && !alive.destroyed)
+})
+
+test('stopping ends every tail and leaves no timer', () => {
+  const { hub, commit, timers, openTails } = createTails()
+  const sink = new MemorySink()
+  const close = hub.open(PROJECT, 0, sink)
+  commit(1)
+  hub.close()
+  assert.ok(sink.ended)
+  assert.equal(timers.pending, 0)
+  assert.equal(openTails(), 1)
+  close()
+  close()
+  assert.equal(openTails(), 0)
+})
+
+test('a long round is followed by a pause, so that tails cannot starve the rest', () => {
+  const { feed, journal, timers } = createTails()
+  // Each write takes 8 ms of this process.
+  const rounds: number[] = []
+  const hub = new TailHub({ feed, timers, opened: () => {}, closed: () => {}, onError: assert.ifError })
+  const sink: TailSink = {
+    write: (_bytes, taken) => {
+      rounds.push(timers.now())
+      timers.advance(8)
+      taken()
+    },
+    end: () => {},
+    destroy: () => {},
+  }
+  hub.open(PROJECT, 0, sink)
+  const commit = () => feed.publish([journal.append(PROJECT, [{ type: 'trace.committed', traceId: trace(1) }])])
+  commit()
+  timers.advance(0)
+  commit()
+  timers.advance(100)
+  const [, first = 0, second = 0] = rounds
+  assert.ok(second - first >= 8 + 32, `${second - first}`)
+})
+
+test('a journal that cannot be read ends the tails that wait for it, and they resume where they were', (context) => {
+  const { journal, hub, commit, timers, errors, openTails } = createTails()
+  const [first, second, foreign] = [new MemorySink(), new MemorySink(), new MemorySink()]
+  const closings = [hub.open(PROJECT, 0, first), hub.open(PROJECT, 0, second)]
+  hub.open(OTHER, 0, foreign)
+  timers.advance(1000)
+  const failure = new Error('database is locked')
+  const read = context.mock.method(journal, 'prunedThrough', () => {
+    throw failure
+  })
+  commit(1)
+  timers.advance(1000)
+  assert.deepEqual([first.ended, second.ended, foreign.ended, openTails()], [true, true, false, 1])
+  assert.deepEqual(errors, [failure])
+  for (const close of closings) close()
+  assert.equal(openTails(), 1)
+  read.mock.restore()
+  const resumed = new MemorySink()
+  hub.open(PROJECT, 0, resumed)
+  commit(1)
+  timers.advance(1000)
+  assert.deepEqual(resumed.positions(), [1, 2])
+})

@@ -1,0 +1,84 @@
+import { OPERATIONS } from '@spoor/contract/operations'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { AccessWatch } from '../access/access-watch.ts'
+import { credentialOf, principalOf } from '../access/authentication.ts'
+import type { HttpDependencies } from '../kernel/dependencies.ts'
+import { serve } from '../kernel/route.ts'
+import { TailHub, type TailSink } from './tail-hub.ts'
+
+const EVENT_STREAM = 'text/event-stream'
+
+export function registerTailRoute(app: FastifyInstance, dependencies: HttpDependencies, access: AccessWatch): void {
+  const { feed, timers, instruments, logger } = dependencies
+  const hub = new TailHub({
+    feed,
+    timers,
+    opened: instruments.requests.tailOpened,
+    closed: instruments.requests.tailClosed,
+    onError: (error) => logger.error({ error }, 'tails were ended: the journal could not be read'),
+  })
+  // Before the server waits for its connections to close.
+  app.addHook('preClose', async () => hub.close())
+
+  const handler = async (...[request, reply]: Parameters<Parameters<typeof serve>[2]>) => {
+    const { position, lostFrom } = startOf(request.headers['last-event-id'], feed.headPosition())
+    reply.hijack()
+    const sink = openStream(reply)
+    const { projectId } = principalOf(request)
+    const leave = hub.open(projectId, position, sink, lostFrom)
+    const unwatch = access.watch(credentialOf(request), projectId, () => {
+      close()
+      sink.end()
+    })
+    function close() {
+      unwatch()
+      leave()
+    }
+    if (reply.raw.destroyed) close()
+    else reply.raw.once('close', close)
+  }
+  serve(app, OPERATIONS.tailTraces, handler, { endless: true })
+}
+
+interface TailStart {
+  readonly position: number
+  readonly lostFrom: number | null
+}
+
+/** Behind the last event the client saw; without one, the head. */
+function startOf(lastEventId: string | string[] | undefined, head: number): TailStart {
+  // EventSource sends an empty one when it has seen no id yet.
+  if (lastEventId === undefined || lastEventId === '') return { position: head, lostFrom: null }
+  if (typeof lastEventId !== 'string' || !/^\d{1,15}$/.test(lastEventId)) {
+    throw new DomainError('invalid_position', 'Last-Event-ID is not a position of this stream.')
+  }
+  const position = Number(lastEventId)
+  // A backup was restored. An EventSource that got an error here would never come back.
+  if (position > head) return { position: head, lostFrom: position }
+  return { position, lostFrom: null }
+}
+
+/** Framed by the end of the connection, not in chunks: the same bytes go to every reader as they are. */
+function openStream(reply: FastifyReply): TailSink {
+  const { raw } = reply
+  raw.removeHeader('transfer-encoding')
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': `${EVENT_STREAM}; charset=utf-8`,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  })
+  raw.flushHeaders()
+  return {
+    write(bytes, taken) {
+      // Past the response, which would put the write off to a later moment, where its cost could not be seen.
+      raw.socket?.write(bytes, (error) => {
+        if (error === null || error === undefined) taken()
+      })
+    },
+    end: () => raw.end(),
+    destroy: () => raw.destroy(),
+  }
+}

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+import type { FastifyInstance } from 'fastify'
+import { createClusterService } from '../../clusters/cluster-service.ts'
+import { type ClustersWorld, DAY } from '../../clusters/clusters-world.test-support.ts'
+import { JournalFeed } from '../../journal/journal-feed.ts'
+import { MemoryJournal } from '../../ports/journal/memory-journal.test-support.ts'
+import { ByteGate } from '../../lib/work/byte-gate.ts'
+import { ByteBudget } from '../../lib/work/byte-budget.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import { createIdGenerator } from '../../lib/ids/ids.ts'
+import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
+import { systemRandomBytes } from '../../lib/ids/random.ts'
+import { systemTimers, type Timers } from '../../lib/time/timers.ts'
+import { systemWorkTurns, WorkTurns } from '../../lib/work/work-turns.ts'
+import { newBlobKey } from '../../ports/media/blob-key.ts'
+import { createMediaService } from '../../media/media-service.ts'
+import { MemoryBlobStore } from '../../ports/media/memory-blob-store.test-support.ts'
+import { MemoryMetricEvents, MemoryMetricStore } from '../../ports/metrics/memory-metrics.test-support.ts'
+import { createMetricService } from '../../metrics/metric-service.ts'
+import { createLogger } from '../../operation/logging.ts'
+import { createMetrics } from '../../operation/metrics.ts'
+import { Readiness } from '../../operation/readiness.ts'
+import { createPriceService } from '../../pricing/price-service.ts'
+import { MonitorWorld } from '../../monitors/monitor-world.test-support.ts'
+import type { StoredKey } from '../../ports/access/key-store.ts'
+import type { Project } from '../../ports/access/project-store.ts'
+import type { Scope } from '@spoor/contract/scopes'
+import { memoryOnlyClusters } from '../../storage/sql/clusters/memory-only-clusters.test-support.ts'
+import { memoryOnlyMedia } from '../../storage/sql/media/memory-only-media.test-support.ts'
+import { memoryOnlyPrices } from '../../storage/sql/metrics/memory-only-prices.test-support.ts'
+import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
+import { buildHttpApp } from '../kernel/app.ts'
+import { MemoryAccess } from './memory-access.test-support.ts'
+import { MemoryFacets } from './memory-facets.test-support.ts'
+import { MemorySeries } from './memory-series.test-support.ts'
+import { MemoryTraces } from './memory-traces.test-support.ts'
+import type { KeyUseCases, Principal, ProjectUseCases } from '../connections/ports.ts'
+import type { DashboardFiles } from '../routes/service/dashboard.ts'
+
+export interface HttpWorldOptions {
+  readonly limits?: Partial<Limits>
+  readonly budgetBytes?: number
+  readonly mostConnections?: number
+  readonly timers?: Timers
+  /** Why media of so many bytes are not taken in. */
+  readonly intakeBlock?: (announcedBytes?: number) => DomainError | null
+  /** Wall time of media; else it stands still. */
+  readonly now?: () => number
+  /** Whose project is the own one; else discoveries wait and never run. */
+  readonly clusters?: ClustersWorld
+  /** Else it is not built. */
+  readonly dashboard?: DashboardFiles
+  /** Else every Host is answered. */
+  readonly hosts?: readonly string[]
+}
+
+/** Everything around the HTTP side, in memory. Keys: `own` and `foreign` may do everything in their projects, `reader` and `writer` one thing, `admin` all. */
+export function createHttpWorld(options: HttpWorldOptions = {}) {
+  const ids = createIdGenerator({ now: () => 1_700_000_000_000 }, systemRandomBytes)
+  const ownProject = options.clusters?.projectId ?? ids.newId('proj')
+  const foreignProject = ids.newId('proj')
+  const everything: readonly Scope[] = ['ingest', 'read', 'media:sign', 'manage']
+  const principals = new Map<string, Principal>([
+    ['own', principal(ids.newId('key'), ownProject, everything)],
+    ['foreign', principal(ids.newId('key'), foreignProject, everything)],
+    ['reader', principal(ids.newId('key'), ownProject, ['read'])],
+    ['writer', principal(ids.newId('key'), ownProject, ['ingest'])],
+    ['admin', principal(ids.newId('key'), ownProject, [...everything, 'admin'])],
+  ])
+  const journal = new MemoryJournal()
+  const feed = new JournalFeed(journal)
+  const traces = new MemoryTraces(journal, feed, ids)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const blobs = new MemoryBlobStore()
+  const mediaStore = memoryOnlyMedia().media
+  const mediaErrors: string[] = []
+  const mediaService = createMediaService({
+    blobs,
+    media: mediaStore,
+    traces: { locate: async (place) => traces.locate(place) },
+    clock: { now: options.now ?? (() => 1_700_000_000_000) },
+    newId: () => ids.newId('med'),
+    newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
+    limits,
+    signingKey: Buffer.alloc(32, 1),
+    intakeBlock: options.intakeBlock ?? (() => (traces.failure instanceof DomainError ? traces.failure : null)),
+    onError: (_error, message) => mediaErrors.push(message),
+    onRefusedUpload: ({ reason }) => mediaErrors.push(reason),
+  })
+  const monitoring = new MonitorWorld({
+    projectIds: [ownProject, foreignProject],
+    mostOfProject: limits.monitorsPerProject,
+    metricsOf: ownProject,
+  })
+  const webhooks = new WebhookWorld([ownProject, foreignProject], limits.webhooksPerProject)
+  const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
+  const logLines: string[] = []
+  const readiness = new Readiness()
+  const sources = {
+    version: '0.0.0-test',
+    journalHead: () => journal.headPosition(),
+    webhooksBehind: () => 0,
+    pendingDeliveries: () => 0,
+    pendingPurges: () => 0,
+    storeSizeBytes: () => 12_345,
+    ingestBufferBytes: () => budget.usedBytes,
+    damage: { damagedParts: 0, checksumFailures: 0, lostRows: () => new Map<string, number>() },
+    onError: (error: unknown) => assert.fail(String(error)),
+  }
+  const instruments = createMetrics(sources)
+  const series = new MemorySeries()
+  const facets = new MemoryFacets()
+  const answers = new ByteGate(64 * 1024 * 1024)
+  const work = new WorkTurns(systemWorkTurns)
+  const now = options.now ?? (() => 1_700_000_000_000)
+  const metricStore = new MemoryMetricStore()
+  const metricEvents = new MemoryMetricEvents({
+    locate: (place) => traces.locate(place),
+    newEventId: () => ids.newId('mev'),
+    now,
+  })
+  const metrics = createMetricService({
+    metrics: metricStore,
+    recorder: metricEvents,
+    events: metricEvents,
+    clock: { now },
+    newMetricId: () => ids.newId('met'),
+    limits,
+    budget,
+    work,
+    answers,
+    intakeBlock: () => (traces.failure instanceof DomainError ? traces.failure : null),
+    pause: () => new Promise(setImmediate),
+  })
+  const { projects, keys } = memoryProjects([ownProject, foreignProject], ids)
+  const access = new MemoryAccess(principals, now, projects)
+  const waitingClusters = () =>
+    createClusterService({
+      ...memoryOnlyClusters(),
+      runner: { wake: () => undefined, progressOf: () => null },
+      journal: { deletedAmong: () => new Set(), pendingPurges: () => [] },
+      namesOf: async () => new Map(),
+      clock: { now },
+      newJobId: () => ids.newId('job'),
+      defaults: { everyHours: 24, parameters: DAY },
+      breathe: async () => undefined,
+    })
+  let requests = 0
+  const app: FastifyInstance = buildHttpApp({
+    traces,
+    media: mediaService.useCases,
+    prices: createPriceService({ prices: memoryOnlyPrices(), clock: { now: () => 1_700_000_000_000 } }),
+    series,
+    facets,
+    monitors: monitoring.useCases,
+    webhooks: webhooks.useCases,
+    clusters: options.clusters?.clusters.useCases ?? waitingClusters(),
+    projects,
+    keys,
+    sessions: access,
+    authenticator: access,
+    feed,
+    metrics,
+    instruments,
+    readiness,
+    logger: createLogger(
+      'info',
+      new Writable({ write: (chunk, _encoding, done) => (logLines.push(String(chunk)), done()) }),
+    ),
+    limits,
+    mostConnections: options.mostConnections ?? 1000,
+    intakeRefusal: () => traces.intakeRefusal,
+    ingestBudget: budget,
+    work,
+    answers,
+    timers: options.timers ?? systemTimers,
+    settings: {
+      journalRetentionMs: 7 * 86_400_000,
+      deliveryRetentionMs: 30 * 86_400_000,
+      sessionLifetimeMs: 3_600_000,
+      monitorIntervalMs: 15_000,
+      fullText: true,
+      mediaStore: 'folder',
+    },
+    dashboard: options.dashboard ?? { directory: 'not built', newNonce: () => 'nonce' },
+    hosts: options.hosts ?? [],
+    newRequestId: () => `request-${++requests}`,
+    version: '0.0.0-test',
+  })
+  return {
+    app,
+    limits,
+    traces,
+    series,
+    facets,
+    blobs,
+    mediaService,
+    mediaStore,
+    mediaErrors,
+    monitoring,
+    webhooks,
+    journal,
+    feed,
+    budget,
+    readiness,
+    instruments,
+    metricStore,
+    metricEvents,
+    logLines,
+    access,
+    ids,
+    ownProject,
+    foreignProject,
+  }
+}
+
+export type HttpWorld = ReturnType<typeof createHttpWorld>
+
+/** Time stands still in this world until it is told to go on. */
+export function createStillWorld(options: HttpWorldOptions = {}): HttpWorld & { readonly timers: ManualTimers } {
+  const timers = new ManualTimers()
+  return { ...createHttpWorld({ ...options, timers }), timers }
+}
+
+function principal(keyId: KeyId, projectId: ProjectId, scopes: readonly Scope[]): Principal {
+  return { keyId, projectId, scopes: new Set(scopes), keyExpiresAt: null }
+}
+
+function memoryProjects(
+  projectIds: readonly ProjectId[],
+  ids: ReturnType<typeof createIdGenerator>,
+): { projects: ProjectUseCases; keys: KeyUseCases } {
+  const projects: Project[] = projectIds.map((id) => ({ id, name: 'a project', createdAt: 0 }))
+  const keys: StoredKey[] = []
+  const missing = () => new DomainError('not_found', 'There is no such thing here.')
+  return {
+    projects: {
+      async create({ name }) {
+        const project = { id: ids.newId('proj'), name, createdAt: 0 }
+        projects.push(project)
+        return project
+      },
+      find: async (id) => projects.find((project) => project.id === id),
+      list: async ({ limit }) => ({ items: projects.slice(0, limit), nextCursor: null }),
+    },
+    keys: {
+      async create({ projectId, name, scopes, expiresAt, maker }) {
+        if (!projects.some((project) => project.id === projectId)) throw missing()
+        if (scopes.includes('admin') && maker?.scopes.has('admin') !== true)
+          throw new DomainError('insufficient_scope', 'Only admin gives admin.')
+        const secret = `spoor_${'x'.repeat(36)}`
+        const key: StoredKey = {
+          id: ids.newId('key'),
+          projectId,
+          name,
+          scopes: scopes as Scope[],
+          secretHash: Buffer.from(secret),
+          lastFour: 'xxxx',
+          createdAt: 0,
+          expiresAt,
+          revokedAt: null,
+        }
+        keys.push(key)
+        return { key, secret }
+      },
+      list: async ({ projectId, limit }) => ({
+        items: keys.filter((key) => key.projectId === projectId).slice(0, limit),
+        nextCursor: null,
+      }),
+      async revoke({ projectId, keyId }) {
+        const at = keys.findIndex((key) => key.id === keyId && key.projectId === projectId)
+        if (at < 0) throw missing()
+        keys.splice(at, 1)
+      },
+    },
+  }
+}

@@ -1,0 +1,230 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { JournalFeed } from '../../journal/journal-feed.ts'
+import type { MemoryJournal } from '../../ports/journal/memory-journal.test-support.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import { type IdGenerator, timeOfId } from '../../lib/ids/ids.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type {
+  AppendStepsRequest,
+  CommitReceipt,
+  CommitTraceRequest,
+  FeedPage,
+  FeedQuery,
+  LineVerdict,
+  StepsQuery,
+  TracePatch,
+  TraceUseCases,
+} from '../../traces/use-cases.ts'
+
+const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+const STEPS_PER_PAGE = 100
+
+interface Stored {
+  record: TraceRecord
+  readonly steps: StepRecord[]
+}
+
+/** Traces kept in memory: real enough that what goes in by HTTP comes out by HTTP. Validates no more than that a body is a JSON object with a name. */
+export class MemoryTraces implements TraceUseCases {
+  readonly #stored = new Map<TraceId, Stored>()
+  readonly #journal: MemoryJournal
+  readonly #feed: JournalFeed
+  readonly #ids: IdGenerator
+  lastQuery: FeedQuery | null = null
+  pagesRead = 0
+  /** Thrown by the next commit or append. */
+  failure: Error | null = null
+  /** What the queue of commits says to a body that is about to be read. */
+  intakeRefusal: DomainError | null = null
+  /** Awaited by every commit. */
+  gate: Promise<void> = Promise.resolve()
+
+  constructor(journal: MemoryJournal, feed: JournalFeed, ids: IdGenerator) {
+    this.#journal = journal
+    this.#feed = feed
+    this.#ids = ids
+  }
+
+  async commit({ projectId, body }: CommitTraceRequest): Promise<CommitReceipt> {
+    await this.gate
+    if (this.failure !== null) throw this.failure
+    const trace = parseObject(body.toString())
+    const id = this.#ids.newId('tr')
+    const steps = (Array.isArray(trace['steps']) ? trace['steps'] : []).map((step, i) =>
+      this.#step(JSON.stringify(step), i),
+    )
+    const metadata = Buffer.from(JSON.stringify(trace['metadata'] ?? {}))
+    this.#stored.set(id, {
+      record: { ...blankTrace(projectId, id, metadata), name: String(trace['name']), stepCount: steps.length },
+      steps,
+    })
+    this.#feed.publish([this.#journal.append(projectId, [{ type: 'trace.committed', traceId: id }], timeOfId(id))])
+    return { id, stepIds: steps.map((step) => step.id), committedAt: 0, replayed: false }
+  }
+
+  async append({ projectId, traceId, chunks }: AppendStepsRequest): Promise<AsyncIterable<readonly LineVerdict[]>> {
+    const { steps } = this.#find(projectId, traceId)
+    return this.#appendLines(steps, chunks)
+  }
+
+  async *#appendLines(steps: StepRecord[], chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly LineVerdict[]> {
+    let rest = ''
+    let line = 0
+    for await (const chunk of chunks) {
+      const lines = (rest + chunk.toString()).split('\n')
+      rest = lines.pop() ?? ''
+      if (lines.length > 0)
+        yield lines
+          .filter((text) => (line++, text.trim() !== ''))
+          .map((text, i) => this.#verdict(steps, line - lines.length + 1 + i, text))
+      if (this.failure !== null) throw this.failure
+    }
+    if (rest.trim() !== '') yield [this.#verdict(steps, line + 1, rest)]
+  }
+
+  #verdict(steps: StepRecord[], line: number, text: string): LineVerdict {
+    try {
+      parseObject(text)
+    } catch {
+      return { line, status: 'error', code: 'malformed_json', detail: 'The line is not valid JSON.', pointer: null }
+    }
+    const step = this.#step(text, steps.length)
+    steps.push(step)
+    return { line, status: 'created', stepId: step.id }
+  }
+
+  async list(query: FeedQuery): Promise<FeedPage> {
+    this.lastQuery = query
+    const own = [...this.#stored.values()].filter(({ record }) => record.projectId === query.projectId)
+    return { traces: own.slice(0, query.limit).map(({ record }) => record), nextCursor: null }
+  }
+
+  async read(projectId: ProjectId, traceId: TraceId) {
+    const { record, steps } = this.#find(projectId, traceId)
+    return { trace: record, steps: this.#pages(steps) }
+  }
+
+  async *#pages(steps: readonly StepRecord[]): AsyncGenerator<readonly StepRecord[]> {
+    for (let at = 0; at < steps.length; at += STEPS_PER_PAGE) {
+      this.pagesRead++
+      yield steps.slice(at, at + STEPS_PER_PAGE)
+    }
+  }
+
+  async listSteps({ projectId, traceId, limit }: StepsQuery) {
+    return { steps: this.#find(projectId, traceId).steps.slice(0, limit), nextCursor: null }
+  }
+
+  async patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord> {
+    const stored = this.#find(projectId, traceId)
+    const status = change.status ?? stored.record.status
+    stored.record = {
+      ...stored.record,
+      status,
+      flagged: change.flagged ?? stored.record.flagged,
+      flagReason: change.reason,
+    }
+    return stored.record
+  }
+
+  async delete(projectId: ProjectId, traceId: TraceId): Promise<void> {
+    this.#find(projectId, traceId)
+    this.#stored.delete(traceId)
+    this.#journal.delete(traceId)
+  }
+
+  locate({ projectId, traceId, stepId }: { projectId: ProjectId; traceId: TraceId; stepId: StepId | null }) {
+    const stored = this.#stored.get(traceId)
+    if (stored?.record.projectId !== projectId) return 'no_trace'
+    return stepId === null || stored.steps.some(({ id }) => id === stepId) ? 'found' : 'no_step'
+  }
+
+  stepCount(traceId: TraceId): number {
+    return this.#stored.get(traceId)?.steps.length ?? 0
+  }
+
+  #find(projectId: ProjectId, traceId: TraceId): Stored {
+    const stored = this.#stored.get(traceId)
+    if (stored?.record.projectId !== projectId) throw new DomainError('not_found', 'There is no such trace.')
+    return stored
+  }
+
+  /** `text` with all its fields becomes the body: the names beside those of a body do no harm here. */
+  #step(text: string, position: number): StepRecord {
+    const sent = parseObject(text)
+    const kept = Object.entries(sent).filter(([name]) =>
+      ['messages', 'token_usage', 'metadata', 'error'].includes(name),
+    )
+    const id: StepId = this.#ids.newId('st')
+    return {
+      ...BLANK_STEP,
+      id,
+      position,
+      name: String(sent['name'] ?? 'step'),
+      model: typeof sent['model'] === 'string' ? sent['model'] : null,
+      tokenUsage: tokensOf(sent['token_usage']),
+      body: JSON.stringify(Object.fromEntries(kept)),
+    }
+  }
+}
+
+function tokensOf(sent: unknown): StepRecord['tokenUsage'] {
+  const usage = (sent ?? {}) as Readonly<Record<string, number | undefined>>
+  const { input = 0, output = 0, cache_read: cacheRead = 0, cache_write: cacheWrite = 0, reasoning = 0 } = usage
+  return { input, output, cacheRead, cacheWrite, reasoning }
+}
+
+const BLANK_STEP = {
+  type: 'other',
+  model: null,
+  status: 'ok',
+  startedAt: null,
+  endedAt: null,
+  receivedAt: 0,
+  parentStepId: null,
+  parentInferred: true,
+  tokenUsage: NO_TOKENS,
+  idempotencyKey: null,
+} as const
+
+function blankTrace(projectId: ProjectId, id: TraceId, metadata: Buffer): TraceRecord {
+  return {
+    projectId,
+    id,
+    version: 1,
+    createdAt: 0,
+    deleted: false,
+    name: '',
+    runType: 'agent',
+    ownStatus: null,
+    status: 'ok',
+    flagged: false,
+    flagReason: null,
+    metadata,
+    sessionId: null,
+    userId: null,
+    ownStartedAt: null,
+    ownEndedAt: null,
+    stepsStartedAt: null,
+    stepsEndedAt: null,
+    stepCount: 0,
+    tokenUsage: NO_TOKENS,
+    models: [],
+    bodyBytes: 0,
+    lastStepId: null,
+    stepsFailed: false,
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new DomainError('malformed_json', 'The body is not valid JSON.', { cause })
+  }
+  if (typeof value !== 'object' || value === null)
+    throw new DomainError('validation_failed', 'The body must be an object.')
+  return value as Record<string, unknown>
+}

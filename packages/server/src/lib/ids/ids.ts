@@ -1,0 +1,64 @@
+import type { Id, IdPrefix } from '@spoor/contract/ids'
+import { V7Generator } from 'uuidv7'
+import type { Clock } from '../time/clock.ts'
+import type { RandomBytes } from './random.ts'
+import { idFromBytes, leadingBits48 } from './typeid.ts'
+
+const MAX_TIME = 2 ** 48 - 1
+const RANDOM_POOL_BYTES = 4096
+
+export interface IdGenerator {
+  /** Each id is greater than every one made before, by the order of the 26 characters, also when the clock steps back. */
+  newId<P extends IdPrefix>(prefix: P): Id<P>
+  /** Later ids are greater than `id`, an id made by an earlier run of the service, whatever the clock says now. */
+  startAfter(id: string): void
+}
+
+/** Ids in time order: UUIDv7 with a 42-bit counter inside the millisecond and 32 random bits. A clock that stepped back is waited out on the last time. */
+export function createIdGenerator(clock: Clock, randomBytes: RandomBytes): IdGenerator {
+  const generator = new V7Generator(pooledRandom(randomBytes))
+  generator.setRollbackAllowance(MAX_TIME)
+  let earliest = 0
+  return {
+    newId(prefix) {
+      // With that allowance the generator never gives up, so there always is a value.
+      return idFromBytes(prefix, generator.generateOrResetWithTs(Math.max(clock.now(), earliest)).bytes)
+    },
+    startAfter(id) {
+      earliest = Math.max(earliest, timeOfId(id) + 1)
+    },
+  }
+}
+
+/** When the id was made, milliseconds since 1970 UTC; later when an earlier id was from a clock that ran ahead. Means nothing for an id that a client chose freely. Throws RangeError when `id` is not one. */
+export function timeOfId(id: string): number {
+  return leadingBits48(id)
+}
+
+/** The smallest id of the first whole millisecond at or after `timeMs`: `id >= idAtTime('tr', t)` is "made at `t` or later". */
+export function idAtTime<P extends IdPrefix>(prefix: P, timeMs: number): Id<P> {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(Math.min(MAX_TIME, Math.max(0, Math.ceil(timeMs))), 0, 6)
+  return idFromBytes(prefix, bytes)
+}
+
+/** No id is greater. */
+export function greatestId<P extends IdPrefix>(prefix: P): Id<P> {
+  return idFromBytes(prefix, Buffer.alloc(16, 0xff))
+}
+
+/** One call to the system's generator serves a thousand numbers: it costs a microsecond whatever the size. */
+function pooledRandom(randomBytes: RandomBytes): { nextUint32(): number } {
+  let pool = Buffer.alloc(0)
+  let offset = 0
+  return {
+    nextUint32() {
+      if (offset + 4 > pool.length) {
+        pool = Buffer.from(randomBytes(RANDOM_POOL_BYTES))
+        offset = 0
+      }
+      offset += 4
+      return pool.readUInt32BE(offset - 4)
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { FieldError } from '@spoor/contract/errors'
+import { DomainError } from '../domain-error.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const WEEK_MS = 7 * DAY_MS
+const UNITS_MS = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS, w: WEEK_MS } as const
+type Unit = keyof typeof UNITS_MS
+
+/** 1970-01-05 was a Monday: buckets of weeks begin on Mondays. */
+const FIRST_MONDAY_MS = 4 * DAY_MS
+/** Buckets of a chart that nobody asked to be finer. */
+const CHOSEN_BUCKETS = 200
+const CHOICES = ['1h', '2h', '3h', '6h', '12h', '1d', '2d', '1w', '2w', '4w'] as const
+/** Buckets of one answer. */
+const MOST_BUCKETS = 10_000
+/** A century of weeks; a bucket longer than that is a mistake. */
+const LONGEST_BUCKET_MS = 5200 * WEEK_MS
+
+/** One bucket, which holds the span and nothing else. */
+const WHOLE_SPAN = 'all'
+
+/** Buckets of equal length, one of which begins at `originMs`: the same whatever span is looked at. */
+export interface TimeBuckets {
+  /** As it was asked for or chosen: `1m`, `12h`, `all`. */
+  readonly text: string
+  readonly sizeMs: number
+  /** Milliseconds since 1970 UTC. */
+  readonly originMs: number
+}
+
+/** Milliseconds since 1970 UTC; start inclusive, end exclusive. */
+export interface TimeSpan {
+  readonly startTime: number
+  readonly endTime: number
+}
+
+export interface SpanRequest {
+  readonly startTime: number | null
+  readonly endTime: number | null
+  readonly bucket: string | null
+}
+
+/**
+ * The span and the buckets that a chart is asked for. Without an end until now, what has this very millisecond included; without a start the 24 h before the
+ * end; without a bucket hours, or longer ones where a span of more than a day would have over 200 of them. Throws DomainError `validation_failed`.
+ */
+export function toBucketedSpan(request: SpanRequest, now: number): { span: TimeSpan; buckets: TimeBuckets } {
+  const endTime = request.endTime ?? now + 1
+  const startTime = request.startTime ?? endTime - DAY_MS
+  if (startTime >= endTime) {
+    const pointer = request.startTime === null ? '?end_time' : '?start_time'
+    throw invalid({ pointer, code: 'invalid_value', detail: 'The time of the start must lie before that of the end.' })
+  }
+  const span = { startTime, endTime }
+  const buckets = bucketsFor(request.bucket, span)
+  const count = bucketOf(buckets, endTime - 1) - bucketOf(buckets, startTime) + 1
+  if (count > MOST_BUCKETS) {
+    const detail = `That is ${count} buckets, and there may be ${MOST_BUCKETS}: ask for longer ones or for less time.`
+    throw invalid({ pointer: '?bucket', code: 'too_many', detail })
+  }
+  return { span, buckets }
+}
+
+/** The number of the bucket that holds this time; the one that begins at the origin is 0. */
+export function bucketOf({ sizeMs, originMs }: TimeBuckets, timeMs: number): number {
+  return Math.floor((timeMs - originMs) / sizeMs)
+}
+
+/** When a bucket begins, milliseconds since 1970 UTC. */
+export function bucketStart({ sizeMs, originMs }: TimeBuckets, bucket: number): number {
+  return originMs + bucket * sizeMs
+}
+
+function bucketsFor(text: string | null, { startTime, endTime }: TimeSpan): TimeBuckets {
+  if (text === null) return chooseBuckets(endTime - startTime)
+  return text === WHOLE_SPAN ? { text, sizeMs: endTime - startTime, originMs: startTime } : parseBuckets(text)
+}
+
+function chooseBuckets(lengthMs: number): TimeBuckets {
+  if (lengthMs <= DAY_MS) return parseBuckets('1h')
+  for (const text of CHOICES) {
+    const buckets = parseBuckets(text)
+    if (lengthMs / buckets.sizeMs <= CHOSEN_BUCKETS) return buckets
+  }
+  return parseBuckets(`${Math.ceil(lengthMs / CHOSEN_BUCKETS / WEEK_MS)}w`)
+}
+
+function parseBuckets(text: string): TimeBuckets {
+  const [, digits, unit] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
+  if (digits === undefined || unit === undefined) {
+    const detail = 'It must be a whole number and a unit out of s, m, h, d and w, like 1m, 6h or 1d, or all.'
+    throw invalid({ pointer: '?bucket', code: 'invalid_format', detail })
+  }
+  const sizeMs = Number(digits) * UNITS_MS[unit as Unit]
+  if (sizeMs > LONGEST_BUCKET_MS) {
+    throw invalid({ pointer: '?bucket', code: 'out_of_range', detail: 'It must not be longer than 5200w.' })
+  }
+  return { text, sizeMs, originMs: unit === 'w' ? FIRST_MONDAY_MS : 0 }
+}
+
+function invalid(error: FieldError): DomainError {
+  return new DomainError('validation_failed', `${error.pointer}: ${error.detail}`, { errors: [error] })
+}

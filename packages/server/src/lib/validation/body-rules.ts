@@ -1,0 +1,93 @@
+import type { Limits } from '@spoor/contract/limits'
+import { TIMESTAMP_PATTERN } from '@spoor/contract/schemas/traces/trace-body'
+import { type FieldErrors, type Place, shorten } from './field-errors.ts'
+import { JsonScanner } from '../json/json-scan.ts'
+import { type ObjectOutline, outlineObject, repeatedNames } from '../json/object-outline.ts'
+import { readTimestamp } from '../time/timestamp.ts'
+
+/**
+ * The rules on bodies that JSON Schema cannot say. They take a value of any shape and pass over what has the wrong type, which the
+ * schema reports: so one answer names every problem of a body.
+ */
+export type Fields = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Adds `duplicate_field` for every field that `outline` shows more than once. Cheap when there is none. */
+export function checkRepeatedFields(
+  bytes: Buffer,
+  fields: Fields,
+  outline: ObjectOutline,
+  place: Place | null,
+  errors: FieldErrors,
+): void {
+  if (outline.memberCount === Object.keys(fields).length) return
+  for (const name of repeatedNames(bytes, outline)) {
+    errors.add({ parent: place, key: name }, 'duplicate_field', `\`${shorten(name)}\` is given more than once.`)
+  }
+}
+
+/** The same for an object one level below, such as `token_usage`. `name` MUST be given only once. */
+export function checkRepeatedFieldsOf(
+  bytes: Buffer,
+  fields: Fields,
+  name: string,
+  outline: ObjectOutline,
+  place: Place | null,
+  errors: FieldErrors,
+): void {
+  const value = fields[name]
+  if (!isObject(value)) return
+  const member = outline.members[Object.keys(fields).indexOf(name)]
+  if (member === undefined || member.memberCount === Object.keys(value).length) return
+  const inner = outlineObject(new JsonScanner(bytes.subarray(member.start, member.end), Infinity))
+  if (inner === null) return
+  checkRepeatedFields(bytes.subarray(member.start, member.end), value, inner, { parent: place, key: name }, errors)
+}
+
+/** A lone surrogate cannot be stored as UTF-8. */
+export function checkUnicode(fields: Fields, name: string, place: Place | null, errors: FieldErrors): void {
+  const value = fields[name]
+  if (typeof value !== 'string' || value.isWellFormed()) return
+  errors.add({ parent: place, key: name }, 'invalid_value', 'Must be valid Unicode, without lone surrogates.')
+}
+
+/** For texts that are filtered by: NUL separates the parts of search terms. */
+export function checkFilterText(fields: Fields, name: string, place: Place | null, errors: FieldErrors): void {
+  checkUnicode(fields, name, place, errors)
+  const value = fields[name]
+  if (typeof value !== 'string' || !value.includes('\0')) return
+  errors.add({ parent: place, key: name }, 'invalid_value', 'Must not hold the character NUL (\\u0000).')
+}
+
+export function checkMetadata(fields: Fields, limits: Limits, place: Place | null, errors: FieldErrors): void {
+  const value = fields['metadata']
+  if (!isObject(value)) return
+  const keys = Object.keys(value)
+  if (keys.length > limits.metadataKeys) {
+    errors.add({ parent: place, key: 'metadata' }, 'too_many', `Must have at most ${limits.metadataKeys} keys.`)
+    return
+  }
+  for (const key of keys) {
+    if (key.length <= limits.metadataKeyLength) continue
+    const at = { parent: { parent: place, key: 'metadata' }, key }
+    errors.add(at, 'too_long', `A metadata key must have at most ${limits.metadataKeyLength} characters.`)
+  }
+}
+
+/** What does not have the shape of a time at all is the schema's to report. */
+const TIMESTAMP = new RegExp(TIMESTAMP_PATTERN, 'u')
+
+/** The instant when it is one, milliseconds; null when the field is absent or wrong. */
+export function checkTime(fields: Fields, name: string, place: Place | null, errors: FieldErrors): number | null {
+  const value = fields[name]
+  if (typeof value !== 'string' || !TIMESTAMP.test(value)) return null
+  const reading = readTimestamp(value)
+  if (typeof reading === 'number') return reading
+  const at = { parent: place, key: name }
+  if (reading === 'not_on_calendar') errors.add(at, 'invalid_format', 'There is no such day.')
+  else errors.add(at, 'out_of_range', 'Must be in the years 1970 to 9999 UTC.')
+  return null
+}

@@ -1,0 +1,63 @@
+import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterColor } from '@spoor/clustering/judge-failures'
+import type { ClusterQuality, DiscoveryParameters } from './discovery-job.ts'
+import type { ShiftReason } from '@spoor/clustering/identity/cluster-change'
+
+/** A cluster as its run found it. */
+export interface Cluster {
+  readonly id: ClusterId
+  readonly label: string
+  readonly description: string
+  readonly keywords: readonly string[]
+  readonly color: ClusterColor
+  /** Share of its traces that failed, from 0 to 1. */
+  readonly errorRate: number
+  /** Traces in it. */
+  readonly size: number
+  /** Milliseconds since 1970 UTC. */
+  readonly firstSeenAt: number
+}
+
+export interface Representative {
+  readonly traceId: TraceId
+  /** Cosine to the centroid. */
+  readonly similarity: number
+}
+
+/** A discovery that made clusters. The newest of a project is what is shown. */
+export interface ClusterRun {
+  /** Of the job that made it. */
+  readonly id: JobId
+  readonly projectId: ProjectId
+  readonly parameters: DiscoveryParameters
+  /** Milliseconds since 1970 UTC. */
+  readonly computedAt: number
+  readonly durationMs: number
+  readonly traces: number
+  readonly created: number
+  readonly shifted: number
+  readonly ended: number
+  readonly embedderVersion: string
+  readonly quality: ClusterQuality
+}
+
+/** What a run has to tell of its clusters, as it is journaled. */
+export type ClusterNews =
+  | { readonly kind: 'created'; readonly cluster: Cluster }
+  | {
+      readonly kind: 'shifted'
+      readonly cluster: Cluster
+      readonly reason: ShiftReason
+      /** From 0 to 1. */
+      readonly similarity: number
+      /** As the run before had it; shares are of all its traces. */
+      readonly previous: { readonly size: number; readonly share: number }
+      readonly share: number
+      readonly joined: number
+      readonly left: number
+      readonly splitInto: readonly ClusterId[]
+      readonly mergedFrom: readonly ClusterId[]
+    }
+
+/** The cluster as JSON text in the form of the wire. */
+export type PrintClusterNews = (news: ClusterNews) => string

@@ -1,0 +1,108 @@
+import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
+import type { ClusterCountChoice, PreviousRun } from '@spoor/clustering/identity/previous-run'
+import type { MapFrame } from '@spoor/clustering/map/map-frame'
+import type { Matrix } from '@spoor/clustering/matrix'
+import type { VectorMemory } from './vector-memory.ts'
+
+/** What is kept of a trace, so that a discovery does not read its steps again. */
+export interface TraceFeatures {
+  readonly traceId: TraceId
+  readonly version: number
+  /** As `encodeFeatures` has it. */
+  readonly features: Uint8Array
+  /** What names are made from, JSON text. */
+  readonly excerpt: string
+  /** What an endpoint is sent; null when there is none. */
+  readonly text: string | null
+}
+
+export interface StoredBasis {
+  /** Counts the bases of the project, whoever embeds. */
+  readonly fit: number
+  /** As `encodeBasis` or `encodeFrame` has it. */
+  readonly basis: Uint8Array
+}
+
+/** The newest run, as the next one needs it. */
+export interface RememberedRun {
+  readonly place: number
+  readonly previous: PreviousRun
+  /** In the order of `previous.clusters`. */
+  readonly firstSeenAt: readonly number[]
+  readonly names: readonly RememberedName[]
+}
+
+/** `namedBy`: the model; null for the words of its traces. */
+export type RememberedName = Pick<Cluster, 'label' | 'description' | 'keywords'> & { readonly namedBy: string | null }
+
+export interface RememberedCentroids {
+  readonly place: number
+  readonly id: JobId
+  readonly embedderVersion: string
+  readonly centroids: Matrix
+  /** As `reachesOf` has them. */
+  readonly reaches: Float32Array
+}
+
+export interface NewCluster extends Cluster {
+  /** Mean cosine of its traces to its centroid. */
+  readonly cohesion: number
+  readonly representatives: readonly Representative[]
+  /** As in RememberedName. */
+  readonly namedBy: string | null
+}
+
+export interface NewRun extends ClusterRun {
+  /** From the largest to the smallest. */
+  readonly clusters: readonly NewCluster[]
+  readonly centroids: Matrix
+  readonly reaches: Float32Array
+  readonly traceIds: readonly TraceId[]
+  /** For each trace the index of its cluster. */
+  readonly assignments: Int32Array
+  readonly map: MapFrame
+  readonly refusedGain: number
+  readonly choice: ClusterCountChoice
+  readonly news: readonly ClusterNews[]
+  /** When one was fitted for it. */
+  readonly basis: StoredBasis | null
+}
+
+export interface NewMember {
+  readonly traceId: TraceId
+  readonly cluster: number
+}
+
+/** Features kept of each project, the newest traces': twice as many as a discovery looks at. */
+export const FEATURES_KEPT = 200_000
+
+/**
+ * What the worker remembers: the one writer of everything that discoveries make. All methods are synchronous; it has a thread of its own. Features are made again when they are
+ * lost, so they need not be durable at once; a run is when `applyRun` returns.
+ */
+export interface DiscoveryMemory {
+  readonly vectors: VectorMemory
+  /** Those of which there are no features by this embedder and of this version or a later one, or no text where one is needed. */
+  withoutFeatures(
+    projectId: ProjectId,
+    traces: readonly { readonly id: TraceId; readonly version: number }[],
+    embedder: string,
+    options: { readonly withText: boolean },
+  ): readonly TraceId[]
+  /** All in one transaction. */
+  putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): void
+  /** Undefined where there are none by this embedder. */
+  features(projectId: ProjectId, embedder: string, traceIds: readonly TraceId[]): readonly (Uint8Array | undefined)[]
+  excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): readonly (string | undefined)[]
+  basis(projectId: ProjectId): StoredBasis | undefined
+  lastRun(projectId: ProjectId): RememberedRun | undefined
+  /** Of the newest run, without who is in its clusters. */
+  centroids(projectId: ProjectId): RememberedCentroids | undefined
+  /** All of it or nothing, durable when it returns. */
+  applyRun(run: NewRun): void
+  /** Traces that came since, unless they are members; `through` is the greatest trace looked at. Nothing happens when another run is the newest now. */
+  addMembers(projectId: ProjectId, place: number, members: readonly NewMember[], through: TraceId): void
+  /** Removes a bounded part of what is not needed any more. Returns whether there may be more. */
+  tidy(projectId: ProjectId): boolean
+}

@@ -1,0 +1,69 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { timeOfId } from '../../lib/ids/ids.ts'
+import { idFromBytes } from '../../lib/ids/typeid.ts'
+import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from './cluster-traces.ts'
+
+interface StoredTrace extends ListedTrace {
+  readonly projectId: ProjectId
+  readonly steps: readonly StepRow[]
+}
+
+/** Traces that a test makes up, by what their users asked. */
+export class MemoryClusterTraces implements ClusterTraces {
+  readonly #stored = new Map<TraceId, StoredTrace>()
+  #made = 0
+  /** Traces whose steps were asked for, in order. */
+  readonly read: TraceId[] = []
+  /** Thrown by every question. */
+  failure: Error | null = null
+
+  /** The time in its id is later than its creation by `leadMs`. */
+  add(projectId: ProjectId, createdAt: number, asked: string, failed = false, leadMs = 0): TraceId {
+    const id = numberedTrace(createdAt + leadMs, ++this.#made)
+    this.put(projectId, id, asked, failed, createdAt)
+    return id
+  }
+
+  /** The next version of it when it is there. */
+  put(projectId: ProjectId, id: TraceId, asked: string, failed = false, createdAt = timeOfId(id)): void {
+    const version = (this.#stored.get(id)?.version ?? 0) + 1
+    const messages = [{ role: 'user', content: [{ type: 'text', text: asked }] }]
+    const steps: StepRow[] = [[id, 'answer', 'llm', failed ? 'error' : 'ok', JSON.stringify({ messages })]]
+    this.#stored.set(id, { id, version, createdAt, failed, projectId, steps })
+  }
+
+  delete(id: TraceId): void {
+    this.#stored.delete(id)
+  }
+
+  async list({
+    projectId,
+    lowestId,
+    highestId,
+    createdFrom,
+    order,
+    limit,
+  }: TraceListQuery): Promise<readonly ListedTrace[]> {
+    if (this.failure !== null) throw this.failure
+    const found = [...this.#stored.values()].filter(
+      (one) => one.projectId === projectId && one.id >= lowestId && one.id < highestId && one.createdAt >= createdFrom,
+    )
+    const sorted = found.sort((a, b) => (a.id < b.id ? -1 : 1))
+    return (order === 'asc' ? sorted : sorted.toReversed()).slice(0, limit)
+  }
+
+  async *steps(_projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]> {
+    if (this.failure !== null) throw this.failure
+    this.read.push(...traceIds)
+    for (const id of traceIds) yield this.#stored.get(id)?.steps ?? []
+  }
+}
+
+function numberedTrace(createdAt: number, number: number): TraceId {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(createdAt, 0, 6)
+  bytes.writeUInt32BE(number, 6)
+  // What stands for chance: spread, and not in the order of the numbers.
+  bytes.writeUInt32BE(Math.imul(number, 0x9e3779b1) >>> 0, 12)
+  return idFromBytes('tr', bytes)
+}

@@ -1,0 +1,173 @@
+import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventRecord } from '../journal/metric-event.ts'
+import type { MetricDefinition } from './metric-definition.ts'
+import { type EventOrigin, hasMetadata } from '../../metrics/event-origin.test-support.ts'
+import type { MetricEventQuery, MetricEventStore } from './metric-event-store.ts'
+import type { HashedJudgement, MetricEventVerdict, MetricRecorder } from '../../metrics/metric-recorder.ts'
+import { MOST_JUDGEMENTS } from '../../metrics/metric-recorder.ts'
+import type { AddOutcome, MetricStore } from './metric-store.ts'
+
+/** Definitions kept in memory. */
+export class MemoryMetricStore implements MetricStore {
+  readonly #definitions: MetricDefinition[] = []
+  /** Thrown by every read. */
+  failure: Error | null = null
+  reads = 0
+
+  async add(definition: MetricDefinition, mostOfProject: number): Promise<AddOutcome> {
+    const own = this.#definitions.filter(({ projectId }) => projectId === definition.projectId)
+    const present = own.find(({ name }) => name === definition.name)
+    if (present !== undefined) return { status: 'exists', definition: present }
+    if (own.length >= mostOfProject) return { status: 'full' }
+    this.#definitions.push(definition)
+    return { status: 'added' }
+  }
+
+  async change(projectId: ProjectId, name: string, apply: (definition: MetricDefinition) => MetricDefinition) {
+    const at = this.#definitions.findIndex((known) => known.projectId === projectId && known.name === name)
+    const present = this.#definitions[at]
+    if (present === undefined) return undefined
+    const next = apply(present)
+    this.#definitions[at] = next
+    return next
+  }
+
+  async findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined> {
+    return this.#read((known) => known.projectId === projectId && known.name === name)
+  }
+
+  async findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined> {
+    return this.#read((known) => known.projectId === projectId && known.id === id)
+  }
+
+  async list(projectId: ProjectId, after: MetricId | null, limit: number): Promise<readonly MetricDefinition[]> {
+    return this.#definitions
+      .filter((known) => known.projectId === projectId && known.id > (after ?? ''))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
+  }
+
+  #read(isIt: (known: MetricDefinition) => boolean): MetricDefinition | undefined {
+    this.reads += 1
+    if (this.failure !== null) throw this.failure
+    return this.#definitions.find(isIt)
+  }
+}
+
+export interface MemoryEventsDependencies {
+  locate(place: {
+    readonly projectId: ProjectId
+    readonly traceId: TraceId
+    readonly stepId: StepId | null
+  }): 'found' | 'no_trace' | 'no_step'
+  newEventId(): MetricEventId
+  now(): number
+}
+
+const PLAIN_ORIGIN: EventOrigin = { runType: 'agent', models: [], metadata: {} }
+
+/** Metric events kept in memory: what is recorded is what is read. Passes metric-event-store.conformance.ts. */
+export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
+  readonly events: MetricEventRecord[] = []
+  readonly #hashes = new Map<MetricEventId, string>()
+  readonly #origins = new Map<MetricEventId, EventOrigin>()
+  readonly #dependencies: MemoryEventsDependencies
+  /** Thrown by the next calls, one each. */
+  readonly failures: Error[] = []
+  /** Sizes of the calls so far. */
+  readonly calls: number[] = []
+  /** Awaited by every call. */
+  gate: Promise<void> = Promise.resolve()
+
+  constructor(dependencies: MemoryEventsDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  async recordMetricEvents(
+    projectId: ProjectId,
+    judgements: readonly HashedJudgement[],
+  ): Promise<readonly MetricEventVerdict[]> {
+    if (judgements.length > MOST_JUDGEMENTS) throw new Error('more than a call takes')
+    this.calls.push(judgements.length)
+    const failure = this.failures.shift()
+    if (failure !== undefined) throw failure
+    await this.gate
+    return judgements.map((judgement) => this.#record(projectId, judgement))
+  }
+
+  #record(projectId: ProjectId, { contentHash, ...judgement }: HashedJudgement): MetricEventVerdict {
+    const { traceId, stepId, idempotencyKey } = judgement
+    const located = this.#dependencies.locate({ projectId, traceId, stepId })
+    if (located === 'no_trace') return { status: 'error', code: 'unknown_trace', detail: 'There is no such trace.' }
+    if (located === 'no_step') return { status: 'error', code: 'unknown_step', detail: 'The trace has no such step.' }
+    const first = this.events.find(
+      (event) => idempotencyKey !== null && event.traceId === traceId && event.idempotencyKey === idempotencyKey,
+    )
+    if (first !== undefined) {
+      if (this.#hashes.get(first.id) === contentHash) return { status: 'duplicate', eventId: first.id }
+      return { status: 'error', code: 'idempotency_conflict', detail: 'The key was used with other content.' }
+    }
+    const { newEventId, now } = this.#dependencies
+    const event = { ...judgement, projectId, id: newEventId(), version: this.events.length + 1, createdAt: now() }
+    this.events.push(event)
+    this.#hashes.set(event.id, contentHash)
+    return { status: 'created', event }
+  }
+
+  async list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]> {
+    const { projectId, metricId, traceId, stepId, source, startTime, endTime, after, limit } = query
+    const { runType, model, metadata } = query
+    return this.#present()
+      .filter((event) => event.projectId === projectId)
+      .filter((event) => metricId === null || event.metricId === metricId)
+      .filter((event) => traceId === null || event.traceId === traceId)
+      .filter((event) => stepId === null || event.stepId === stepId)
+      .filter((event) => source === null || event.source === source)
+      .filter((event) => runType === null || this.#originOf(event).runType === runType)
+      .filter((event) => model === null || this.#originOf(event).models.includes(model))
+      .filter((event) => metadata.every((wanted) => hasMetadata(event, this.#originOf(event), wanted)))
+      .filter((event) => event.at >= (startTime ?? -Infinity) && event.at < (endTime ?? Infinity))
+      .filter((event) => after === null || event.at < after.at || (event.at === after.at && event.id < after.id))
+      .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+      .slice(0, limit)
+  }
+
+  async findByTrace(query: Parameters<MetricEventStore['findByTrace']>[0]): Promise<readonly MetricEventRecord[]> {
+    const { projectId, traceId, after, limit } = query
+    return this.#present()
+      .filter((event) => event.projectId === projectId && event.traceId === traceId && event.id > (after ?? ''))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
+  }
+
+  async find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined> {
+    return this.#present().find(
+      (event) => event.projectId === projectId && event.traceId === traceId && event.id === id,
+    )
+  }
+
+  async findMany(
+    projectId: ProjectId,
+    places: readonly { readonly traceId: TraceId; readonly id: MetricEventId }[],
+  ): Promise<readonly MetricEventRecord[]> {
+    const found = await Promise.all(places.map(({ traceId, id }) => this.find(projectId, traceId, id)))
+    return [...new Set(found)].filter((event) => event !== undefined)
+  }
+
+  /** Events as they stand, of traces that are like this. */
+  put(events: readonly MetricEventRecord[], origin: EventOrigin = PLAIN_ORIGIN): void {
+    this.events.push(...events)
+    for (const { id } of events) this.#origins.set(id, origin)
+  }
+
+  #originOf({ id }: MetricEventRecord): EventOrigin {
+    return this.#origins.get(id) ?? PLAIN_ORIGIN
+  }
+
+  /** Those of deleted traces are gone. */
+  #present(): MetricEventRecord[] {
+    return this.events.filter(
+      ({ projectId, traceId }) => this.#dependencies.locate({ projectId, traceId, stepId: null }) === 'found',
+    )
+  }
+}

@@ -1,0 +1,128 @@
+import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { MeasureAnswer, MeasureFilters, MeasureQuestion, MonitorMeasures } from './monitor-measures.ts'
+
+/** One metric event or one trace, as far as monitors look. */
+export interface MeasuredRow {
+  readonly at: number
+  /** Of events; null: it is a trace. */
+  readonly metricId?: MetricId
+  /** Of events: the number, 1 and 0 for a boolean. Of traces: what each measure takes from it. */
+  readonly value?: number
+  readonly option?: string
+  readonly failed?: boolean
+  readonly durationMs?: number | null
+  readonly totalTokens?: number
+  readonly filterable?: Partial<Record<Exclude<keyof MeasureFilters, 'metadata'>, string>>
+  readonly metadata?: Readonly<Record<string, string>>
+}
+
+/** A working fake: aggregates over arrays, row by row. */
+export class MemoryMeasures implements MonitorMeasures {
+  readonly #rows = new Map<ProjectId, MeasuredRow[]>()
+  /** How often it was asked. */
+  asked = { together: 0, questions: 0, over: 0, times: 0 }
+  /** Thrown by the next answers while it is set. */
+  failure: Error | null = null
+  /** What an answer waits for. */
+  delay: () => Promise<void> = async () => undefined
+
+  add(projectId: ProjectId, ...rows: readonly MeasuredRow[]): void {
+    this.#rows.set(projectId, [...(this.#rows.get(projectId) ?? []), ...rows])
+  }
+
+  async measure(
+    projectId: ProjectId,
+    questions: readonly (MeasureQuestion & { readonly from: number; readonly until: number })[],
+  ): Promise<readonly MeasureAnswer[]> {
+    this.asked.together += 1
+    this.asked.questions += questions.length
+    await this.delay()
+    if (this.failure !== null) throw this.failure
+    return questions.map((question) => this.#answer(projectId, question, question.from, question.until))
+  }
+
+  async measureOver(
+    projectId: ProjectId,
+    question: MeasureQuestion,
+    { firstAt, stepMs, count, windowMs }: Parameters<MonitorMeasures['measureOver']>[2],
+  ): Promise<readonly MeasureAnswer[]> {
+    this.asked.over += 1
+    this.asked.times += count
+    await this.delay()
+    if (this.failure !== null) throw this.failure
+    const times = Array.from({ length: count }, (_, index) => firstAt + index * stepMs)
+    return times.map((time) => this.#answer(projectId, question, time - windowMs, time))
+  }
+
+  #answer(projectId: ProjectId, question: MeasureQuestion, from: number, until: number): MeasureAnswer {
+    const rows = (this.#rows.get(projectId) ?? []).filter(
+      (row) => row.at > from && row.at <= until && isOf(question, row) && passes(question.filters, row),
+    )
+    if (question.aggregation === 'share') {
+      const chosen = rows.filter(({ option }) => option === question.option)
+      return { value: rows.length === 0 ? null : chosen.length / rows.length, samples: rows.length }
+    }
+    const numbers = rows.map((row) => numberOf(question, row)).filter((number) => number !== null)
+    if (question.aggregation === 'count') return { value: numbers.length, samples: numbers.length }
+    return { value: numbers.length === 0 ? null : aggregate(question, numbers), samples: numbers.length }
+  }
+}
+
+export function storeIsGone(): DomainError {
+  return new DomainError('storage_unavailable', 'The store is gone.')
+}
+
+function isOf({ source }: MeasureQuestion, row: MeasuredRow): boolean {
+  return source.kind === 'metric' ? row.metricId === source.metricId : row.metricId === undefined
+}
+
+function passes({ metadata, ...filters }: MeasureFilters, row: MeasuredRow): boolean {
+  const plain = Object.entries(filters).every(
+    ([name, wanted]) => wanted === null || row.filterable?.[name as keyof typeof filters] === wanted,
+  )
+  return (
+    plain &&
+    metadata.every(({ key, value }) => {
+      const found = row.metadata?.[key]
+      return found !== undefined && (value === null || found === value)
+    })
+  )
+}
+
+function numberOf({ source }: MeasureQuestion, row: MeasuredRow): number | null {
+  if (source.kind === 'metric') return row.value ?? 0
+  switch (source.measure) {
+    case 'count':
+      return 1
+    case 'error_rate':
+      return row.failed === true ? 1 : 0
+    case 'duration_ms':
+      return row.durationMs ?? null
+    case 'total_tokens':
+      return row.totalTokens ?? 0
+  }
+}
+
+function aggregate({ aggregation }: MeasureQuestion, numbers: readonly number[]): number {
+  const sum = numbers.reduce((total, number) => total + number, 0)
+  switch (aggregation) {
+    case 'sum':
+      return sum
+    case 'min':
+      return Math.min(...numbers)
+    case 'max':
+      return Math.max(...numbers)
+    case 'p50':
+    case 'p95':
+    case 'p99':
+      return percentile(numbers, Number(aggregation.slice(1)) / 100)
+    default:
+      return sum / numbers.length
+  }
+}
+
+function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+}

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import {
+  BEGIN_MS,
+  idAt,
+  newStep,
+  OTHER_PROJECT,
+  preparedStep,
+  PROJECT,
+  traceRecord,
+} from '../../traces/trace-builders.test-support.ts'
+import type { TraceRecord } from './trace-record.ts'
+import type { FeedCandidateQuery, NewStep, TraceReads } from './trace-store.ts'
+import { wordTerm, modelTerm, runTypeTerm } from '../../traces/intake/terms.ts'
+
+export interface ConformanceStore {
+  readonly store: TraceReads
+  /** Commits these rows, and resolves when they are readable. */
+  write(traces: readonly TraceRecord[], steps: readonly NewStep[]): Promise<void>
+  /** Lets the engine merge away what it may. */
+  merge(): Promise<void>
+}
+
+/** Purges are done in the engine's own time: how often they are asked for again, and how long between. */
+const PURGE_ROUNDS = 2400
+const PURGE_PAUSE_MS = 25
+
+const ALL = Number.MAX_SAFE_INTEGER
+
+/**
+ * What every TraceStore promises. `open` gives the store that all tests share: each takes trace ids and versions of its own, so that one engine
+ * serves them all.
+ */
+export function testTraceStore(open: () => ConformanceStore): void {
+  let begun = 0
+  /** Ids of a day and versions of a thousand that no other test uses. */
+  const own = () => {
+    const number = begun++
+    const base = number * 1000
+    const createdAt = BEGIN_MS + number * 86_400_000
+    return {
+      base,
+      id: (index: number): TraceId => idAt('tr', createdAt, index + 1),
+      trace: (index: number, version: number, fields: Partial<TraceRecord> = {}) =>
+        traceRecord(idAt('tr', createdAt, index + 1), { createdAt, version: base + version, ...fields }),
+      query: (fields: Partial<FeedCandidateQuery> = {}): FeedCandidateQuery => ({
+        projectId: PROJECT,
+        termGroups: [],
+        words: null,
+        lowestId: idAt('tr', createdAt),
+        highestId: idAt('tr', createdAt, 999),
+        created: null,
+        among: null,
+        sort: 'created_at',
+        order: 'desc',
+        atVersion: null,
+        after: null,
+        limit: 100,
+        ...fields,
+      }),
+    }
+  }
+
+  test('a trace and its steps come back as they were written', async () => {
+    const { store, write } = open()
+    const { trace } = own()
+    const full = trace(0, 1, FULL_TRACE)
+    const bare = trace(1, 1)
+    const step = newStep(full, 0, FULL_STEP)
+    const bareStep = newStep(full, 1)
+    await write([full, bare], [step, bareStep])
+    assert.deepEqual(byId(await store.findTraces(PROJECT, [full.id, bare.id], ALL)), [full, bare])
+    const steps = await store.findSteps(rangeOf(full))
+    assert.deepEqual(steps[0], {
+      ...stepFields(step),
+      parentStepId: FULL_STEP.parentStepId,
+      parentInferred: true,
+      body: step.prepared.body.toString(),
+    })
+    assert.deepEqual(steps[1], { ...stepFields(bareStep), parentStepId: null, parentInferred: false, body: '{}' })
+    assert.deepEqual(await store.findStepSizes(rangeOf(full)), [
+      { position: 0, bodyBytes: step.prepared.body.length },
+      { position: 1, bodyBytes: 2 },
+    ])
+    assert.deepEqual(await store.findStepIds(PROJECT, full.id, 9), [step.id, bareStep.id])
+    assert.deepEqual(await store.findStepIds(PROJECT, full.id, 1), [step.id])
+  })
+
+  test('the greatest version up to the one asked for is the truth', async () => {
+    const { store, write, merge } = open()
+    const { base, trace } = own()
+    const versions = [1, 3, 5].map((version) =>
+      trace(0, version, { name: `version ${version}`, deleted: version === 5 }),
+    )
+    for (const version of versions) await write([version], [])
+    const at = async (version: number) => (await store.findTraces(PROJECT, [trace(0, 0).id], base + version))[0]?.name
+    assert.deepEqual(
+      [await at(1), await at(2), await at(3), await at(4), await at(9)],
+      ['version 1', 'version 1', 'version 3', 'version 3', 'version 5'],
+    )
+    await merge()
+    assert.equal(await at(4), 'version 5', 'the oldest there still is')
+    assert.equal((await store.findTraces(PROJECT, [trace(0, 0).id], ALL))[0]?.deleted, true)
+  })
+
+  test('another project has no part in it', async () => {
+    const { store, write } = open()
+    const { trace, query } = own()
+    const [mine, foreign] = [trace(0, 1), trace(1, 1, { projectId: OTHER_PROJECT })]
+    await write([mine, foreign], [newStep(mine, 0), newStep(foreign, 0)])
+    assert.deepEqual(await store.findTraces(OTHER_PROJECT, [mine.id], ALL), [])
+    assert.deepEqual(ids(await store.findTraces(PROJECT, [mine.id, foreign.id], ALL)), [mine.id])
+    assert.deepEqual(await store.findSteps({ ...rangeOf(mine), projectId: OTHER_PROJECT }), [])
+    assert.deepEqual(await store.findStepIds(OTHER_PROJECT, mine.id, 9), [])
+    assert.deepEqual(ids(await store.findFeedCandidates(query())), [mine.id])
+    assert.deepEqual(await store.findTraces(PROJECT, [], ALL), [])
+  })
+
+  test('steps are read by position, bounded by version', async () => {
+    const { store, write } = open()
+    const { base, trace } = own()
+    const first = trace(0, 1)
+    await write(
+      [first],
+      [2, 0, 1].map((position) => newStep(first, position)),
+    )
+    const second = trace(0, 2)
+    await write([second], [newStep(second, 3), newStep(second, 4)])
+    const positions = async (fields: object) =>
+      (await store.findSteps({ ...rangeOf(first), ...fields })).map(({ position }) => position)
+    assert.deepEqual(await positions({}), [0, 1, 2, 3, 4])
+    assert.deepEqual(await positions({ fromPosition: 1, limit: 2 }), [1, 2])
+    assert.deepEqual(await positions({ maxVersion: base + 1 }), [0, 1, 2])
+    assert.deepEqual(await positions({ fromPosition: 5 }), [])
+  })
+
+  test('a purged trace is gone with its steps, others stay; while it goes it never shows again', async () => {
+    const { store, write } = open()
+    const { trace } = own()
+    const [gone, kept] = [trace(0, 1), trace(1, 1)]
+    await write([gone, kept], [newStep(gone, 0), newStep(kept, 0)])
+    await write([trace(0, 2, { deleted: true })], [])
+    const pending = [{ projectId: PROJECT, traceId: gone.id }]
+    await purged(async () => {
+      const done = await store.purgeTraces(pending)
+      const found = await store.findTraces(PROJECT, [gone.id], ALL)
+      assert.ok(
+        found.every(({ deleted }) => deleted),
+        'it came back to life',
+      )
+      return done
+    }, pending)
+    assert.deepEqual(ids(await store.findTraces(PROJECT, [gone.id, kept.id], ALL)), [kept.id])
+    assert.deepEqual(await store.findSteps(rangeOf(gone)), [])
+    assert.equal((await store.findSteps(rangeOf(kept))).length, 1)
+    assert.deepEqual(await store.purgeTraces(pending), pending, 'a second time is harmless')
+    assert.deepEqual(await store.purgeTraces([]), [])
+  })
+
+  test('candidates by creation: each id once, in order, after the cursor, within the bounds', async () => {
+    const { store, write } = open()
+    const { trace, id, query } = own()
+    await write(
+      [0, 1, 2, 3].map((index) => trace(index, 1)),
+      [],
+    )
+    await write([trace(1, 2), trace(2, 2)], [])
+    const found = async (fields: Partial<FeedCandidateQuery>) => ids(await store.findFeedCandidates(query(fields)))
+    assert.deepEqual(await found({}), [3, 2, 1, 0].map(id))
+    assert.deepEqual(await found({ order: 'asc' }), [0, 1, 2, 3].map(id))
+    assert.deepEqual(await found({ limit: 2 }), [3, 2].map(id))
+    assert.deepEqual(await found({ after: { key: 0, id: id(2) } }), [1, 0].map(id))
+    assert.deepEqual(await found({ order: 'asc', after: { key: 0, id: id(2) } }), [3].map(id))
+    assert.deepEqual(await found({ lowestId: id(1), highestId: id(2) }), [2, 1].map(id))
+    assert.deepEqual(await found({ lowestId: id(2), highestId: id(1) }), [])
+  })
+
+  test('candidates by a changing key: every version with the key it had, up to the one asked for', async () => {
+    const { store, write } = open()
+    const { base, trace, id, query } = own()
+    await write([trace(0, 1, { stepCount: 5 }), trace(1, 1, { stepCount: 7 })], [])
+    await write([trace(0, 2, { stepCount: 9 })], [])
+    const found = async (fields: Partial<FeedCandidateQuery>) =>
+      (await store.findFeedCandidates(query({ sort: 'step_count', ...fields }))).map(({ id: of, version, key }) => [
+        of,
+        version - base,
+        key,
+      ])
+    assert.deepEqual(await found({ atVersion: base + 1 }), [
+      [id(1), 1, 7],
+      [id(0), 1, 5],
+    ])
+    assert.deepEqual(await found({ order: 'asc', atVersion: base + 2, after: { key: 5, id: id(0) } }), [
+      [id(1), 1, 7],
+      [id(0), 2, 9],
+    ])
+    const durations = [trace(2, 3, { ownStartedAt: 1, ownEndedAt: 4 }), trace(3, 3, { ownStartedAt: 1, ownEndedAt: 1 })]
+    await write(durations, [])
+    assert.deepEqual(
+      (await store.findFeedCandidates(query({ sort: 'duration_ms', lowestId: id(1) }))).map(({ key }) => key),
+      [3, 0, -1],
+      'an unknown duration is less than every known one',
+    )
+  })
+
+  test('versions with the same key come greatest first', async () => {
+    const { store, write } = open()
+    const { base, trace, query } = own()
+    for (const version of [2, 4, 1, 3]) await write([trace(0, version)], [])
+    for (const order of ['asc', 'desc'] as const) {
+      const found = await store.findFeedCandidates(query({ sort: 'step_count', order, atVersion: base + 3 }))
+      assert.deepEqual(
+        found.map(({ version }) => version - base),
+        [3, 2, 1],
+      )
+    }
+  })
+
+  test('candidates match one term of every group, and all words in one step or in the name', async () => {
+    const { store, write } = open()
+    const { trace, id, query } = own()
+    const [first, second, third] = [
+      trace(0, 1, { models: ['gpt'], runType: 'chat', name: 'Refund of a flight' }),
+      trace(1, 1, { models: ['gpt', 'it\'s \\ "quoted"'] }),
+      trace(2, 1, { runType: 'chat' }),
+    ]
+    await write(
+      [first, second, third],
+      [
+        newStep(second, 0, { prepared: preparedStep({ searchText: 'refund policy' }) }),
+        newStep(second, 1, { prepared: preparedStep({ searchText: 'the flight' }) }),
+        newStep(third, 0, { prepared: preparedStep({ searchText: 'flight and refund 退 款' }) }),
+      ],
+    )
+    for (const sort of ['created_at', 'step_count'] as const) {
+      const found = async (fields: Partial<FeedCandidateQuery>) =>
+        ids(await store.findFeedCandidates(query({ sort, ...fields }))).sort()
+      assert.deepEqual(await found({ termGroups: [[modelTerm('gpt')]] }), [0, 1].map(id))
+      assert.deepEqual(await found({ termGroups: [[modelTerm('gpt')], [runTypeTerm('chat')]] }), [0].map(id))
+      assert.deepEqual(await found({ termGroups: [[modelTerm('none'), runTypeTerm('chat')]] }), [0, 2].map(id))
+      assert.deepEqual(await found({ termGroups: [[modelTerm('it\'s \\ "quoted"')]] }), [1].map(id))
+      assert.deepEqual(await found({ words: ['refund', 'flight'] }), [0, 2].map(id), 'not spread over two steps')
+      assert.deepEqual(await found({ words: ['退'] }), [2].map(id))
+      assert.deepEqual(await found({ words: ['flight'], among: [0, 2, 3].map(id) }), [0, 2].map(id))
+      assert.deepEqual(await found({ among: [1].map(id) }), [1].map(id))
+      assert.deepEqual(await found({ words: ['fligh'] }), [])
+      assert.deepEqual(await found({ termGroups: [[wordTerm('none')]] }), [])
+    }
+  })
+
+  test('the store tells its size', async () => {
+    const { store, write } = open()
+    const { trace } = own()
+    await write([trace(0, 1)], [newStep(trace(0, 1), 0)])
+    assert.ok((await store.sizeBytes()) > 0)
+  })
+
+  test('ids of steps are recognised in their trace, up to a version', async () => {
+    const { store, write } = open()
+    const { base, trace } = own()
+    const [mine, other] = [trace(0, 2), trace(1, 2)]
+    const [first, second] = [newStep(trace(0, 1), 0), newStep(mine, 1)]
+    await write([trace(0, 1)], [first])
+    const third = newStep(other, 2)
+    await write([mine, other], [second, third])
+    const among = async (version: number, traceId = mine.id, projectId = PROJECT) => {
+      const places = [second.id, first.id, idAt('st', 9)].map((stepId) => ({ traceId, stepId }))
+      const found = await store.findStepsAmong(projectId, places, base + version)
+      return found.map(({ stepId }) => stepId).toSorted()
+    }
+    assert.deepEqual(await among(2), [first.id, second.id].toSorted())
+    assert.deepEqual(await among(1), [first.id])
+    assert.deepEqual(await among(2, mine.id, OTHER_PROJECT), [])
+    assert.deepEqual(await among(2, trace(5, 1).id), [])
+    assert.deepEqual(await store.findStepsAmong(PROJECT, [], base + 2), [])
+    const [otherId, thirdId] = [other.id, third.id]
+    const places = [
+      { traceId: mine.id, stepId: first.id },
+      { traceId: otherId, stepId: first.id },
+      { traceId: otherId, stepId: thirdId },
+      { traceId: mine.id, stepId: thirdId },
+    ]
+    const found = await store.findStepsAmong(PROJECT, [...places, ...places], base + 2)
+    assert.deepEqual(new Set(found), new Set([places[0], places[2]]), 'each in its own trace')
+    assert.equal(found.length, 2)
+  })
+}
+
+async function purged<T>(purge: () => Promise<readonly T[]>, expected: readonly T[]): Promise<void> {
+  for (let round = 0; round < PURGE_ROUNDS; round++) {
+    const done = await purge()
+    if (done.length === expected.length) {
+      assert.deepEqual(done, expected)
+      return
+    }
+    await new Promise((resolve) => setTimeout(resolve, PURGE_PAUSE_MS))
+  }
+  assert.fail('the purge never ended')
+}
+
+function rangeOf(trace: TraceRecord) {
+  return { projectId: trace.projectId, traceId: trace.id, fromPosition: 0, limit: 1000, maxVersion: ALL }
+}
+
+function ids(rows: readonly { readonly id: TraceId }[]): TraceId[] {
+  return rows.map(({ id }) => id)
+}
+
+function byId(traces: readonly TraceRecord[]): TraceRecord[] {
+  return [...traces].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+const HOSTILE = 'it\'s "quoted" \\ \u0000 \u2028 \u{1f600} 100% {x:String} ?; --\n\t'
+const RAW_JSON = `{"a": 1.0, "b":"${'\\u0000'} \\ud83d ü 😀", "b" :[ ] , "big":123456789012345678901234567890}`
+
+const FULL_TRACE: Partial<TraceRecord> = {
+  name: HOSTILE,
+  runType: 'chat',
+  ownStatus: 'ok',
+  status: 'error',
+  flagged: true,
+  flagReason: HOSTILE,
+  metadata: Buffer.from(RAW_JSON),
+  sessionId: HOSTILE,
+  userId: HOSTILE,
+  ownStartedAt: 0,
+  ownEndedAt: Date.UTC(9999, 11, 31),
+  stepsFailed: true,
+  stepsStartedAt: 0,
+  stepsEndedAt: 7,
+  stepCount: 2,
+  tokenUsage: { input: Number.MAX_SAFE_INTEGER, output: 2, cacheRead: 3, cacheWrite: 4, reasoning: 5 },
+  models: ['a', HOSTILE],
+  bodyBytes: 6,
+  lastStepId: idAt('st', 7),
+}
+
+const FULL_STEP = {
+  parentStepId: idAt('st', 3),
+  parentInferred: true,
+  prepared: preparedStep({
+    idempotencyKey: HOSTILE,
+    name: HOSTILE,
+    type: 'llm',
+    model: HOSTILE,
+    status: 'error',
+    startedAt: 0,
+    endedAt: Date.UTC(9999, 11, 31),
+    tokenUsage: { input: Number.MAX_SAFE_INTEGER, output: 2, cacheRead: 3, cacheWrite: 4, reasoning: 5 },
+    body: Buffer.from(`{"messages":[${RAW_JSON}]}`),
+  }),
+} satisfies Partial<NewStep>
+
+function stepFields({ prepared, ...step }: NewStep) {
+  return {
+    id: step.id,
+    position: step.position,
+    name: prepared.name,
+    type: prepared.type,
+    model: prepared.model,
+    status: prepared.status ?? 'ok',
+    startedAt: prepared.startedAt,
+    endedAt: prepared.endedAt,
+    receivedAt: step.receivedAt,
+    tokenUsage: prepared.tokenUsage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+    idempotencyKey: prepared.idempotencyKey,
+  }
+}

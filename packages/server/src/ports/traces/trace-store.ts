@@ -1,0 +1,151 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { CommitRecord } from '../journal/journal.ts'
+import type { MetricEventRecord } from '../journal/metric-event.ts'
+import type { PreparedStep } from './prepared.ts'
+import type { StepRecord } from './step-record.ts'
+import type { TraceRecord } from './trace-record.ts'
+
+/** A step as a commit places it. */
+export interface NewStep {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  readonly traceCreatedAt: number
+  readonly version: number
+  readonly id: StepId
+  readonly position: number
+  readonly parentStepId: StepId | null
+  readonly parentInferred: boolean
+  readonly receivedAt: number
+  readonly prepared: PreparedStep
+}
+
+/** A metric event as a commit places it, with what series of its metric need of its trace: as the trace was then. */
+export interface NewMetricEvent {
+  readonly record: MetricEventRecord
+  readonly runType: string
+  readonly models: readonly string[]
+  /** Search terms (terms.ts) of its own metadata, and those of its trace's for the keys that its own lacks. */
+  readonly terms: readonly string[]
+}
+
+/** What a list may be sorted by. */
+export type FeedSort = 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count'
+
+/** The sort key of a trace whose duration is unknown: less than every known one. */
+export const UNKNOWN_DURATION = -1
+
+/** Narrow row of a candidate for a list page. The caller reads the newest versions and judges by those. */
+export interface FeedCandidate {
+  readonly id: TraceId
+  readonly version: number
+  /** The sort key of that version; the order of creation is that of the ids, so `created_at` has 0 here. */
+  readonly key: number
+}
+
+export interface FeedCandidateQuery {
+  readonly projectId: ProjectId
+  /** Each group is a set of search terms of which one must be there; all groups must match. */
+  readonly termGroups: readonly (readonly string[])[]
+  /** Words that must all occur in one step or in the trace's name; null for no full text. */
+  readonly words: readonly string[] | null
+  /** Ids lie in `[lowestId, highestId]`. */
+  readonly lowestId: TraceId
+  readonly highestId: TraceId
+  /** Creation times lie in `[startTime, endTime)`; null for no bound, and where the bounds on ids say the same already. */
+  readonly created: { readonly startTime: number | null; readonly endTime: number | null } | null
+  /** Only these traces; null for any. */
+  readonly among: readonly TraceId[] | null
+  readonly sort: FeedSort
+  readonly order: 'asc' | 'desc'
+  /** Only versions up to this one; null for any (ignored for `created_at`). */
+  readonly atVersion: number | null
+  /** Strictly after this position in the order; null for the start. */
+  readonly after: { readonly key: number; readonly id: TraceId } | null
+  readonly limit: number
+}
+
+/** What one group commit stores. `version` is its number; all its rows have it. */
+export interface StoredCommit {
+  readonly version: number
+  /** One version of each trace it wrote. */
+  readonly traces: readonly TraceRecord[]
+  readonly steps: readonly NewStep[]
+  readonly metricEvents: readonly NewMetricEvent[]
+}
+
+/** Telemetry: trace versions and steps, as far as they are readable. */
+export interface TraceReads {
+  /**
+   * Newest versions up to `atVersion`, tombstones included, in no order. Ids that are not there are left out. `atVersion` is to be the last commit's or
+   * a later one: of the versions before, those that a newer one has replaced may be gone, and the nearest that is there is given.
+   */
+  findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]>
+
+  /**
+   * Candidates in the order asked, at most `limit`; stale versions of a trace may be among them (a caller that gets fewer than `limit` has
+   * seen all there are). For `created_at` an id comes once, and with `words` the terms need not match.
+   * For the other sorts, versions of one trace with the same key come greatest first: who goes on after the first of them has missed nothing.
+   */
+  findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]>
+
+  /** Steps with `position >= fromPosition` and `version <= maxVersion`, by position, at most `limit`. */
+  findSteps(query: StepRange): Promise<StepRecord[]>
+  /** The same range without bodies: positions and stored body sizes in bytes. */
+  findStepSizes(query: StepRange): Promise<{ readonly position: number; readonly bodyBytes: number }[]>
+  /** Ids of the first `limit` steps by position. */
+  findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]>
+  /** Those of `places` where a step with `version <= maxVersion` is, in no order. */
+  findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]>
+
+  /**
+   * One step of removing the rows of a batch of deleted traces from the files, metric events included: to be called again with the same array until it returns the traces that are gone altogether (one batch at a time;
+   * a step with another array ends the batch before). The engine may keep replaced files for about a minute more. Readers see none of it meanwhile: the newest version is a tombstone, which goes last.
+   */
+  purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]>
+  /** Bytes on disk. */
+  sizeBytes(): Promise<number>
+}
+
+/**
+ * Telemetry: trace versions and steps.
+ *
+ * A trace may be stored in several versions; the greatest is the truth. Versions are never changed in place. Steps are written once.
+ * A commit is made in two steps: `stage` makes it durable, `publish` makes it readable, and between them the journal writes it. What was staged and
+ * is not in the journal is in no answer until a start has given the journal what it lacks.
+ */
+export interface TraceStore extends TraceReads {
+  /**
+   * Resolves when a commit may be staged: waits while too much that was published is still on its way to where it stays, and rejects with DomainError
+   * `storage_unavailable` while nothing gets there. Nothing is changed by either.
+   */
+  room(): Promise<void>
+  /**
+   * MUST be durable (fsync) when it resolves, and not readable. When it rejects nothing counts, and nothing is staged any more until `mend` has resolved.
+   * One at a time, in order of consecutive versions. `record`: the commit as the journal will write it, kept beside the rows, so that a journal that
+   * lost its last commits can be given them again.
+   */
+  stage(commit: StoredCommit, record?: CommitRecord): Promise<void>
+  /** Makes the commit staged last readable, all of it at once; its version is in the journal. */
+  publish(version: number): void
+  /** After a commit that failed, whatever failed: drops what was staged and not published, and makes `stage` possible again. */
+  mend(): Promise<void>
+}
+
+export interface StepRange {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  readonly fromPosition: number
+  readonly limit: number
+  readonly maxVersion: number
+}
+
+/** A step is known by its trace and its id: clients choose ids, and another trace may have the same. */
+export interface StepPlace {
+  readonly traceId: TraceId
+  readonly stepId: StepId
+}
+
+export interface StoredTrace {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+}

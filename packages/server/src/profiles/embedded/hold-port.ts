@@ -1,0 +1,32 @@
+import { holdAddress, type StartingServer, type StartingServerOptions } from '../../http/connections/starting-server.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
+import { portOwner } from './port-owner.ts'
+
+/** Takes the port of the service before anything is created. Throws OperatorError, with what to do, when it cannot be had. */
+export async function holdPort(options: StartingServerOptions): Promise<StartingServer> {
+  try {
+    return await holdAddress(options)
+  } catch (error) {
+    throw new OperatorError(await explain(error as NodeJS.ErrnoException, options), { cause: error })
+  }
+}
+
+async function explain(error: NodeJS.ErrnoException, { host, port }: StartingServerOptions): Promise<string> {
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+  const other = `choose another port with --port or SPOOR_PORT, such as --port ${port === 65_535 ? port - 1 : port + 1}`
+  switch (error.code) {
+    case 'EADDRINUSE': {
+      const owner = await portOwner(port)
+      return `${address} is in use${owner === null ? '' : ` by ${owner}`}. Stop what listens there, or ${other}.`
+    }
+    case 'EACCES':
+      return `This account may not listen on ${address}: ports below 1024 need more rights. To go on, ${other}.`
+    case 'EADDRNOTAVAIL':
+      return `${host} is not an address of this machine. Name one with --host or SPOOR_HOST; 0.0.0.0 is all of them.`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `The host name ${host} cannot be resolved (${error.code}). Name an address with --host or SPOOR_HOST.`
+    default:
+      return `The service cannot listen on ${address}: ${error.message}.`
+  }
+}

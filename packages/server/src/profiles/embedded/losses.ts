@@ -1,0 +1,62 @@
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../lib/operator-error.ts'
+import { DATA_FILES } from '../../storage/data-files.ts'
+import type { Environment } from './environment.ts'
+
+/** Acknowledged data that a start cannot find. Until somebody has accepted its loss the service does not start, and nothing more is removed. */
+export class Losses {
+  readonly #environment: Pick<Environment, 'dataDir' | 'clock' | 'logger'>
+  readonly #losses: string[] = []
+  /** Those that only this start can find. */
+  readonly #fleeting: string[]
+  readonly isAccepting: boolean
+
+  constructor(environment: Pick<Environment, 'dataDir' | 'clock' | 'logger'>, acceptLoss: boolean) {
+    this.#environment = environment
+    this.isAccepting = acceptLoss
+    this.#fleeting = readNamed(join(environment.dataDir, DATA_FILES.namedLosses))
+    this.#losses.push(...this.#fleeting)
+  }
+
+  /** `what`: a sentence that says what is missing, where, and how much. */
+  add(what: string): void {
+    this.#losses.push(what)
+  }
+
+  /** The same, of what this start changes so that the next would not find it: it is written down at once, and named by each start until it is accepted. */
+  addFleeting(what: string): void {
+    if (this.#fleeting.includes(what)) return
+    this.#fleeting.push(what)
+    this.add(what)
+    const { dataDir } = this.#environment
+    appendFileSync(join(dataDir, DATA_FILES.namedLosses), `${what}\n`, { flush: true, mode: 0o600 })
+  }
+
+  /** Goes on when nothing is missing, or when the loss is accepted: then it is put on record first. Throws OperatorError otherwise. */
+  settle(): void {
+    if (this.#losses.length === 0) return
+    const { dataDir, clock, logger } = this.#environment
+    if (!this.isAccepting) {
+      throw new OperatorError(
+        [
+          `Acknowledged data is missing in ${dataDir}:`,
+          ...this.#losses.map((what) => `  - ${what}`),
+          'Nothing was removed. Restore the files from a backup of one moment, or start with --accept-loss to go on without what is missing.',
+        ].join('\n'),
+      )
+    }
+    const losses = this.#losses.splice(0)
+    const line = JSON.stringify({ at: new Date(clock.now()).toISOString(), losses })
+    appendFileSync(join(dataDir, DATA_FILES.acceptedLosses), `${line}\n`, { flush: true, mode: 0o600 })
+    rmSync(join(dataDir, DATA_FILES.namedLosses), { force: true })
+    logger.warn(
+      { losses },
+      `the service goes on without data that is missing, as --accept-loss says; see ${DATA_FILES.acceptedLosses}`,
+    )
+  }
+}
+
+function readNamed(path: string): string[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : []
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { BlobStore } from '../../ports/media/blob-store.ts'
+import { openFolderBlobStore } from '../../storage/blobs/folder/folder-blob-store.ts'
+import { openS3BlobStore } from '../../storage/blobs/s3/s3-blob-store.ts'
+import type { Environment } from './environment.ts'
+
+interface OpenBlobStore {
+  readonly blobs: BlobStore
+  /** Lets go of connections. */
+  close(): void
+}
+
+/** In a bucket when one is configured, else in the data directory, like everything else. */
+export async function openBlobStore({
+  config,
+  dataDir,
+  clock,
+  logger,
+}: Omit<Environment, 'version'>): Promise<OpenBlobStore> {
+  if (config.s3 === null) return { blobs: await openFolderBlobStore(join(dataDir, 'media')), close: () => undefined }
+  const blobs = await openS3BlobStore({
+    settings: config.s3,
+    spoolFolder: join(dataDir, 'media-spool'),
+    clock,
+    timers: systemTimers,
+    onLeftover: (error, key) =>
+      logger.error({ error, key }, 'what a failed upload left in the bucket is removed later'),
+  })
+  return { blobs, close: () => blobs.close() }
+}

@@ -1,0 +1,71 @@
+import { decodeCommitRecord } from '../../storage/embedded/log/commit-record-json.ts'
+import type { CommitRecord, Journal } from '../../ports/journal/journal.ts'
+import { type MissingCommits, readCommitLog } from '../../storage/embedded/log/commit-log.ts'
+import type { Losses } from './losses.ts'
+
+export interface Replayed {
+  /** Commits that the log held and the journal did not. */
+  readonly commits: number
+  /** Links of steps to media that the journal no longer knows. */
+  readonly lostLinks: number
+}
+
+/**
+ * Gives the journal the commits that only the log holds: the last one, when a crash came between the two, and more when the journal has lost its end. A commit that was under way at a crash may so be
+ * completed although nobody was told of it.
+ */
+export async function replayCommits(
+  directory: string,
+  journal: Pick<Journal, 'append' | 'last'>,
+  losses: Losses,
+): Promise<Replayed> {
+  const { version } = journal.last()
+  let gap: MissingCommits | null = null
+  let commits = 0
+  let lostLinks = 0
+  let withoutRecord = 0
+  const missing = (found: MissingCommits) => (gap ??= found)
+  for await (const logged of readCommitLog(directory, { after: version, through: Infinity }, missing)) {
+    // One behind which no other follows was never whole: a crash cut it off.
+    const hole = gap as MissingCommits | null
+    if (hole !== null) {
+      losses.add(
+        `${describe(hole)}, and neither does control.db, which ends at commit ${version}. Later commits follow in the log.`,
+      )
+      if (!losses.isAccepting) break
+      gap = null
+    }
+    if (logged.journal.length === 0) withoutRecord += 1
+    else {
+      const record = decodeCommitRecord(logged.journal)
+      lostLinks += append(journal, record)
+      commits += 1
+    }
+  }
+  // Versions before this one kept nothing for the journal; one commit may have been under way when they ended.
+  if (withoutRecord > 1) {
+    losses.add(
+      `control.db ends at commit ${version}, but the commit log goes ${withoutRecord} commits further, in a form from which control.db cannot be mended.`,
+    )
+  }
+  return { commits, lostLinks }
+}
+
+/** Returns how many links to media had to be left out because the media is not known any more. */
+function append(journal: Pick<Journal, 'append'>, record: CommitRecord): number {
+  try {
+    journal.append(record)
+    return 0
+  } catch (error) {
+    if (record.attachments.length === 0) throw error
+    journal.append({ ...record, attachments: [] })
+    return record.attachments.length
+  }
+}
+
+export function describe({ from, through, path, position }: MissingCommits): string {
+  const commits = from === through ? `commit ${from}` : `commits ${from} to ${through}`
+  return position === null
+    ? `The commit log ${path} does not hold ${commits}`
+    : `The commit log does not hold ${commits}: ${path} is damaged at byte ${position}`
+}

@@ -1,0 +1,23 @@
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { Logger } from '../../operation/logging.ts'
+
+export interface Rounds {
+  /** Resolves when the round under way has ended. */
+  stop(): Promise<void>
+}
+
+/** Rounds with a pause between: one that takes longer than that is waited for. A failed one is logged and the next tries again. */
+export function startRounds(everyMs: number, logger: Logger, round: () => Promise<void>): Rounds {
+  let running: Promise<void> | null = null
+  const cancel = systemTimers.every(everyMs, () => {
+    running ??= round()
+      .catch((error: unknown) => logger.error({ error }, 'housekeeping failed'))
+      .finally(() => (running = null))
+  })
+  return {
+    async stop() {
+      cancel()
+      await running
+    },
+  }
+}

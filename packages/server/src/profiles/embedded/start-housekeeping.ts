@@ -1,0 +1,112 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { pruneHistory } from '../../monitors/prune-history.ts'
+import { ClockWatch } from '../../operation/clock-watch.ts'
+import { pruneSessions } from '../../projects/prune-sessions.ts'
+import type { Logger } from '../../operation/logging.ts'
+import type { DeletionReserve } from '../../operation/deletion-reserve.ts'
+import type { DiskGuard } from '../../operation/disk-guard.ts'
+import type { OpenClusterStore } from '../../storage/sql/clusters/open-cluster-store.ts'
+import type { ControlStore } from '../../storage/sql/open-control-store.ts'
+import type { DeliveryStore } from '../../storage/sql/deliveries/open-delivery-store.ts'
+import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
+import { keepHouse } from '../../traces/retention/keep-house.ts'
+import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
+import type { Environment } from './environment.ts'
+import type { MergeSwitch } from './merge-switch.ts'
+import { type Rounds, startRounds } from './rounds.ts'
+import type { StartedMedia } from './start-media.ts'
+import type { StartedWebhooks } from './start-webhooks.ts'
+
+const HOUSEKEEPING_EVERY_MS = 30_000
+/** What clients have put into the store is taken in this late at most, unless somebody reads it before. */
+const STAGED_EVERY_MS = 5000
+/** How often the removal of deleted traces may take a step. */
+const PURGE_EVERY_MS = 100
+/** Events of deleted traces forgotten without a break: some milliseconds. */
+const EVENTS_TOGETHER = 200
+
+interface HouseParts {
+  readonly control: ControlStore
+  readonly store: LoggedTraceStore
+  readonly deliveries: DeliveryStore
+  readonly clusterStore: OpenClusterStore
+  readonly guard: Pick<DiskGuard, 'problem'>
+  readonly merges: Pick<MergeSwitch, 'setPurging'>
+  readonly reserve: DeletionReserve
+  readonly media: StartedMedia['media']
+  readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
+}
+
+/** What every part needs doing now and then; a part that fails or takes long keeps no other from its turn. */
+export function startHousekeeping({ config, clock, logger }: Environment, parts: HouseParts): Rounds {
+  const { control, media, webhooks, reserve } = parts
+  restore(reserve, logger)
+  const purge = purgeOf(clock, parts)
+  const traces = {
+    journal: control.journal,
+    journalRetentionMs: config.journalRetentionMs,
+    dispatchedThrough: webhooks.dispatchedThrough,
+  }
+  const { journal } = control
+  const lastCommit = journal.readAll(journal.headPosition() - 1, 1).at(-1)
+  const clockWatch = new ClockWatch({
+    clock,
+    timers: systemTimers,
+    lastCommittedAt: lastCommit?.committedAt ?? null,
+    onStep: ({ expectedMs, clockMs }) =>
+      logger.warn(
+        { expected: new Date(expectedMs).toISOString(), clock: new Date(clockMs).toISOString() },
+        'the clock is wrong, or was: new traces get its time as their creation',
+      ),
+  })
+  const rounds = [
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => clockWatch.look()),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => keepHouse(traces, clock.now())),
+    startRounds(PURGE_EVERY_MS, logger, () => purge.round(systemTimers.now())),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => webhooks.keepHouse()),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneSessions(control.sessions, clock.now())),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => restore(reserve, logger)),
+    startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
+  ]
+  return {
+    async stop() {
+      purge.stop()
+      await Promise.all(rounds.map((round) => round.stop()))
+    },
+  }
+}
+
+function restore(reserve: DeletionReserve, logger: Logger): void {
+  try {
+    reserve.restore()
+  } catch (error) {
+    logger.error({ error }, 'space for deletions on a full disk could not be set aside yet')
+  }
+}
+
+/** Deleted traces leave every store. */
+function purgeOf(
+  clock: Environment['clock'],
+  { control, store, deliveries, clusterStore, guard, merges, reserve }: HouseParts,
+): PurgeDeleted {
+  return new PurgeDeleted({
+    store,
+    journal: control.journal,
+    async forget(traces) {
+      const ids = traces.map(({ traceId }) => traceId)
+      while (deliveries.log.forgetTraces(ids, clock.now(), EVENTS_TOGETHER) === EVENTS_TOGETHER) await nextTurn()
+      for (const [projectId, ofProject] of Map.groupBy(traces, (trace) => trace.projectId)) {
+        await clusterStore.clusters.forget(
+          projectId,
+          ofProject.map(({ traceId }) => traceId),
+        )
+      }
+    },
+    emptyLogs: () => [control, deliveries, clusterStore].map((one) => one.emptyLog()).every(Boolean),
+    onPurging: (isPurging) => merges.setPurging(isPurging),
+    isDiskFull: () => guard.problem() !== null || reserve.refusal() !== null,
+  })
+}

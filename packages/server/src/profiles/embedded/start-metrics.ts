@@ -1,0 +1,141 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { SeriesUseCases } from '../../http/connections/ports.ts'
+import { printMonitor } from '../../wire/monitor-to-wire.ts'
+import type { ByteBudget } from '../../lib/work/byte-budget.ts'
+import type { ByteGate } from '../../lib/work/byte-gate.ts'
+import type { IdGenerator } from '../../lib/ids/ids.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { WorkTurns } from '../../lib/work/work-turns.ts'
+import type { MetricDefinition } from '../../ports/metrics/metric-definition.ts'
+import { createMetricService } from '../../metrics/metric-service.ts'
+import { readMetricSeries } from '../../metrics/read-metric-series.ts'
+import type { MetricUseCases } from '../../metrics/use-cases.ts'
+import type { WatchableMetric } from '../../monitors/metric-lookup.ts'
+import { evaluationInterval } from '../../monitors/due-times.ts'
+import { MonitorEvaluator } from '../../monitors/monitor-evaluator.ts'
+import { createMonitorService } from '../../monitors/monitor-service.ts'
+import type { MonitorUseCases } from '../../monitors/use-cases.ts'
+import type { DiskGuard } from '../../operation/disk-guard.ts'
+import { createPriceService } from '../../pricing/price-service.ts'
+import type { PriceUseCases } from '../../pricing/use-cases.ts'
+import type { ControlStore } from '../../storage/sql/open-control-store.ts'
+import { ClickHouseMetricEvents } from '../../storage/clickhouse/rows/clickhouse-metric-events.ts'
+import {
+  type AggregateDependencies,
+  ClickHouseMetricSeries,
+} from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
+import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
+import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
+import { LoggedMetricEventStore } from '../../storage/embedded/logged-metric-event-store.ts'
+import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
+import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
+import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
+import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
+import { readTraceSeries } from '../../traces/read/trace-series.ts'
+import type { TraceService } from '../../traces/trace-service.ts'
+import type { Environment } from './environment.ts'
+
+interface MetricParts {
+  readonly control: ControlStore
+  readonly engine: TelemetryEngine
+  readonly store: LoggedTraceStore
+  readonly clusters: ClusterMembers
+  readonly traces: TraceService
+  readonly ids: IdGenerator
+  readonly ingestBudget: ByteBudget
+  readonly work: WorkTurns
+  readonly answers: ByteGate
+  readonly guard: DiskGuard
+}
+
+interface StartedMetrics {
+  readonly metrics: MetricUseCases
+  readonly metricEvents: LoggedMetricEventStore
+  readonly prices: PriceUseCases
+  readonly series: SeriesUseCases
+  readonly monitors: MonitorUseCases
+  /** To be started once the service answers. */
+  readonly evaluator: MonitorEvaluator
+}
+
+/** Metrics, series, prices and monitors. */
+export function startMetrics({ config, clock, logger }: Environment, parts: MetricParts): StartedMetrics {
+  const { control, engine, store, traces, clusters, ids, guard } = parts
+  const metricEvents = new LoggedMetricEventStore({
+    recent: store.recentMetricEvents,
+    settled: new ClickHouseMetricEvents(engine),
+    journal: control.journal,
+    clock,
+  })
+  const metrics = createMetricService({
+    metrics: control.metrics,
+    recorder: traces,
+    events: metricEvents,
+    clock,
+    newMetricId: () => ids.newId('met'),
+    limits: config.limits,
+    budget: parts.ingestBudget,
+    work: parts.work,
+    answers: parts.answers,
+    intakeBlock: () => guard.refusal(),
+    pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+  })
+  const prices = createPriceService({ prices: control.prices, clock })
+  const aggregates: AggregateDependencies = {
+    engine,
+    settled: () => store.settled(),
+    pendingPurges: (limit) => control.journal.pendingPurges(limit),
+    idLeadMs: () => control.journal.idLeadMs(),
+  }
+  const seriesCache = new SeriesCache()
+  store.watch((commit) => seriesCache.note(commit))
+  const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
+  const monitoring = {
+    store: control.monitors,
+    lease: control.monitors,
+    measures: new ClickHouseMonitorMeasures(aggregates),
+    findMetric: async (projectId: ProjectId, name: string) =>
+      watchable(await control.metrics.findByName(projectId, name)),
+    commitTransition: traces.commitTransition,
+    print: printMonitor,
+    clock,
+    timers: systemTimers,
+    intervalMs: evaluationInterval(config.monitorIntervalMs),
+    newId: () => ids.newId('mon'),
+    mostOfProject: config.limits.monitorsPerProject,
+    holder: MONITOR_HOLDER,
+    onError: (error: unknown, message: string) => logger.error({ error }, message),
+  }
+  return {
+    metrics,
+    metricEvents,
+    prices,
+    series: {
+      ofMetric: (request) => readMetricSeries({ store: metricSeries, findMetric: metrics.find, clock }, request),
+      ofTraces: (request) =>
+        readTraceSeries(
+          {
+            store: new ClickHouseTraceSeries(aggregates),
+            pricerOf: prices.pricer,
+            clusters,
+            idLeadMs: aggregates.idLeadMs,
+            clock,
+            fullText: config.fullText,
+            breathe: () => new Promise((go) => setImmediate(go)),
+          },
+          request,
+        ),
+    },
+    monitors: createMonitorService(monitoring),
+    evaluator: new MonitorEvaluator(monitoring),
+  }
+}
+
+/** A data folder belongs to one service at a time, so a service that starts again is the holder that it was, and need not wait for a lease to end. */
+const MONITOR_HOLDER = 'the service of this folder'
+
+/** A metric as monitors know it. */
+function watchable(definition: MetricDefinition | undefined): WatchableMetric | undefined {
+  if (definition === undefined) return undefined
+  return { id: definition.id, kind: definition.kind, options: (definition.options ?? []).map(({ value }) => value) }
+}

@@ -1,0 +1,71 @@
+import type { JournalFeed } from '../../journal/journal-feed.ts'
+import type { ByteBudget } from '../../lib/work/byte-budget.ts'
+import type { ByteGate } from '../../lib/work/byte-gate.ts'
+import type { IdGenerator } from '../../lib/ids/ids.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { WorkTurns } from '../../lib/work/work-turns.ts'
+import type { DeletionReserve } from '../../operation/deletion-reserve.ts'
+import type { DiskGuard } from '../../operation/disk-guard.ts'
+import type { Metrics } from '../../operation/metrics.ts'
+import type { Readiness } from '../../operation/readiness.ts'
+import type { OpenClusterStore } from '../../storage/sql/clusters/open-cluster-store.ts'
+import type { ControlStore } from '../../storage/sql/open-control-store.ts'
+import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
+import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
+import { createTraceService, type TraceService } from '../../traces/trace-service.ts'
+import { startParseThread } from '../../traces/parse-thread/start-parse-thread.ts'
+import type { Environment } from './environment.ts'
+
+interface TraceParts {
+  readonly control: ControlStore
+  readonly store: LoggedTraceStore
+  readonly clusterStore: OpenClusterStore
+  readonly feed: JournalFeed
+  readonly ids: IdGenerator
+  readonly ingestBudget: ByteBudget
+  readonly work: WorkTurns
+  readonly answers: ByteGate
+  readonly guard: DiskGuard
+  readonly reserve: DeletionReserve
+  readonly instruments: Metrics
+  readonly readiness: Readiness
+  readonly damage: DamageRecord
+}
+
+/** Traces, and the one committer that everything durable goes through. */
+export function startTraces({ config, clock, logger }: Environment, parts: TraceParts): TraceService {
+  const { control, store, clusterStore, feed, ids, guard, reserve, instruments, readiness, damage } = parts
+  return createTraceService({
+    store,
+    journal: control.journal,
+    clock,
+    newTraceId: () => ids.newId('tr'),
+    newStepId: () => ids.newId('st'),
+    newMetricEventId: () => ids.newId('mev'),
+    newAttachmentId: () => ids.newId('med'),
+    media: control.media,
+    clusters: clusterStore.clusters,
+    limits: config.limits,
+    fullText: config.fullText,
+    maxQueueBytes: config.queueMaxBytes,
+    ingestBudget: parts.ingestBudget,
+    work: parts.work,
+    answers: parts.answers,
+    lostVersion: (traceId) => damage.lostVersion(traceId),
+    metrics: instruments.commits,
+    intakeBlock: () => guard.refusal() ?? reserve.refusal(),
+    makeRoom: () => reserve.makeRoom(),
+    publish: (rows) => feed.publish(rows),
+    onError: (error, message) => {
+      logger.error({ error }, message)
+      readiness.report('store', message)
+    },
+    onRepaired: () => {
+      logger.warn('the store is repaired: intake goes on')
+      readiness.report('store', null)
+    },
+    pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+    startParseThread,
+    timers: systemTimers,
+  })
+}

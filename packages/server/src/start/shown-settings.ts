@@ -1,9 +1,0 @@
-import type { Config } from '../config.ts'
-import type { ShownSettings } from '../http/routes/settings.ts'
-
-/** Of the configuration what everybody may see. */
-export function shownSettings(config: Config): ShownSettings {
-  const { journalRetentionMs, deliveryRetentionMs, sessionLifetimeMs, monitorIntervalMs, fullText, s3 } = config
-  const mediaStore = s3 === null ? 'folder' : 'bucket'
-  return { journalRetentionMs, deliveryRetentionMs, sessionLifetimeMs, monitorIntervalMs, fullText, mediaStore }
-}

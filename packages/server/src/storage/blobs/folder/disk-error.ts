@@ -1,0 +1,46 @@
+import { DomainError } from '../../../lib/domain-error.ts'
+
+/** What a disk that is full says; the second is a quota, the third a file system that takes no file of that size. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+/** What says that the disk, or the right to use it, is gone for now. Anything else is a bug here and no news for a client. */
+const UNAVAILABLE = new Set([
+  'EIO',
+  'EROFS',
+  'EMFILE',
+  'ENFILE',
+  'EACCES',
+  'EPERM',
+  'ENODEV',
+  'ENXIO',
+  'ESTALE',
+  'ENOENT',
+  'ENOTDIR',
+  'ETIMEDOUT',
+])
+
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/** Runs an operation on the folder; its failure becomes what a client is told. Not to be put around code of the caller's, whose errors are its own. */
+export async function onDisk<T>(operation: Promise<T>): Promise<T> {
+  try {
+    return await operation
+  } catch (error) {
+    throw fromDiskError(error)
+  }
+}
+
+export function fromDiskError(error: unknown): Error {
+  const code = codeOf(error)
+  if (code !== null && FULL.has(code)) {
+    return new DomainError('disk_full', 'The disk that holds media is full.', { retryAfterSeconds: 10, cause: error })
+  }
+  if (code !== null && UNAVAILABLE.has(code)) {
+    return new DomainError('storage_unavailable', 'The folder that holds media cannot be used right now.', {
+      retryAfterSeconds: 2,
+      cause: error,
+    })
+  }
+  return error instanceof Error ? error : new Error(String(error))
+}

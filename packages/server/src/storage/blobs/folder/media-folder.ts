@@ -1,0 +1,25 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { OperatorError } from '../../../lib/operator-error.ts'
+import { codeOf, onDisk } from './disk-error.ts'
+import { syncFolder } from './durable-folders.ts'
+
+/** Makes a folder durably when it is not there, with all above it. Throws OperatorError when it cannot be. */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await syncFolder(dirname(folder))
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === null) throw error
+    throw new OperatorError(
+      `${folder}, a folder for media, cannot be made or used (${code}). Give the account that runs Spoor the right to write there, on a disk with space.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Removes the files in it. */
+export async function emptyFolder(folder: string): Promise<void> {
+  for (const name of await onDisk(readdir(folder))) await onDisk(rm(join(folder, name), { force: true }))
+}

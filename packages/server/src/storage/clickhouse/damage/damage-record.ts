@@ -1,0 +1,223 @@
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { TraceId } from '@spoor/contract/ids'
+import type { Clock } from '../../../lib/time/clock.ts'
+import { syncDirectory } from '../../embedded/log/commit-log-files.ts'
+
+/** A row that could not be read, by the columns that tell which it is. */
+export type LostRow = Readonly<Record<string, string | number>>
+
+/** A part that was set aside, and what could not be taken over from it. */
+export interface SetAsidePart {
+  readonly table: string
+  readonly part: string
+  /** The engine's own words about what is wrong. */
+  readonly why: string
+  readonly rowsKept: number
+  readonly rowsLost: number
+  /** Those of the lost rows that can still be named, the first 10,000 of them. */
+  readonly lost: readonly LostRow[]
+  /** Where its files are. */
+  readonly folder: string
+}
+
+/** What is wrong, in words for an operator. */
+export interface DamageNotice {
+  readonly text: string
+  /** Whether rows cannot be read: then the service is not ready until that is accepted. */
+  readonly isLoss: boolean
+}
+
+export interface DamageRecordOptions {
+  readonly path: string
+  readonly clock: Clock
+  /** Told of a line that cannot be read, and left as it is. */
+  readonly onUnreadable: (line: string) => void
+}
+
+type Line =
+  | ({ readonly kind: 'set_aside' } & SetAsidePart)
+  // The part was merged away just before it would have been set aside.
+  | { readonly kind: 'withdrawn'; readonly table: string; readonly part: string }
+  | { readonly kind: 'accepted' }
+
+/**
+ * What was found damaged in the engine, on record: a file of JSON lines that is only appended to, each line flushed. Loaded at the start, so that a loss is shown until
+ * the operator has accepted it.
+ */
+export class DamageRecord {
+  readonly #options: DamageRecordOptions
+  readonly #parts = new Map<string, SetAsidePart>()
+  readonly #accepted = new Set<string>()
+  readonly #lostVersions = new Map<string, number>()
+  /** Parts that could not be set aside, with why. */
+  readonly #failing = new Map<string, string>()
+  readonly #watchers: (() => void)[] = []
+  #checksumFailures = 0
+
+  static async open(options: DamageRecordOptions): Promise<DamageRecord> {
+    const record = new DamageRecord(options)
+    const text = await readIfThere(options.path)
+    for (const line of text.split('\n')) {
+      if (line === '') continue
+      const read = parse(line)
+      if (read === null) options.onUnreadable(line)
+      else record.#take(read)
+    }
+    return record
+  }
+
+  private constructor(options: DamageRecordOptions) {
+    this.#options = options
+  }
+
+  /** Called after each change of what is shown. */
+  watch(onChange: () => void): void {
+    this.#watchers.push(onChange)
+  }
+
+  /** On record, durably, when it resolves. MUST come before the part is taken from the engine. */
+  async setAside(part: SetAsidePart): Promise<void> {
+    await this.#append({ kind: 'set_aside', ...part })
+  }
+
+  /** The part was not set aside after all. */
+  async withdraw({ table, part }: Pick<SetAsidePart, 'table' | 'part'>): Promise<void> {
+    await this.#append({ kind: 'withdrawn', table, part })
+  }
+
+  /** The operator knows what was lost and goes on without it. Nothing is written when there is nothing to accept. */
+  async accept(): Promise<void> {
+    if ([...this.#parts.keys()].some((key) => !this.#accepted.has(key))) await this.#append({ kind: 'accepted' })
+  }
+
+  /** A read met damage. */
+  countFailure(): void {
+    this.#checksumFailures++
+  }
+
+  /** The part is damaged and could not be set aside; `why` null: it is, or has gone. In memory only. */
+  reportFailing({ table, name }: { readonly table: string; readonly name: string }, why: string | null): void {
+    const key = `${table} ${name}`
+    if (why === null ? !this.#failing.delete(key) : this.#failing.get(key) === why) return
+    if (why !== null) this.#failing.set(key, why)
+    this.#changed()
+  }
+
+  /** Whether the part was set aside: then it is missing with reason. */
+  isSetAside(table: string, part: string): boolean {
+    return this.#parts.has(`${table} ${part}`)
+  }
+
+  /** The newest version of a trace whose row is lost; null when none is. A newer one may have been committed since. */
+  lostVersion(traceId: TraceId): number | null {
+    return this.#lostVersions.get(traceId) ?? null
+  }
+
+  /** Reads that met damage since the start. */
+  get checksumFailures(): number {
+    return this.#checksumFailures
+  }
+
+  /** Parts ever set aside, accepted or not. */
+  get damagedParts(): number {
+    return this.#parts.size
+  }
+
+  /** Rows ever lost, accepted or not, by table. */
+  lostRows(): ReadonlyMap<string, number> {
+    return lostRowsOf([...this.#parts.values()])
+  }
+
+  /** What has not been accepted; null when there is nothing. */
+  notice(): DamageNotice | null {
+    const unaccepted = [...this.#parts].filter(([key]) => !this.#accepted.has(key)).map(([, part]) => part)
+    const lost = [...lostRowsOf(unaccepted)].filter(([, rows]) => rows > 0)
+    const sentences: string[] = []
+    if (lost.length > 0) {
+      const rows = lost.map(([table, count]) => `${counted(count, 'row')} of ${table}`).join(' and ')
+      sentences.push(`${rows} could not be read and were set aside (${counted(unaccepted.length, 'damaged part')})`)
+    } else if (unaccepted.length > 0) {
+      sentences.push(`${counted(unaccepted.length, 'damaged part')} had to be written anew, without losing a row`)
+    }
+    for (const [part, why] of this.#failing) sentences.push(`the part ${part} is damaged and stays so: ${why}`)
+    if (sentences.length === 0) return null
+    return {
+      text: `${sentences.join('; ')}; see damage.jsonl, run spoor check`,
+      isLoss: lost.length > 0 || this.#failing.size > 0,
+    }
+  }
+
+  async #append(line: Line): Promise<void> {
+    const { path, clock } = this.#options
+    await mkdir(dirname(path), { recursive: true })
+    const { kind, ...fields } = line
+    const file = await open(path, 'a', 0o600)
+    try {
+      // A crash may have cut the last line off: what follows it begins with a line of its own, and empty lines say nothing.
+      await file.writeFile(`\n${JSON.stringify({ time: new Date(clock.now()).toISOString(), kind, ...fields })}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await syncDirectory(dirname(path))
+    this.#take(line)
+    this.#changed()
+  }
+
+  #take(line: Line): void {
+    switch (line.kind) {
+      case 'set_aside': {
+        const key = `${line.table} ${line.part}`
+        this.#parts.set(key, line)
+        this.#accepted.delete(key)
+        if (line.table === 'traces') for (const { id, ver } of line.lost) this.#lose(id as string, ver as number)
+        return
+      }
+      case 'withdrawn': {
+        this.#parts.delete(`${line.table} ${line.part}`)
+        return
+      }
+      case 'accepted':
+        for (const key of this.#parts.keys()) this.#accepted.add(key)
+    }
+  }
+
+  #lose(traceId: string, version: number): void {
+    this.#lostVersions.set(traceId, Math.max(version, this.#lostVersions.get(traceId) ?? 0))
+  }
+
+  #changed(): void {
+    for (const told of this.#watchers) told()
+  }
+}
+
+function lostRowsOf(parts: readonly SetAsidePart[]): Map<string, number> {
+  const rows = new Map<string, number>()
+  for (const { table, rowsLost } of parts) rows.set(table, (rows.get(table) ?? 0) + rowsLost)
+  return rows
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(['set_aside', 'withdrawn', 'accepted'])
+
+function parse(line: string): Line | null {
+  try {
+    const read = JSON.parse(line) as Line
+    return KINDS.has(read.kind) ? read : null
+  } catch {
+    return null
+  }
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
+}

@@ -1,0 +1,51 @@
+import { text } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { copiedPart } from './salvage-copy.ts'
+import { activeParts } from './table-part.ts'
+
+type Engine = Pick<TelemetryEngine, 'select' | 'command'>
+
+/**
+ * Ends what a crash left of salvages (salvage-part.ts), before anything else is written. A copy is dropped; before that its rows go into the table, as far as they are not there, when the
+ * part that it was made of was detached. Safe to run again, whenever it broke off.
+ */
+export async function dropSalvageLeftovers(engine: Engine): Promise<void> {
+  const tables = await engine.select('SELECT name FROM system.tables WHERE database = currentDatabase()')
+  for (const [name] of tables) {
+    const copy = name as string
+    const part = copiedPart(copy)
+    if (part === null) continue
+    if (await isDetached(engine, part)) await insertMissing(engine, copy, part.table)
+    await engine.command(`DROP TABLE ${copy} SYNC`)
+  }
+}
+
+/** Whether the table does without the part, not because a merge took its rows but because it was detached: by a salvage, or at the start because it was broken. */
+async function isDetached(
+  engine: Engine,
+  { table, name }: { readonly table: string; readonly name: string },
+): Promise<boolean> {
+  const ofTable = `table = ${text(table)}`
+  const active = await activeParts(engine, `${ofTable} AND name = ${text(name)}`)
+  if (active.length > 0) return false
+  const detached = await engine.select(
+    `SELECT 1 FROM system.detached_parts WHERE database = currentDatabase() AND ${ofTable} ` +
+      `AND (name = ${text(name)} OR endsWith(name, ${text(`_${name}`)}))`,
+  )
+  return detached.length > 0
+}
+
+/** Rows are the same when their key and their version are. */
+async function insertMissing(engine: Engine, copy: string, table: string): Promise<void> {
+  const [row] = await engine.select(
+    `SELECT sorting_key, engine = 'ReplacingMergeTree' FROM system.tables WHERE database = currentDatabase() AND name = ${text(table)}`,
+  )
+  const [key, hasVersions] = row as [string, number]
+  const identity = `sipHash128(${key}${hasVersions === 1 ? ', ver' : ''})`
+  const partitions = `SELECT _partition_id FROM ${copy}`
+  await engine.command(
+    `INSERT INTO ${table} SELECT * FROM ${copy} WHERE ${identity} NOT IN ` +
+      `(SELECT ${identity} FROM ${table} WHERE _partition_id IN (${partitions})) ` +
+      'SETTINGS max_threads = 1, max_insert_threads = 1, max_partitions_per_insert_block = 0, optimize_on_insert = 0',
+  )
+}

@@ -1,0 +1,87 @@
+import { integer, text } from '../engine/literal.ts'
+import { type FailedRead, findBadRows, type RowRange } from './bad-rows.ts'
+import type { LostRow } from './damage-record.ts'
+import { damageOf } from './read-damage.ts'
+import type { SalvageSession } from './salvage-session.ts'
+import type { TablePart } from './table-part.ts'
+
+/** Only rows are to be read: an index may be what is broken, and a cache of conditions may know a granule too well. */
+const READ_SETTINGS = 'use_skip_indexes = 0, use_query_condition_cache = 0'
+
+export function offsetsOf({ name }: Pick<TablePart, 'name'>, { from, to }: RowRange): string {
+  return `_part = ${text(name)} AND _part_offset >= ${integer(from)} AND _part_offset < ${integer(to)}`
+}
+
+/** The rows of a part of which some column cannot be read. */
+export async function findBadRowsOf(session: SalvageSession, part: TablePart): Promise<readonly RowRange[]> {
+  const granules = await granulesOf(session, part)
+  const largest = granules.reduce((rows, { from, to }) => Math.max(rows, to - from), 1)
+  // In small blocks the engine says more precisely where it failed.
+  const settings = `${READ_SETTINGS}, max_block_size = ${largest}`
+  return findBadRows(granules, (range) =>
+    failureOf(() =>
+      session.command(`SELECT * FROM ${part.table} WHERE ${offsetsOf(part, range)} FORMAT Null SETTINGS ${settings}`),
+    ),
+  )
+}
+
+/** What tells which row it is, for each table whose rows somebody may miss. */
+const ID_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  traces: ['project_id', 'id', 'ver'],
+  steps: ['project_id', 'trace_id', 'position'],
+  metric_events: ['project_id', 'trace_id', 'id'],
+  metric_points: ['project_id', 'trace_id', 'id'],
+}
+/** A line of the record stays readable. */
+const MOST_NAMED = 10_000
+/** Rows whose ids are read at once: a block of them may hold a bad one. */
+const NAMED_TOGETHER = 128
+
+/** Which rows these are, as far as their ids can be read. */
+export async function nameRows(
+  session: SalvageSession,
+  part: TablePart,
+  ranges: readonly RowRange[],
+): Promise<readonly LostRow[]> {
+  const columns = ID_COLUMNS[part.table]
+  const named: LostRow[] = []
+  if (columns === undefined) return named
+  const read = async (range: RowRange) => {
+    const sql = `SELECT ${columns.join(', ')} FROM ${part.table} WHERE ${offsetsOf(part, range)} SETTINGS ${READ_SETTINGS}`
+    for (const row of await session.select(sql)) {
+      named.push(Object.fromEntries(columns.map((column, at) => [column, row[at] as string | number])))
+    }
+  }
+  for (const { from, to } of ranges) {
+    for (let at = from; at < to && named.length < MOST_NAMED; at += NAMED_TOGETHER) {
+      await failureOf(() => read({ from: at, to: Math.min(at + NAMED_TOGETHER, to) }))
+    }
+  }
+  return named
+}
+
+async function failureOf(read: () => Promise<void>): Promise<FailedRead | null> {
+  try {
+    await read()
+    return null
+  } catch (error) {
+    const damage = damageOf(error)
+    if (damage === null) throw error
+    const mark = /from mark (\d+) with/.exec(damage.message)?.[1]
+    return { granule: mark === undefined ? null : Number(mark) }
+  }
+}
+
+/** The rows between one mark and the next, from what the engine holds in memory. */
+async function granulesOf(session: SalvageSession, { table, name }: TablePart): Promise<readonly RowRange[]> {
+  const marks = await session.select(
+    `SELECT rows_in_granule FROM mergeTreeIndex(currentDatabase(), ${text(table)}) ` +
+      `WHERE part_name = ${text(name)} ORDER BY mark_number`,
+  )
+  const granules: RowRange[] = []
+  for (const [count] of marks) {
+    const from = granules.at(-1)?.to ?? 0
+    if (count !== 0) granules.push({ from, to: from + (count as number) })
+  }
+  return granules
+}

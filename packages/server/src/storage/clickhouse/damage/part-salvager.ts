@@ -1,0 +1,118 @@
+import type { Clock } from '../../../lib/time/clock.ts'
+import { text } from '../engine/literal.ts'
+import type { DamageRecord } from './damage-record.ts'
+import { damageOf, type ReadDamage } from './read-damage.ts'
+import { type SalvageOutcome, salvagePart } from './salvage-part.ts'
+import type { SalvageSession } from './salvage-session.ts'
+import { activeParts, checkPart, type TablePart } from './table-part.ts'
+
+export interface PartSalvagerOptions {
+  readonly session: SalvageSession
+  readonly record: DamageRecord
+  readonly clock: Clock
+  /** Told of each part that was found damaged, and what came of it. */
+  readonly onDamage: (damage: {
+    readonly part: TablePart
+    readonly message: string
+    readonly outcome: SalvageOutcome
+  }) => void
+  /** A damaged part could not be set aside; reads of it fail until it can. */
+  readonly onError: (error: unknown, part: TablePart | null) => void
+}
+
+/** A part that could not be set aside, because the disk is full for example, is not tried again by every read. */
+const TRY_AGAIN_MS = 60_000
+
+/** Answers reads that met damage by taking the damaged part out of the way, one part at a time. */
+export class PartSalvager {
+  readonly #options: PartSalvagerOptions
+  readonly #failedAt = new Map<string, number>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: PartSalvagerOptions) {
+    this.#options = options
+  }
+
+  /** Whether the read that failed with `failure` should be tried again. Rejects never. */
+  mend(failure: unknown, sql: string): Promise<boolean> {
+    const damage = damageOf(failure)
+    if (damage === null) return Promise.resolve(false)
+    this.#options.record.countFailure()
+    const mended = this.#last.then(() => this.#mend(damage, sql))
+    this.#last = mended
+    return mended
+  }
+
+  /** Sets a part aside that was found damaged otherwise, as `mend` does. Rejects never. */
+  mendPart({ table, name }: Pick<TablePart, 'table' | 'name'>, message: string): Promise<boolean> {
+    const { session } = this.#options
+    const mended = this.#last.then(async () => {
+      try {
+        const [part] = await activeParts(session, `table = ${text(table)} AND name = ${text(name)}`)
+        return part === undefined || (await this.#tryAgain(part, { message }))
+      } catch (error) {
+        this.#options.onError(error, null)
+        return false
+      }
+    })
+    this.#last = mended
+    return mended
+  }
+
+  /** Resolves when nothing is being salvaged. */
+  async idle(): Promise<void> {
+    await this.#last
+  }
+
+  async #mend(damage: ReadDamage, sql: string): Promise<boolean> {
+    const { session, onError } = this.#options
+    try {
+      const part =
+        damage.partPath === null
+          ? await findDamagedPart(session, tablesIn(sql))
+          : ((await activeParts(session, `endsWith(path, ${text(damage.partPath)})`))[0] ?? null)
+      // Another read had it taken away meanwhile; or, when the engine named no part, nothing is wrong with any.
+      if (part === null) return damage.partPath !== null
+      return await this.#tryAgain(part, damage)
+    } catch (error) {
+      onError(error, null)
+      return false
+    }
+  }
+
+  async #tryAgain(part: TablePart, damage: Pick<ReadDamage, 'message'>): Promise<boolean> {
+    const failedAt = this.#failedAt.get(part.path)
+    if (failedAt !== undefined && this.#options.clock.now() - failedAt < TRY_AGAIN_MS) return false
+    return this.#salvage(part, damage)
+  }
+
+  async #salvage(part: TablePart, { message }: Pick<ReadDamage, 'message'>): Promise<boolean> {
+    const { session, record, clock, onDamage, onError } = this.#options
+    try {
+      const outcome = await salvagePart(session, record, part, message)
+      onDamage({ part, message, outcome })
+      this.#failedAt.delete(part.path)
+      record.reportFailing(part, null)
+      return true
+    } catch (error) {
+      this.#failedAt.set(part.path, clock.now())
+      record.reportFailing(part, error instanceof Error ? error.message : String(error))
+      onError(error, part)
+      return false
+    }
+  }
+}
+
+/** The first part of these tables that is not as it was written. Reads them all. */
+async function findDamagedPart(session: SalvageSession, tables: readonly string[]): Promise<TablePart | null> {
+  if (tables.length === 0) return null
+  for (const part of await activeParts(session, `table IN (${tables.map(text).join(', ')})`)) {
+    const check = await checkPart(session, part)
+    if (check !== null && !check.ok) return part
+  }
+  return null
+}
+
+function tablesIn(sql: string): readonly string[] {
+  return [...new Set([...sql.matchAll(/\bFROM (\w+)/g)].map(([, table]) => table as string))]
+}

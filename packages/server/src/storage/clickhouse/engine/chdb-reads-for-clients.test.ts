@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProjectId } from '@spoor/contract/ids'
+import { onBehalfOf } from '../../../lib/work/requester.ts'
+import { temporaryEngine } from './temporary-engine.test-support.ts'
+
+const engine = await temporaryEngine()
+/** It would run until the engine's limit of time, half a minute, and fail by that. */
+const ENDLESS = 'SELECT sum(cityHash64(number)) FROM numbers(1000000000000)'
+
+const isRunning = async () => {
+  const rows = await engine.select(`SELECT query FROM system.processes WHERE query LIKE 'SELECT sum(cityHash64%'`)
+  return rows.length > 0
+}
+
+test('a query that runs is ended in the engine when its client goes away, and its session goes on', async () => {
+  const gone = new AbortController()
+  const forClient = <T>(work: () => Promise<T>) =>
+    onBehalfOf({ kind: 'project', projectId: 'proj_a' as ProjectId, signal: gone.signal }, work)
+  const reason = new Error('the client went away')
+  const read = forClient(() => engine.select(ENDLESS))
+  // What rejects while the test looks is not unhandled.
+  const outcome = assert.rejects(read, reason)
+  while (!(await isRunning()));
+  gone.abort(reason)
+  await outcome
+  assert.equal(await isRunning(), false)
+  await assert.rejects(
+    forClient(() => engine.select('SELECT 1')),
+    reason,
+  )
+  // As many as there are sessions.
+  assert.deepEqual(await Promise.all([engine.select('SELECT 1'), engine.select('SELECT 2')]), [[[1]], [[2]]])
+})

@@ -1,0 +1,32 @@
+import { DomainError } from '../../../lib/domain-error.ts'
+import { damageOf } from '../damage/read-damage.ts'
+
+/** Codes of the engine (its ErrorCodes.cpp) that speak of the machine and the load, not of the statement. */
+const MACHINE_CODES: ReadonlySet<number> = new Set([
+  74, // CANNOT_READ_FROM_FILE_DESCRIPTOR
+  75, // CANNOT_WRITE_TO_FILE_DESCRIPTOR: a sort that spills
+  76, // CANNOT_OPEN_FILE
+  77, // CANNOT_CLOSE_FILE
+  87, // CANNOT_SEEK_THROUGH_FILE
+  159, // TIMEOUT_EXCEEDED
+  160, // TOO_SLOW
+  173, // CANNOT_ALLOCATE_MEMORY
+  202, // TOO_MANY_SIMULTANEOUS_QUERIES
+  241, // MEMORY_LIMIT_EXCEEDED
+  243, // NOT_ENOUGH_SPACE
+  439, // CANNOT_SCHEDULE_TASK
+])
+
+/** A failed read as the caller may act on it; every other error (a wrong statement is a bug) is handed back as it is. */
+export function toReadFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || !('clickhouseCode' in error)) return error
+  if (damageOf(error) !== null) {
+    return new DomainError('storage_damaged', 'Part of what this needs cannot be read from the disk.', { cause: error })
+  }
+  const { clickhouseCode } = error
+  if (typeof clickhouseCode !== 'number' || !MACHINE_CODES.has(clickhouseCode)) return error
+  return new DomainError('storage_unavailable', 'The store could not answer this in its time and memory.', {
+    retryAfterSeconds: 2,
+    cause: error,
+  })
+}

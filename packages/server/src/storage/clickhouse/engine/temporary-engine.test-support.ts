@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { openChdbEngine } from './chdb-engine.ts'
+import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
+import type { TelemetryEngine } from './telemetry-engine.ts'
+
+/** For tests: the real engine with the newest schema in a folder of its own, closed and removed when all tests of the file have ended. At most one for each file. */
+export async function temporaryEngine({
+  onReadError = failTest,
+}: { onReadError?: (error: unknown) => void } = {}): Promise<TelemetryEngine> {
+  const directory = mkdtempSync(join(tmpdir(), 'spoor-telemetry-'))
+  const engine = openChdbEngine({ directory, memoryBytes: 400 * 1024 * 1024, readers: 2, onReadError })
+  after(async () => {
+    await engine.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  await openTelemetrySchema(engine)
+  // Versions merge when a test says so: OPTIMIZE … FINAL does not obey this.
+  for (const table of ['traces', 'steps', 'metric_events', 'metric_points']) {
+    await engine.command(
+      `ALTER TABLE ${table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`,
+    )
+  }
+  return engine
+}
+
+/** A read that fails unexpectedly is for the test to see as it was. */
+function failTest(error: unknown): never {
+  throw error
+}

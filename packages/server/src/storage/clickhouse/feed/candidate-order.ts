@@ -1,0 +1,45 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { durationOf, totalTokens } from '../../../traces/commit/rollup.ts'
+import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import { type FeedCandidate, type FeedCandidateQuery, UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
+import type { FeedSort } from '../../../ports/traces/trace-store.ts'
+
+/** What the feed sorts by; 0 for the creation time, which is the id. */
+export function sortKey(trace: TraceRecord, sort: FeedSort): number {
+  if (sort === 'created_at') return 0
+  if (sort === 'duration_ms') return durationOf(trace) ?? UNKNOWN_DURATION
+  return sort === 'total_tokens' ? totalTokens(trace.tokenUsage) : trace.stepCount
+}
+
+interface Position {
+  readonly key: number
+  readonly id: TraceId
+}
+
+type Order = Pick<FeedCandidateQuery, 'sort' | 'order'>
+
+/** Negative when `a` comes before `b` in the order of the query. Versions of one trace with the same key are equal here. */
+export function comparePositions(a: Position, b: Position, { sort, order }: Order): number {
+  const byId = a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+  const ascending = sort === 'created_at' ? byId : a.key - b.key || byId
+  return order === 'asc' ? ascending : -ascending
+}
+
+/** The order in which candidates are given: of versions with the same key the greatest first. */
+export function compareCandidates(a: FeedCandidate, b: FeedCandidate, order: Order): number {
+  return comparePositions(a, b, order) || b.version - a.version
+}
+
+/** The candidates of two places as one list, each once, in order, at most as many as asked for. */
+export function mergeCandidates(
+  first: readonly FeedCandidate[],
+  second: readonly FeedCandidate[],
+  query: Order & Pick<FeedCandidateQuery, 'limit'>,
+): FeedCandidate[] {
+  const merged = [...first, ...second].sort((a, b) => compareCandidates(a, b, query))
+  const distinct = merged.filter((candidate, index) => {
+    const before = merged[index - 1]
+    return before === undefined || compareCandidates(before, candidate, query) !== 0
+  })
+  return distinct.slice(0, query.limit)
+}

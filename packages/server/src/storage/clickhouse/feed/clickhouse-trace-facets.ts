@@ -1,0 +1,92 @@
+import type {
+  TraceFacetField,
+  TraceFacets,
+  TraceFacetsQuery,
+  TraceFacetStore,
+} from '../../../ports/traces/trace-facets.ts'
+import { metadataKeyLabel, metadataValueLabel, metadataValuePrefix, TERM_TAGS } from '../../../traces/intake/terms.ts'
+import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
+import { integer, text } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+
+/** Values counted at once: they are what takes memory, and a field that has more of them is no help to choose by. */
+const MOST_VALUES = 50_000
+
+/** Over the newest rows of the table `traces`, by its search terms; one query. */
+export class ClickHouseTraceFacets implements TraceFacetStore {
+  readonly #engine: Pick<TelemetryEngine, 'select'>
+  readonly #mostTraces: number
+
+  /** `mostTraces`: how many of the newest are looked at. */
+  constructor(engine: Pick<TelemetryEngine, 'select'>, mostTraces: number) {
+    this.#engine = engine
+    this.#mostTraces = mostTraces
+  }
+
+  async traceFacets(query: TraceFacetsQuery): Promise<TraceFacets> {
+    const { valuesOf, toLabel } = toField(query.field)
+    const [row] = await this.#engine.select(facetsQuery(query, valuesOf, this.#mostTraces))
+    const [traces, values, counts] = row as [number, readonly string[], readonly number[]]
+    return {
+      values: values
+        .slice(0, query.limit)
+        .map((stored, at) => ({ value: toLabel(stored), count: counts[at] as number })),
+      complete: traces <= this.#mostTraces && values.length <= query.limit,
+    }
+  }
+}
+
+/** The first id that is left out, in the order of the key, bounds the rest, whose newest versions alone are read with their terms. */
+function facetsQuery({ projectId, containing, limit }: TraceFacetsQuery, valuesOf: string, mostTraces: number): string {
+  const project = `project_id = ${text(projectId)}`
+  const newest = `SELECT DISTINCT id FROM traces WHERE ${project} ORDER BY id DESC LIMIT ${integer(mostTraces + 1)}`
+  const bound = `(SELECT (count(), if(count() > ${integer(mostTraces)}, min(id), '')) FROM (${newest}))`
+  const values = `SELECT arrayJoin(${valuesOf}) AS stored FROM traces FINAL WHERE ${project} AND id > bound.2 AND deleted = 0`
+  const holds = containing === null ? '' : ` WHERE ${contains(containing)}`
+  const counted =
+    `SELECT stored, count() AS n FROM (${values})${holds} GROUP BY stored ` +
+    `ORDER BY n DESC, stored LIMIT ${integer(limit + 1)}`
+  return (
+    `WITH ${bound} AS bound SELECT bound.1, groupArray(stored), groupArray(n) FROM (${counted}) ` +
+    `SETTINGS ${FINAL_SETTINGS}, max_rows_to_group_by = ${integer(MOST_VALUES)}, group_by_overflow_mode = 'any'`
+  )
+}
+
+/** As it is written, or as it stands in JSON. */
+function contains(part: string): string {
+  const parts = new Set([part, JSON.stringify(part).slice(1, -1)])
+  return [...parts].map((each) => `positionCaseInsensitiveUTF8(stored, ${text(each)}) > 0`).join(' OR ')
+}
+
+interface Field {
+  /** An array of strings: all that a row has, as they are stored. */
+  readonly valuesOf: string
+  readonly toLabel: (stored: string) => string
+}
+
+function toField(field: TraceFacetField): Field {
+  switch (field.by) {
+    case 'run_type':
+      return { valuesOf: '[toString(run_type)]', toLabel: asStored }
+    case 'model':
+      return { valuesOf: 'models', toLabel: asStored }
+    case 'metadata_key':
+      return { valuesOf: behind(TERM_TAGS.metadata_key), toLabel: metadataKeyLabel }
+    case 'metadata': {
+      const prefix = metadataValuePrefix(field.key)
+      return { valuesOf: behind(prefix), toLabel: (stored) => metadataValueLabel(prefix + stored, prefix) }
+    }
+    default:
+      return { valuesOf: behind(TERM_TAGS[field.by]), toLabel: asStored }
+  }
+}
+
+function asStored(stored: string): string {
+  return stored
+}
+
+/** What follows the prefix in the terms that have it; but for the hashes of what is too long, behind a NUL. */
+function behind(prefix: string): string {
+  const begins = `startsWith(term, ${text(prefix)}) AND NOT startsWith(term, ${text(`${prefix}\0`)})`
+  return `arrayMap(term -> substring(term, ${integer(Buffer.byteLength(prefix) + 1)}), arrayFilter(term -> ${begins}, terms))`
+}

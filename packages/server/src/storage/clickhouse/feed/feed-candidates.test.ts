@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import fc from 'fast-check'
+import { timeOfId } from '../../../lib/ids/ids.ts'
+import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
+import { MemoryTraceStore } from '../../../ports/traces/memory-trace-store.test-support.ts'
+import { flaggedTerm, modelTerm, statusTerm, traceTerms } from '../../../traces/intake/terms.ts'
+import {
+  idAt,
+  newStep,
+  OTHER_PROJECT,
+  PROJECT,
+  preparedStep,
+  traceRecord,
+} from '../../../traces/trace-builders.test-support.ts'
+import type { FeedCandidate, FeedCandidateQuery, StoredCommit, TraceReads } from '../../../ports/traces/trace-store.ts'
+import { ClickHouseTraceStore } from '../rows/clickhouse-trace-store.ts'
+import { sortKey } from './candidate-order.ts'
+import { findFeedCandidates } from './feed-candidates.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { LoggedTraceStore } from '../../embedded/logged-trace-store.ts'
+import { noLog } from '../../embedded/log/no-log.test-support.ts'
+import { rowsOf } from '../rows/rows-of.test-support.ts'
+import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
+import { RECORDED_AT_ONCE } from '../../embedded/recorded-at-once.test-support.ts'
+
+const NOON = Date.UTC(2026, 2, 1, 12)
+const HOUR = 3_600_000
+const BASE: FeedCandidateQuery = {
+  projectId: PROJECT,
+  termGroups: [],
+  words: null,
+  lowestId: idAt('tr', 0),
+  highestId: idAt('tr', NOON, 7),
+  created: null,
+  among: null,
+  sort: 'created_at',
+  order: 'desc',
+  atVersion: null,
+  after: null,
+  limit: 3,
+}
+
+/** Answers each statement by `answer`, and keeps it. */
+function recording(
+  answer: (sql: string) => readonly (readonly unknown[])[] | Promise<readonly (readonly unknown[])[]> = () => [],
+) {
+  const statements: string[] = []
+  const engine: TelemetryEngine = {
+    select: async (sql) => {
+      statements.push(sql)
+      return answer(sql)
+    },
+    command: () => assert.fail('a read'),
+    insert: () => assert.fail('a read'),
+    close: async () => undefined,
+  }
+  return { engine, statements }
+}
+
+async function statementsOf(fields: Partial<FeedCandidateQuery>): Promise<string[]> {
+  const { engine, statements } = recording()
+  await findFeedCandidates(engine, { ...BASE, ...fields })
+  return statements
+}
+
+const PROJECT_IS = `project_id = '${PROJECT}'`
+const ANY = `${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${BASE.highestId}'`
+
+test('the newest page is one bounded look at the primary key', async () => {
+  assert.deepEqual(await statementsOf({}), [`SELECT id FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 6`])
+})
+
+test('a page behind a cursor', async () => {
+  const id = idAt('tr', NOON - 5)
+  assert.deepEqual(await statementsOf({ after: { key: 0, id } }), [
+    `SELECT id FROM traces WHERE ${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${id}' AND id != '${id}' ORDER BY id desc LIMIT 6`,
+  ])
+})
+
+test('filters ask the index about the newest window first, single terms together', async () => {
+  const [first, second] = await statementsOf({ termGroups: [['s\0error'], ['k\0it\'s\0"1"', 'k\0x'], ['f']] })
+  const low = NOON - 12 * HOUR
+  const terms = "hasAll(terms, ['s\\0error', 'f']) AND hasAny(terms, ['k\\0it\\'s\\0\"1\"', 'k\\0x'])"
+  assert.equal(
+    first,
+    `SELECT id FROM traces WHERE ${PROJECT_IS} AND id >= '${idAt('tr', low)}' AND id <= '${BASE.highestId}' AND ` +
+      `${terms} ORDER BY id desc LIMIT 6`,
+  )
+  assert.match(second ?? '', new RegExp(`id <= '${idAt('tr', low - 1).slice(0, 13)}z{16}'`))
+})
+
+test('words under a filter are looked up among the steps of the traces that pass it, when those are few', async () => {
+  const pages = async (passing: number) => {
+    const { engine, statements } = recording((sql) => (isCount(sql) ? [[passing]] : []))
+    await findFeedCandidates(engine, { ...BASE, words: ['a'], termGroups: [['f']] })
+    assert.equal(statements.filter(isCount).length, 3, 'once for each window')
+    return statements.filter((sql) => !isCount(sql))
+  }
+  const few = await pages(4096)
+  assert.equal(few.length, 3)
+  for (const sql of few) {
+    assert.match(sql, /trace_id IN \(SELECT id FROM traces WHERE [^()]*hasAll\(terms, \['f'\]\)\) AND hasAllTokens/)
+    assert.match(sql, /hasAll\(terms, \['f'\]\) AND hasAll\(terms, \['w\\0a'\]\)/)
+  }
+  const many = await pages(4097)
+  assert.equal(many.length, 3)
+  for (const sql of many) {
+    assert.doesNotMatch(sql, / IN /)
+    assert.match(sql, /hasAll\(terms, \['f'\]\) AND hasAll\(terms, \['w\\0a'\]\)/)
+  }
+  assert.deepEqual(await pages(0), [], 'no words are looked up where nothing passes')
+})
+
+test('a sort by a changing key', async () => {
+  const id = idAt('tr', 5)
+  assert.deepEqual(
+    await statementsOf({
+      sort: 'total_tokens',
+      order: 'asc',
+      atVersion: 9,
+      after: { key: -1, id },
+      words: ['a', 'b'],
+      termGroups: [['f']],
+    }),
+    [
+      `SELECT id, ver, total_tokens FROM traces WHERE ${ANY} AND hasAll(terms, ['f']) AND ver <= 9 AND ` +
+        `(total_tokens > -1 OR (total_tokens = -1 AND id > '${id}')) AND (hasAll(terms, ['w\\0a', 'w\\0b']) OR id IN (SELECT trace_id FROM steps WHERE ` +
+        `${PROJECT_IS} AND trace_id >= '${BASE.lowestId}' AND trace_id <= '${BASE.highestId}' AND hasAllTokens(text, ['a', 'b']))) ` +
+        'ORDER BY total_tokens asc, id asc, ver DESC LIMIT 3',
+    ],
+  )
+})
+
+test('windows hold everything between the bounds once, in order, however many hits there are', async () => {
+  const plan = fc.record({
+    low: fc.integer({ min: 0, max: 400 * 24 }),
+    span: fc.integer({ min: 0, max: 400 * 24 }),
+    order: fc.constantFrom('asc', 'desc' as const),
+    text: fc.boolean(),
+    hits: fc.array(fc.boolean()),
+    after: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null }),
+  })
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ low, span, order, text, hits, after }) => {
+      const [lowest, highest] = [idAt('tr', low * HOUR, 3), idAt('tr', (low + span) * HOUR, 9)]
+      const from = after === null ? null : idAt('tr', Math.floor((low + span * after) * HOUR), 4)
+      let found = 0
+      const { engine, statements } = recording((sql) => {
+        if (isCount(sql)) return [[1]]
+        return hits.pop() === true ? [[idAt('tr', ++found)]] : []
+      })
+      await findFeedCandidates(engine, {
+        ...BASE,
+        lowestId: lowest,
+        highestId: highest,
+        order,
+        limit: 1000,
+        words: text ? ['word'] : null,
+        termGroups: [['f']],
+        after: from === null ? null : { key: 0, id: from },
+      })
+      const bounds = statements
+        .filter((sql) => !isCount(sql))
+        .map((sql) => [/id >= '(\w+)'/.exec(sql)?.[1], /id <= '(\w+)'/.exec(sql)?.[1]] as [string, string])
+      if (order === 'desc') bounds.reverse()
+      const within = (id: string) => id >= lowest && id <= highest
+      const start = from !== null && order === 'asc' && within(from) ? from : lowest
+      const end = from !== null && order === 'desc' && within(from) ? from : highest
+      assert.equal(bounds[0]?.[0], start)
+      assert.equal(bounds.at(-1)?.[1], end)
+      bounds.slice(1).forEach(([next], index) => assert.equal(next, successor(bounds[index]![1])))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+/** Asks how many pass the filters. */
+function isCount(sql: string): boolean {
+  return sql.startsWith('SELECT count()')
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** The next greater id. */
+function successor(id: string): string {
+  const last = id.at(-1)!
+  const next = ALPHABET[ALPHABET.indexOf(last) + 1]
+  return next === undefined ? `${successor(id.slice(0, -1))}0` : id.slice(0, -1) + next
+}
+
+test('candidates are those a brute force finds, on random rows and questions', async () => {
+  const engine = await temporaryEngine()
+  // Old versions are to stay, as in the brute force.
+  await engine.command('SYSTEM STOP MERGES traces')
+  const [real, brute] = [new ClickHouseTraceStore(engine), new MemoryTraceStore()]
+  const timers = new ManualTimers()
+  const options = {
+    ...RECORDED_AT_ONCE,
+    committedVersion: 0,
+    fullText: true,
+    timers,
+    onSettledAtStart: () => undefined,
+    onError: failTest,
+    onReleaseError: failTest,
+    onRecovered: () => undefined,
+  }
+  const half = new LoggedTraceStore(real, noLog(), options)
+  const inMemory: StoredCommit[] = []
+  const ids = await fill(async (commit) => {
+    await brute.stage(commit)
+    brute.publish(commit.version)
+    await half.stage(commit)
+    half.publish(commit.version)
+    // The newest third stays in memory. Settled together, only the last version of each trace would be kept.
+    if (commit.version <= 16) await half.settle()
+    else inMemory.push(commit)
+  })
+  const id = fc.constantFrom(...ids)
+  const question = fc.record({
+    projectId: fc.constantFrom(PROJECT, PROJECT, OTHER_PROJECT),
+    termGroups: fc.subarray(
+      [[statusTerm('error')], [flaggedTerm()], [modelTerm('a'), modelTerm('b')], [modelTerm('c')]],
+      { maxLength: 2 },
+    ),
+    words: fc.option(fc.subarray(['refund', 'flight', 'seat', '退'], { minLength: 1, maxLength: 2 }), { nil: null }),
+    bounds: fc.tuple(id, id),
+    created: fc.option(
+      fc.record({
+        startTime: fc.option(fc.integer({ min: NOON - 130 * 24 * HOUR, max: NOON }), { nil: null }),
+        endTime: fc.option(fc.integer({ min: NOON - 130 * 24 * HOUR, max: NOON }), { nil: null }),
+      }),
+      { nil: null, freq: 2 },
+    ),
+    among: fc.option(fc.subarray(ids, { minLength: 1 }), { nil: null, freq: 3 }),
+    sort: fc.constantFrom('created_at', 'duration_ms', 'total_tokens', 'step_count' as const),
+    order: fc.constantFrom('asc', 'desc' as const),
+    atVersion: fc.option(fc.integer({ min: 1, max: 26 }), { nil: null }),
+    after: fc.option(fc.record({ key: fc.integer({ min: -1, max: 6 }), id }), { nil: null }),
+    limit: fc.integer({ min: 6, max: 60 }),
+  })
+  const toQuery = ({ bounds, ...rest }: Generated<typeof question>): FeedCandidateQuery => {
+    const [lowestId, highestId] = bounds[0] <= bounds[1] ? bounds : [bounds[1], bounds[0]]
+    return { ...rest, lowestId, highestId }
+  }
+  // Partly in memory: the newest version of a trace is found wherever it and the step with the words are; older ones, of which nothing is asked, need not be.
+  await fc.assert(
+    fc.asyncProperty(question, async (asked) => {
+      const query = { ...toQuery(asked), ...(asked.words === null ? {} : { atVersion: null }) }
+      const newest = await brute.findTraces(query.projectId, ids, query.atVersion ?? Infinity)
+      const matching = newest.filter((trace) => {
+        const terms = traceTerms(trace)
+        return query.termGroups.every((group) => group.some((term) => terms.includes(term)))
+      })
+      const current = new Set(matching.map((trace) => `${trace.id} ${sortKey(trace, query.sort)}`))
+      const found = (await walk(half, query)).filter((row) => current.has(row))
+      const expected = (await walk(brute, { ...query, limit: 10_000 })).filter((row) => current.has(row))
+      assert.deepEqual(found, expected)
+    }),
+    { numRuns: 20 },
+  )
+  for (const { traces, steps } of inMemory) await real.insert(rowsOf(traces, steps))
+  await fc.assert(
+    fc.asyncProperty(question, async (asked) => {
+      const query = toQuery(asked)
+      assert.deepEqual(await real.findFeedCandidates(query), await brute.findFeedCandidates(query))
+      assert.deepEqual(await walk(real, query), await walk(brute, { ...query, limit: 10_000 }))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never
+
+function failTest(error: unknown): never {
+  throw error
+}
+
+/** Page after page, each trace and key once. */
+async function walk(store: Pick<TraceReads, 'findFeedCandidates'>, query: FeedCandidateQuery): Promise<string[]> {
+  const seen = new Set<string>()
+  let after = query.after
+  for (;;) {
+    const page: FeedCandidate[] = await store.findFeedCandidates({ ...query, after })
+    for (const { id, key } of page) seen.add(`${id} ${key}`)
+    const last = page.at(-1)
+    if (last === undefined || page.length < query.limit) return [...seen]
+    after = { key: last.key, id: last.id }
+  }
+}
+
+/** Sixty traces over some months with several versions each, in two projects. */
+async function fill(write: (commit: StoredCommit) => Promise<void>): Promise<TraceId[]> {
+  let state = 7
+  const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
+  const ids = Array.from({ length: 60 }, (_, index) => idAt('tr', NOON - random(130 * 24) * HOUR, index + 1))
+  for (let version = 1; version <= 24; version++) {
+    const traces = ids
+      .filter((_, index) => index % 14 === version % 14 || random(12) === 0)
+      .map((id) =>
+        traceRecord(id, {
+          version,
+          projectId: ids.indexOf(id) % 5 === 0 ? OTHER_PROJECT : PROJECT,
+          // Ids of some run ahead of the clock, up to two days.
+          createdAt: timeOfId(id) - (ids.indexOf(id) % 3) * 24 * HOUR,
+          name: ids.indexOf(id) % 7 === 0 ? 'Refund of a Seat' : 'trace',
+          status: random(2) === 0 ? 'error' : 'ok',
+          flagged: random(3) === 0,
+          models: ['a', 'b', 'c'].filter(() => random(3) === 0),
+          stepCount: random(5),
+          tokenUsage: { input: random(3), output: random(3), cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+          ...(random(2) === 0 ? { ownStartedAt: 0, ownEndedAt: random(5) } : {}),
+        }),
+      )
+    const words = ['refund flight', 'seat', 'flight 退 款', 'nothing']
+    const steps = traces.map((trace) =>
+      newStep(trace, version, { prepared: preparedStep({ searchText: words[random(4)]! }) }),
+    )
+    await write({ version, traces, steps, metricEvents: [] })
+  }
+  return ids
+}

@@ -1,0 +1,199 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
+import type { FeedCandidate, FeedCandidateQuery } from '../../../ports/traces/trace-store.ts'
+import { createdIn } from '../series/aggregate-rows.ts'
+import { integer, text, texts } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { termConditions } from './term-conditions.ts'
+import { hasNameWords, hasWords } from './word-conditions.ts'
+
+/** Candidates of a list page from narrow columns. */
+export function findFeedCandidates(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  return query.sort === 'created_at' ? byCreation(engine, query) : byKey(engine, query)
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Where a filtered search begins: the newest this much, which for a common term holds a page already. Words are looked up among ten times as many rows. */
+const FIRST_WINDOW_MS = { filter: 12 * HOUR_MS, text: HOUR_MS }
+/** How wide the next window is when the first held nothing at all. */
+const SECOND_WINDOW_MS = { filter: 30 * DAY_MS, text: 2 * DAY_MS }
+/** Hits are not spread evenly: more is searched than would do if they were, by this many times the spread that chance gives the hits so far. */
+const SPARE_SPREADS = 2
+/** A term found by less than one hit in this many of those wanted is rare. */
+const RARE_SHARE = 16
+/** A window that would have to be wider is not bounded: what is so rare is found at once. */
+const WIDEST_WINDOW_MS = 90 * DAY_MS
+/** Words are looked up among the steps of these alone when no more pass the filters; for more, naming them costs more than it saves. */
+const FEW_TRACES = 4096
+
+/**
+ * The primary key gives the order, and nearly the time: ids never run behind it. Several rows of one trace come together; telling them apart here is many times cheaper
+ * than `LIMIT 1 BY` or `FINAL` in the engine.
+ *
+ * With a filter, the index would be asked about the whole archive for a page of it. So the newest window is searched first, and each next one is as
+ * wide as the hits so far say it must be.
+ */
+async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  const found = new Set<TraceId>()
+  const rowLimit = query.limit * 2
+  const filteredText = query.words !== null && query.termGroups.length > 0
+  for (const window of windows(query, () => found.size)) {
+    const passing = filteredText ? await countPassing(engine, query, window) : Infinity
+    if (passing === 0) continue
+    const few = passing <= FEW_TRACES
+    let after: TraceId | null = null
+    for (;;) {
+      const page = creationPage(query, window, after, rowLimit, few)
+      const rows: readonly (readonly unknown[])[] = await engine.select(page)
+      for (const [id] of rows) found.add(id as TraceId)
+      if (found.size >= query.limit) return toCandidates(found, query.limit)
+      if (rows.length < rowLimit) break
+      after = rows.at(-1)?.[0] as TraceId
+    }
+  }
+  return toCandidates(found, query.limit)
+}
+
+function toCandidates(found: ReadonlySet<TraceId>, limit: number): FeedCandidate[] {
+  return [...found].slice(0, limit).map((id) => ({ id, version: 0, key: 0 }))
+}
+
+/** Ids in `[lowest, highest]`, but for `excluded`. */
+interface Window {
+  readonly lowest: TraceId
+  readonly highest: TraceId
+  readonly excluded: TraceId | null
+  /** What is looked for is known to be rare. */
+  readonly rare: boolean
+}
+
+/** Windows that together hold what the query bounds, in its order, without overlap. */
+function* windows(query: FeedCandidateQuery, hits: () => number): Generator<Window> {
+  const { order, after, limit, words, termGroups, among } = query
+  const newestFirst = order === 'desc'
+  let { lowestId: lowest, highestId: highest } = query
+  if (after !== null && newestFirst && after.id < highest) highest = after.id
+  if (after !== null && !newestFirst && after.id > lowest) lowest = after.id
+  const excluded = after?.id ?? null
+  if (among !== null || (words === null && termGroups.length === 0)) {
+    yield { lowest, highest, excluded, rare: false }
+    return
+  }
+  const kind = words === null ? 'filter' : 'text'
+  let width: number = FIRST_WINDOW_MS[kind]
+  let searched = 0
+  let rare = false
+  while (lowest <= highest) {
+    const bound = newestFirst ? idAtTime('tr', timeOfId(highest) - width) : idAtTime('tr', timeOfId(lowest) + width)
+    if (newestFirst) {
+      const from = bound > lowest ? bound : lowest
+      yield { lowest: from, highest, excluded, rare }
+      if (from === lowest) return
+      highest = idBefore(from)
+    } else {
+      const to = bound < highest ? idBefore(bound) : highest
+      yield { lowest, highest: to, excluded, rare }
+      if (to === highest) return
+      lowest = bound
+    }
+    searched += width
+    rare = hits() > 0 && hits() * RARE_SHARE < limit
+    width = nextWidth(searched, hits(), limit, SECOND_WINDOW_MS[kind])
+  }
+}
+
+/** Somewhat more than the hits so far say is needed, all that is left when that is very much or when they are too few to tell: few hits cost little to find. */
+function nextWidth(searchedMs: number, hits: number, limit: number, secondMs: number): number {
+  if (hits === 0) return searchedMs < secondMs ? secondMs : Infinity
+  if (hits * RARE_SHARE < limit) return Infinity
+  const spare = 1 + SPARE_SPREADS / Math.sqrt(hits)
+  const needed = searchedMs * Math.max(1, (spare * (limit - hits)) / hits)
+  return needed > WIDEST_WINDOW_MS ? Infinity : needed
+}
+
+/** The greatest id that is less than the smallest one of a millisecond. */
+function idBefore(smallestOfMillisecond: TraceId): TraceId {
+  return `${idAtTime('tr', timeOfId(smallestOfMillisecond) - 1).slice(0, 13)}${'z'.repeat(16)}` as TraceId
+}
+
+/** How many rows of the window pass the filters; counted no further than to know that they are not few. */
+async function countPassing(engine: TelemetryEngine, query: FeedCandidateQuery, window: Window): Promise<number> {
+  const [row] = await engine.select(
+    `SELECT count() FROM (${filtered(query, window, null)} LIMIT ${integer(FEW_TRACES + 1)})`,
+  )
+  return row?.[0] as number
+}
+
+function filtered(query: FeedCandidateQuery, window: Window, after: TraceId | null): string {
+  const conditions = [...idBounds(query, window, after, 'id'), ...termConditions(query.termGroups)]
+  return `SELECT id FROM traces WHERE ${conditions.join(' AND ')}`
+}
+
+function creationPage(
+  query: FeedCandidateQuery,
+  window: Window,
+  after: TraceId | null,
+  rowLimit: number,
+  fewPass: boolean,
+): string {
+  const { order, words } = query
+  const page = `ORDER BY id ${order} LIMIT ${integer(rowLimit)}`
+  const traces = filtered(query, window, after)
+  // Reading in the order of the key ends early where there is much, and costs half as much again where there is little.
+  if (words === null) return `${traces} ${page}${window.rare ? ' SETTINGS optimize_read_in_order = 0' : ''}`
+  const named = `${traces} AND ${hasNameWords(words)} ${page}`
+  const stepConditions = [
+    ...idBounds(query, window, after, 'trace_id'),
+    ...(fewPass ? [`trace_id IN (${traces})`] : []),
+    hasWords(words),
+  ].join(' AND ')
+  // Thousands of steps of one trace may match: one row for each trace is enough.
+  const told = `SELECT DISTINCT trace_id AS id FROM steps WHERE ${stepConditions} ${page}`
+  return `SELECT id FROM (SELECT * FROM (${named}) UNION ALL SELECT * FROM (${told})) ${page}`
+}
+
+/** On ids, which are the key: a bound on the creation time would leave partitions aside, and cost one more column of every row that matches. It is only there when ids do not say it. */
+function idBounds(
+  { projectId, order, among, created }: FeedCandidateQuery,
+  { lowest, highest, excluded }: Window,
+  after: TraceId | null,
+  id: 'id' | 'trace_id',
+): string[] {
+  const conditions = [`project_id = ${text(projectId)}`, `${id} >= ${text(lowest)}`, `${id} <= ${text(highest)}`]
+  if (created !== null) conditions.push(...createdIn(id, created))
+  if (among !== null) conditions.push(`${id} IN (${texts(among)})`)
+  if (excluded !== null) conditions.push(`${id} != ${text(excluded)}`)
+  if (after !== null) conditions.push(`${id} ${order === 'asc' ? '>' : '<'} ${text(after)}`)
+  return conditions
+}
+
+const KEY_COLUMNS = { duration_ms: 'duration_ms', total_tokens: 'total_tokens', step_count: 'step_count' } as const
+
+/** The newest version of each trace at `atVersion` is among the rows, with older ones: the caller judges. */
+async function byKey(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  const rows = await engine.select(keyPage(query))
+  return rows.map(([id, version, key]) => ({ id: id as TraceId, version: version as number, key: key as number }))
+}
+
+function keyPage(query: FeedCandidateQuery): string {
+  const { lowestId, highestId, atVersion, sort, order, after, limit, words } = query
+  if (sort === 'created_at') throw new TypeError('created_at has no key column')
+  const key = KEY_COLUMNS[sort]
+  const window = { lowest: lowestId, highest: highestId, excluded: null, rare: false }
+  const conditions = [...idBounds(query, window, null, 'id'), ...termConditions(query.termGroups)]
+  if (atVersion !== null) conditions.push(`ver <= ${integer(atVersion)}`)
+  if (after !== null) {
+    const beyond = order === 'asc' ? '>' : '<'
+    const [at, id] = [integer(after.key), text(after.id)]
+    conditions.push(`(${key} ${beyond} ${at} OR (${key} = ${at} AND id ${beyond} ${id}))`)
+  }
+  if (words !== null) {
+    const steps = [...idBounds(query, window, null, 'trace_id'), hasWords(words)].join(' AND ')
+    conditions.push(`(${hasNameWords(words)} OR id IN (SELECT trace_id FROM steps WHERE ${steps}))`)
+  }
+  return (
+    `SELECT id, ver, ${key} FROM traces WHERE ${conditions.join(' AND ')} ` +
+    `ORDER BY ${key} ${order}, id ${order}, ver DESC LIMIT ${integer(limit)}`
+  )
+}

@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import type { MetricId } from '@spoor/contract/ids'
+import fc from 'fast-check'
+import type {
+  Aggregation,
+  MeasureAnswer,
+  MeasureFilters,
+  MeasureQuestion,
+} from '../../../ports/monitors/monitor-measures.ts'
+import { durationOf } from '../../../traces/commit/rollup.ts'
+import { idAt, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import { assertNear, plainQuantile, plainSum } from '../series/aggregate-reference.test-support.ts'
+import { aggregateWorld, type PointRow } from '../series/aggregate-world.test-support.ts'
+import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
+
+const world = await aggregateWorld()
+const measures = new ClickHouseMonitorMeasures(world.dependencies)
+afterEach(() => world.clear())
+
+const BEGIN = Date.UTC(2026, 1, 27, 22)
+const METRICS: readonly MetricId[] = [idAt('met', 1), idAt('met', 2)]
+const NO_FILTERS: MeasureFilters = {
+  runType: null,
+  model: null,
+  metadata: [],
+  source: null,
+  status: null,
+  name: null,
+  sessionId: null,
+  userId: null,
+}
+
+interface Row {
+  readonly at: number
+  readonly event: PointRow | null
+  readonly trace: TraceRecord | null
+}
+
+const OFFSETS = { min: 0, max: 100_000 }
+const events = fc.record({
+  metricId: fc.constantFrom(...METRICS),
+  at: fc.integer(OFFSETS).map((ms) => BEGIN + ms),
+  value: fc.oneof(fc.integer({ min: 0, max: 2 }), fc.double({ min: -1e6, max: 1e6, noNaN: true })).map((n) => n + 0),
+  option: fc.constantFrom('good', "b'ad"),
+  source: fc.constantFrom('' as const, 'human' as const),
+  runType: fc.constantFrom('agent', 'eval'),
+  models: fc.uniqueArray(fc.constantFrom('gpt', 'o3')),
+  metadata: fc.dictionary(fc.constant('env'), fc.constantFrom('prod', 'dev')),
+  traceId: fc.constant(idAt('tr', 1)),
+})
+
+const traces = fc.record({
+  at: fc.integer(OFFSETS).map((ms) => BEGIN + ms),
+  runType: fc.constantFrom('agent', 'eval'),
+  name: fc.constantFrom('flow', "it's"),
+  status: fc.constantFrom('ok' as const, 'error' as const),
+  durationMs: fc.option(fc.integer({ min: 0, max: 1e6 })),
+  tokens: fc.integer({ min: 0, max: 1e6 }),
+  deleted: fc.constantFrom(false, false, true),
+})
+const NUMERIC: readonly Aggregation[] = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate']
+const filters = fc.record({
+  runType: fc.constantFrom(null, null, 'agent'),
+  model: fc.constantFrom(null, null, 'gpt'),
+  metadata: fc.constantFrom<MeasureFilters['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
+  source: fc.constantFrom(null, null, 'human' as const),
+  status: fc.constantFrom(null, null, 'error' as const),
+  name: fc.constantFrom(null, null, 'flow'),
+  sessionId: fc.constant(null),
+  userId: fc.constant(null),
+})
+
+const questions: fc.Arbitrary<MeasureQuestion> = fc.oneof(
+  fc.record({
+    source: fc.constantFrom(...METRICS).map((metricId) => ({ kind: 'metric' as const, metricId })),
+    filters,
+    aggregation: fc.constantFrom<Aggregation>(...NUMERIC, 'share'),
+    option: fc.constantFrom('good', "b'ad"),
+  }),
+  fc.record({
+    source: fc
+      .constantFrom('count' as const, 'error_rate' as const, 'duration_ms' as const, 'total_tokens' as const)
+      .map((measure) => ({ kind: 'traces' as const, measure })),
+    filters,
+    aggregation: fc.constantFrom(...NUMERIC),
+    option: fc.constant(null),
+  }),
+)
+
+function plainNumber({ source }: MeasureQuestion, { event, trace }: Row): number | null {
+  if (source.kind === 'metric') return event?.metricId === source.metricId ? event.value : null
+  if (trace === null || trace.deleted) return null
+  switch (source.measure) {
+    case 'count':
+      return 1
+    case 'error_rate':
+      return trace.status === 'error' ? 1 : 0
+    case 'duration_ms':
+      return durationOf(trace)
+    case 'total_tokens':
+      return trace.tokenUsage.input
+  }
+}
+
+function passes({ filters: by }: MeasureQuestion, { event, trace }: Row): boolean {
+  const { runType, models } = (event ?? trace) as PointRow | TraceRecord
+  if (by.runType !== null && runType !== by.runType) return false
+  if (by.model !== null && !models.includes(by.model)) return false
+  if (event !== null) {
+    if (by.source !== null && event.source !== by.source) return false
+    return by.metadata.every(({ key, value }) => event.metadata[key] === value)
+  }
+  return (
+    (by.status === null || trace?.status === by.status) &&
+    (by.name === null || trace?.name === by.name) &&
+    by.metadata.length === 0
+  )
+}
+
+function plainAnswer(question: MeasureQuestion, rows: readonly Row[], from: number, until: number): MeasureAnswer {
+  const inWindow = rows.filter((row) => row.at > from && row.at <= until && passes(question, row))
+  const counted = inWindow.filter((row) => plainNumber(question, row) !== null)
+  const numbers = counted.map((row) => plainNumber(question, row) as number)
+  const samples = numbers.length
+  if (question.aggregation === 'count') return { value: samples, samples }
+  if (samples === 0) return { value: null, samples }
+  switch (question.aggregation) {
+    case 'avg':
+      return { value: plainSum(numbers) / samples, samples }
+    case 'sum':
+      return { value: plainSum(numbers), samples }
+    case 'min':
+      return { value: Math.min(...numbers), samples }
+    case 'max':
+      return { value: Math.max(...numbers), samples }
+    case 'pass_rate':
+      return { value: numbers.filter((number) => number === 1).length / samples, samples }
+    case 'share':
+      return { value: counted.filter(({ event }) => event?.option === question.option).length / samples, samples }
+    default:
+      return { value: plainQuantile(numbers, Number(question.aggregation.slice(1)) / 100), samples }
+  }
+}
+
+type FieldsOf<A> = A extends fc.Arbitrary<infer Fields> ? Fields : never
+
+/** Traces have an older version each, which says something else. */
+async function fill(
+  someEvents: readonly FieldsOf<typeof events>[],
+  someTraces: readonly FieldsOf<typeof traces>[],
+): Promise<readonly Row[]> {
+  await world.clear()
+  const points = someEvents.map((event, n): PointRow => ({ ...event, id: idAt('mev', event.at, n) }))
+  const records = someTraces.map(({ at, durationMs, tokens, ...fields }, n) =>
+    traceRecord(idAt('tr', at, n), {
+      ...fields,
+      createdAt: at,
+      version: 2,
+      ownStartedAt: durationMs === null ? null : 0,
+      ownEndedAt: durationMs,
+      tokenUsage: { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+    }),
+  )
+  await world.addPoints(points)
+  if (records.length > 0) {
+    await world.addTraces(records)
+    await world.addTraces(
+      records.map((record) =>
+        traceRecord(record.id, { createdAt: record.createdAt, status: 'error', runType: 'agent' }),
+      ),
+    )
+  }
+  return [
+    ...points.map((event) => ({ at: event.at, event, trace: null })),
+    ...records.map((trace) => ({ at: trace.createdAt, event: null, trace })),
+  ]
+}
+
+const someEvents = fc.array(events, { maxLength: 40 })
+const someTraces = fc.array(traces, { maxLength: 20 })
+
+test('every answer is what a plain computation makes of the same window, however many are asked together', async () => {
+  const windows = fc.record({
+    until: fc.constantFrom(100_000, 100_000, 60_000, 31).map((ms) => BEGIN + ms),
+    lengthMs: fc.constantFrom(1, 5000, 20_000, 100_001),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      someEvents,
+      someTraces,
+      fc.array(fc.tuple(questions, windows), { minLength: 1, maxLength: 80 }),
+      async (ofEvents, ofTraces, asked) => {
+        const rows = await fill(ofEvents, ofTraces)
+        const all = asked.map(([question, { until, lengthMs }]) => ({ ...question, from: until - lengthMs, until }))
+        const answers = await measures.measure(PROJECT, all)
+        assertNear(
+          answers,
+          all.map((question) => plainAnswer(question, rows, question.from, question.until)),
+        )
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('a question at many times is answered as if it were asked at each', async () => {
+  const times = fc.record({
+    firstAt: fc.integer({ min: -5000, max: 90_000 }).map((ms) => BEGIN + ms),
+    stepMs: fc.constantFrom(1, 7, 1000, 15_000),
+    count: fc.integer({ min: 1, max: 40 }),
+    windowMs: fc.constantFrom(1, 500, 1000, 14_999, 60_000),
+  })
+  await fc.assert(
+    fc.asyncProperty(someEvents, someTraces, questions, times, async (ofEvents, ofTraces, question, asked) => {
+      const rows = await fill(ofEvents, ofTraces)
+      const answers = await measures.measureOver(PROJECT, question, asked)
+      const expected = Array.from({ length: asked.count }, (_, n) => {
+        const until = asked.firstAt + n * asked.stepMs
+        return plainAnswer(question, rows, until - asked.windowMs, until)
+      })
+      assertNear(answers, expected)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('events of deleted traces count no more', async () => {
+  const fields = {
+    metricId: METRICS[0]!,
+    at: BEGIN,
+    value: 1,
+    option: '',
+    source: '' as const,
+    runType: 'agent',
+    models: [],
+    metadata: {},
+  }
+  await world.addPoints([
+    { ...fields, id: idAt('mev', BEGIN, 1), traceId: idAt('tr', BEGIN, 1) },
+    { ...fields, id: idAt('mev', BEGIN, 2), traceId: idAt('tr', BEGIN, 2) },
+  ])
+  world.pending.push({ projectId: PROJECT, traceId: idAt('tr', BEGIN, 1) })
+  const question: MeasureQuestion = {
+    source: { kind: 'metric', metricId: METRICS[0]! },
+    filters: NO_FILTERS,
+    aggregation: 'count',
+    option: null,
+  }
+  const window = { ...question, from: BEGIN - 1, until: BEGIN }
+  assert.deepEqual(await measures.measure(PROJECT, [window]), [{ value: 1, samples: 1 }])
+  const times = { firstAt: BEGIN, stepMs: 1, count: 2, windowMs: 1 }
+  assert.deepEqual(await measures.measureOver(PROJECT, question, times), [
+    { value: 1, samples: 1 },
+    { value: 0, samples: 0 },
+  ])
+  assert.deepEqual(world.waits, ['settled', 'settled'])
+})
+
+test('percentiles over windows of very many different numbers are near the exact ones', async () => {
+  const fields = {
+    metricId: METRICS[0]!,
+    option: '',
+    source: '' as const,
+    runType: 'agent',
+    models: [],
+    metadata: {},
+    traceId: idAt('tr', 1),
+  }
+  const points = Array.from({ length: 260_000 }, (_, n) => ({
+    ...fields,
+    id: idAt('mev', BEGIN, n),
+    at: BEGIN + n,
+    value: ((n * 7919) % 260_003) + 0.5,
+  }))
+  await world.addPoints(points)
+  const question: MeasureQuestion = {
+    source: { kind: 'metric', metricId: METRICS[0]! },
+    filters: NO_FILTERS,
+    aggregation: 'p95',
+    option: null,
+  }
+  const times = { firstAt: BEGIN + 100_000, stepMs: 50_000, count: 4, windowMs: 100_000 }
+  const answers = await measures.measureOver(PROJECT, question, times)
+  for (const [n, { value, samples }] of answers.entries()) {
+    const until = times.firstAt + n * times.stepMs
+    const inWindow = points.filter(({ at }) => at > until - times.windowMs && at <= until).map((point) => point.value)
+    assert.equal(samples, inWindow.length)
+    const exact = plainQuantile(inWindow, 0.95)
+    assert.ok(Math.abs((value as number) / exact - 1) < 0.001, `${value} is not near ${exact}`)
+  }
+})

@@ -1,0 +1,55 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { MeasureAnswer, MeasureQuestion, MonitorMeasures } from '../../../ports/monitors/monitor-measures.ts'
+import { fromRows, metricRows, settingsOf, traceRows } from '../series/aggregate-rows.ts'
+import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
+import { withoutDeleted } from '../series/deleted-events.ts'
+import { measureOver } from './measure-over.ts'
+import { planScans, scanStatement, type WindowQuestion } from './measure-plan.ts'
+import type { SlidingTimes } from './sliding-windows.ts'
+
+/** What monitors ask, over the same rows and expressions as series. One statement at a time: readers of the service keep their turn. */
+export class ClickHouseMonitorMeasures implements MonitorMeasures {
+  readonly #dependencies: AggregateDependencies
+
+  constructor(dependencies: AggregateDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  async measure(projectId: ProjectId, questions: readonly WindowQuestion[]): Promise<readonly MeasureAnswer[]> {
+    const { engine } = this.#dependencies
+    const deleted = await this.#begin(projectId, questions)
+    const answers = Array.from(questions, (): MeasureAnswer => ({ value: null, samples: 0 }))
+    for (const scan of planScans(questions)) {
+      const { rows, columns, read } = scanStatement(projectId, scan, deleted, this.#dependencies.idLeadMs())
+      const [row] = await engine.select(`SELECT ${columns.join(', ')} FROM ${fromRows(rows)}${settingsOf(rows)}`)
+      if (row === undefined) throw new Error('an aggregate without groups has one row')
+      read(row).forEach((answer, at) => (answers[scan.positions[at] as number] = answer))
+    }
+    return answers
+  }
+
+  async measureOver(
+    projectId: ProjectId,
+    question: MeasureQuestion,
+    times: SlidingTimes,
+  ): Promise<readonly MeasureAnswer[]> {
+    if (times.count === 0) return []
+    const { firstAt, stepMs, count, windowMs } = times
+    const span = { startTime: firstAt - windowMs + 1, endTime: firstAt + (count - 1) * stepMs + 1 }
+    const deleted = await this.#begin(projectId, [question])
+    const { source } = question
+    const rows =
+      source.kind === 'metric'
+        ? metricRows({ projectId, metricId: source.metricId }, [span], deleted)
+        : traceRows(projectId, span, this.#dependencies.idLeadMs())
+    return measureOver(this.#dependencies.engine, rows, question, times)
+  }
+
+  /** What is asked about is in the engine then. The condition that leaves out events of deleted traces: of traces their newest version tells. */
+  async #begin(projectId: ProjectId, questions: readonly MeasureQuestion[]): Promise<string | null> {
+    const { engine, settled, pendingPurges } = this.#dependencies
+    await settled()
+    const aboutEvents = questions.some(({ source }) => source.kind === 'metric')
+    return aboutEvents ? withoutDeleted(engine, pendingPurges, projectId) : null
+  }
+}

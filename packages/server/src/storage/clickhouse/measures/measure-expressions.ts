@@ -1,0 +1,39 @@
+import type { MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
+import { eventConditions, traceConditions } from '../series/aggregate-rows.ts'
+import { text } from '../engine/literal.ts'
+
+/** The number of each row that a question is about, and which rows have one. */
+export interface MeasuredNumber {
+  /** An expression. */
+  readonly number: string
+  /** What must hold for a row to count; times apart. */
+  readonly conditions: readonly string[]
+  /** Whether `terms` are read: by far the widest column that a question can need. */
+  readonly readsTerms: boolean
+}
+
+export function measuredNumber({ source, filters }: MeasureQuestion): MeasuredNumber {
+  const readsTerms = filters.metadata.length > 0
+  if (source.kind === 'metric') return { number: 'value', conditions: eventConditions(filters), readsTerms }
+  const conditions = traceConditions({ ...filters, flagged: null })
+  const named = filters.name !== null || filters.sessionId !== null || filters.userId !== null
+  const { number, known } = TRACE_NUMBERS[source.measure]
+  return { number, conditions: [...known, ...conditions], readsTerms: readsTerms || named }
+}
+
+const TRACE_NUMBERS = {
+  count: { number: '1.', known: [] },
+  error_rate: { number: `toFloat64(status = 'error')`, known: [] },
+  duration_ms: { number: 'toFloat64(duration_ms)', known: ['duration_ms >= 0'] },
+  total_tokens: { number: 'toFloat64(total_tokens)', known: [] },
+} as const
+
+/** Rows that are counted by a `pass_rate` and a `share`. */
+export function countedRows({ aggregation, option }: MeasureQuestion, number: string): string {
+  return aggregation === 'share' ? `option = ${text(option ?? '')}` : `${number} = 1`
+}
+
+/** Of a question that is answered with a count and one more figure. */
+export function toAnswer(samples: number, value: number): MeasureAnswer {
+  return { value: samples === 0 ? null : value, samples }
+}

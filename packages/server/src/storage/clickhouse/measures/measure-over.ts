@@ -1,0 +1,92 @@
+import type { MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
+import type { AggregateRows } from '../series/aggregate-rows.ts'
+import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
+import { type Percentile, PERCENTILES, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
+import { percentilesOver } from '../series/percentiles-over.ts'
+import { segmentsQuery } from '../series/segments-query.ts'
+import { type Segment, slidingWindows, type SlidingTimes } from './sliding-windows.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+
+/**
+ * A question at many times by one scan. The ends of all windows cut time into segments, at most twice as many as windows; the engine aggregates each segment, and each window is what
+ * its segments come to together.
+ */
+export function measureOver(
+  engine: TelemetryEngine,
+  rows: AggregateRows,
+  question: MeasureQuestion,
+  times: SlidingTimes,
+): Promise<readonly MeasureAnswer[]> {
+  return isPercentile(question.aggregation)
+    ? percentilesOver(engine, rows, question, times, PERCENTILES[question.aggregation])
+    : aggregatesOver(engine, rows, question, times)
+}
+
+function isPercentile(aggregation: string): aggregation is Percentile {
+  return aggregation in PERCENTILES
+}
+
+interface Sums extends Segment {
+  readonly samples: number
+  readonly met: number
+  readonly sum: number
+  readonly least: number
+  readonly greatest: number
+}
+
+async function aggregatesOver(
+  engine: TelemetryEngine,
+  rows: AggregateRows,
+  question: MeasureQuestion,
+  times: SlidingTimes,
+): Promise<readonly MeasureAnswer[]> {
+  const { number } = measuredNumber(question)
+  const aggregates = [
+    'count()',
+    `countIf(${countedRows(question, number)})`,
+    scaledSum(number),
+    `min(${number})`,
+    `max(${number})`,
+  ]
+  const found = await engine.select(segmentsQuery(rows, question, times, aggregates))
+  const segments = found.map((row): Sums => {
+    const [first, last, samples, met, sum, least, greatest] = row as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    return { first, last, samples, met, sum, least, greatest }
+  })
+  return Array.from(slidingWindows(segments, times.count), ({ from, until }) => joined(question, segments, from, until))
+}
+
+/** Every window anew: what was added to a sum cannot be taken out of it again without a trace. */
+function joined(question: MeasureQuestion, segments: readonly Sums[], from: number, until: number): MeasureAnswer {
+  let [samples, met, sum, least, greatest] = [0, 0, 0, Infinity, -Infinity]
+  for (let at = from; at < until; at++) {
+    const segment = segments[at] as Sums
+    samples += segment.samples
+    met += segment.met
+    sum += segment.sum
+    least = Math.min(least, segment.least)
+    greatest = Math.max(greatest, segment.greatest)
+  }
+  switch (question.aggregation) {
+    case 'count':
+      return { value: samples, samples }
+    case 'min':
+      return toAnswer(samples, least)
+    case 'max':
+      return toAnswer(samples, greatest)
+    case 'sum':
+      return toAnswer(samples, toSum(sum))
+    case 'avg':
+      return toAnswer(samples, toAverage(sum, samples, least, greatest))
+    default:
+      return toAnswer(samples, met / samples)
+  }
+}

@@ -1,0 +1,165 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
+import { type AggregateRows, metricRows, traceRows } from '../series/aggregate-rows.ts'
+import { instant } from '../engine/literal.ts'
+import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
+import { type Percentile, PERCENTILES, quantiles, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
+
+/** A question with its window `(from, until]`, milliseconds. */
+export type WindowQuestion = MeasureQuestion & { readonly from: number; readonly until: number }
+
+/** Questions answered by one statement: more would have the engine think longer about it than two take. */
+const MOST_TOGETHER = 32
+/** Bytes of all their conditions: the engine takes no more than 256 KiB of a statement, of which the names of deleted traces may take half. */
+const MOST_CONDITION_BYTES = 96 * 1024
+/** An average has the most columns: its count, sum, least and greatest, each with all conditions. */
+const MOST_COLUMNS = 4
+/** A window that reaches back no more than this many times as far as the shortest of its scan reads with it. */
+const WINDOW_RATIO = 4
+
+/** Questions about the same rows that one scan answers. */
+export interface MeasureScan {
+  readonly questions: readonly WindowQuestion[]
+  /** Where each stands among all that were asked. */
+  readonly positions: readonly number[]
+}
+
+/** Questions by what they read, short windows before long ones, so that no scan goes much further back than most of its questions. */
+export function planScans(questions: readonly WindowQuestion[]): readonly MeasureScan[] {
+  const asked = questions.map((question, position) => ({ question, position }))
+  const scans: MeasureScan[] = []
+  for (const alike of Map.groupBy(asked, ({ question }) => readBy(question)).values()) {
+    const byStart = alike.toSorted((a, b) => b.question.from - a.question.from)
+    const until = Math.max(...alike.map(({ question }) => question.until))
+    let together: typeof byStart = []
+    let bytes = 0
+    for (const next of byStart) {
+      const shortest = until - (together[0] ?? next).question.from
+      const tooLong = until - next.question.from > WINDOW_RATIO * shortest
+      const more = conditionBytes(next.question)
+      const tooMany = together.length === MOST_TOGETHER || bytes + more > MOST_CONDITION_BYTES
+      if (together.length > 0 && (tooLong || tooMany)) {
+        scans.push(toScan(together))
+        together = []
+        bytes = 0
+      }
+      together.push(next)
+      bytes += more
+    }
+    if (together.length > 0) scans.push(toScan(together))
+  }
+  return scans
+}
+
+function readBy(question: WindowQuestion): string {
+  const { source } = question
+  const rows = source.kind === 'metric' ? source.metricId : 'traces'
+  return measuredNumber(question).readsTerms ? `${rows} by terms` : rows
+}
+
+function conditionBytes(question: WindowQuestion): number {
+  const { conditions } = measuredNumber(question)
+  return MOST_COLUMNS * conditions.reduce((bytes, condition) => bytes + Buffer.byteLength(condition), 0)
+}
+
+function toScan(asked: readonly { readonly question: WindowQuestion; readonly position: number }[]): MeasureScan {
+  return { questions: asked.map(({ question }) => question), positions: asked.map(({ position }) => position) }
+}
+
+/** The one statement of a scan, and what its row says. `deleted` as `metricRows` takes it, `idLeadMs` as `traceRows`. */
+export function scanStatement(
+  projectId: ProjectId,
+  { questions }: MeasureScan,
+  deleted: string | null,
+  idLeadMs: number,
+): { readonly rows: AggregateRows; readonly columns: readonly string[]; readonly read: ReadRow } {
+  const [first] = questions
+  if (first === undefined) throw new TypeError('a scan answers at least one question')
+  const from = Math.min(...questions.map((question) => question.from))
+  const until = Math.max(...questions.map((question) => question.until))
+  const span = { startTime: from + 1, endTime: until + 1 }
+  const { source } = first
+  const rows =
+    source.kind === 'metric'
+      ? metricRows({ projectId, metricId: source.metricId }, [span], deleted)
+      : traceRows(projectId, span, idLeadMs)
+  const columns = new Columns()
+  const reads = questions.map((question) => {
+    const times = [
+      ...(question.from === from ? [] : [`${rows.time} > ${instant(question.from)}`]),
+      ...(question.until === until ? [] : [`${rows.time} <= ${instant(question.until)}`]),
+    ]
+    return answerColumns(question, times, columns)
+  })
+  return { rows, columns: columns.expressions, read: (row) => reads.map((read) => read(row)) }
+}
+
+type ReadRow = (row: readonly unknown[]) => readonly MeasureAnswer[]
+
+/** Expressions of one statement, each once: monitors that differ in their threshold alone share them. */
+class Columns {
+  readonly #positions = new Map<string, number>()
+
+  /** Which column of the answer it is. */
+  add(expression: string): number {
+    const known = this.#positions.get(expression)
+    if (known !== undefined) return known
+    this.#positions.set(expression, this.#positions.size)
+    return this.#positions.size - 1
+  }
+
+  get expressions(): readonly string[] {
+    return [...this.#positions.keys()]
+  }
+}
+
+function answerColumns(
+  question: WindowQuestion,
+  times: readonly string[],
+  columns: Columns,
+): (row: readonly unknown[]) => MeasureAnswer {
+  const { number, conditions } = measuredNumber(question)
+  const counted = [...times, ...conditions]
+  const add = (aggregate: string) => columns.add(onlyIf(aggregate, counted))
+  const samples = add('count()')
+  const read = (column: number) => (row: readonly unknown[]) => toAnswer(row[samples] as number, row[column] as number)
+  const { aggregation } = question
+  switch (aggregation) {
+    case 'count':
+      return (row) => ({ value: row[samples] as number, samples: row[samples] as number })
+    case 'min':
+    case 'max':
+      return read(add(`${aggregation}(${number})`))
+    case 'sum': {
+      const sum = add(scaledSum(number))
+      return (row) => toAnswer(row[samples] as number, toSum(row[sum] as number))
+    }
+    case 'avg': {
+      const [sum, least, greatest] = [add(scaledSum(number)), add(`min(${number})`), add(`max(${number})`)]
+      return (row) => {
+        const n = row[samples] as number
+        return toAnswer(n, toAverage(row[sum] as number, n, row[least] as number, row[greatest] as number))
+      }
+    }
+    case 'pass_rate':
+    case 'share': {
+      const met = columns.add(onlyIf('count()', [...counted, countedRows(question, number)]))
+      return (row) => toAnswer(row[samples] as number, (row[met] as number) / (row[samples] as number))
+    }
+    default: {
+      const all = Object.keys(PERCENTILES) as Percentile[]
+      const column = add(quantiles(all, number))
+      return (row) => toAnswer(row[samples] as number, (row[column] as readonly number[])[all.indexOf(aggregation)]!)
+    }
+  }
+}
+
+/** The aggregate of those rows alone for which all of this holds. */
+function onlyIf(aggregate: string, conditions: readonly string[]): string {
+  if (conditions.length === 0) return aggregate
+  const condition = conditions.join(' AND ')
+  if (aggregate === 'count()') return `countIf(${condition})`
+  // `sum(x)` becomes `sumIf(x, …)`, `quantiles(0.5)(x)` becomes `quantilesIf(0.5)(x, …)`.
+  const [, name, rest] = /^(\w+)(\(.*)\)$/.exec(aggregate) ?? []
+  return `${name}If${rest}, ${condition})`
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { globSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
+import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
+import { type BrokenPart, PartsKeeper } from './parts-keeper.ts'
+import { readPartsRecord } from './parts-record.ts'
+
+const engine = await temporaryEngine()
+
+function keeperIn(context: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-parts-'))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'telemetry.parts')
+  const changes: (readonly BrokenPart[])[] = []
+  const mended: BrokenPart[] = []
+  const keeper = new PartsKeeper({
+    engine,
+    path,
+    storeId: 'store',
+    recorded: null,
+    timers: new ManualTimers(),
+    mend: async (part) => mended.push(part),
+    onBroken: (parts) => changes.push(parts),
+    onError: (error) => assert.fail(String(error)),
+  })
+  const names = async () =>
+    (await readPartsRecord(path))?.parts.filter(({ table }) => table === 'steps').map(({ name }) => name) ?? []
+  return { keeper, path, changes, mended, names }
+}
+
+async function insertSteps(version: number): Promise<void> {
+  const row = {
+    project_id: 'proj_a',
+    trace_id: `tr_${version}`,
+    position: 0,
+    id: `st_${version}`,
+    ver: version,
+    trace_created_at: '2026-11-22 12:00:00.000',
+    text: `some words ${version}`,
+    body: '{}',
+  }
+  await engine.insert('steps', Buffer.from(`${JSON.stringify(row)}\n`))
+}
+
+async function lifetime(): Promise<string | undefined> {
+  const [row] = await engine.select("SELECT engine_full FROM system.tables WHERE name = 'steps' AND database = 'spoor'")
+  return /old_parts_lifetime = (\d+)/.exec(row?.[0] as string)?.[1]
+}
+
+test('a merged part takes the place of those it was made from only when it is whole', async (context) => {
+  const { keeper, path, changes, mended, names } = keeperIn(context)
+  await insertSteps(1)
+  await insertSteps(2)
+  assert.equal(await keeper.record(2), 2)
+  const inserted = await names()
+  assert.equal(inserted.length, 2)
+
+  await engine.command('OPTIMIZE TABLE steps FINAL')
+  const [merged = ''] = (await engine.select("SELECT name FROM system.parts WHERE table = 'steps' AND active")).flat()
+  const folder = (
+    await engine.select("SELECT path FROM system.parts WHERE table = 'steps' AND active")
+  )[0]?.[0] as string
+  const [index = ''] = globSync(join(folder, 'skp_idx_text_index.dct.idx'))
+  truncateSync(index, 0)
+  assert.equal(await keeper.record(3), 2, 'the log keeps what came since')
+  assert.deepEqual(await names(), inserted)
+  assert.deepEqual(
+    changes.map((parts) => parts.map(({ name }) => name)),
+    [[merged]],
+  )
+  assert.match(changes[0]?.[0]?.what ?? '', /skp_idx_text_index\.dct\.idx has 0 of \d+ bytes/)
+  assert.ok(Number(await lifetime()) > 1e8, 'the engine removes nothing it has merged')
+  await keeper.record(3)
+  assert.deepEqual([changes.length, mended.length], [1, 2], 'told once, tried each time')
+
+  // Written anew, as by whoever mends it.
+  await engine.command('ALTER TABLE steps CLEAR INDEX text_index')
+  assert.equal(await keeper.record(4), 4)
+  assert.deepEqual([changes.length, changes.at(-1)], [2, []])
+  assert.equal(await lifetime(), '60')
+  assert.equal((await names()).length, 1)
+  assert.equal((await readPartsRecord(path))?.settledThrough, 4)
+})

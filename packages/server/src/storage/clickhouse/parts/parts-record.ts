@@ -1,0 +1,67 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { syncDirectory } from '../../embedded/log/commit-log-files.ts'
+
+/** A part that the engine had, flushed and whole. */
+export interface RecordedPart {
+  readonly table: string
+  /** As the engine names it (part-name.ts). */
+  readonly name: string
+  readonly rows: number
+}
+
+/** What the engine held at some moment. */
+export interface PartsRecord {
+  /** Identity of the store, as the control store has it: files of another store are noticed by it. */
+  readonly storeId: string
+  /** The rows of all commits up to this one are in `parts`. */
+  readonly settledThrough: number
+  readonly parts: readonly RecordedPart[]
+}
+
+const FORMAT = 'spoor-parts-1'
+
+/**
+ * Reads the record; null when there is none. Throws when the file is damaged. Format: a line `spoor-parts-1 <CRC-32 of the rest, hex>`, a line
+ * `<store id> <settled through>`, then a line `<table> <part> <rows>` for each part.
+ */
+export async function readPartsRecord(path: string): Promise<PartsRecord | null> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+  const headerEnd = text.indexOf('\n') + 1
+  const body = text.slice(headerEnd)
+  if (text.slice(0, headerEnd) !== headerOf(body)) throw new Error(`${path} is damaged`)
+  const [head = '', ...lines] = body.trimEnd().split('\n')
+  const [storeId = '', settledThrough] = head.split(' ')
+  const parts = lines.map((line) => {
+    const [table = '', name = '', rows] = line.split(' ')
+    return { table, name, rows: Number(rows) }
+  })
+  return { storeId, settledThrough: Number(settledThrough), parts }
+}
+
+/** Replaces the record as a whole, durably. When it rejects, the old one or the new one is there. */
+export async function writePartsRecord(path: string, { storeId, settledThrough, parts }: PartsRecord): Promise<void> {
+  const lines = parts.map(({ table, name, rows }) => `${table} ${name} ${rows}\n`)
+  const body = `${storeId} ${settledThrough}\n${lines.join('')}`
+  const draft = `${path}.new`
+  const handle = await open(draft, 'w', 0o600)
+  try {
+    await handle.writeFile(`${headerOf(body)}${body}`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(draft, path)
+  await syncDirectory(dirname(path))
+}
+
+function headerOf(body: string): string {
+  return `${FORMAT} ${crc32(body).toString(16).padStart(8, '0')}\n`
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import type { StepRow } from '../../../ports/clusters/cluster-traces.ts'
+import { greatestId, idAtTime } from '../../../lib/ids/ids.ts'
+import {
+  idAt,
+  newStep,
+  OTHER_PROJECT,
+  preparedStep,
+  PROJECT,
+  traceRecord,
+} from '../../../traces/trace-builders.test-support.ts'
+import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
+import { ClickHouseClusterTraces } from './clickhouse-cluster-traces.ts'
+
+const world = await aggregateWorld()
+const traces = new ClickHouseClusterTraces(world.dependencies)
+afterEach(() => world.clear())
+
+const BEGIN = Date.UTC(2026, 1, 27, 22)
+const DAY = 24 * 3_600_000
+const id = (number: number): TraceId => idAt('tr', BEGIN, number)
+const record = (traceId: TraceId, fields: Partial<TraceRecord> = {}) =>
+  traceRecord(traceId, { createdAt: BEGIN, ...fields })
+const body = (value: unknown) => Buffer.from(JSON.stringify(value))
+
+function step(traceId: TraceId, position: number, fields: Parameters<typeof preparedStep>[0]) {
+  return newStep(record(traceId), position, { prepared: preparedStep(fields) })
+}
+
+async function stepsOf(ids: readonly TraceId[]): Promise<(readonly StepRow[])[]> {
+  const parts: (readonly StepRow[])[] = []
+  for await (const part of traces.steps(PROJECT, ids)) parts.push(part)
+  return parts
+}
+
+test('lists the newest versions within the bounds, without deleted ones and other projects', async () => {
+  await world.addTraces([
+    record(id(1), { version: 1 }),
+    record(id(2), { version: 2, status: 'error' }),
+    record(id(3), { version: 3 }),
+    record(id(4), { version: 4, projectId: OTHER_PROJECT }),
+    record(id(5), { version: 5 }),
+  ])
+  await world.addTraces([record(id(1), { version: 6, status: 'error' }), record(id(3), { version: 7, deleted: true })])
+  const query = {
+    projectId: PROJECT,
+    lowestId: id(1),
+    highestId: idAtTime('tr', BEGIN + 1),
+    createdFrom: 0,
+    limit: 10,
+  } as const
+  const all = [
+    { id: id(1), version: 6, failed: true, createdAt: BEGIN },
+    { id: id(2), version: 2, failed: true, createdAt: BEGIN },
+    { id: id(5), version: 5, failed: false, createdAt: BEGIN },
+  ]
+  assert.deepEqual(await traces.list({ ...query, order: 'asc' }), all)
+  assert.deepEqual(await traces.list({ ...query, order: 'desc', limit: 2 }), [all[2], all[1]])
+  assert.deepEqual(await traces.list({ ...query, order: 'asc', lowestId: id(2), highestId: id(5) }), [all[1]])
+  assert.ok(world.waits.length >= 3)
+})
+
+test('lists by creation where ids run ahead of it, and finds the steps of such traces', async () => {
+  world.allowLead(DAY)
+  const at = (number: number, createdAt: number) => record(id(number), { version: number, createdAt })
+  const stored = [at(1, BEGIN - DAY), at(2, BEGIN - DAY / 2), at(3, BEGIN)]
+  await world.addTraces(stored, [newStep(stored[0]!, 0, { prepared: preparedStep({ type: 'llm' }) })])
+  const query = { projectId: PROJECT, lowestId: id(1), highestId: greatestId('tr'), order: 'asc', limit: 10 } as const
+  const listed = async (createdFrom: number) => (await traces.list({ ...query, createdFrom })).map((one) => one.id)
+  assert.deepEqual(await listed(0), [id(1), id(2), id(3)])
+  assert.deepEqual(await listed(BEGIN - DAY + 1), [id(2), id(3)])
+  assert.deepEqual(await listed(BEGIN), [id(3)])
+  const steps: StepRow[] = []
+  for await (const part of traces.steps(PROJECT, [id(1)])) steps.push(...part)
+  assert.equal(steps.length, 1)
+})
+
+test('gives the steps of each trace in order, and bodies only where a user speaks or something failed', async () => {
+  const asked = body({ messages: [{ role: 'user', content: [{ type: 'text', text: "what's up\n?" }] }] })
+  const human = body({ messages: [{ role: 'Human', content: [] }] })
+  const failed = body({ error: { type: 'TimeoutError' } })
+  await world.addTraces(
+    [record(id(1)), record(id(2))],
+    [
+      step(id(2), 0, { name: 'first', type: 'llm', body: asked }),
+      step(id(1), 1, { name: 'second', type: 'tool', body: body({ messages: [{ role: 'tool' }] }) }),
+      step(id(1), 0, { name: 'first', type: 'llm', body: human }),
+      step(id(1), 2, { name: 'third', type: 'tool', status: 'error', body: failed }),
+      step(id(3), 0, { name: 'of another', body: asked }),
+    ],
+  )
+  assert.deepEqual(await stepsOf([id(2), id(1), id(9)]), [
+    [
+      [id(1), 'first', 'llm', 'ok', human.toString()],
+      [id(1), 'second', 'tool', 'ok', '{}'],
+      [id(1), 'third', 'tool', 'error', failed.toString()],
+      [id(2), 'first', 'llm', 'ok', asked.toString()],
+    ],
+  ])
+  assert.deepEqual(await stepsOf([]), [])
+  assert.deepEqual(await stepsOf([id(9)]), [])
+})
+
+test('reads large traces in parts, and of one that is very large only the beginning', async () => {
+  const large = body({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x'.repeat(600_000) }] }] })
+  const steps = [1, 2, 3].map((number) => step(id(number), 0, { name: `of ${number}`, body: large }))
+  const huge = Array.from({ length: 10 }, (_, position) => step(id(4), position, { name: 'h', body: large }))
+  const first = step(id(5), 0, {
+    name: 'at once',
+    body: body({ messages: [{ role: 'user', content: [{ type: 'text', text: 'y'.repeat(5_000_000) }] }] }),
+  })
+  await world.addTraces(
+    [1, 2, 3, 4, 5].map((number) => record(id(number))),
+    [...steps, ...huge, first, step(id(5), 1, { name: 'too late', body: large })],
+  )
+  const parts = await stepsOf([1, 2, 3, 4, 5].map(id))
+  assert.deepEqual(
+    parts.map((rows) => rows.map(([traceId, name]) => `${[1, 2, 3, 4, 5].find((n) => id(n) === traceId)} ${name}`)),
+    [['1 of 1'], ['2 of 2'], ['3 of 3'], Array.from({ length: 6 }, () => '4 h'), ['5 at once']],
+  )
+})

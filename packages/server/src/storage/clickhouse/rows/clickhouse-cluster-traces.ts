@@ -1,0 +1,113 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from '../../../ports/clusters/cluster-traces.ts'
+import { timeOfId } from '../../../lib/ids/ids.ts'
+import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
+import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
+import { createdWithin, instant, integer, text, texts } from '../engine/literal.ts'
+
+/** Bodies read at once, bytes: what parsing them may hold the thread up for. A single step may be larger. */
+const PART_BYTES = 1024 * 1024
+const PART_TRACES = 250
+/** Of one trace: its beginning says what was asked. */
+const TRACE_BYTES = 4 * 1024 * 1024
+const TRACE_STEPS = 1000
+
+/** Traces and their steps for discoveries, straight from the tables. */
+export class ClickHouseClusterTraces implements ClusterTraces {
+  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+
+  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>) {
+    this.#dependencies = dependencies
+  }
+
+  async list({
+    projectId,
+    lowestId,
+    highestId,
+    createdFrom,
+    order,
+    limit,
+  }: TraceListQuery): Promise<readonly ListedTrace[]> {
+    await this.#dependencies.settled()
+    const from = Math.max(createdFrom, timeOfId(lowestId) - this.#dependencies.idLeadMs())
+    const rows = await this.#dependencies.engine.select(
+      `SELECT id, ver, status = 'error', toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
+        `AND id < ${text(highestId)} AND created_at >= ${instant(from)} ` +
+        `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ` +
+        `ORDER BY id ${order} LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
+    )
+    return rows.map(([id, version, failed, createdAt]) => ({
+      id: id as TraceId,
+      version: version as number,
+      failed: failed === 1,
+      createdAt: createdAt as number,
+    }))
+  }
+
+  async *steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]> {
+    if (traceIds.length === 0) return
+    const { engine, idLeadMs } = this.#dependencies
+    const lead = idLeadMs()
+    const rows = await engine.select(
+      `SELECT trace_id, sum(body_bytes) FROM steps WHERE ${ofTraces(projectId, traceIds, lead)} GROUP BY trace_id ORDER BY trace_id`,
+    )
+    const sizes = rows.map(([id, bytes]) => ({ id: id as TraceId, bytes: bytes as number }))
+    for (const part of inParts(sizes)) {
+      const [first] = part
+      const through =
+        part.length === 1 && first!.bytes > TRACE_BYTES ? await this.#lastWithin(projectId, first!.id, lead) : null
+      const ids = part.map(({ id }) => id)
+      yield (await engine.select(
+        stepsQuery(projectId, ids, lead, through ?? TRACE_STEPS - 1),
+      )) as unknown as readonly StepRow[]
+    }
+  }
+
+  /** The position up to which the bodies of a trace are no more than is read of it. */
+  async #lastWithin(projectId: ProjectId, traceId: TraceId, idLeadMs: number): Promise<number> {
+    const rows = await this.#dependencies.engine.select(
+      `SELECT body_bytes FROM steps WHERE ${ofTraces(projectId, [traceId], idLeadMs)} ORDER BY position LIMIT ${integer(TRACE_STEPS)}`,
+    )
+    let bytes = 0
+    const over = rows.findIndex(([size], index) => (bytes += size as number) > TRACE_BYTES && index > 0)
+    return (over < 0 ? rows.length : over) - 1
+  }
+}
+
+/** Bodies come along only where a user may speak in them, or an error is told: answers and results of tools are most of what is stored, and not asked for. */
+function stepsQuery(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: number, through: number): string {
+  const matters = `status = 'error' OR multiSearchAnyCaseInsensitive(body, ['"user"', '"human"'])`
+  return (
+    `SELECT trace_id, name, type, status, if(${matters}, body, '{}') FROM steps WHERE ${ofTraces(projectId, traceIds, idLeadMs)} ` +
+    `AND position <= ${integer(through)} ORDER BY trace_id, position`
+  )
+}
+
+function ofTraces(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: number): string {
+  const sorted = traceIds.toSorted()
+  const [lowest, highest] = [sorted[0] as TraceId, sorted.at(-1) as TraceId]
+  return (
+    `project_id = ${text(projectId)} AND trace_id IN (${texts(sorted)}) ` +
+    `AND ${createdWithin('trace_created_at', lowest, highest, idLeadMs)}`
+  )
+}
+
+interface SizedTrace {
+  readonly id: TraceId
+  readonly bytes: number
+}
+
+function* inParts(traces: readonly SizedTrace[]): Generator<readonly SizedTrace[]> {
+  let part: SizedTrace[] = []
+  let bytes = 0
+  for (const trace of traces) {
+    if (part.length > 0 && (bytes + trace.bytes > PART_BYTES || part.length === PART_TRACES)) {
+      yield part
+      part = []
+      bytes = 0
+    }
+    part.push(trace)
+    bytes += trace.bytes
+  }
+  if (part.length > 0) yield part
+}

@@ -1,0 +1,70 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
+import type { MetricEventQuery, MetricEventStore } from '../../../ports/metrics/metric-event-store.ts'
+import { integer, text } from '../engine/literal.ts'
+import { findPlaces, type MetricEventPlace } from '../feed/metric-event-places.ts'
+import { METRIC_EVENT_COLUMNS, readMetricEventRow } from './metric-event-row.ts'
+import { missingMetricEvents } from './missing-rows.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+
+/** Records named in one question to the engine, which takes no more than 256 KB of it. */
+const RECORDS_PER_READ = 1000
+
+/** The tables of metric events, embedded or on a server: what commits have settled in. Reads show those of deleted traces too. */
+export class ClickHouseMetricEvents {
+  readonly #engine: TelemetryEngine
+
+  constructor(engine: TelemetryEngine) {
+    this.#engine = engine
+  }
+
+  /** Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest. */
+  async insert(rows: Buffer): Promise<void> {
+    if (rows.length === 0) return
+    await this.#engine.insert('metric_events', rows)
+    await this.#engine.insert('metric_points', rows)
+  }
+
+  /** Of rows with versions from `from` through `through` those that are not there yet. */
+  async insertMissing(rows: Buffer, from: number, through: number): Promise<void> {
+    if (rows.length === 0) return
+    for (const table of ['metric_events', 'metric_points']) {
+      const there = await this.#engine.select(
+        `SELECT id FROM ${table} WHERE ver >= ${integer(from)} AND ver <= ${integer(through)}`,
+      )
+      const missing = missingMetricEvents(rows, new Set(there.map(([id]) => id as string)))
+      if (missing.length > 0) await this.#engine.insert(table, missing)
+    }
+  }
+
+  findPlaces(query: MetricEventQuery, now: number): Promise<MetricEventPlace[]> {
+    return findPlaces(this.#engine, query, now)
+  }
+
+  /** In no order. */
+  async findRecords(
+    projectId: ProjectId,
+    places: readonly Pick<MetricEventPlace, 'traceId' | 'id'>[],
+  ): Promise<MetricEventRecord[]> {
+    const records: MetricEventRecord[] = []
+    for (let from = 0; from < places.length; from += RECORDS_PER_READ) {
+      const part = places.slice(from, from + RECORDS_PER_READ)
+      const rows = await this.#engine.select(
+        `SELECT ${METRIC_EVENT_COLUMNS} FROM metric_events WHERE project_id = ${text(projectId)} ` +
+          `AND (trace_id, id) IN (${part.map(({ traceId, id }) => `(${text(traceId)}, ${text(id)})`).join(', ')})`,
+      )
+      for (const row of rows) records.push(readMetricEventRow(row))
+    }
+    return records
+  }
+
+  async findByTrace(query: Parameters<MetricEventStore['findByTrace']>[0]): Promise<MetricEventRecord[]> {
+    const { projectId, traceId, after, limit } = query
+    const behind = after === null ? '' : ` AND id > ${text(after)}`
+    const rows = await this.#engine.select(
+      `SELECT ${METRIC_EVENT_COLUMNS} FROM metric_events ` +
+        `WHERE project_id = ${text(projectId)} AND trace_id = ${text(traceId)}${behind} ORDER BY id LIMIT ${integer(limit)}`,
+    )
+    return rows.map(readMetricEventRow)
+  }
+}

@@ -1,0 +1,187 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { StepRecord } from '../../../ports/traces/step-record.ts'
+import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import type {
+  FeedCandidate,
+  FeedCandidateQuery,
+  StepPlace,
+  StepRange,
+  StoredTrace,
+  TraceReads,
+} from '../../../ports/traces/trace-store.ts'
+import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
+import { findFeedCandidates } from '../feed/feed-candidates.ts'
+import { createdWithin, integer, text, texts } from '../engine/literal.ts'
+import { missingSteps, missingTraces } from './missing-rows.ts'
+import type { RowBytes } from './row-bytes.ts'
+import { readStepRow, STEP_COLUMNS } from './step-row.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { TracePurge } from './trace-purge.ts'
+import { readTraceRow, TRACE_COLUMNS } from './trace-row.ts'
+
+/** The tables of traces, steps and metric events, embedded or on a server: what commits have settled in. */
+export class ClickHouseTraceStore implements TraceReads {
+  readonly #engine: TelemetryEngine
+  readonly #metricEvents: ClickHouseMetricEvents
+  readonly #idLeadMs: () => number
+  readonly #purge: TracePurge
+
+  /** `idLeadMs`: see Journal. */
+  constructor(engine: TelemetryEngine, idLeadMs: () => number = () => 0) {
+    this.#engine = engine
+    this.#idLeadMs = idLeadMs
+    this.#metricEvents = new ClickHouseMetricEvents(engine)
+    this.#purge = new TracePurge(engine)
+  }
+
+  /** Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest. */
+  async insert(rows: RowBytes): Promise<void> {
+    await this.#insert(rows)
+    await this.#metricEvents.insert(rows.metricEvents)
+  }
+
+  /** Of rows with versions from `from` through `through` those that are not there yet; of several versions of a trace the newest is enough. */
+  async insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
+    if (rows.steps.length > 0 || rows.traces.length > 0) await this.#insertMissing(rows, from, through)
+    await this.#metricEvents.insertMissing(rows.metricEvents, from, through)
+  }
+
+  async #insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
+    const versions = `ver >= ${integer(from)} AND ver <= ${integer(through)}`
+    const [steps, traces] = await Promise.all([
+      this.#engine.select(`SELECT trace_id, position FROM steps WHERE ${versions}`),
+      this.#engine.select(`SELECT id, max(ver) FROM traces WHERE ${versions} GROUP BY id`),
+    ])
+    await this.#insert({
+      steps: missingSteps(
+        rows.steps,
+        new Set(steps.map(([traceId, position]) => `${traceId as string} ${position as number}`)),
+      ),
+      traces: missingTraces(rows.traces, new Map(traces.map(([id, version]) => [id as string, version as number]))),
+    })
+  }
+
+  async #insert({ traces, steps }: Pick<RowBytes, 'traces' | 'steps'>): Promise<void> {
+    // One after the other: together they take as long, and both cores.
+    if (steps.length > 0) await this.#engine.insert('steps', steps)
+    if (traces.length > 0) await this.#engine.insert('traces', traces)
+  }
+
+  /** The greatest version of each trace of which there is any. */
+  async newestVersions(traces: readonly StoredTrace[]): Promise<Map<TraceId, number>> {
+    const newest = new Map<TraceId, number>()
+    for (const [projectId, ofProject] of Map.groupBy(traces, (trace) => trace.projectId)) {
+      const ids = texts(ofProject.map(({ traceId }) => traceId))
+      const rows = await this.#engine.select(
+        `SELECT id, max(ver) FROM traces WHERE project_id = ${text(projectId)} AND id IN (${ids}) GROUP BY id`,
+      )
+      for (const [id, version] of rows) newest.set(id as TraceId, version as number)
+    }
+    return newest
+  }
+
+  async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
+    if (ids.length === 0) return []
+    const rows = await this.#engine.select(
+      `SELECT ${TRACE_COLUMNS} FROM traces WHERE project_id = ${text(projectId)} AND id IN (${texts(ids)}) ` +
+        `AND ${createdWithin('created_at', least(ids), greatest(ids), this.#idLeadMs())}`,
+    )
+    return newestOf(rows, atVersion).map(readTraceRow)
+  }
+
+  findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+    return findFeedCandidates(this.#engine, query)
+  }
+
+  async findSteps(range: StepRange): Promise<StepRecord[]> {
+    const rows = await this.#engine.select(`SELECT ${STEP_COLUMNS} FROM steps ${this.#inRange(range)}`)
+    return rows.map(readStepRow)
+  }
+
+  async findStepSizes(range: StepRange): Promise<{ position: number; bodyBytes: number }[]> {
+    const rows = await this.#engine.select(`SELECT position, body_bytes FROM steps ${this.#inRange(range)}`)
+    return rows.map(([position, bodyBytes]) => ({ position: position as number, bodyBytes: bodyBytes as number }))
+  }
+
+  async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
+    const conditions = this.#stepConditions(projectId, [traceId], Number.MAX_SAFE_INTEGER)
+    const rows = await this.#engine.select(
+      `SELECT id FROM steps WHERE ${conditions} ORDER BY position LIMIT ${integer(limit)}`,
+    )
+    return rows.map(([id]) => id as StepId)
+  }
+
+  async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
+    const found: StepPlace[] = []
+    for (let from = 0; from < steps.length; from += STEPS_PER_READ) {
+      const part = steps.slice(from, from + STEPS_PER_READ)
+      const places = part.map(({ traceId, stepId }) => `(${text(traceId)}, ${text(stepId)})`)
+      const traceIds = [...new Set(part.map(({ traceId }) => traceId))]
+      const rows = await this.#engine.select(
+        `SELECT trace_id, id FROM steps WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)}) ` +
+          `AND ${createdWithin('trace_created_at', least(traceIds), greatest(traceIds), this.#idLeadMs())} ` +
+          `AND ver <= ${integer(maxVersion)} AND (trace_id, id) IN (${places.join(', ')})`,
+      )
+      for (const [traceId, stepId] of rows) found.push({ traceId: traceId as TraceId, stepId: stepId as StepId })
+    }
+    return found
+  }
+
+  purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
+    return this.#purge.step(traces)
+  }
+
+  async sizeBytes(): Promise<number> {
+    const [row] = await this.#engine.select(
+      'SELECT sum(bytes_on_disk) FROM system.parts WHERE database = currentDatabase() AND active',
+    )
+    return row?.[0] as number
+  }
+
+  #inRange({ projectId, traceId, fromPosition, limit, maxVersion }: StepRange): string {
+    return (
+      `WHERE ${this.#stepConditions(projectId, [traceId], maxVersion)} AND position >= ${integer(fromPosition)} ` +
+      `ORDER BY position LIMIT ${integer(limit)}`
+    )
+  }
+
+  #stepConditions(projectId: ProjectId, traceIds: readonly TraceId[], maxVersion: number): string {
+    return [
+      `project_id = ${text(projectId)}`,
+      `trace_id IN (${texts(traceIds)})`,
+      createdWithin('trace_created_at', least(traceIds), greatest(traceIds), this.#idLeadMs()),
+      `ver <= ${integer(maxVersion)}`,
+    ].join(' AND ')
+  }
+}
+
+/** Steps named in one question to the engine: literals in a list take many times their size. */
+const STEPS_PER_READ = 1000
+
+const ID_COLUMN = 0
+const VERSION_COLUMN = 1
+
+/** For each id its newest row up to `atVersion`, else the oldest there is. */
+function newestOf(rows: readonly (readonly unknown[])[], atVersion: number): readonly (readonly unknown[])[] {
+  const kept = new Map<unknown, readonly unknown[]>()
+  for (const row of rows) {
+    const version = row[VERSION_COLUMN] as number
+    const other = kept.get(row[ID_COLUMN])
+    if (other === undefined || isBetter(version, other[VERSION_COLUMN] as number, atVersion))
+      kept.set(row[ID_COLUMN], row)
+  }
+  return [...kept.values()]
+}
+
+function isBetter(version: number, than: number, atVersion: number): boolean {
+  if (than > atVersion) return version < than
+  return version <= atVersion && version > than
+}
+
+function least(ids: readonly TraceId[]): TraceId {
+  return ids.reduce((a, b) => (b < a ? b : a))
+}
+
+function greatest(ids: readonly TraceId[]): TraceId {
+  return ids.reduce((a, b) => (b > a ? b : a))
+}

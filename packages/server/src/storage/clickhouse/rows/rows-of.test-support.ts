@@ -1,0 +1,14 @@
+import { atOnce } from '../../../lib/work/in-slices.ts'
+import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.ts'
+import type { RowBytes } from './row-bytes.ts'
+import { SettleBatch } from '../../embedded/settle-batch.ts'
+
+/** All these rows as the engine takes them; of several versions of a trace all. */
+export function rowsOf(
+  traces: readonly TraceRecord[],
+  steps: readonly NewStep[],
+  metricEvents: readonly NewMetricEvent[] = [],
+): RowBytes {
+  return atOnce(new SettleBatch(true).write({ version: 1, traces, steps, metricEvents }))
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
+import type { StoredTrace } from '../../../ports/traces/trace-store.ts'
+import { LoggedStoreWorld } from '../../embedded/logged-store-world.test-support.ts'
+import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
+import { TracePurge } from './trace-purge.ts'
+
+const engine = await temporaryEngine()
+const TABLES = { traces: 'id', steps: 'trace_id', metric_events: 'trace_id', metric_points: 'trace_id' }
+
+test('rows leave the parts, masked ones too, and others of the same parts stay', async (context) => {
+  const world = await LoggedStoreWorld.open(context, engine, 1000)
+  const [gone, alone, kept] = [
+    idAt('tr', Date.UTC(2026, 3, 1)),
+    idAt('tr', Date.UTC(2026, 4, 1)),
+    idAt('tr', Date.UTC(2026, 3, 2)),
+  ]
+  for (const id of [gone, kept, alone]) await world.commit({ id, steps: ['{"a":1}', '{}'], events: ['{}'] })
+  for (const id of [gone, alone]) await world.commit({ id, fields: { deleted: true } })
+  await world.store.settle()
+  const batch = [gone, alone].map((traceId): StoredTrace => ({ projectId: PROJECT, traceId }))
+  await purged(() => world.store.purgeTraces(batch), batch)
+  assert.deepEqual(await storedRows(gone), { traces: 0, steps: 0, metric_events: 0, metric_points: 0 })
+  assert.deepEqual(await storedRows(alone), { traces: 0, steps: 0, metric_events: 0, metric_points: 0 })
+  assert.deepEqual(await storedRows(kept), { traces: 1, steps: 2, metric_events: 1, metric_points: 1 })
+  // As versions before did: rows are masked, the mark in the journal is gone.
+  await engine.command(`DELETE FROM steps WHERE trace_id = '${kept}'`)
+  assert.equal((await storedRows(kept)).steps, 2, 'the mask alone removes nothing')
+  await world.store.purgeTraces([])
+  await settled()
+  assert.equal((await storedRows(kept)).steps, 0)
+})
+
+test('a tombstone stays until no part holds a version or an event that it hides', async (context) => {
+  const world = await LoggedStoreWorld.open(context, engine, 2000)
+  const ids = [0, 1, 2].map((index) => idAt('tr', Date.UTC(2026, 5, 1 + index)))
+  for (const id of ids) await world.commit({ id, steps: ['{}'], events: ['{}', '{}'] })
+  await world.store.settle()
+  for (const id of ids) await world.commit({ id, fields: { deleted: true } })
+  await world.store.settle()
+  const batch = ids.slice(0, 2).map((traceId): StoredTrace => ({ projectId: PROJECT, traceId }))
+  await purged(async () => {
+    const done = await world.store.purgeTraces(batch)
+    for (const id of ids.slice(0, 2)) {
+      const { steps, metric_events: events } = await storedRows(id)
+      const tombstones = await engine.select(`SELECT count() FROM traces WHERE id = '${id}' AND deleted = 1`)
+      const hidden = await engine.select(`SELECT count() FROM traces WHERE id = '${id}' AND deleted = 0`)
+      if ((tombstones[0]?.[0] as number) === 0) {
+        assert.deepEqual([steps, events, hidden], [0, 0, [[0]]], 'the tombstone went first')
+      }
+    }
+    return done
+  }, batch)
+  assert.equal((await storedRows(ids[2] as TraceId)).traces, 2, 'another deleted trace waits for its own batch')
+})
+
+test('another batch ends what was begun for the one before', async (context) => {
+  const world = await LoggedStoreWorld.open(context, engine, 3000)
+  const ids = [0, 1].map((index) => idAt('tr', Date.UTC(2026, 7, 1 + index)))
+  for (const id of ids) await world.commit({ id, steps: ['{}'], fields: { deleted: true } })
+  await world.store.settle()
+  const [first, second] = ids.map((traceId): StoredTrace[] => [{ projectId: PROJECT, traceId }])
+  const purge = new TracePurge(engine)
+  assert.deepEqual(await purge.step(first ?? []), [])
+  const both = [...(first ?? []), ...(second ?? [])]
+  await purged(() => purge.step(both), both)
+  for (const id of ids) assert.equal((await storedRows(id)).traces, 0)
+})
+
+async function storedRows(id: TraceId): Promise<Record<keyof typeof TABLES, number>> {
+  const counts = await Promise.all(
+    Object.entries(TABLES).map(async ([table, column]) => {
+      const rows = await engine.select(
+        `SELECT count() FROM ${table} WHERE ${column} = '${id}' SETTINGS apply_deleted_mask = 0`,
+      )
+      return [table, rows[0]?.[0]]
+    }),
+  )
+  return Object.fromEntries(counts) as Record<keyof typeof TABLES, number>
+}
+
+/** The engine rewrites parts in its own time. */
+async function purged(step: () => Promise<readonly StoredTrace[]>, expected: readonly StoredTrace[]): Promise<void> {
+  for (let round = 0; round < 300; round++) {
+    const done = await step()
+    if (done.length > 0) return assert.deepEqual(done, expected)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  assert.fail('the purge never ended')
+}
+
+async function settled(): Promise<void> {
+  for (let round = 0; round < 300; round++) {
+    if ((await engine.select('SELECT 1 FROM system.mutations WHERE NOT is_done LIMIT 1')).length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  assert.fail('the mask was never applied')
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { bucketOf, bucketStart, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
+
+/** For tests: what aggregates come to, computed plainly. */
+
+export function plainSum(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}
+
+export function plainQuantile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const rank = share * (sorted.length - 1)
+  const [below, above] = [sorted[Math.floor(rank)] as number, sorted[Math.ceil(rank)] as number]
+  return below + (above - below) * (rank - Math.floor(rank))
+}
+
+/** Rows of each bucket and group, by time, then by group, null first. */
+export function plainBuckets<Row>(
+  rows: readonly Row[],
+  timeOf: (row: Row) => number,
+  buckets: TimeBuckets,
+  groupsOf: (row: Row) => readonly (string | null)[],
+): { at: number; group: string | null; rows: Row[] }[] {
+  const found = new Map<string, { at: number; group: string | null; rows: Row[] }>()
+  for (const row of rows) {
+    const at = bucketStart(buckets, bucketOf(buckets, timeOf(row)))
+    for (const group of groupsOf(row)) {
+      const key = JSON.stringify([at, group])
+      const bucket = found.get(key) ?? { at, group, rows: [] }
+      bucket.rows.push(row)
+      found.set(key, bucket)
+    }
+  }
+  const order = (group: string | null) => (group === null ? '' : `:${group}`)
+  return [...found.values()].sort((a, b) => a.at - b.at || (order(a.group) < order(b.group) ? -1 : 1))
+}
+
+const ROUNDED = /\/(avg|sum|value|p50|p95|p99)$/
+
+/** Equal but for the rounding of sums and of what lies between two numbers, which are all below 10^7. */
+export function assertNear(actual: unknown, expected: unknown, path = ''): void {
+  if (typeof actual === 'number' && typeof expected === 'number') {
+    const tolerance = ROUNDED.test(path) ? 1e-7 + 1e-9 * Math.abs(expected) : 0
+    assert.ok(Math.abs(actual - expected) <= tolerance, `${path}: ${actual} is not ${expected}`)
+  } else if (typeof actual === 'object' && actual !== null && typeof expected === 'object' && expected !== null) {
+    assert.deepEqual(Object.keys(actual).toSorted(), Object.keys(expected).toSorted(), path)
+    for (const [key, value] of Object.entries(expected)) {
+      assertNear((actual as Record<string, unknown>)[key], value, `${path}/${key}`)
+    }
+  } else {
+    assert.equal(actual, expected, path)
+  }
+}
+
+/** A metadata value as a group of a series. */
+export function plainLabel(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  try {
+    JSON.parse(value)
+    return JSON.stringify(value)
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,91 @@
+import type { MetricId, TraceId } from '@spoor/contract/ids'
+import type { DeletedTrace } from '../../../ports/journal/journal.ts'
+import { metadataTerms } from '../../../traces/intake/terms.ts'
+import { PROJECT } from '../../../traces/trace-builders.test-support.ts'
+import type { NewStep } from '../../../ports/traces/trace-store.ts'
+import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import { ClickHouseTraceStore } from '../rows/clickhouse-trace-store.ts'
+import { metricPointsTable } from '../migrations/metric-points-table.ts'
+import { rowsOf } from '../rows/rows-of.test-support.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { EMBEDDED_DIALECT } from '../migrations/telemetry-schema.ts'
+import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
+
+/** A metric event as the aggregates see it. */
+export interface PointRow {
+  readonly metricId: MetricId
+  readonly at: number
+  readonly id: string
+  readonly traceId: TraceId
+  readonly value: number
+  readonly option: string
+  readonly source: '' | 'human' | 'code' | 'llm'
+  readonly runType: string
+  readonly models: readonly string[]
+  /** Of the event and, for keys it lacks, of its trace. */
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+const NO_MERGES = 'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1'
+
+/** For tests: a store of rows to aggregate, and what its aggregates wait for. At most one for each file. */
+export async function aggregateWorld() {
+  const engine = await temporaryEngine()
+  await engine.command(metricPointsTable(EMBEDDED_DIALECT, NO_MERGES))
+  await engine.command(
+    'CREATE TABLE IF NOT EXISTS metric_events (project_id String, trace_id String, id String) ENGINE = MergeTree ORDER BY (project_id, trace_id, id)',
+  )
+  let idLeadMs = 0
+  const store = new ClickHouseTraceStore(engine, () => idLeadMs)
+  const pending: DeletedTrace[] = []
+  const waits: string[] = []
+  return {
+    engine,
+    pending,
+    /** One entry for each time that aggregates waited. */
+    waits,
+    dependencies: {
+      engine,
+      settled: async () => void waits.push('settled'),
+      pendingPurges: (limit: number) => pending.slice(0, limit),
+      idLeadMs: () => idLeadMs,
+    },
+    /** From now on ids may be this much ahead of creations. */
+    allowLead(leadMs: number) {
+      idLeadMs = leadMs
+    },
+    addPoints: (points: readonly PointRow[]) => addPoints(engine, points),
+    /** One part of the table for each call. */
+    async addTraces(traces: readonly TraceRecord[], steps: readonly NewStep[] = []) {
+      await store.insert(rowsOf(traces, steps))
+    },
+    async clear() {
+      pending.length = 0
+      waits.length = 0
+      idLeadMs = 0
+      for (const table of ['metric_points', 'metric_events', 'traces', 'steps'])
+        await engine.command(`TRUNCATE TABLE ${table}`)
+    },
+  }
+}
+
+async function addPoints(engine: TelemetryEngine, points: readonly PointRow[]): Promise<void> {
+  if (points.length === 0) return
+  const lines = points.map((point) => ({
+    project_id: PROJECT,
+    metric_id: point.metricId,
+    at: point.at,
+    id: point.id,
+    trace_id: point.traceId,
+    ver: 1,
+    value: point.value,
+    option: point.option,
+    source: point.source,
+    run_type: point.runType,
+    models: point.models,
+    terms: metadataTerms(Buffer.from(JSON.stringify(point.metadata))),
+  }))
+  await engine.insert('metric_points', Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
+  const byTrace = lines.map(({ project_id, trace_id, id }) => `${JSON.stringify({ project_id, trace_id, id })}\n`)
+  await engine.insert('metric_events', Buffer.from(byTrace.join('')))
+}

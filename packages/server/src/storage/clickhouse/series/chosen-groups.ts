@@ -1,0 +1,71 @@
+import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
+import { integer, integers, texts } from '../engine/literal.ts'
+import { type GroupBy, type RowGroup, rowGroup } from '../rows/row-groups.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+
+/** Groups of one answer. */
+export const MOST_GROUPS = 100
+
+/** The groups that an answer has by name. All others are summed as one when there are more. */
+export interface ChosenGroups {
+  readonly group: RowGroup
+  /** As they are stored, the largest first. */
+  readonly stored: readonly string[]
+  readonly leftOut: number
+}
+
+/** Where a point belongs: `other` holds the rows of all groups that were not chosen. */
+export interface PointGroup {
+  readonly group: string | null
+  readonly other?: true
+}
+
+/**
+ * The groups with the greatest `weight` (an aggregate expression), then those with the most rows; of equal ones the first by how they are stored.
+ * Null when nothing is grouped.
+ */
+export async function chooseGroups(
+  engine: TelemetryEngine,
+  rows: AggregateRows,
+  groupBy: GroupBy | null,
+  weight = 'count()',
+): Promise<ChosenGroups | null> {
+  if (groupBy === null) return null
+  const group = rowGroup(groupBy)
+  const found = await engine.select(
+    `SELECT g, ${weight} AS w, count() AS n, count() OVER () FROM (SELECT *, ${group.expression} AS g FROM ${fromRows(rows)}) ` +
+      `GROUP BY g ORDER BY w DESC, n DESC, g LIMIT ${integer(MOST_GROUPS)}${settingsOf(rows)}`,
+  )
+  const all = (found[0]?.[3] as number | undefined) ?? 0
+  return { group, stored: found.map(([stored]) => stored as string), leftOut: all - found.length }
+}
+
+/** The chosen group of a row, by its place counted from 1; 0 is any other. A row that has several of a group's values has several places, each once. */
+export function placesOfRow({ group, stored }: ChosenGroups): string {
+  return group.places((value) => placeOf(stored, value))
+}
+
+/** The same of an expression of one value. */
+export function placeOf(stored: readonly string[], value: string): string {
+  return `transform(${value}, [${texts(stored)}], [${integers(stored.map((_, at) => at + 1))}], 0)`
+}
+
+/** Which places are answered: 0 only when groups were left out. One that appeared since they were chosen has no point of its own, either. */
+export function placeCondition({ leftOut }: ChosenGroups, place: string): string {
+  return leftOut > 0 ? '' : ` WHERE ${place} > 0`
+}
+
+export function groupAt(groups: ChosenGroups | null, place: number): PointGroup {
+  if (groups === null) return { group: null }
+  const stored = groups.stored[place - 1]
+  return stored === undefined ? { group: null, other: true } : { group: groups.group.toLabel(stored) }
+}
+
+/** By their labels, null first and `other` last. */
+export function compareGroups(a: PointGroup, b: PointGroup): number {
+  if (a.other !== b.other) return a.other === true ? 1 : -1
+  if (a.group === b.group) return 0
+  if (a.group === null) return -1
+  if (b.group === null) return 1
+  return a.group < b.group ? -1 : 1
+}

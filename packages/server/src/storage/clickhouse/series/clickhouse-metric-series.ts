@@ -1,0 +1,201 @@
+import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../../lib/time/time-buckets.ts'
+import type {
+  MetricAggregates,
+  MetricSeriesQuery,
+  MetricSeriesStore,
+  Series,
+  SeriesPoint,
+} from '../../../ports/metrics/metric-series.ts'
+import { type AggregateRows, eventConditions, metricRows } from './aggregate-rows.ts'
+import { type BucketRow, bucketedRows, MOST_POINTS, type OptionCounts, tooManyPoints } from './bucketed-rows.ts'
+import { type ChosenGroups, chooseGroups, MOST_GROUPS } from './chosen-groups.ts'
+import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
+import { quantiles, scaledSum, toAverage, toPlainAverage } from './numeric-aggregates.ts'
+import { partsToRead } from './parts-to-read.ts'
+import type { SeriesCache, SeriesLook } from './series-cache.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+
+/** What aggregates need. */
+export interface AggregateDependencies {
+  readonly engine: TelemetryEngine
+  /** Resolves when all that was readable at the call is in the engine. */
+  readonly settled: () => Promise<void>
+  readonly pendingPurges: PendingPurges
+  /** See Journal. To be asked behind `settled`: what settled meanwhile may have raised it. */
+  readonly idLeadMs: () => number
+}
+
+type Point = SeriesPoint<MetricAggregates>
+
+/** Series over the table `metric_points`. A bucket is read once, and again when something was committed to it: see SeriesCache. */
+export class ClickHouseMetricSeries implements MetricSeriesStore {
+  readonly #dependencies: AggregateDependencies
+  readonly #cache: SeriesCache
+
+  constructor(dependencies: AggregateDependencies, cache: SeriesCache) {
+    this.#dependencies = dependencies
+    this.#cache = cache
+  }
+
+  async metricSeries(query: MetricSeriesQuery): Promise<Series<MetricAggregates>> {
+    const { engine, settled, pendingPurges } = this.#dependencies
+    const look = this.#cache.look(query)
+    try {
+      await settled()
+      const deleted = await withoutDeleted(engine, pendingPurges, query.projectId)
+      const reader = new SeriesReader(engine, query, deleted)
+      // While rows are left out by name, what they came to without them holds for a moment only.
+      const series = deleted === null ? await readThrough(look, query, reader) : await reader.readAll()
+      if (series.points.length > MOST_POINTS) throw tooManyPoints()
+      return series
+    } finally {
+      look.end()
+    }
+  }
+}
+
+/** What is known, and what is not from the engine. */
+async function readThrough(
+  look: SeriesLook,
+  { span, buckets }: MetricSeriesQuery,
+  reader: SeriesReader,
+): Promise<Series<MetricAggregates>> {
+  const found = new Map<number, readonly Point[]>()
+  const keep = (part: readonly TimeSpan[], points: readonly Point[]) => {
+    for (const [bucket, ofBucket] of byBucket(part, buckets, points)) {
+      found.set(bucket, ofBucket)
+      if (isWhole(span, buckets, bucket)) look.keep(bucket, ofBucket)
+    }
+  }
+  for (const bucket of bucketsOf(span, buckets)) {
+    const points = isWhole(span, buckets, bucket) ? look.find(bucket) : undefined
+    if (points !== undefined) found.set(bucket, points)
+  }
+  if (found.size > 0) {
+    const parts = partsToRead(span, buckets, (bucket) => found.has(bucket))
+    const read = await reader.readParts(parts)
+    read?.forEach((points, index) => keep(parts[index] ?? [], points))
+    const points = bucketsOf(span, buckets).flatMap((bucket) => found.get(bucket) ?? [])
+    if (read !== null && new Set(points.map(({ group }) => group)).size <= MOST_GROUPS) {
+      return { points, groupsLeftOut: 0 }
+    }
+  }
+  const series = await reader.readAll()
+  if (series.groupsLeftOut === 0) keep([span], series.points)
+  else look.forget()
+  return series
+}
+
+/** One question to the engine. */
+class SeriesReader {
+  readonly #engine: TelemetryEngine
+  readonly #query: MetricSeriesQuery
+  readonly #deleted: string | null
+
+  constructor(engine: TelemetryEngine, query: MetricSeriesQuery, deleted: string | null) {
+    this.#engine = engine
+    this.#query = query
+    this.#deleted = deleted
+  }
+
+  async readAll(): Promise<Series<MetricAggregates>> {
+    const { span, buckets, groupBy } = this.#query
+    const groups = await chooseGroups(this.#engine, this.#rowsIn([span]), groupBy)
+    const parts = partsToRead(span, buckets, () => false)
+    const points = await Promise.all(parts.map((part) => this.#read(part, groups)))
+    return { points: points.flat(), groupsLeftOut: groups?.leftOut ?? 0 }
+  }
+
+  /** All points of each part; null when one of them has more groups than are answered, of which only all rows tell the largest. */
+  async readParts(parts: readonly (readonly TimeSpan[])[]): Promise<readonly (readonly Point[])[] | null> {
+    const read = await Promise.all(
+      parts.map(async (part) => {
+        const groups = await chooseGroups(this.#engine, this.#rowsIn(part), this.#query.groupBy)
+        return groups !== null && groups.leftOut > 0 ? null : this.#read(part, groups)
+      }),
+    )
+    return read.every((points) => points !== null) ? read : null
+  }
+
+  async #read(part: readonly TimeSpan[], groups: ChosenGroups | null): Promise<readonly Point[]> {
+    const ask = ({ expressions }: Kind) =>
+      bucketedRows(this.#engine, this.#rowsIn(part), this.#query.buckets, groups, expressions)
+    let kind = kindOf(this.#query)
+    let found = await ask(kind)
+    if (kind === NUMERIC && found.some(({ values: [, sum] }) => sum === null)) {
+      kind = HUGE_NUMERIC
+      found = await ask(kind)
+    }
+    return found.map(({ values, ...place }) => Object.assign(place, kind.read(values)))
+  }
+
+  #rowsIn(part: readonly TimeSpan[]): AggregateRows {
+    const rows = metricRows(this.#query, part, this.#deleted)
+    return { ...rows, conditions: [...rows.conditions, ...eventConditions(this.#query.filters)] }
+  }
+}
+
+function bucketsOf({ startTime, endTime }: TimeSpan, buckets: TimeBuckets): readonly number[] {
+  const first = bucketOf(buckets, startTime)
+  return Array.from({ length: bucketOf(buckets, endTime - 1) - first + 1 }, (_, index) => first + index)
+}
+
+function isWhole({ startTime, endTime }: TimeSpan, buckets: TimeBuckets, bucket: number): boolean {
+  return bucketStart(buckets, bucket) >= startTime && bucketStart(buckets, bucket + 1) <= endTime
+}
+
+function byBucket(
+  part: readonly TimeSpan[],
+  buckets: TimeBuckets,
+  points: readonly Point[],
+): ReadonlyMap<number, readonly Point[]> {
+  const all = part.flatMap((span) => bucketsOf(span, buckets))
+  const found = new Map<number, Point[]>(all.map((bucket) => [bucket, []]))
+  for (const point of points) found.get(bucketOf(buckets, point.at))?.push(point)
+  return found
+}
+
+interface Kind {
+  readonly expressions: readonly string[] | OptionCounts
+  readonly read: (values: BucketRow['values']) => { readonly count: number; readonly aggregates: MetricAggregates }
+}
+
+function kindOf({ kind, options }: MetricSeriesQuery): Kind {
+  if (kind === 'enum') return countsOf(options)
+  return kind === 'boolean' ? BOOLEAN : NUMERIC
+}
+
+function countsOf(options: readonly string[]): Kind {
+  return {
+    expressions: { countsOf: options },
+    read: (values) => {
+      const [count, places, numbers] = values as [number, number[], number[]]
+      const pairs = places.map((place, at) => [options[place - 1] as string, numbers[at] as number] as const)
+      return { count, aggregates: { kind: 'enum', counts: Object.fromEntries(pairs) } }
+    },
+  }
+}
+
+const BOOLEAN: Kind = {
+  expressions: ['count()', 'countIf(value = 1)'],
+  read: ([count, passed]) => ({
+    count: count as number,
+    aggregates: { kind: 'boolean', passed: passed as number },
+  }),
+}
+
+/** Sums as they are, since scaling each number costs a twentieth of the whole: one beyond the largest number there is comes as null. */
+const NUMERIC = numericKind('sum(value)', toPlainAverage)
+/** Of numbers whose sum would be too large. */
+const HUGE_NUMERIC = numericKind(scaledSum('value'), toAverage)
+
+function numericKind(sum: string, average: typeof toAverage): Kind {
+  return {
+    expressions: ['count()', sum, 'min(value)', 'max(value)', quantiles(['p50', 'p95'], 'value')],
+    read: (values) => {
+      const [count, sumOfAll, min, max, [p50, p95]] = values as [number, number, number, number, [number, number]]
+      const avg = average(sumOfAll, count, min, max)
+      return { count, aggregates: { kind: 'numeric', avg, min, max, p50, p95 } }
+    },
+  }
+}

@@ -1,0 +1,359 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import fc from 'fast-check'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
+import { durationOf } from '../../../traces/commit/rollup.ts'
+import {
+  idAt,
+  newStep,
+  OTHER_PROJECT,
+  preparedStep,
+  PROJECT,
+  traceRecord,
+} from '../../../traces/trace-builders.test-support.ts'
+import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import {
+  readTraceSeries,
+  type Price,
+  type TraceAggregates,
+  type TraceGroupBy,
+  type TraceSeriesMeasure,
+  type TraceSeriesQuery,
+} from '../../../traces/read/trace-series.ts'
+import { MemoryClusterMembers } from '../../../traces/read/memory-cluster-members.test-support.ts'
+import { assertNear, plainBuckets, plainLabel, plainQuantile, plainSum } from './aggregate-reference.test-support.ts'
+import { aggregateWorld } from './aggregate-world.test-support.ts'
+import { ClickHouseTraceSeries } from './clickhouse-trace-series.ts'
+
+const world = await aggregateWorld()
+const store = new ClickHouseTraceSeries(world.dependencies)
+afterEach(() => world.clear())
+
+const BEGIN = Date.UTC(2026, 1, 27, 22)
+const HOUR = 3_600_000
+const CLUSTER = idAt('clu', 1, 1)
+const NO_FILTERS: TraceSeriesQuery['filters'] = {
+  status: null,
+  flagged: null,
+  runType: null,
+  model: null,
+  name: null,
+  sessionId: null,
+  userId: null,
+  metadata: [],
+}
+/** Dollars for a token of each kind; `free-form` has no price. */
+const price: Price = (model, { input, cacheRead, output }) =>
+  model === 'free-form' ? null : (Math.max(0, input - cacheRead) * 2 + cacheRead + output * 8) / 1000
+
+function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } = {}): TraceSeriesQuery {
+  const { bucket = '1h', ...rest } = fields
+  const { span, buckets } = toBucketedSpan({ startTime: BEGIN, endTime: BEGIN + 72 * HOUR, bucket }, 0)
+  return {
+    projectId: PROJECT,
+    measure: 'count',
+    span,
+    buckets,
+    filters: NO_FILTERS,
+    words: null,
+    groupBy: null,
+    among: null,
+    ...rest,
+  }
+}
+
+/** As a client would ask for the same span and buckets. */
+function read({ span, buckets, words, among, ...rest }: TraceSeriesQuery) {
+  const clusters = new MemoryClusterMembers()
+  if (among !== null) clusters.put(rest.projectId, CLUSTER, among)
+  const breathe = async () => undefined
+  return readTraceSeries(
+    {
+      store,
+      pricerOf: () => price,
+      clusters,
+      idLeadMs: world.dependencies.idLeadMs,
+      clock: { now: () => 0 },
+      fullText: true,
+      breathe,
+    },
+    {
+      ...rest,
+      text: words === null ? null : words.join(' '),
+      cluster: among === null ? null : CLUSTER,
+      times: { ...span, bucket: buckets.text },
+    },
+  )
+}
+
+const MODELS = ['gpt', 'o"3', 'free-form']
+
+interface StepFields {
+  readonly model: string | null
+  readonly input: number
+  readonly cacheRead: number
+  readonly output: number
+}
+
+const steps = fc.record({
+  model: fc.constantFrom(null, ...MODELS),
+  input: fc.integer({ min: 0, max: 5000 }),
+  cacheRead: fc.integer({ min: 0, max: 100 }),
+  output: fc.integer({ min: 0, max: 3000 }),
+})
+const versions = fc.record({
+  status: fc.constantFrom('ok' as const, 'error' as const),
+  flagged: fc.boolean(),
+  durationMs: fc.option(fc.integer({ min: 0, max: 1e9 })),
+  deleted: fc.constantFrom(false, false, false, true),
+})
+const traceFields = fc.record({
+  at: fc.integer({ min: BEGIN - HOUR, max: BEGIN + 74 * HOUR }),
+  runType: fc.constantFrom('agent', 'eval'),
+  name: fc.constantFrom('flow', "it's", 'n'.repeat(200)),
+  sessionId: fc.constantFrom(null, 's'),
+  metadata: fc.dictionary(fc.constantFrom('env', 'k'), fc.constantFrom<unknown>('prod', '1', 1, null)),
+  steps: fc.array(steps, { maxLength: 4 }),
+  versions: fc.array(versions, { minLength: 1, maxLength: 3 }),
+})
+
+type TraceFields = typeof traceFields extends fc.Arbitrary<infer Fields> ? Fields : never
+
+interface Plain {
+  readonly record: TraceRecord
+  readonly steps: readonly StepFields[]
+}
+
+/** Every version of a trace, oldest first. */
+function toVersions(fields: TraceFields, number: number): readonly Plain[] {
+  return fields.versions.map((version, at) => ({
+    steps: fields.steps,
+    record: traceRecord(idAt('tr', fields.at, number), {
+      createdAt: fields.at,
+      version: at + 1,
+      runType: fields.runType,
+      name: fields.name,
+      sessionId: fields.sessionId,
+      metadata: Buffer.from(JSON.stringify(fields.metadata)),
+      models: [...new Set(fields.steps.flatMap(({ model }) => model ?? []))].sort(),
+      stepCount: fields.steps.length,
+      tokenUsage: {
+        input: plainSum(fields.steps.map(({ input }) => input)),
+        output: plainSum(fields.steps.map(({ output }) => output)),
+        cacheRead: plainSum(fields.steps.map(({ cacheRead }) => cacheRead)),
+        cacheWrite: 0,
+        reasoning: 0,
+      },
+      status: version.status,
+      flagged: version.flagged,
+      ownStartedAt: version.durationMs === null ? null : 0,
+      ownEndedAt: version.durationMs,
+      deleted: version.deleted,
+    }),
+  }))
+}
+
+function groupsOf(groupBy: TraceGroupBy | null): (trace: Plain) => readonly (string | null)[] {
+  return ({ record }) => {
+    switch (groupBy?.by) {
+      case undefined:
+        return [null]
+      case 'run_type':
+        return [record.runType]
+      case 'status':
+        return [record.status]
+      case 'name':
+        return [record.name]
+      case 'model':
+        return record.models.length === 0 ? [null] : record.models
+      case 'metadata': {
+        const metadata = JSON.parse(record.metadata.toString()) as Record<string, unknown>
+        return [Object.hasOwn(metadata, groupBy.key) ? plainLabel(metadata[groupBy.key]) : null]
+      }
+    }
+  }
+}
+
+function plainAggregates(
+  measure: TraceSeriesMeasure,
+  traces: readonly Plain[],
+  ofModel: string | null,
+): TraceAggregates {
+  const distribution = (numbers: readonly number[]) => ({
+    avg: plainSum(numbers) / numbers.length,
+    min: Math.min(...numbers),
+    max: Math.max(...numbers),
+    p50: plainQuantile(numbers, 0.5),
+    p95: plainQuantile(numbers, 0.95),
+    p99: plainQuantile(numbers, 0.99),
+  })
+  switch (measure) {
+    case 'count':
+      return { measure }
+    case 'error_rate':
+      return { measure, errors: traces.filter(({ record }) => record.status === 'error').length }
+    case 'duration_ms':
+      return { measure, ...distribution(traces.map(({ record }) => durationOf(record) as number)) }
+    case 'total_tokens': {
+      const tokens = traces.map(({ record }) => record.tokenUsage.input + record.tokenUsage.output)
+      return { measure, sum: plainSum(tokens), ...distribution(tokens) }
+    }
+    case 'cost_usd': {
+      const used = traces.flatMap((trace) => trace.steps).filter(({ model }) => ofModel === null || model === ofModel)
+      const costs = used.map(({ model, ...tokens }) =>
+        model === null ? 0 : (price(model, { ...tokens, cacheWrite: 0 }) ?? 0),
+      )
+      return { measure, sum: plainSum(costs) }
+    }
+  }
+}
+
+test('every measure is what a plain computation makes of the newest versions, for any bucket, group and filter', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(traceFields, { minLength: 1, maxLength: 30 }),
+      fc.constantFrom<TraceSeriesMeasure>('count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'),
+      fc.constantFrom('13m', '1h', '1d', '2w'),
+      fc.constantFrom<TraceGroupBy | null>(
+        null,
+        { by: 'run_type' },
+        { by: 'model' },
+        { by: 'status' },
+        { by: 'metadata', key: 'env' },
+      ),
+      fc.record({
+        status: fc.constantFrom(null, null, 'error' as const),
+        flagged: fc.constantFrom(null, null, true, false),
+        runType: fc.constantFrom(null, null, 'agent'),
+        model: fc.constantFrom(null, null, 'gpt'),
+        name: fc.constantFrom(null, null, "it's"),
+        sessionId: fc.constantFrom(null, null, 's'),
+        metadata: fc.constantFrom<TraceSeriesQuery['filters']['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
+      }),
+      fc.boolean(),
+      fc.constantFrom(1, 1, 2, 31),
+      async (fields, measure, bucket, groupBy, someFilters, merged, clusterEach) => {
+        await world.clear()
+        const filters = { ...NO_FILTERS, ...someFilters }
+        const traces = fields.map(toVersions)
+        const stored = traces.flatMap(([first]) =>
+          first!.steps.map(({ model, ...tokens }, position) =>
+            newStep(first!.record, position, {
+              prepared: preparedStep({ model, tokenUsage: { ...tokens, cacheWrite: 0, reasoning: 0 } }),
+            }),
+          ),
+        )
+        // Versions in parts of their own, newest first: what is read must not hang on the order in which they came.
+        for (const version of [2, 1, 0]) {
+          const part = traces.flatMap((of) => of[version]?.record ?? [])
+          if (part.length > 0) await world.addTraces(part, version === 0 ? stored : [])
+        }
+        if (merged) for (const table of ['traces', 'steps']) await world.engine.command(`OPTIMIZE TABLE ${table} FINAL`)
+        const clustered = traces.filter((_, at) => at % clusterEach === clusterEach - 1)
+        const among = clusterEach === 1 ? null : clustered.map(([first]) => first!.record.id)
+        const asked = query({ measure, bucket, groupBy, filters, among })
+        const counted = clustered
+          .map((of) => of.at(-1)!)
+          .filter(({ record }) => {
+            const metadata = JSON.parse(record.metadata.toString()) as Record<string, unknown>
+            return (
+              !record.deleted &&
+              record.createdAt >= asked.span.startTime &&
+              record.createdAt < asked.span.endTime &&
+              (filters.status === null || record.status === filters.status) &&
+              (filters.flagged === null || record.flagged === filters.flagged) &&
+              (filters.runType === null || record.runType === filters.runType) &&
+              (filters.model === null || record.models.includes(filters.model)) &&
+              (filters.name === null || record.name === filters.name) &&
+              (filters.sessionId === null || record.sessionId === filters.sessionId) &&
+              filters.metadata.every(({ key, value }) => metadata[key] === value) &&
+              (measure !== 'duration_ms' || durationOf(record) !== null)
+            )
+          })
+        const expected = plainBuckets(counted, ({ record }) => record.createdAt, asked.buckets, groupsOf(groupBy)).map(
+          ({ at, group, rows }) => ({
+            at,
+            group,
+            count: rows.length,
+            aggregates: plainAggregates(measure, rows, groupBy?.by === 'model' ? (group ?? '') : null),
+          }),
+        )
+        const found = await read(asked)
+        assertNear(found.points, expected)
+        const used = counted.flatMap((trace) => trace.steps.map(({ model }) => model))
+        const unpriced = measure === 'cost_usd' && used.includes('free-form') ? ['free-form'] : []
+        assert.deepEqual(found.unpricedModels, unpriced)
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('traces are grouped by name, those too long for a term by their hash', async () => {
+  const names = ['flow', 'flow', 'n'.repeat(200)]
+  await world.addTraces(names.map((name, n) => traceRecord(idAt('tr', BEGIN, n), { createdAt: BEGIN, name })))
+  const { points } = await read(query({ groupBy: { by: 'name' } }))
+  assert.deepEqual(
+    points.map(({ count }) => count),
+    [2, 1],
+  )
+  assert.equal(points[0]?.group, 'flow')
+  assert.match(points[1]?.group ?? '', /^sha256:/)
+})
+
+test('words are looked for in names and in the text of single steps, also for what they cost', async () => {
+  const names = ['refund please', 'other', 'refund', 'none']
+  const traces = names.map((name, n) =>
+    traceRecord(idAt('tr', BEGIN + n * HOUR, n), { createdAt: BEGIN + n * HOUR, name }),
+  )
+  const tokens = { input: 1000, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  const ofStep = (trace: TraceRecord, position: number, searchText: string) =>
+    newStep(trace, position, { prepared: preparedStep({ searchText, model: 'gpt', tokenUsage: tokens }) })
+  const [, second, third] = traces as [TraceRecord, TraceRecord, TraceRecord]
+  await world.addTraces(traces, [ofStep(second, 0, 'a refund they said please'), ofStep(third, 0, 'please')])
+  const countsOf = async (words: readonly string[]) =>
+    (await read(query({ words }))).points.map(({ at }) => (at - BEGIN) / HOUR)
+  assert.deepEqual(await countsOf(['refund', 'please']), [0, 1])
+  assert.deepEqual(await countsOf(['refund']), [0, 1, 2])
+  assert.deepEqual(await countsOf(['nothing']), [])
+  const { points } = await read(query({ words: ['please'], measure: 'cost_usd' }))
+  assert.deepEqual(
+    points.map(({ aggregates }) => ('sum' in aggregates ? aggregates.sum : null)),
+    [0, 2, 2],
+  )
+})
+
+test('a cluster is counted as large as it may be, and refused beyond that', async () => {
+  const most = Array.from({ length: SERIES_CLUSTER_TRACES }, (_, n) => idAt('tr', BEGIN + n, 1))
+  const traces = [0, 77_777, SERIES_CLUSTER_TRACES - 1, SERIES_CLUSTER_TRACES].map((after) =>
+    traceRecord(idAt('tr', BEGIN + after, 1), { createdAt: BEGIN + after }),
+  )
+  await world.addTraces(traces)
+  const countOf = async (among: readonly TraceId[]) => {
+    const { points } = await read(query({ among, groupBy: { by: 'status' } }))
+    return plainSum(points.map(({ count }) => count))
+  }
+  assert.equal(await countOf(most), 3)
+  await assert.rejects(countOf([...most, idAt('tr', BEGIN + 1e6, 1)]), (error) => {
+    assert.ok(error instanceof DomainError)
+    assert.deepEqual([error.errors[0]?.pointer, error.errors[0]?.code], ['?cluster', 'too_many'])
+    return true
+  })
+})
+
+test('another project sees none of it', async () => {
+  await world.addTraces([traceRecord(idAt('tr', BEGIN), { createdAt: BEGIN })])
+  for (const measure of ['count', 'cost_usd'] as const) {
+    const found = await read(query({ projectId: OTHER_PROJECT, measure }))
+    assert.deepEqual([found.points, found.groupsLeftOut, found.unpricedModels], [[], 0, []])
+  }
+})
+
+test('what was committed before the question has settled before it is asked', async () => {
+  await read(query())
+  await read(query({ measure: 'cost_usd' }))
+  assert.deepEqual(world.waits, ['settled', 'settled'])
+})

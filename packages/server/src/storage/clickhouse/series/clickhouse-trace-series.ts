@@ -1,0 +1,118 @@
+import type {
+  Distribution,
+  Price,
+  TraceAggregates,
+  TraceSeriesPoint,
+  TraceSeriesQuery,
+  TraceSeriesStore,
+} from '../../../traces/read/trace-series.ts'
+import { type AggregateRows, idsWithin, traceConditions, traceRows } from './aggregate-rows.ts'
+import { bucketedRows } from './bucketed-rows.ts'
+import { chooseGroups } from './chosen-groups.ts'
+import type { AggregateDependencies } from './clickhouse-metric-series.ts'
+import { isAmong } from '../engine/literal.ts'
+import { quantiles, scaledSum, toAverage, toSum } from './numeric-aggregates.ts'
+import { chooseByCost, readUsedTokens } from '../rows/used-tokens.ts'
+import { hasNameWords, hasWords } from '../feed/word-conditions.ts'
+
+/** Series over the tables `traces` and `steps`. Deleted traces are told by their newest version. */
+export class ClickHouseTraceSeries implements TraceSeriesStore {
+  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+
+  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>) {
+    this.#dependencies = dependencies
+  }
+
+  async traceSeries(query: Parameters<TraceSeriesStore['traceSeries']>[0]) {
+    const { engine, settled, idLeadMs } = this.#dependencies
+    await settled()
+    const lead = idLeadMs()
+    const { condition, weight, expressions, read } = MEASURES[query.measure]
+    const rows = rowsOf(query, lead, condition)
+    const groups = await chooseGroups(engine, rows, query.groupBy, weight)
+    const found = await bucketedRows(engine, rows, query.buckets, groups, expressions)
+    const points: TraceSeriesPoint[] = found.map(({ values, ...place }) =>
+      Object.assign(place, { count: values[0] as number, aggregates: read(values as Numbers) }),
+    )
+    return { points, groupsLeftOut: groups?.leftOut ?? 0 }
+  }
+
+  async tokensUsed(query: TraceSeriesQuery, price: Price) {
+    const { engine, settled, idLeadMs } = this.#dependencies
+    await settled()
+    const lead = idLeadMs()
+    const question = { query, idLeadMs: lead, rows: rowsOf(query, lead, null) }
+    const byTraces = await chooseGroups(engine, question.rows, query.groupBy)
+    const isAll = byTraces === null || byTraces.leftOut === 0
+    const groups = isAll ? byTraces : await chooseByCost(engine, question, byTraces, price)
+    const counts = await bucketedRows(engine, question.rows, query.buckets, groups, ['count()'])
+    const points = counts.map(({ values, ...place }) => Object.assign(place, { count: values[0] as number }))
+    const tokens = points.length === 0 ? [] : await readUsedTokens(engine, question, groups)
+    return { points, tokens, groupsLeftOut: groups?.leftOut ?? 0 }
+  }
+}
+
+function rowsOf(
+  { projectId, span, filters, words, among }: TraceSeriesQuery,
+  idLeadMs: number,
+  condition: string | null,
+): AggregateRows {
+  const rows = traceRows(projectId, span, idLeadMs)
+  const more = [...traceConditions(filters), ...(condition === null ? [] : [condition])]
+  if (among !== null) more.push(isAmong('id', among))
+  if (words !== null) {
+    const steps = [...idsWithin('trace_id', projectId, span, idLeadMs), hasWords(words)].join(' AND ')
+    more.push(`(${hasNameWords(words)} OR id IN (SELECT DISTINCT trace_id FROM steps WHERE ${steps}))`)
+  }
+  return { ...rows, conditions: [...rows.conditions, ...more] }
+}
+
+type Numbers = readonly [count: number, sum: number, min: number, max: number, quantiles: readonly number[]]
+
+interface Measure {
+  readonly condition: string | null
+  /** The larger, the sooner a group is answered: all together, so that what is left out is the least of the whole. */
+  readonly weight: string
+  readonly expressions: readonly string[]
+  readonly read: (values: Numbers) => TraceAggregates
+}
+
+const FAILED = `countIf(status = 'error')`
+
+const MEASURES: Readonly<Record<Exclude<TraceSeriesQuery['measure'], 'cost_usd'>, Measure>> = {
+  count: { condition: null, weight: 'count()', expressions: ['count()'], read: () => ({ measure: 'count' }) },
+  error_rate: {
+    condition: null,
+    weight: FAILED,
+    expressions: ['count()', FAILED],
+    read: ([, errors]) => ({ measure: 'error_rate', errors }),
+  },
+  duration_ms: {
+    condition: 'duration_ms >= 0',
+    weight: 'sum(toFloat64(duration_ms))',
+    expressions: distribution('duration_ms'),
+    read: (values) => ({ measure: 'duration_ms', ...toDistribution(values) }),
+  },
+  total_tokens: {
+    condition: null,
+    weight: 'sum(toFloat64(total_tokens))',
+    expressions: distribution('total_tokens'),
+    read: (values) => ({ measure: 'total_tokens', sum: toSum(values[1]), ...toDistribution(values) }),
+  },
+}
+
+function distribution(column: string): string[] {
+  const number = `toFloat64(${column})`
+  return ['count()', scaledSum(number), `min(${number})`, `max(${number})`, quantiles(['p50', 'p95', 'p99'], number)]
+}
+
+function toDistribution([count, sum, min, max, [p50, p95, p99]]: Numbers): Distribution {
+  return {
+    avg: toAverage(sum, count, min, max),
+    min,
+    max,
+    p50: p50 as number,
+    p95: p95 as number,
+    p99: p99 as number,
+  }
+}

@@ -1,0 +1,35 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { DeletedTrace } from '../../../ports/journal/journal.ts'
+import { notOfTraces } from './aggregate-rows.ts'
+import { text, texts } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+
+/** `Journal.pendingPurges`. */
+export type PendingPurges = (limit: number) => readonly DeletedTrace[]
+
+/** Traces named in one statement: the engine takes no more than 256 KB of it. */
+const MOST_NAMED = 4000
+
+/**
+ * The condition that leaves out the events of deleted traces whose rows have not been purged; null when there are none, which is nearly always. Only traces that have events are named:
+ * the column is wide.
+ */
+export async function withoutDeleted(
+  engine: TelemetryEngine,
+  pendingPurges: PendingPurges,
+  projectId: ProjectId,
+): Promise<string | null> {
+  const pending = pendingPurges(MOST_NAMED + 1)
+  if (pending.length > MOST_NAMED) return `trace_id NOT IN (${tombstones(projectId)})`
+  const ids = pending.filter((trace) => trace.projectId === projectId).map(({ traceId }) => traceId)
+  if (ids.length === 0) return null
+  const judged = await engine.select(
+    `SELECT DISTINCT trace_id FROM metric_events WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(ids)})`,
+  )
+  return judged.length === 0 ? null : notOfTraces(judged.map(([id]) => id as DeletedTrace['traceId']))
+}
+
+/** A deletion is a version of its trace that stays there until its events have been purged. */
+function tombstones(projectId: ProjectId): string {
+  return `SELECT id FROM traces WHERE project_id = ${text(projectId)} AND deleted = 1`
+}

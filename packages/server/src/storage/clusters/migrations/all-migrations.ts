@@ -1,6 +1,0 @@
-import type { Migration } from '../../control/migrations/migration.ts'
-import { clusters } from './0001-clusters.ts'
-import { endpointVectors } from './0002-endpoint-vectors.ts'
-
-/** In the order they are run; what has been released is never changed. */
-export const CLUSTER_MIGRATIONS: readonly Migration[] = [clusters, endpointVectors]

@@ -1,0 +1,218 @@
+import { DomainError } from '../../lib/domain-error.ts'
+import { inSlices } from '../../lib/work/in-slices.ts'
+import { onBehalfOfService } from '../../lib/work/requester.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { StoredCommit } from '../../ports/traces/trace-store.ts'
+import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import type { CommitLog } from './log/commit-log.ts'
+import type { RecentRows } from './recent-rows.ts'
+import type { RowBytes } from '../clickhouse/rows/row-bytes.ts'
+import { SettleBatch } from './settle-batch.ts'
+
+export interface SettlerOptions {
+  readonly settled: Pick<ClickHouseTraceStore, 'insert' | 'insertMissing'>
+  readonly log: Pick<CommitLog, 'release'>
+  readonly recent: Pick<RecentRows, 'drop'>
+  /** What the journal held when the store was opened. */
+  readonly committedVersion: number
+  readonly fullText: boolean
+  readonly timers: Timers
+  readonly onError: (error: unknown) => void
+  readonly onRecovered: () => void
+  /** Told when the log could not let go of what has settled. */
+  readonly onReleaseError: (error: unknown) => void
+}
+
+/** Commits settle when they have grown to this, bytes of rows: large enough that the engine's cost for each insert hardly counts, small enough for memory. */
+export const SETTLE_BYTES = 4 * 1024 * 1024
+/** … or when the first of them has waited this long. */
+const SETTLE_AFTER_MS = 400
+/** Intake waits when so much waits behind what is settling. */
+const MOST_WAITING_BYTES = 2 * SETTLE_BYTES
+const RETRY_AFTER_MS = 1000
+/** A batch settles within a second in health. A read that waited longer is refused: its client would give up and send it again. */
+const MOST_WAIT_MS = 15_000
+
+/** Moves published commits into the engine, many at a time, and lets memory and log go of them then. What fails is tried again until it succeeds. */
+export class Settler {
+  readonly #options: SettlerOptions
+  #filling: SettleBatch
+  #spare: SettleBatch
+  #settling: Promise<void> | null = null
+  /** A commit is written and neither kept nor undone. */
+  #writing = false
+  #settledVersion: number
+  /** The newest commit that was published. */
+  #keptVersion: number
+  #cancelTimer: (() => void) | null = null
+  #failing = false
+  #closing = false
+  /** Told of the next change: there may be room, or nothing is being written any more. */
+  #waiting: (() => void)[] = []
+
+  constructor(options: SettlerOptions) {
+    this.#options = options
+    this.#filling = new SettleBatch(options.fullText)
+    this.#spare = new SettleBatch(options.fullText)
+    this.#settledVersion = options.committedVersion
+    this.#keptVersion = options.committedVersion
+  }
+
+  /** All commits up to this one are in the engine. */
+  get settledVersion(): number {
+    return this.#settledVersion
+  }
+
+  /** Resolves when one more commit may be written. Rejects with `storage_unavailable` while the engine takes nothing. */
+  async room(): Promise<void> {
+    while (this.#filling.bytes >= MOST_WAITING_BYTES) {
+      if (this.#failing) throw unavailable('Too much waits for the store, which takes nothing at the moment.')
+      await this.#change()
+    }
+  }
+
+  /** The rows of a commit, for the log; at once when they are few. Until `keep` or `undo` they are in no batch that settles. */
+  write(commit: StoredCommit): RowBytes | Promise<RowBytes> {
+    this.#writing = true
+    return inSlices(this.#filling.write(commit))
+  }
+
+  keep(): void {
+    this.#filling.keep()
+    this.#keptVersion = this.#filling.commits.at(-1)?.version ?? this.#keptVersion
+    this.#endWriting()
+  }
+
+  undo(): void {
+    this.#filling.undo()
+    this.#endWriting()
+  }
+
+  /** Lets the log go of everything that has settled. */
+  releaseLog(): Promise<void> {
+    return this.#options.log.release(this.#settledVersion, true)
+  }
+
+  /**
+   * Resolves when what was published before the call is in the engine: at once when nothing waits, and whatever is published meanwhile. Rejects with `storage_unavailable` while the engine takes
+   * nothing, and after MOST_WAIT_MS: nothing settles while a commit that failed cannot be taken back, which on a full disk lasts as long as that.
+   */
+  async settled(): Promise<void> {
+    const through = this.#keptVersion
+    if (this.#settledVersion >= through) return
+    let late = false
+    const cancel = this.#options.timers.after(MOST_WAIT_MS, () => {
+      late = true
+      this.#wake()
+    })
+    try {
+      while (this.#settledVersion < through) {
+        if (this.#failing || late)
+          throw unavailable('What was written last has not reached the engine, which must evaluate it.')
+        this.#settle()
+        await this.#change()
+      }
+    } finally {
+      cancel()
+    }
+  }
+
+  /** Resolves when nothing waits any more. */
+  async settleAll(): Promise<void> {
+    while (this.#filling.commits.length > 0 || this.#settling !== null) {
+      this.#settle()
+      await (this.#settling ?? this.#change())
+    }
+  }
+
+  /** The same, but rejects when the engine cannot take it. Nothing is written any more; a commit that is neither kept nor undone is left to the log, and the next start to judge. */
+  async close(): Promise<void> {
+    this.#closing = true
+    this.undo()
+    await this.settleAll()
+  }
+
+  #endWriting(): void {
+    this.#writing = false
+    this.#plan()
+    this.#wake()
+  }
+
+  /** To be called whenever what kept others from settling has ended: their time may have come meanwhile. */
+  #plan(): void {
+    if (this.#closing || this.#filling.commits.length === 0) return
+    if (this.#filling.bytes >= SETTLE_BYTES) this.#settle()
+    else this.#cancelTimer ??= this.#options.timers.after(SETTLE_AFTER_MS, () => this.#settle())
+  }
+
+  #settle(): void {
+    this.#stopTimer()
+    if (this.#settling !== null || this.#writing || this.#filling.commits.length === 0) return
+    const batch = this.#filling
+    this.#filling = this.#spare
+    // A read that waits for it may have set it going.
+    this.#settling = onBehalfOfService(() => this.#move(batch))
+    // `close` is told of its failure; nothing else can end it but success.
+    this.#settling.catch(() => undefined)
+  }
+
+  async #move(batch: SettleBatch): Promise<void> {
+    try {
+      await this.#insert(batch)
+      const { commits } = batch
+      this.#options.recent.drop(commits)
+      this.#settledVersion = commits.at(-1)?.version ?? this.#settledVersion
+      batch.reset()
+      this.#spare = batch
+      // Tried again with the next ones that settle.
+      await this.#options.log.release(this.#settledVersion, false).catch(this.#options.onReleaseError)
+    } finally {
+      this.#settling = null
+      this.#plan()
+      this.#wake()
+    }
+  }
+
+  async #insert(batch: SettleBatch): Promise<void> {
+    const [from, through] = [batch.commits[0]?.version ?? 0, batch.commits.at(-1)?.version ?? 0]
+    for (let failures = 0; ; failures++) {
+      try {
+        // After a failure any part of it may be there.
+        if (failures === 0) await this.#options.settled.insert(batch.rows())
+        else await this.#options.settled.insertMissing(batch.rows(), from, through)
+        if (failures > 0) this.#recovered()
+        return
+      } catch (error) {
+        this.#failing = true
+        this.#wake()
+        this.#options.onError(error)
+        if (this.#closing) throw error
+        await new Promise<void>((resolve) => this.#options.timers.after(RETRY_AFTER_MS, resolve))
+      }
+    }
+  }
+
+  #recovered(): void {
+    this.#failing = false
+    this.#options.onRecovered()
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = null
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const wake of waiting) wake()
+  }
+}
+
+function unavailable(detail: string): DomainError {
+  return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 2 })
+}

@@ -1,0 +1,35 @@
+import type { Selectable } from 'kysely'
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import type { StoredKey } from '../../../ports/access/key-store.ts'
+import { isScope } from '../../../ports/access/scopes.ts'
+import type { ControlSchema } from '../control-schema.ts'
+
+export type KeyRow = Selectable<ControlSchema['keys']>
+
+export function toKeyRow(key: StoredKey): KeyRow {
+  return {
+    id: key.id,
+    project_id: key.projectId,
+    name: key.name,
+    scopes: key.scopes.join(','),
+    secret_hash: key.secretHash,
+    last_four: key.lastFour,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+  }
+}
+
+export function fromKeyRow(row: KeyRow): StoredKey {
+  return {
+    id: row.id as KeyId,
+    projectId: row.project_id as ProjectId,
+    name: row.name,
+    scopes: row.scopes.split(',').filter(isScope),
+    secretHash: row.secret_hash,
+    lastFour: row.last_four,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }
+}

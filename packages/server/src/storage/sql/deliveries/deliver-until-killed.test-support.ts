@@ -1,0 +1,27 @@
+import { writeSync } from 'node:fs'
+import { systemClock } from '../../../lib/time/clock.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { fail, hookOf, leaseAll, NOW, succeed } from '../../../ports/webhooks/delivery-builders.test-support.ts'
+import { EVENTS_PER_BATCH, numberedEvents } from './numbered-events.test-support.ts'
+import { openDeliveryStore } from './open-delivery-store.ts'
+
+/**
+ * Program of the crash tests: adds numbered batches to the store of a folder, from where it stands, attempts some of what is due, and prints each number once that is written. Ends when it is killed; or, when the
+ * disk refuses, with `refused <number> <code> <position in the store>`.
+ */
+const [dataDir = ''] = process.argv.slice(2)
+const { queue, intake } = openDeliveryStore({ dataDir, clock: systemClock })
+const EVER = NOW + 3600_000
+for (let batch = (intake.position() ?? 0) / EVENTS_PER_BATCH + 1; ; batch++) {
+  try {
+    await intake.add(numberedEvents(batch), batch * EVENTS_PER_BATCH)
+    queue.finish(leaseAll(queue, 1, EVER).map((delivery) => succeed(delivery)))
+    const [first] = queue.lease(hookOf(3), EVER, EVER + 1000, { limit: 1, maxBytes: 1 })
+    if (first !== undefined) queue.finish([fail(first)])
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    writeSync(1, `refused ${batch} ${error.code} ${intake.position()}\n`)
+    break
+  }
+  writeSync(1, `${batch}\n`)
+}

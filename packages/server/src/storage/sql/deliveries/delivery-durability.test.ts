@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { cpSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import {
+  deliveryOf,
+  eventOf,
+  fail,
+  hookOf,
+  HOUR,
+  leaseAll,
+  NOW,
+  succeed,
+} from '../../../ports/webhooks/delivery-builders.test-support.ts'
+import { temporaryDeliveryFolder, temporaryDeliveryStore } from './temporary-delivery-store.test-support.ts'
+
+const LATER = NOW + HOUR
+const UNAVAILABLE = { code: 'storage_unavailable' }
+
+/** A disk that flushes when it is told to. */
+class ManualDisk {
+  readonly #waiting: ((error: Error | null) => void)[] = []
+  flushes = 0
+
+  readonly syncFile = (): Promise<void> => {
+    this.flushes += 1
+    return new Promise((resolve, reject) => {
+      this.#waiting.push((error) => (error === null ? resolve() : reject(error)))
+    })
+  }
+
+  /** Ends the flush that began first, once there is one. */
+  async end(error: Error | null = null): Promise<void> {
+    while (this.#waiting.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    this.#waiting.shift()?.(error)
+  }
+}
+
+function open() {
+  const disk = new ManualDisk()
+  return { disk, ...temporaryDeliveryStore(temporaryDeliveryFolder(), disk.syncFile) }
+}
+
+test('nothing can be sent, and the position stands, until deliveries are flushed', async () => {
+  const { disk, queue, intake } = open()
+  const added = intake.add([eventOf(1)], 1)
+  assert.deepEqual([queue.nextDueAt(), queue.dueWebhooks(LATER, null, 9), leaseAll(queue, 1, LATER)], [null, [], []])
+  assert.equal(queue.leaseOne(hookOf(1), deliveryOf(1), LATER, LATER), undefined)
+  assert.equal(intake.position(), null)
+  await disk.end()
+  await added
+  assert.deepEqual([queue.nextDueAt(), intake.position()], [NOW + 1, 1])
+  assert.equal(leaseAll(queue, 1, LATER).length, 1)
+})
+
+test('what was there before is sent meanwhile, also when more changes of its subscription', async () => {
+  const { disk, queue, intake, log } = open()
+  const first = intake.add([eventOf(1), eventOf(2)], 2)
+  await disk.end()
+  await first
+  const second = intake.add([eventOf(3)], 3)
+  const redelivered = log.redeliver(hookOf(1), deliveryOf(3), LATER)
+  assert.deepEqual(
+    leaseAll(queue, 1, LATER + 1).map(({ id }) => id),
+    [deliveryOf(1), deliveryOf(2)],
+  )
+  assert.deepEqual([queue.nextDueAt(), leaseAll(queue, 1, LATER + 1)], [null, []])
+  await disk.end()
+  await Promise.all([second, redelivered])
+  assert.equal(leaseAll(queue, 1, LATER + 1).length, 1)
+})
+
+test('those that come while a flush is under way share the next one', async () => {
+  const { disk, queue, intake } = open()
+  const first = intake.add([eventOf(1)], 1)
+  await Promise.resolve()
+  const others = [2, 3, 4].map((number) => intake.add([eventOf(number, [number])], number))
+  await disk.end()
+  await first
+  assert.deepEqual(queue.dueWebhooks(LATER, null, 9), [hookOf(1)])
+  await disk.end()
+  await Promise.all(others)
+  assert.equal(disk.flushes, 2)
+  assert.deepEqual(queue.dueWebhooks(LATER, null, 9), [1, 2, 3, 4].map(hookOf))
+})
+
+test('a redelivery is durable when it is acknowledged', async () => {
+  const { disk, queue, intake, log } = open()
+  const added = intake.add([eventOf(1)], 1)
+  await disk.end()
+  await added
+  const exhausted = { status: 'failed', reason: 'attempts_exhausted' } as const
+  queue.finish(leaseAll(queue, 1, LATER).map((delivery) => fail(delivery, LATER, exhausted)))
+  for (const redeliver of [
+    () => log.redeliver(hookOf(1), deliveryOf(1), LATER),
+    () => log.redeliverFailed(hookOf(1), 0, LATER, null, 9),
+  ]) {
+    let isThere = false
+    const before = disk.flushes
+    const done = redeliver().then(() => (isThere = true))
+    while (disk.flushes === before) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(isThere, false)
+    await disk.end()
+    await done
+    queue.finish(leaseAll(queue, 1, LATER).map((delivery) => fail(delivery, LATER, exhausted)))
+  }
+})
+
+test('when a flush fails nothing of it is sent; the next call writes it again, and all of it goes out', async () => {
+  const { disk, queue, intake } = open()
+  const first = intake.add([eventOf(1, [1], { body: 'as it was' })], 1)
+  const refused = assert.rejects(first, UNAVAILABLE)
+  await disk.end(new Error('EIO'))
+  await refused
+  assert.deepEqual([queue.nextDueAt(), intake.position(), leaseAll(queue, 1, LATER)], [null, null, []])
+  // The kernel forgets what it could not write, so that another flush of the same file would prove nothing.
+  await intake.add([eventOf(1, [1], { body: 'printed anew' }), eventOf(2, [2])], 2)
+  assert.equal(disk.flushes, 1)
+  assert.deepEqual([queue.dueWebhooks(LATER, null, 9), intake.position()], [[hookOf(1), hookOf(2)], 2])
+  assert.equal(Buffer.from(leaseAll(queue, 1, LATER)[0]?.body ?? []).toString(), 'as it was')
+  const third = intake.add([eventOf(3)], 3)
+  await disk.end()
+  await third
+  assert.equal(disk.flushes, 2)
+})
+
+test('whenever the power goes, all that was sent is there with the same body, and the position behind it', async () => {
+  const [dataDir, lost] = [temporaryDeliveryFolder(), temporaryDeliveryFolder()]
+  // What a power loss leaves at least: the files as they were when they were last flushed.
+  const files = ['deliveries.db', 'deliveries.db-wal']
+  const store = temporaryDeliveryStore(dataDir, async () => {
+    for (const file of files) cpSync(join(dataDir, file), join(lost, file))
+  })
+  const body = 'x'.repeat(5000)
+  const sent = new Map<string, string>()
+  for (let round = 1; round <= 30; round++) {
+    const events = Array.from({ length: 40 }, (_, index) => {
+      const number = round * 40 + index
+      return eventOf(number, [1, 2], { body: `${number} ${body}` })
+    })
+    const added = store.intake.add(events, round)
+    const send = () => {
+      for (const webhook of [1, 2]) {
+        const due = leaseAll(store.queue, webhook, LATER)
+        for (const delivery of due) sent.set(delivery.id, Buffer.from(delivery.body).toString())
+        store.queue.finish(due.map((delivery) => succeed(delivery)))
+      }
+    }
+    send()
+    await added
+    send()
+    if (round % 10 !== 0) continue
+    assert.ok(existsSync(join(lost, 'deliveries.db')), 'nothing was ever flushed')
+    const image = temporaryDeliveryFolder()
+    cpSync(lost, image, { recursive: true })
+    const after = temporaryDeliveryStore(image)
+    assert.equal(after.intake.position(), round)
+    const found = [1, 2].flatMap((webhook) => leaseAll(after.queue, webhook, LATER).map(({ id }) => id))
+    const all = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 10_000 }
+    const listed = [1, 2].flatMap((webhook) => after.log.list({ ...all, webhookId: hookOf(webhook) }))
+    assert.equal(listed.length, round * 80)
+    assert.ok(found.length <= listed.length)
+    for (const { id, webhookId } of listed) assert.equal(after.log.find(webhookId, id)?.body, sent.get(id))
+    after.close()
+  }
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { DatabaseSync } from 'node:sqlite'
+import type { ProjectId } from '@spoor/contract/ids'
+import { numberedCommit, numberedId } from '../journal/numbered-commit.test-support.ts'
+import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
+import { temporaryDeliveryStore } from './temporary-delivery-store.test-support.ts'
+import { hookOf } from '../../../ports/webhooks/delivery-builders.test-support.ts'
+import { acceptDeliveryLoss, beginDeliveries, findDeliveryLoss } from '../../../webhooks/deliver/delivery-loss.ts'
+
+const PROJECT: ProjectId = numberedId('proj', 1)
+
+interface World {
+  readonly dataDir: string
+  /** Both stores, opened as a start does. */
+  start(): ReturnType<typeof open>
+}
+
+function open(context: TestContext, dataDir: string) {
+  const control = temporaryStore(context, { dataDir })
+  const deliveries = temporaryDeliveryStore(dataDir)
+  const sources = { journal: control.journal, intake: deliveries.intake, mark: control.deliveryMark }
+  return { control, deliveries, sources, detail: findDeliveryLoss(sources)?.detail ?? null }
+}
+
+function worldOf(context: TestContext): World {
+  const dataDir = temporaryFolder(context)
+  return { dataDir, start: () => open(context, dataDir) }
+}
+
+/** A webhook of the first project that wants what was committed behind the first commit: two of the three events of each. */
+async function subscribe({ control }: ReturnType<typeof open>): Promise<void> {
+  await control.projects.create({ id: PROJECT, name: 'a project', createdAt: 0 }, [])
+  const store = control.openWebhooks({
+    openKey: () => Buffer.alloc(32, 5),
+    randomBytes: (size) => Buffer.alloc(size, 7),
+  })
+  const about = { url: 'https://receiver.example/', description: '', createdAt: 0, updatedAt: 0 }
+  const state = { enabled: true, disabledReason: null, disabledAt: null, previousSecretUntil: null }
+  const events = ['trace.committed', 'trace.flagged'] as const
+  const webhook = { id: hookOf(1), projectId: PROJECT, events, sincePosition: 3, ...about, ...state }
+  assert.ok(await store.create(webhook, 'a secret of sixteen', 9))
+}
+
+test('a new service begins at 0, durably before anything is committed', async (context) => {
+  const world = worldOf(context)
+  const { control, deliveries, sources, detail } = world.start()
+  assert.equal(detail, null)
+  assert.equal(control.deliveryMark.isSet(), false)
+  await beginDeliveries(sources)
+  assert.deepEqual([deliveries.intake.position(), control.deliveryMark.isSet()], [0, true])
+  control.journal.append(numberedCommit(1))
+  deliveries.close()
+  const again = world.start()
+  assert.deepEqual([again.detail, again.deliveries.intake.position()], [null, 0])
+  await beginDeliveries(again.sources)
+  assert.equal(again.deliveries.intake.position(), 0)
+})
+
+test('a start that breaks off before the mark is set begins once more', async (context) => {
+  const world = worldOf(context)
+  const { deliveries } = world.start()
+  deliveries.close()
+  rmSync(join(world.dataDir, 'deliveries.db'))
+  assert.equal(world.start().detail, null)
+})
+
+test('a data directory that is older than webhooks begins at the head, once', async (context) => {
+  const world = worldOf(context)
+  const { control, deliveries, sources } = world.start()
+  control.journal.append(numberedCommit(1))
+  assert.equal(findDeliveryLoss(sources), null)
+  await beginDeliveries(sources)
+  assert.equal(deliveries.intake.position(), 3)
+  control.journal.append(numberedCommit(2))
+  deliveries.close()
+  assert.deepEqual([world.start().detail, world.start().deliveries.intake.position()], [null, 3])
+})
+
+for (const [what, lose] of [
+  ['removed', (file: string) => rmSync(file)],
+  ['emptied', (file: string) => truncateSync(file)],
+] as const) {
+  test(`deliveries that were ${what} are missed until the operator goes on without them`, async (context) => {
+    const world = worldOf(context)
+    const first = world.start()
+    await beginDeliveries(first.sources)
+    await subscribe(first)
+    for (let version = 1; version <= 4; version++) first.control.journal.append(numberedCommit(version))
+    first.deliveries.close()
+    lose(join(world.dataDir, 'deliveries.db'))
+    const second = world.start()
+    assert.match(second.detail ?? '', /deliveries\.db is missing or was emptied/)
+    // Six of twelve events: two of each commit behind the first.
+    assert.match(second.detail ?? '', /up to 6 events at positions 1 to 12 of the journal/)
+    second.deliveries.close()
+    const third = world.start()
+    assert.equal(third.detail, second.detail)
+    await acceptDeliveryLoss(third.sources)
+    assert.deepEqual([findDeliveryLoss(third.sources), third.deliveries.intake.position()], [null, 12])
+    third.deliveries.close()
+    assert.equal(world.start().detail, null)
+  })
+}
+
+test('a journal that is older than the deliveries is noticed, and goes on where it ends', async (context) => {
+  const world = worldOf(context)
+  const { control, deliveries, sources } = world.start()
+  await beginDeliveries(sources)
+  control.journal.append(numberedCommit(1))
+  await deliveries.intake.add([], 10)
+  const { detail = null } = findDeliveryLoss(sources) ?? {}
+  assert.match(detail ?? '', /control\.db is older.* ends at position 3,.* through position 10, so 7 positions/)
+  await acceptDeliveryLoss(sources)
+  assert.deepEqual([findDeliveryLoss(sources), deliveries.intake.position()], [null, 3])
+})
+
+test('a store from before the mark that has webhooks had deliveries', async (context) => {
+  const world = worldOf(context)
+  const first = world.start()
+  await subscribe(first)
+  first.deliveries.close()
+  const database = new DatabaseSync(join(world.dataDir, 'control.db'))
+  // As the migration before the mark's left it.
+  database.exec(`
+    DROP TABLE delivery_store;
+    ALTER TABLE journal_state DROP COLUMN id_lead_ms;
+    DROP INDEX whole_trace_keys;
+    DROP INDEX direct_uploads_by_trace;
+    DROP TABLE flag_reasons;
+    DELETE FROM schema_versions WHERE version >= 13`)
+  database.close()
+  rmSync(join(world.dataDir, 'deliveries.db'))
+  assert.match(world.start().detail ?? '', /missing/)
+})

@@ -1,0 +1,234 @@
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
+import type { LaneHealth, DeliveryQueue, TimesCursor } from '../../../ports/webhooks/delivery-queue.ts'
+import type { AfterAttempt, DeliverySchedule, DueDelivery, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
+import { correctedTimes } from '../../../webhooks/deliver/retry-schedule.ts'
+import { statusCode, typeOf } from './delivery-codes.ts'
+import { values } from './delivery-statements.ts'
+import { type DeliveryTables, toStanding } from './delivery-tables.ts'
+import { FinishedBatch } from './finished-batch.ts'
+import type { Lane } from './lanes.ts'
+
+const PENDING = statusCode('pending')
+const HEALTHY: LaneHealth = { failingSince: null, failuresInARow: 0 }
+
+/** Pending deliveries in SQLite, each write one transaction; leases and what is next are in memory. This process alone writes the store. */
+export class SqliteDeliveryQueue implements DeliveryQueue {
+  readonly #tables: DeliveryTables
+
+  constructor(tables: DeliveryTables) {
+    this.#tables = tables
+  }
+
+  dueWebhooks(now: number, after: WebhookId | null, limit: number): readonly WebhookId[] {
+    const { leases, lanes } = this.#tables
+    leases.sweep(now)
+    return this.#tables.read(() => lanes.due(now, after, limit))
+  }
+
+  nextDueAt(): number | null {
+    return this.#tables.read(() => this.#tables.lanes.nextDueAt())
+  }
+
+  lease(
+    webhookId: WebhookId,
+    now: number,
+    leaseUntil: number,
+    { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
+  ): readonly DueDelivery[] {
+    const { leases, lanes } = this.#tables
+    leases.sweep(now)
+    const lane = lanes.find(webhookId)
+    if (lane === undefined) return []
+    // One more than can be taken: it tells when the next is due.
+    const { free, taken } = this.#tables.read(() => {
+      const first = this.#freeOnes(lane, limit + 1)
+      const due = first.filter(({ dueAt }) => dueAt <= now).slice(0, limit)
+      return { free: first, taken: this.#readDue(lane, due, maxBytes) }
+    })
+    for (const [index, { id }] of taken.entries()) {
+      leases.add({ id, place: free[index]?.place ?? 0, lane, until: leaseUntil })
+    }
+    lanes.know(lane, free[taken.length]?.dueAt ?? null)
+    return taken
+  }
+
+  leaseOne(webhookId: WebhookId, id: DeliveryId, now: number, leaseUntil: number): DueDelivery | undefined {
+    const { sql, leases, lanes, durablePlace } = this.#tables
+    leases.sweep(now)
+    const lane = lanes.find(webhookId)
+    if (lane === undefined || leases.find(id) !== undefined) return undefined
+    const taken = this.#tables.read(() => {
+      const standing = toStanding(sql.findPlace.get(idToBytes(id)))
+      const isFree = standing?.lane === lane.number && standing.status === PENDING && standing.place <= durablePlace
+      if (!isFree) return undefined
+      const [delivery] = this.#readDue(lane, [standing], Infinity)
+      return delivery && { delivery, place: standing.place }
+    })
+    if (taken === undefined) return undefined
+    leases.add({ id, place: taken.place, lane, until: leaseUntil })
+    lanes.doubt(lane)
+    return taken.delivery
+  }
+
+  release(ids: readonly DeliveryId[]): void {
+    const { leases } = this.#tables
+    for (const id of ids) {
+      const lease = leases.find(id)
+      if (lease !== undefined) leases.giveBack(lease)
+    }
+  }
+
+  finish(finished: readonly FinishedAttempt[]): void {
+    const tables = this.#tables
+    if (finished.length === 0) return
+    const batch = tables.write(() => {
+      const changes = new FinishedBatch(tables)
+      for (const one of finished) changes.apply(one)
+      changes.writeHealth()
+      return changes
+    })
+    batch.tellMemory()
+    for (const { delivery } of finished) this.#endLease(delivery.id)
+  }
+
+  settle(id: DeliveryId, after: Exclude<AfterAttempt, { status: 'pending' }>, now: number): void {
+    const { sql, lanes, leases } = this.#tables
+    const lease = leases.find(id)
+    if (lease !== undefined) {
+      this.#giveUp([lease], after, now)
+      leases.end(lease)
+      return
+    }
+    const standing = this.#tables.read(() => toStanding(sql.findPlace.get(idToBytes(id))))
+    if (standing !== undefined) this.#giveUp([{ ...standing, lane: lanes.ofNumber(standing.lane) }], after, now)
+  }
+
+  health(webhookId: WebhookId): LaneHealth {
+    return this.#tables.lanes.find(webhookId)?.health ?? HEALTHY
+  }
+
+  forgetFailures(webhookId: WebhookId): void {
+    const lane = this.#tables.lanes.find(webhookId)
+    if (lane === undefined || lane.health.failuresInARow === 0) return
+    this.#tables.write(() => this.#tables.sql.setHealth.run(null, 0, lane.number))
+    lane.health = HEALTHY
+  }
+
+  expire(startedBefore: number, now: number, limit: number): number {
+    const { sql, lanes, leases } = this.#tables
+    const rows = this.#tables.read(() => sql.triedBefore.all(startedBefore, limit + leases.size))
+    const found = rows
+      .map((row) => ({ place: row['place'] as number, lane: lanes.ofNumber(row['lane'] as number) }))
+      .filter(({ place, lane }) => !lane.leased.has(place))
+    return this.#giveUp(found.slice(0, limit), { status: 'failed', reason: 'expired' }, now)
+  }
+
+  correctTimes(now: number, after: TimesCursor | null, limit: number): TimesCursor | null {
+    const { sql, lanes } = this.#tables
+    const { startedAt, place } = after ?? { startedAt: -1, place: -1 }
+    const rows = this.#tables.read(() => sql.readTimes.all(startedAt, place, limit).map(toTimes))
+    const wrong = rows.flatMap((row) => {
+      const lane = lanes.ofNumber(row.lane)
+      const times = lane.leased.has(row.place) ? null : correctedTimes(row, now)
+      return times === null ? [] : [{ place: row.place, lane, ...times }]
+    })
+    if (wrong.length > 0) {
+      this.#tables.write(() => {
+        for (const { place: at, nextAttemptAt, schedule } of wrong) {
+          sql.setTimes.run(nextAttemptAt, schedule.startedAt, schedule.stepDueAt, at)
+        }
+      })
+    }
+    for (const { lane } of wrong) lanes.doubt(lane)
+    const last = rows.at(-1)
+    return last === undefined || rows.length < limit ? null : { startedAt: last.schedule.startedAt, place: last.place }
+  }
+
+  cancel(webhookId: WebhookId, now: number, limit: number): number {
+    const lane = this.#tables.lanes.find(webhookId)
+    if (lane === undefined) return 0
+    const rows = this.#tables.read(() => this.#tables.sql.firstPending.all(lane.number, Number.MAX_SAFE_INTEGER, limit))
+    const found = rows.map((row) => ({ place: values(row)[0] as number, lane }))
+    return this.#giveUp(found, { status: 'cancelled' }, now)
+  }
+
+  pendingCount(): number {
+    return this.#tables.pending
+  }
+
+  #freeOnes(lane: Lane, limit: number): { readonly place: number; readonly dueAt: number }[] {
+    const { sql, durablePlace } = this.#tables
+    const rows = sql.firstPending.all(lane.number, durablePlace, limit + lane.leased.size)
+    return rows
+      .map((row) => ({ place: values(row)[0] as number, dueAt: values(row)[1] as number }))
+      .filter(({ place }) => !lane.leased.has(place))
+      .slice(0, limit)
+  }
+
+  #readDue({ webhookId }: Lane, due: readonly { readonly place: number }[], maxBytes: number): DueDelivery[] {
+    const taken: DueDelivery[] = []
+    let bytes = 0
+    for (const { place } of due) {
+      const row = this.#tables.sql.readDue.get(place)
+      if (row === undefined) throw new Error('a delivery has lost its event')
+      const [id, type, attempts, startedAt, step, stepDueAt, eventId, body] = values(row)
+      bytes += (body as Uint8Array).length
+      if (taken.length > 0 && bytes > maxBytes) break
+      taken.push({
+        id: idFromBytes('dlv', id as Uint8Array),
+        webhookId,
+        eventId: idFromBytes('evt', eventId as Uint8Array),
+        eventType: typeOf(type as number),
+        body: body as Uint8Array,
+        attempts: attempts as number,
+        schedule: { startedAt: startedAt as number, step: step as number, stepDueAt: stepDueAt as number | null },
+      })
+    }
+    return taken
+  }
+
+  /** Ends pending deliveries without an attempt. Returns how many. */
+  #giveUp(
+    deliveries: readonly { readonly place: number; readonly lane: Lane }[],
+    after: Exclude<AfterAttempt, { status: 'pending' }>,
+    now: number,
+  ): number {
+    if (deliveries.length === 0) return 0
+    const { sql, lanes } = this.#tables
+    const reason = after.status === 'failed' ? after.reason : null
+    const count = this.#tables.write(() => {
+      let settled = 0
+      for (const { place } of deliveries)
+        settled += Number(sql.settle.run(statusCode(after.status), reason, now, place).changes)
+      return settled
+    })
+    this.#tables.pending -= count
+    for (const { lane } of deliveries) lanes.doubt(lane)
+    return count
+  }
+
+  #endLease(id: DeliveryId): void {
+    const lease = this.#tables.leases.find(id)
+    if (lease !== undefined) this.#tables.leases.end(lease)
+  }
+}
+
+function toTimes(row: Readonly<Record<string, unknown>>): {
+  readonly place: number
+  readonly lane: number
+  readonly nextAttemptAt: number
+  readonly schedule: DeliverySchedule
+} {
+  const schedule = {
+    startedAt: row['schedule_started_at'] as number,
+    step: row['step'] as number,
+    stepDueAt: row['step_due_at'] as number | null,
+  }
+  return {
+    place: row['place'] as number,
+    lane: row['lane'] as number,
+    nextAttemptAt: row['due_at'] as number,
+    schedule,
+  }
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { systemClock } from '../../../lib/time/clock.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
+import {
+  deliveryOf,
+  eventOf,
+  fail,
+  hookOf,
+  HOUR,
+  leaseAll,
+  NOW,
+  succeed,
+} from '../../../ports/webhooks/delivery-builders.test-support.ts'
+import type { DueDelivery } from '../../../ports/webhooks/delivery.ts'
+import { openDeliveryStore } from './open-delivery-store.ts'
+import { temporaryDeliveryFolder, temporaryDeliveryStore } from './temporary-delivery-store.test-support.ts'
+
+const LATER = NOW + HOUR
+const all = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 1000 }
+
+test('a store that is opened again is as it was, with every lease free', async () => {
+  const dataDir = temporaryDeliveryFolder()
+  const first = temporaryDeliveryStore(dataDir)
+  await first.intake.add([eventOf(1, [1, 2]), eventOf(2, [2]), eventOf(3, [2], { createdAt: NOW - HOUR })], 3)
+  const [one] = leaseAll(first.queue, 1, LATER) as [DueDelivery]
+  first.queue.finish([fail(one, LATER)])
+  leaseAll(first.queue, 2, LATER)
+  const health = first.queue.health(hookOf(1))
+  assert.equal(health.failuresInARow, 1)
+  const ranges = [NOW - HOUR, NOW, NOW + 2].map((endTime) => Object.assign({}, all, { endTime, webhookId: hookOf(2) }))
+  const listed = ranges.map((range) => first.log.list(range))
+  first.close()
+  const { queue, intake, log } = temporaryDeliveryStore(dataDir)
+  assert.equal(intake.position(), 3)
+  assert.deepEqual(queue.health(hookOf(1)), health)
+  assert.equal(queue.pendingCount(), 4)
+  assert.equal(queue.nextDueAt(), NOW - HOUR)
+  assert.deepEqual(queue.dueWebhooks(LATER, null, 9), [hookOf(2)])
+  assert.equal(leaseAll(queue, 2, LATER).length, 3)
+  assert.deepEqual(
+    ranges.map((range) => log.list(range)),
+    listed,
+  )
+  await intake.add([eventOf(4, [2], { createdAt: NOW - 2 * HOUR })], 4)
+  assert.equal(log.list({ ...all, webhookId: hookOf(2) })[0]?.id, deliveryOf(4, 2))
+})
+
+test('its files are for the own account only; another program’s file is refused', () => {
+  const dataDir = temporaryDeliveryFolder()
+  temporaryDeliveryStore(dataDir)
+  for (const suffix of ['', '-wal', '-shm']) {
+    assert.equal(statSync(join(dataDir, `deliveries.db${suffix}`)).mode & 0o777, 0o600)
+  }
+  const foreign = temporaryDeliveryFolder()
+  const database = new DatabaseSync(join(foreign, 'deliveries.db'))
+  database.exec('CREATE TABLE bookmarks (url TEXT)')
+  database.close()
+  assert.throws(() => openDeliveryStore({ dataDir: foreign, clock: systemClock }), OperatorError)
+})
+
+test('a file that was once large gives back what it no longer needs', async () => {
+  const { queue, intake, log, sizeBytes } = temporaryDeliveryStore()
+  const body = 'x'.repeat(10_000)
+  for (let number = 1; number <= 600; number++) await intake.add([eventOf(number, [1], { body })], number)
+  const largest = sizeBytes()
+  assert.ok(largest > 6_000_000)
+  queue.finish(leaseAll(queue, 1, LATER).map((delivery) => succeed(delivery, LATER)))
+  for (let round = 0; round < 20; round++) log.prune(LATER + HOUR, 200)
+  assert.ok(sizeBytes() < largest / 3, `${sizeBytes()} of ${largest}`)
+})
+
+test('a failing disk is told as not now, its cause to the operator, and nothing changes', async (context) => {
+  const causes: unknown[] = []
+  const store = openDeliveryStore({
+    dataDir: temporaryDeliveryFolder(),
+    clock: systemClock,
+    onReadError: (error) => causes.push(error),
+  })
+  context.after(() => store.close())
+  const { queue, intake, log } = store
+  await intake.add([eventOf(1), eventOf(2)], 2)
+  const [held] = queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 1, maxBytes: 1 }) as [DueDelivery]
+  const busy = Object.assign(new Error('database is locked'), { errcode: 5 })
+  const mocks = (['get', 'all', 'run'] as const).map((method) =>
+    context.mock.method(StatementSync.prototype, method, () => {
+      throw busy
+    }),
+  )
+  const uses: readonly (() => unknown)[] = [
+    () => queue.lease(hookOf(1), LATER, LATER, { limit: 1, maxBytes: 1 }),
+    () => queue.expire(LATER, LATER, 1),
+    () => queue.cancel(hookOf(1), LATER, 1),
+    () => log.list({ ...all, webhookId: hookOf(1) }),
+    () => log.find(hookOf(1), deliveryOf(1)),
+    () => log.redeliver(hookOf(1), deliveryOf(1), LATER),
+    () => log.redeliverFailed(hookOf(1), 0, LATER, null, 1),
+    () => log.prune(LATER, 1),
+    () => log.forgetDeleted(() => false, 1),
+    () => queue.finish([fail(held)]),
+    () => queue.settle(held.id, { status: 'cancelled' }, LATER),
+    () => intake.add([eventOf(3, [7])], 3),
+  ]
+  for (const use of uses) await assert.rejects(async () => use(), { code: 'storage_unavailable' }, String(use))
+  assert.equal(causes.length, 9)
+  for (const mock of mocks) mock.mock.restore()
+  assert.deepEqual([intake.position(), queue.pendingCount(), queue.nextDueAt()], [2, 2, NOW + 2])
+  assert.deepEqual(queue.health(hookOf(1)), { failingSince: null, failuresInARow: 0 })
+  queue.finish([succeed(held)])
+  await intake.add([eventOf(3, [7])], 3)
+  assert.deepEqual(queue.dueWebhooks(LATER, null, 9), [hookOf(1), hookOf(7)])
+})
+
+test('what is asked at each turn of the sender does not depend on how many deliveries wait', async (context) => {
+  const { queue, intake } = temporaryDeliveryStore()
+  await intake.add([eventOf(1), eventOf(2), eventOf(3)], 3)
+  queue.dueWebhooks(NOW + 5, null, 9)
+  leaseAll(queue, 1, NOW + 1)
+  const asked = (['get', 'all', 'run'] as const).map((method) => context.mock.method(StatementSync.prototype, method))
+  assert.deepEqual(
+    [queue.nextDueAt(), queue.dueWebhooks(NOW + 5, null, 9), queue.pendingCount()],
+    [NOW + 2, [hookOf(1)], 3],
+  )
+  assert.deepEqual(
+    asked.map(({ mock }) => mock.callCount()),
+    [0, 0, 0],
+  )
+})

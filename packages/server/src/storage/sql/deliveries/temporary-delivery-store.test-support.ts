@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { systemClock } from '../../../lib/time/clock.ts'
+import { type DeliveryStore, openDeliveryStore } from './open-delivery-store.ts'
+import type { SyncFile } from './write-ahead-flush.ts'
+
+/** For tests: a folder that is removed at the end of the file's tests. */
+export function temporaryDeliveryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-deliveries-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/**
+ * For tests: a real store on a file of its own, or again on `dataDir`, whose flushes take no time unless `syncFile` says otherwise; closed at the end of the file's tests, unless it was before.
+ */
+export function temporaryDeliveryStore(
+  dataDir = temporaryDeliveryFolder(),
+  syncFile: SyncFile = async () => undefined,
+): DeliveryStore {
+  const onReadError = (error: unknown) => {
+    throw error
+  }
+  const store = openDeliveryStore({ dataDir, clock: systemClock, onReadError, syncFile })
+  let isOpen = true
+  const close = () => {
+    if (isOpen) store.close()
+    isOpen = false
+  }
+  after(close)
+  return { ...store, close }
+}

@@ -1,0 +1,86 @@
+import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { toDomainError } from '../sqlite-error.ts'
+
+/** Flushes a file's data to the disk, on another thread. */
+export type SyncFile = (descriptor: number) => Promise<void>
+
+const systemSyncFile: SyncFile = promisify(fdatasync)
+
+/**
+ * Makes the transactions of a SQLite database durable without blocking this thread: with `synchronous = NORMAL` SQLite
+ * appends them to its write-ahead log and flushes the log only when it moves pages into the database.
+ *
+ * Why flushing the log is enough:
+ * - What a checkpoint has moved is in the database: SQLite flushes the log before it copies pages and the database after,
+ *   and only then begins the log again from its start, in the same file.
+ * - Opening the log again by its name is safe: SQLite's locks are on the database and its `-shm` file, never on the log.
+ *   The database file itself MUST NOT be opened and closed here, which would drop this process's locks on it.
+ */
+export class WriteAheadFlush {
+  readonly #database: DatabaseSync
+  readonly #syncFile: SyncFile
+  readonly #log: number
+  /** A flush failed: the kernel may have dropped what it could not write, and the next flush would succeed without it. */
+  #isInDoubt = false
+  #last: Promise<unknown> = Promise.resolve()
+  #next: Promise<void> | null = null
+
+  /** Makes durable what an earlier process wrote, and the names of the files. Blocks; to be called once the schema is there. */
+  constructor(database: DatabaseSync, path: string, syncFile: SyncFile = systemSyncFile) {
+    this.#database = database
+    this.#syncFile = syncFile
+    // Writes everything again into the database: an earlier flush of the log may have failed. While another process reads, it moves less.
+    this.#checkpoint()
+    this.#log = openSync(`${path}-wal`, 'r+')
+    fdatasyncSync(this.#log)
+    const folder = openSync(dirname(path), 'r')
+    fsyncSync(folder)
+    closeSync(folder)
+  }
+
+  /**
+   * Resolves when everything is durable that was written before the call. Callers that come while a flush is under way share the next one.
+   * Rejects with DomainError `storage_unavailable` when the disk fails; the next call writes again what was in doubt.
+   */
+  flush(): Promise<void> {
+    if (this.#next === null) {
+      const next = this.#last.then(() => {
+        this.#next = null
+        return this.#run()
+      })
+      this.#next = next
+      this.#last = next.catch(() => undefined)
+    }
+    return this.#next
+  }
+
+  /** What is under way ends by itself. */
+  close(): void {
+    void this.#last.then(() => closeSync(this.#log))
+  }
+
+  async #run(): Promise<void> {
+    try {
+      if (!this.#isInDoubt) return await this.#syncFile(this.#log)
+      if (!this.#checkpoint()) throw new Error('another process is reading the database')
+      this.#isInDoubt = false
+    } catch (error) {
+      this.#isInDoubt = true
+      const failure = toDomainError(error)
+      if (failure instanceof DomainError) throw failure
+      throw new DomainError('storage_unavailable', 'The store cannot be used right now.', {
+        retryAfterSeconds: 2,
+        cause: error,
+      })
+    }
+  }
+
+  /** Moves the whole log into the database, which it flushes. False when another process keeps it from that. */
+  #checkpoint(): boolean {
+    return this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0
+  }
+}

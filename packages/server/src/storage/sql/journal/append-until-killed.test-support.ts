@@ -1,0 +1,22 @@
+import { writeSync } from 'node:fs'
+import { systemClock } from '../../../lib/time/clock.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { numberedCommit } from './numbered-commit.test-support.ts'
+import { openControlStore } from '../open-control-store.ts'
+
+/**
+ * Program of the crash tests: appends numbered commits to the store of a folder, from where it stands, and prints each number once it is durable. Ends when it is
+ * killed; or, when the disk refuses, with `refused <number> <code> <last number in the store>`.
+ */
+const [dataDir = ''] = process.argv.slice(2)
+const { journal } = openControlStore({ dataDir, clock: systemClock, create: true })
+for (let version = journal.last().version + 1; ; version++) {
+  try {
+    journal.append(numberedCommit(version))
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    writeSync(1, `refused ${version} ${error.code} ${journal.last().version}\n`)
+    break
+  }
+  writeSync(1, `${version}\n`)
+}

@@ -1,0 +1,384 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import type { CommitRecord, MetricEventKey } from '../../../ports/journal/journal.ts'
+import { systemClock } from '../../../lib/time/clock.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { configureConnection, CONNECTION_OPTIONS } from '../configure-connection.ts'
+import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
+import { idAtTime } from '../../../lib/ids/ids.ts'
+import { numberedCommit, numberedId, sha256, STEPS_PER_COMMIT } from './numbered-commit.test-support.ts'
+import { runMigrations } from '../run-migrations.ts'
+import { SqliteJournal } from './sqlite-journal.ts'
+import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
+
+const [FIRST, SECOND] = [numberedId('proj', 1), numberedId('proj', 2)]
+
+function emptyCommit(version: number): CommitRecord {
+  const none = { projects: [], traceKeys: [], stepKeys: [], metricEventKeys: [], superseded: [], deleted: [] }
+  return { ...numberedCommit(version), ...none }
+}
+
+test('an empty journal says so', (context) => {
+  const { journal } = temporaryStore(context)
+  assert.deepEqual(journal.last(), { version: 0, lastTraceId: null })
+  assert.equal(journal.headPosition(), 0)
+  assert.equal(journal.prunedThrough(), 0)
+  assert.deepEqual(journal.read(FIRST, 0, 10), [])
+  assert.equal(journal.prune(Number.MAX_SAFE_INTEGER), 0)
+})
+
+test('positions are consecutive over all projects, from 1', (context) => {
+  const { journal } = temporaryStore(context)
+  const rows = [1, 2, 3].flatMap((version) => journal.append(numberedCommit(version)))
+  assert.deepEqual(
+    rows.map((row) => row.lastPosition),
+    [2, 3, 5, 6, 8, 9],
+  )
+  assert.equal(journal.headPosition(), 9)
+  assert.deepEqual(
+    [...journal.read(FIRST, 0, 10), ...journal.read(SECOND, 0, 10)],
+    [0, 2, 4, 1, 3, 5].map((index) => rows[index]),
+  )
+  assert.deepEqual(journal.readAll(0, 10), rows)
+})
+
+test('a reader resumes behind its position, also in the middle of a row, and takes as many rows as it asks for', (context) => {
+  const { journal } = temporaryStore(context)
+  for (const version of [1, 2, 3]) journal.append(numberedCommit(version))
+  const positions = (after: number, limit: number) => journal.read(FIRST, after, limit).map((row) => row.lastPosition)
+  assert.deepEqual(positions(0, 2), [2, 5])
+  assert.deepEqual(positions(1, 9), [2, 5, 8])
+  assert.deepEqual(positions(2, 9), [5, 8])
+  assert.deepEqual(positions(8, 9), [])
+  const allPositions = (after: number, limit: number) => journal.readAll(after, limit).map((row) => row.lastPosition)
+  assert.deepEqual(allPositions(1, 1), [2])
+  assert.deepEqual(allPositions(1, 2), [2, 3])
+  assert.deepEqual(allPositions(1, 4), [2, 3, 5])
+  assert.deepEqual(allPositions(2, 9), [3, 5, 6, 8, 9])
+  assert.deepEqual(allPositions(9, 9), [])
+})
+
+test('everything is there after the store was closed and opened', (context) => {
+  const dataDir = temporaryFolder(context)
+  temporaryStore(context, { dataDir }).journal.append(numberedCommit(7))
+  const { journal } = temporaryStore(context, { dataDir })
+  const commit = numberedCommit(7)
+  assert.deepEqual(journal.last(), { version: 7, lastTraceId: commit.lastTraceId })
+  assert.deepEqual(journal.read(FIRST, 0, 1)[0]?.events, commit.projects[0]?.events)
+  for (const key of commit.stepKeys) assert.deepEqual(journal.findStepKey(key.traceId, key.key), key)
+  for (const key of commit.metricEventKeys) assert.deepEqual(journal.findMetricEventKey(key.traceId, key.key), key)
+  for (const key of commit.traceKeys) assert.deepEqual(journal.findTraceKey(key.projectId, key.key), key)
+  assert.deepEqual(journal.supersededAt(FIRST, 6), commit.superseded)
+  assert.deepEqual(journal.pendingPurges(9), commit.deleted)
+})
+
+test('keys are those of their trace and project only', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(1))
+  assert.equal(journal.findStepKey(numberedId('tr', 1, 1), 'kstep 0'), undefined)
+  assert.equal(journal.findStepKey(numberedId('tr', 1), 'istep 0'), undefined)
+  assert.equal(journal.findTraceKey(SECOND, 'trace 1'), undefined)
+  const [{ traceId, key, eventId }] = numberedCommit(1).metricEventKeys as [MetricEventKey]
+  assert.equal(journal.findMetricEventKey(traceId, key)?.eventId, eventId)
+  assert.equal(journal.findMetricEventKey(numberedId('tr', 1, 1), key), undefined)
+  assert.equal(journal.findStepKey(traceId, `k${key}`), undefined)
+  assert.equal(journal.findMetricEventKey(traceId, 'step 0'), undefined)
+})
+
+test('a commit without events takes no position and keeps the last trace id when it brings none', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(1))
+  const rows = journal.append({ ...emptyCommit(2), lastTraceId: null, projects: [{ projectId: FIRST, events: [] }] })
+  assert.deepEqual(rows, [{ projectId: FIRST, lastPosition: 3, committedAt: 2000, events: [] }])
+  assert.deepEqual(journal.last(), { version: 2, lastTraceId: numberedId('tr', 1, 1) })
+  assert.equal(journal.read(FIRST, 0, 9).length, 1)
+})
+
+test('a version that does not grow is refused, one that leaves numbers out is not', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(5))
+  assert.throws(() => journal.append(emptyCommit(5)), /commit 5 comes after commit 5/)
+  assert.throws(() => journal.append(emptyCommit(4)), /commit 4 comes after commit 5/)
+  journal.append(emptyCommit(9))
+  assert.equal(journal.last().version, 9)
+})
+
+test('a commit that fails half-way leaves nothing and can be tried again', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(1))
+  const second = numberedCommit(2)
+  const clash = { ...second, stepKeys: [...second.stepKeys, ...numberedCommit(1).stepKeys] }
+  assert.throws(() => journal.append(clash), /UNIQUE/)
+  assert.deepEqual(journal.last(), { version: 1, lastTraceId: numberedId('tr', 1, 1) })
+  assert.equal(journal.headPosition(), 3)
+  assert.equal(journal.findStepKey(numberedId('tr', 2), 'kstep 0'), undefined)
+  assert.deepEqual(
+    journal.append(second).map((row) => row.lastPosition),
+    [5, 6],
+  )
+})
+
+test('a full disk is said, loses nothing, and the same commit goes in once there is space', (context) => {
+  const { database, journal } = limitedJournal(context)
+  let version = 0
+  const pages = Number(database.prepare('PRAGMA page_count').get()?.['page_count'])
+  database.exec(`PRAGMA max_page_count = ${pages + 10}`)
+  const fill = () => {
+    for (;;) journal.append(numberedCommit(++version))
+  }
+  assert.throws(fill, (error) => error instanceof DomainError && error.code === 'disk_full')
+  assert.ok(version > 1, 'it was full from the start')
+  assert.equal(journal.last().version, version - 1)
+  assert.throws(() => journal.append(numberedCommit(version)), DomainError)
+  assert.equal(journal.read(FIRST, 0, 10_000).length, version - 1)
+
+  database.exec('PRAGMA max_page_count = 1000000')
+  journal.append(numberedCommit(version))
+  assert.equal(journal.last().version, version)
+  assert.equal(journal.headPosition(), version * 3)
+  assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok')
+})
+
+test('rows from the future go when the next row that is not has expired, and not before', (context) => {
+  const { journal } = temporaryStore(context)
+  const now = 10_000
+  const rows = (times: readonly number[]) =>
+    times.forEach((committedAt, index) => {
+      const commit = numberedCommit(index + 1)
+      journal.append({ ...commit, committedAt, projects: commit.projects.slice(0, 1) })
+    })
+  rows([1000, now + 1, now + 9000, 2000, now + 5, 5000])
+  assert.equal(journal.prune(1001, 100, Infinity, now), 1, 'the two behind it are of 2000')
+  assert.equal(journal.prune(2000, 1, Infinity, now), 0)
+  assert.equal(journal.prune(2001, 1, Infinity, now), 1, 'a batch of such rows alone')
+  assert.equal(journal.prune(2001, 100, Infinity, now), 2)
+  assert.equal(journal.prune(5000, 100, Infinity, now), 0)
+  assert.equal(journal.prune(5001, 100, 9, now), 0, 'nothing behind what is still needed')
+  assert.equal(journal.prune(5001, 100, Infinity, now), 2)
+  assert.equal(journal.headPosition(), journal.prunedThrough())
+})
+
+test('the greatest lead of ids over their commit is kept, over restarts too', (context) => {
+  const { database, journal } = limitedJournal(context)
+  const commit = (version: number, leadMs: number) =>
+    journal.append({
+      ...numberedCommit(version),
+      committedAt: 5_000_000,
+      lastTraceId: idAtTime('tr', 5_000_000 + leadMs),
+    })
+  assert.equal(journal.idLeadMs(), 0)
+  commit(1, 1000)
+  assert.equal(journal.idLeadMs(), 0, 'a commit takes a moment')
+  commit(2, 60_000)
+  commit(3, 2000)
+  commit(4, -1000)
+  assert.equal(journal.idLeadMs(), 60_000)
+  assert.equal(new SqliteJournal(database).idLeadMs(), 60_000)
+})
+
+test('pruning takes the oldest first, at most so many, and remembers how far', (context) => {
+  const { journal } = temporaryStore(context)
+  for (const version of [1, 2, 3]) journal.append(numberedCommit(version))
+  assert.equal(journal.prune(1000), 0)
+  assert.equal(journal.prunedThrough(), 0)
+  assert.equal(journal.prune(3000, 3, 1), 0)
+  assert.equal(journal.prune(3000, 3, 4), 2)
+  assert.equal(journal.prunedThrough(), 3)
+  assert.equal(journal.prune(3000, 1), 1)
+  assert.equal(journal.prunedThrough(), 5)
+  assert.equal(journal.prune(3000, 3), 1)
+  assert.equal(journal.prunedThrough(), 6)
+  assert.equal(journal.prune(3000), 0)
+  assert.deepEqual(
+    journal.read(FIRST, 0, 9).map((row) => row.lastPosition),
+    [8],
+  )
+  assert.equal(journal.headPosition(), 9)
+})
+
+test('positions go on after everything was pruned', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(1))
+  assert.equal(journal.prune(Number.MAX_SAFE_INTEGER), 2)
+  assert.equal(journal.prunedThrough(), 3)
+  assert.deepEqual(
+    journal.append(numberedCommit(2)).map((row) => row.lastPosition),
+    [5, 6],
+  )
+})
+
+test('a clock that stepped back makes no hole: what lies behind a kept row is kept', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append({ ...numberedCommit(1), committedAt: 9000 })
+  journal.append({ ...numberedCommit(2), committedAt: 10 })
+  assert.equal(journal.prune(5000), 0)
+  assert.equal(journal.prune(9001), 4)
+})
+
+test('superseded keys are found for the versions they were current in', (context) => {
+  const { journal } = temporaryStore(context)
+  const of = (trace: number, fromVersion: number, untilVersion: number) => ({
+    projectId: FIRST,
+    traceId: numberedId('tr', trace),
+    fromVersion,
+    untilVersion,
+    durationMs: 12.5,
+    totalTokens: 3,
+    stepCount: 4,
+  })
+  journal.append({ ...emptyCommit(5), superseded: [of(1, 2, 5), of(2, 4, 5)] })
+  journal.append({ ...emptyCommit(6), superseded: [of(1, 5, 6), { ...of(1, 3, 6), projectId: SECOND }] })
+  assert.deepEqual(journal.supersededAt(FIRST, 1), [])
+  assert.deepEqual(journal.supersededAt(FIRST, 3), [of(1, 2, 5)])
+  assert.deepEqual(journal.supersededAt(FIRST, 4), [of(1, 2, 5), of(2, 4, 5)])
+  assert.deepEqual(journal.supersededAt(FIRST, 5), [of(1, 5, 6)])
+  assert.deepEqual(journal.supersededAt(FIRST, 6), [])
+  assert.equal(journal.pruneSuperseded(6000, 1), 1)
+  assert.equal(journal.pruneSuperseded(6000), 1)
+  assert.deepEqual(journal.supersededAt(FIRST, 4), [])
+  assert.equal(journal.pruneSuperseded(6001), 2)
+  assert.equal(journal.pruneSuperseded(Number.MAX_SAFE_INTEGER), 0)
+})
+
+test('a purged trace takes its step keys along and is known as deleted until the journal holds nothing of it', (context) => {
+  const { journal } = temporaryStore(context)
+  journal.append(numberedCommit(1))
+  const [kept, deleted] = [numberedId('tr', 1, 0), numberedId('tr', 1, 1)]
+  const key = { traceId: deleted, key: 'kx', stepId: numberedId('st', 9), contentHash: sha256('x') }
+  const eventKey = { traceId: deleted, key: 'x', eventId: numberedId('mev', 9), contentHash: sha256('y') }
+  journal.append({ ...emptyCommit(2), stepKeys: [key], metricEventKeys: [eventKey] })
+  assert.deepEqual(journal.findMetricEventKey(deleted, 'x'), eventKey)
+  assert.deepEqual([...journal.deletedAmong([kept, deleted])], [deleted])
+  assert.deepEqual(journal.pendingPurges(9), [{ projectId: SECOND, traceId: deleted }])
+  assert.deepEqual(journal.pendingPurges(0), [])
+  journal.markPurged([kept, deleted])
+  assert.deepEqual([...journal.deletedAmong([kept, deleted])], [deleted])
+  assert.deepEqual(journal.pendingPurges(9), [])
+  assert.equal(journal.findStepKey(deleted, 'kx'), undefined)
+  assert.equal(journal.findMetricEventKey(deleted, 'x'), undefined)
+  for (let index = 0; index < STEPS_PER_COMMIT; index++) assert.ok(journal.findStepKey(kept, `kstep ${index}`))
+})
+
+test('the mark of a deleted trace goes with the last journal row of before its deletion, whichever of purge and retention comes last', (context) => {
+  const dataDir = temporaryFolder(context)
+  const { journal } = temporaryStore(context, { dataDir })
+  const [purgedFirst, prunedFirst] = [numberedId('tr', 1, 1), numberedId('tr', 2, 1)]
+  for (const version of [1, 2, 3])
+    journal.append({ ...numberedCommit(version), ...(version === 3 ? { deleted: [] } : {}) })
+  const marked = () => [...temporaryStore(context, { dataDir }).journal.deletedAmong([purgedFirst, prunedFirst])]
+  journal.markPurged([purgedFirst])
+  assert.equal(journal.prune(3000, 1), 1)
+  assert.deepEqual(marked(), [purgedFirst, prunedFirst], 'its own event is still there')
+  assert.equal(journal.prune(3000, 1), 1)
+  assert.deepEqual(marked(), [prunedFirst])
+  assert.equal(journal.prune(3000), 2)
+  assert.deepEqual(marked(), [prunedFirst], 'its rows are still to be purged')
+  journal.markPurged([prunedFirst])
+  assert.deepEqual([...journal.deletedAmong([purgedFirst, prunedFirst])], [])
+  assert.deepEqual(marked(), [])
+})
+
+test('a trace with very many step keys is purged in parts', (context) => {
+  const { journal } = temporaryStore(context)
+  const traceId = numberedId('tr', 1)
+  const stepKeys = Array.from({ length: 25_000 }, (_, index) => {
+    return { traceId, key: `k${index}`, stepId: numberedId('st', index), contentHash: sha256('x') }
+  })
+  journal.append({ ...emptyCommit(1), stepKeys, deleted: [{ projectId: FIRST, traceId }] })
+  journal.markPurged([traceId])
+  assert.equal(journal.pendingPurges(9).length, 1)
+  assert.equal(stepKeys.filter(({ key }) => journal.findStepKey(traceId, key) !== undefined).length, 5000)
+  journal.markPurged([traceId])
+  assert.deepEqual(journal.pendingPurges(9), [])
+  assert.ok(stepKeys.every(({ key }) => journal.findStepKey(traceId, key) === undefined))
+})
+
+/** A journal whose connection the test can limit. */
+function limitedJournal(context: TestContext): { database: DatabaseSync; journal: SqliteJournal } {
+  const database = new DatabaseSync(join(temporaryFolder(context), 'control.db'), CONNECTION_OPTIONS)
+  context.after(() => database.close())
+  configureConnection(database)
+  runMigrations(database, ALL_MIGRATIONS, systemClock)
+  return { database, journal: new SqliteJournal(database) }
+}
+
+test('a look-up that the disk fails is told as not now, and its cause to the operator', (context) => {
+  const failures: unknown[] = []
+  const { journal } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
+  const cause = Object.assign(new Error('disk I/O error'), { errcode: 10 })
+  const statement = context.mock.method(StatementSync.prototype, 'get', () => {
+    throw cause
+  })
+  const unavailable = (error: unknown) =>
+    error instanceof DomainError && error.code === 'storage_unavailable' && error.retryAfterSeconds !== null
+  assert.throws(() => journal.findTraceKey(FIRST, 'key'), unavailable)
+  assert.throws(() => journal.findStepKey(numberedId('tr', 1), 'kkey'), unavailable)
+  statement.mock.restore()
+  assert.deepEqual(failures, [cause, cause])
+})
+
+test('no read of the journal answers a failing disk with anything but not now', (context) => {
+  const failures: unknown[] = []
+  const { journal } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
+  journal.append({ ...numberedCommit(1), deleted: [{ projectId: FIRST, traceId: numberedId('tr', 1) }] })
+  const busy = Object.assign(new Error('database is locked'), { errcode: 5 })
+  for (const method of ['get', 'all', 'iterate'] as const) {
+    context.mock.method(StatementSync.prototype, method, () => {
+      throw busy
+    })
+  }
+  const reads: readonly (() => unknown)[] = [
+    () => journal.last(),
+    () => journal.headPosition(),
+    () => journal.prunedThrough(),
+    () => journal.read(FIRST, 0, 10),
+    () => journal.readAll(0, 10),
+    () => journal.deletedAmong([numberedId('tr', 1)]),
+    () => journal.supersededAt(FIRST, 1),
+    () => journal.pendingPurges(10),
+  ]
+  for (const read of reads) assert.throws(read, { code: 'storage_unavailable' }, String(read))
+  assert.deepEqual(failures, Array(reads.length).fill(busy))
+})
+
+test('the last commit is confirmed by writing over what may stand behind it', (context) => {
+  const dataDir = temporaryFolder(context)
+  const { journal } = temporaryStore(context, { dataDir })
+  journal.append(numberedCommit(1))
+  const wal = join(dataDir, 'control.db-wal')
+  const before = statSync(wal).size
+  const last = journal.last()
+  journal.confirmLast()
+  assert.ok(statSync(wal).size > before, 'nothing was written')
+  assert.deepEqual(journal.last(), last)
+  assert.deepEqual(temporaryStore(context, { dataDir }).journal.last(), last)
+})
+
+test('a discovery is told once, whatever else its commits hold, for a month', (context) => {
+  const { journal } = temporaryStore(context)
+  const event = (data: string) => ({ type: 'cluster.created' as const, clusterId: numberedId('clu', 1), data })
+  const commit = (version: number, committedAt: number, runs: readonly (readonly [number, string])[]) => {
+    const clusterRuns = runs.map(([run, data]) => {
+      return { projectId: FIRST, runId: numberedId('job', run), events: [event(data)] }
+    })
+    const projects = [{ projectId: FIRST, events: clusterRuns.flatMap(({ events }) => events) }]
+    const rows = journal.append({ ...emptyCommit(version), committedAt, projects, clusterRuns })
+    return rows.flatMap(({ events }) => events.map((one) => ('data' in one ? one.data : '')))
+  }
+  const aMonth = 30 * 24 * 3600 * 1000
+  assert.deepEqual(commit(1, 1000, [[1, 'a']]), ['a'])
+  assert.deepEqual(
+    commit(2, 2000, [
+      [1, 'a'],
+      [2, 'b'],
+      [2, 'b'],
+    ]),
+    ['b'],
+  )
+  assert.equal(journal.headPosition(), 2)
+  assert.deepEqual(commit(3, 1000 + aMonth, [[1, 'a']]), [])
+  assert.deepEqual(commit(4, 1001 + aMonth, [[1, 'a']]), ['a'])
+})

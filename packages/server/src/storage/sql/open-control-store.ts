@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Journal } from '../../ports/journal/journal.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
+import type { MediaStore } from '../../ports/media/media-store.ts'
+import type { MetricStore } from '../../ports/metrics/metric-store.ts'
+import type { PriceStore } from '../../ports/prices/price-store.ts'
+import type { EvaluationLease, MonitorStore } from '../../ports/monitors/monitor-store.ts'
+import type { KeyStore } from '../../ports/access/key-store.ts'
+import type { ProjectStore } from '../../ports/access/project-store.ts'
+import type { SessionStore } from '../../ports/access/session-store.ts'
+import type { DeliveryMark } from '../../webhooks/deliver/delivery-loss.ts'
+import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
+import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
+import { createQueries } from './kysely-dialect.ts'
+import { ALL_MIGRATIONS } from './migrations/control/all-migrations.ts'
+import { emptyLog, openDatabase, sizeOf } from './open-database.ts'
+import { openWebhookStore, type SecretKeyring } from './webhooks/open-webhook-store.ts'
+import type { OnReadError } from './sqlite-error.ts'
+import { SqliteDeliveryMark } from './webhooks/sqlite-delivery-mark.ts'
+import { SqliteJournal } from './journal/sqlite-journal.ts'
+import { SqliteKeyStore } from './access/sqlite-key-store.ts'
+import { SqliteMediaStore } from './media/sqlite-media-store.ts'
+import { SqliteMetricStore } from './metrics/sqlite-metric-store.ts'
+import { SqlitePriceStore } from './metrics/sqlite-price-store.ts'
+import { SqliteMonitorStore } from './monitors/sqlite-monitor-store.ts'
+import { SqliteProjectStore } from './access/sqlite-project-store.ts'
+import { SqliteSessionStore } from './access/sqlite-session-store.ts'
+import { openStoreIdentity, type StoreIdentity } from './sqlite-store-identity.ts'
+
+/** "Spor" in ASCII. */
+const APPLICATION_ID = 0x53706f72
+
+export interface ControlStore {
+  readonly projects: ProjectStore
+  readonly keys: KeyStore
+  readonly sessions: SessionStore
+  readonly journal: Journal
+  readonly media: MediaStore
+  readonly metrics: MetricStore
+  readonly prices: PriceStore
+  readonly monitors: MonitorStore & EvaluationLease
+  readonly identity: StoreIdentity
+  /** That there is a store of deliveries beside this one. */
+  readonly deliveryMark: DeliveryMark
+  /** Apart from the others, because they need a key, which the command line has no use for. To be opened once. Throws OperatorError. */
+  openWebhooks(keyring: SecretKeyring): WebhookStore & WebhookDirectory
+  /** Bytes of the database file, without its write-ahead log. */
+  sizeBytes(): number
+  /** Empties the write-ahead log; false when that cannot be done now. */
+  emptyLog(): boolean
+  /** The last thing done with it. */
+  close(): void
+}
+
+export interface OpenControlStoreOptions {
+  readonly dataDir: string
+  readonly clock: Clock
+  /** Whether a missing folder or database is made. The command line says no: a mistyped folder must not become an empty service. */
+  readonly create: boolean
+  /** Told why something could not be read; the caller gets a DomainError. */
+  readonly onReadError?: OnReadError
+}
+
+/**
+ * Opens `<dataDir>/control.db`, brought to the newest schema. Several processes may have it open at once: the service and its command line.
+ * Throws OperatorError when it cannot be used: folder missing or not writable, another program's file, damaged, or written by a newer Spoor.
+ */
+export function openControlStore({ dataDir, clock, create, onReadError }: OpenControlStoreOptions): ControlStore {
+  const path = join(dataDir, 'control.db')
+  if (!create && !existsSync(path)) {
+    throw new OperatorError(
+      `There is no Spoor data in ${dataDir}. Start the service there once, or name its folder with --data-dir.`,
+    )
+  }
+  const description = { path, applicationId: APPLICATION_ID, migrations: ALL_MIGRATIONS }
+  return openDatabase({ ...description, durability: 'full', shrinks: false }, clock, (database) =>
+    storesOn(database, onReadError),
+  )
+}
+
+function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlStore {
+  const queries = createQueries(database, onReadError)
+  return {
+    projects: new SqliteProjectStore(database, queries),
+    keys: new SqliteKeyStore(database, queries, onReadError),
+    sessions: new SqliteSessionStore(database, onReadError),
+    journal: new SqliteJournal(database, onReadError),
+    media: new SqliteMediaStore(database, onReadError),
+    metrics: new SqliteMetricStore(database, onReadError),
+    prices: new SqlitePriceStore(database, onReadError),
+    monitors: new SqliteMonitorStore(database, onReadError),
+    identity: openStoreIdentity(database),
+    deliveryMark: new SqliteDeliveryMark(database),
+    openWebhooks: (keyring) => openWebhookStore(database, keyring, onReadError),
+    sizeBytes: () => sizeOf(database),
+    emptyLog: () => emptyLog(database),
+    close: () => database.close(),
+  }
+}

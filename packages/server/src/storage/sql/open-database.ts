@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../lib/time/clock.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
+import { configureConnection, CONNECTION_OPTIONS, type Durability } from './configure-connection.ts'
+import { explainOpenFailure } from './explain-open-failure.ts'
+import type { Migration } from './migrations/control/migration.ts'
+import { createPrivateFile, makePrivate } from './private-file.ts'
+import { runMigrations, schemaVersion } from './run-migrations.ts'
+
+export interface DatabaseDescription {
+  readonly path: string
+  /** SQLite keeps it in the file's header, so that another program's database is never taken for ours. */
+  readonly applicationId: number
+  readonly migrations: readonly Migration[]
+  readonly durability: Durability
+  /** Whether pages that became free can be given back to the file system. Decided when the file is made. */
+  readonly shrinks: boolean
+  /** How long a write waits for another process's before it fails, milliseconds; by default as long as is sensible where commits depend on it. */
+  readonly busyTimeoutMs?: number
+}
+
+/**
+ * Opens a database of the data folder, made if it is not there and brought to the newest schema, and hands it to `use`, whose result it returns. Throws OperatorError when it cannot be used: folder missing or not writable, another
+ * program's file, damaged, or written by a newer Spoor.
+ */
+export function openDatabase<T>(description: DatabaseDescription, clock: Clock, use: (database: DatabaseSync) => T): T {
+  const { path, migrations, durability, shrinks, busyTimeoutMs } = description
+  let database: DatabaseSync | null = null
+  try {
+    // What is in there is for the service's own account only: keys, and what agents said.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    createPrivateFile(path)
+    database = new DatabaseSync(path, CONNECTION_OPTIONS)
+    refuseForeign(database, description)
+    // SQLite gives its other files the mode of the database; an older version may have left all of them open to others.
+    for (const suffix of ['', '-wal', '-shm']) makePrivate(`${path}${suffix}`)
+    // Before the first page is written; later it does nothing.
+    if (shrinks) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    configureConnection(database, durability)
+    if (busyTimeoutMs !== undefined) database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    markAsOurs(database, description)
+    runMigrations(database, migrations, clock)
+    return use(database)
+  } catch (error) {
+    if (database?.isOpen === true) database.close()
+    throw explainOpenFailure(error, path)
+  }
+}
+
+/** Bytes of the database file, without its write-ahead log. */
+export function sizeOf(database: DatabaseSync): number {
+  const row = database.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get()
+  return Number(row?.['bytes'])
+}
+
+/**
+ * Moves the write-ahead log into the database and empties it: pages in it hold what was removed since. False when another connection keeps that from being done now; nobody is waited for.
+ */
+export function emptyLog(database: DatabaseSync): boolean {
+  const timeoutMs = Number(database.prepare('PRAGMA busy_timeout').get()?.['timeout'])
+  database.exec('PRAGMA busy_timeout = 0')
+  try {
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
+  }
+}
+
+/** Looks before anything is written. */
+function refuseForeign(database: DatabaseSync, description: DatabaseDescription): void {
+  const { path, migrations } = description
+  const tables = Number(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'])
+  if (tables > 0 && applicationIdOf(database) !== description.applicationId) {
+    throw new OperatorError(`${path} is a database of another program. Name Spoor's own folder with --data-dir.`)
+  }
+  const known = migrations.at(-1)?.version ?? 0
+  const found = schemaVersion(database)
+  if (found > known) {
+    throw new OperatorError(
+      `${path} was written by a newer version of Spoor (schema ${found}; this one knows ${known}). ` +
+        'Start that version or a newer one, or restore a backup from before the upgrade.',
+    )
+  }
+}
+
+/** Written once: a process that only reads must not disturb the others. */
+function markAsOurs(database: DatabaseSync, { applicationId }: DatabaseDescription): void {
+  if (applicationIdOf(database) !== applicationId) database.exec(`PRAGMA application_id = ${applicationId}`)
+}
+
+function applicationIdOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA application_id').get()?.['application_id'])
+}

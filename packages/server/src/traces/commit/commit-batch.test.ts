@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ClusterId, JobId, StepId, TraceId } from '@spoor/contract/ids'
+import fc from 'fast-check'
+import { atOnce } from '../../lib/work/in-slices.ts'
+import type { MetricEventKey, StepKey } from '../../ports/journal/journal.ts'
+import { CommitBatch, type CommitContext } from './commit-batch.ts'
+import { type CommitLinks, NO_LINKS } from '../intake/linkable-media.ts'
+import { BEGIN_MS, idAt, PROJECT, preparedStep, preparedTrace, traceRecord } from '../trace-builders.test-support.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+
+/** Commits one after the other, as the committer would: what one wrote the next one finds. */
+class Commits {
+  readonly traces = new Map<TraceId, TraceRecord>()
+  readonly keys = new Map<string, StepKey>()
+  readonly eventKeys = new Map<string, MetricEventKey>()
+  version = 0
+  links: CommitLinks = NO_LINKS
+  #ids = 0
+
+  run<T>(work: (batch: CommitBatch) => T) {
+    const context: CommitContext = {
+      version: this.version + 1,
+      now: BEGIN_MS + this.version,
+      newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
+      newStepId: () => idAt('st', BEGIN_MS, ++this.#ids),
+      newMetricEventId: () => idAt('mev', BEGIN_MS, ++this.#ids),
+      findStepKey: (traceId, key) => this.keys.get(`${traceId}${key}`),
+      findMetricEventKey: (traceId, key) => this.eventKeys.get(`${traceId}${key}`),
+      currentTrace: (id) => this.traces.get(id)!,
+      links: this.links,
+    }
+    const batch = new CommitBatch(context)
+    const value = work(batch)
+    const record = batch.toRecord(null)
+    if (!batch.isEmpty) this.version += 1
+    for (const trace of batch.traces) this.traces.set(trace.id, trace)
+    for (const key of record.stepKeys) this.keys.set(`${key.traceId}${key.key}`, key)
+    for (const key of record.metricEventKeys) this.eventKeys.set(`${key.traceId}${key.key}`, key)
+    return { value, batch, record, events: record.projects.flatMap(({ events }) => events) }
+  }
+
+  create(fields: Parameters<typeof preparedTrace>[0] = {}): TraceId {
+    return this.run((open) => atOnce(open.create(PROJECT, preparedTrace(fields), null))).value.id
+  }
+}
+
+const CHOSEN: StepId = idAt('st', 5)
+const keyed = (idempotencyKey: string, contentHash = 'a') => preparedStep({ idempotencyKey, contentHash })
+const flagged = (traceId: TraceId, reason: string | null = null) => ({ type: 'trace.flagged', traceId, reason })
+
+test('a new trace with its steps', () => {
+  const commits = new Commits()
+  const key = { key: 'once', bodyHash: 'h' }
+  const steps = [
+    preparedStep({ id: CHOSEN, contentHash: 'a', model: 'm', body: Buffer.from('{"a":1}') }),
+    preparedStep(),
+  ]
+  const { value, batch, record } = commits.run((open) =>
+    atOnce(open.create(PROJECT, preparedTrace({ name: 'n', ownStatus: 'ok', steps }), key)),
+  )
+  const [first, second] = batch.steps
+  assert.deepEqual(value, { id: value.id, stepIds: [first?.id, second?.id], committedAt: BEGIN_MS })
+  assert.deepEqual([first?.id, first?.position, first?.parentStepId, first?.parentInferred], [CHOSEN, 0, null, false])
+  assert.deepEqual([second?.position, second?.parentStepId, second?.parentInferred], [1, CHOSEN, true])
+  assert.deepEqual(batch.traces, [
+    traceRecord(value.id, {
+      name: 'n',
+      ownStatus: 'ok',
+      stepCount: 2,
+      models: ['m'],
+      bodyBytes: 9,
+      lastStepId: second!.id,
+    }),
+  ])
+  assert.deepEqual(record, {
+    version: 1,
+    committedAt: BEGIN_MS,
+    lastTraceId: value.id,
+    projects: [{ projectId: PROJECT, events: [{ type: 'trace.committed', traceId: value.id }] }],
+    traceKeys: [{ projectId: PROJECT, traceId: value.id, ...key }],
+    stepKeys: [{ traceId: value.id, key: `i${CHOSEN}`, stepId: CHOSEN, contentHash: 'a' }],
+    metricEventKeys: [],
+    superseded: [],
+    attachments: [],
+    deleted: [],
+    monitorTransitions: [],
+    clusterRuns: [],
+  })
+})
+
+test('a trace committed as failed is committed and flagged, by its own status or by a step', () => {
+  for (const fields of [{ ownStatus: 'error' }, { steps: [preparedStep({ status: 'error' })] }] as const) {
+    const { value, events, batch } = new Commits().run((open) =>
+      atOnce(open.create(PROJECT, preparedTrace(fields), null)),
+    )
+    assert.deepEqual(events, [{ type: 'trace.committed', traceId: value.id }, flagged(value.id)])
+    assert.deepEqual([batch.traces[0]?.status, batch.traces[0]?.flagged], ['error', true])
+  }
+})
+
+test('positions have no holes and inferred parents follow arrival, however appends are spread over commits', () => {
+  const step = fc.record({ chooses: fc.boolean(), parent: fc.boolean(), repeats: fc.boolean() })
+  const commitsArbitrary = fc.array(fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 3 }), { maxLength: 5 })
+  fc.assert(
+    fc.property(commitsArbitrary, (plan) => {
+      const commits = new Commits()
+      const id = commits.create()
+      const arrived: { id: StepId; parentStepId: StepId | null; parentInferred: boolean; position: number }[] = []
+      let chosen = 0
+      for (const appends of plan) {
+        const { batch } = commits.run((open) => {
+          for (const lines of appends) {
+            open.append(
+              id,
+              lines.map(({ chooses, parent, repeats }) =>
+                preparedStep({
+                  idempotencyKey: repeats ? 'again' : null,
+                  contentHash: 'same',
+                  id: chooses && !repeats ? idAt('st', 9, ++chosen) : null,
+                  parentStepId: parent ? CHOSEN : null,
+                }),
+              ),
+            )
+          }
+        })
+        arrived.push(...batch.steps)
+      }
+      arrived.forEach((at, index) => {
+        const before = arrived[index - 1]?.id ?? null
+        assert.equal(at.position, index)
+        assert.equal(at.parentStepId, at.parentStepId === CHOSEN ? CHOSEN : before)
+        assert.equal(at.parentInferred, at.parentStepId !== CHOSEN && before !== null)
+      })
+      assert.equal(commits.traces.get(id)?.stepCount, arrived.length)
+      assert.equal(commits.traces.get(id)?.lastStepId, arrived.at(-1)?.id ?? null)
+      assert.equal(new Set(arrived.map((at) => at.id)).size, arrived.length)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a step that was seen before is a duplicate, within an append, within a commit and later', () => {
+  const commits = new Commits()
+  const id = commits.create()
+  const { value, batch } = commits.run((open) => [
+    ...open.append(id, [keyed('x'), keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'b' })])!,
+    ...open.append(id, [keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'b' })])!,
+  ])
+  const stepId = batch.steps[0]!.id
+  assert.deepEqual(value, [
+    { status: 'created', stepId },
+    { status: 'duplicate', stepId },
+    { status: 'created', stepId: CHOSEN },
+    { status: 'duplicate', stepId },
+    { status: 'duplicate', stepId: CHOSEN },
+  ])
+  const later = commits.run((open) => open.append(id, [keyed('x')]))
+  assert.deepEqual(later.value, [{ status: 'duplicate', stepId }])
+  assert.ok(later.batch.isEmpty, 'nothing to write')
+  assert.equal(commits.traces.get(id)?.stepCount, 2)
+})
+
+test('other content under a known key or id is a conflict and changes nothing; another trace has its own', () => {
+  const commits = new Commits()
+  const [id, other] = [
+    commits.create({ steps: [keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'a' })] }),
+    commits.create(),
+  ]
+  const { value, batch } = commits.run((open) =>
+    open.append(id, [keyed('x', 'b'), preparedStep({ id: CHOSEN, contentHash: 'b' }), preparedStep()]),
+  )
+  assert.deepEqual(
+    value?.map((verdict) => (verdict.status === 'error' ? verdict.code : verdict.status)),
+    ['idempotency_conflict', 'step_id_conflict', 'created'],
+  )
+  assert.equal(batch.steps.length, 1)
+  assert.equal(commits.run((open) => open.append(other, [keyed('x', 'b')])).value?.[0]?.status, 'created')
+})
+
+test('an append whose look-up fails half-way leaves nothing behind', () => {
+  const commits = new Commits()
+  const id = commits.create()
+  const steps = [
+    keyed('x'),
+    Object.defineProperty(keyed('y'), 'contentHash', { get: () => assert.fail('the look-up failed') }),
+  ]
+  const { batch, record } = commits.run((open) => {
+    assert.throws(() => open.append(id, steps), /look-up failed/)
+  })
+  assert.ok(batch.isEmpty)
+  assert.deepEqual([batch.steps, record.stepKeys, record.projects], [[], [], []])
+})
+
+test('trace.flagged comes once for each transition, with the reason of what did it', () => {
+  const commits = new Commits()
+  const id = commits.create()
+  const patch = (change: { status?: 'ok' | 'error'; flagged?: boolean; reason?: string }) => {
+    const { events, value } = commits.run((batch) =>
+      batch.patch(id, { status: null, flagged: null, reason: null, ...change }),
+    )
+    return [events, value?.status, value?.flagged, value?.flagReason]
+  }
+  assert.deepEqual(patch({ flagged: true, reason: 'odd' }), [[flagged(id, 'odd')], 'ok', true, 'odd'])
+  assert.deepEqual(patch({ flagged: true }), [[], 'ok', true, 'odd'])
+  assert.deepEqual(patch({ status: 'error', reason: 'bad' }), [[flagged(id, 'bad')], 'error', true, 'bad'])
+  assert.deepEqual(patch({ status: 'error' }), [[], 'error', true, 'bad'])
+  assert.deepEqual(patch({ flagged: false }), [[], 'error', false, null])
+  assert.deepEqual(patch({ status: 'ok' }), [[], 'ok', false, null])
+  assert.deepEqual(patch({ status: 'error', reason: 'again' }), [[flagged(id, 'again')], 'error', true, 'again'])
+  assert.deepEqual(patch({ status: 'ok', flagged: false }), [[], 'ok', false, null])
+  assert.deepEqual(patch({ status: 'error', flagged: true, reason: 'both' }), [
+    [flagged(id, 'both')],
+    'error',
+    true,
+    'both',
+  ])
+})
+
+test('a failed step marks the trace once, and no status of its own can hide it', () => {
+  const commits = new Commits()
+  const id = commits.create({ ownStatus: 'ok' })
+  const append = () => commits.run((open) => open.append(id, [preparedStep({ status: 'error' })])).events
+  assert.deepEqual(append(), [flagged(id)])
+  assert.deepEqual(append(), [])
+  const { value, events } = commits.run((open) => open.patch(id, { status: 'ok', flagged: false, reason: null }))
+  assert.deepEqual([value?.status, value?.flagged, events], ['error', false, []])
+})
+
+test('a deleted trace takes nothing more, also within the commit that deletes it', () => {
+  const commits = new Commits()
+  const id = commits.create()
+  const patch = { status: null, flagged: true, reason: null }
+  const { value, record, batch } = commits.run((open) => [
+    open.delete(id),
+    open.append(id, [preparedStep()]),
+    open.patch(id, patch),
+    open.delete(id),
+  ])
+  assert.deepEqual(value, [true, null, null, false])
+  assert.deepEqual(record.deleted, [{ projectId: PROJECT, traceId: id }])
+  assert.deepEqual([record.projects, batch.steps, batch.traces[0]?.deleted], [[], [], true])
+  assert.deepEqual(commits.run((open) => open.append(id, [preparedStep()])).value, null)
+})
+
+test('the sort keys of before are kept once for each commit that changes a committed trace, while anyone needs them', () => {
+  const commits = new Commits()
+  const tokenUsage = { input: 2, output: 3, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  const id = commits.create({ startedAt: 1, endedAt: 5, steps: [preparedStep({ tokenUsage })] })
+  const twice = (batch: CommitBatch) => [batch.append(id, [preparedStep()]), batch.append(id, [preparedStep()])]
+  assert.deepEqual(commits.run(twice).record.superseded, [
+    { projectId: PROJECT, traceId: id, fromVersion: 1, untilVersion: 2, durationMs: 4, totalTokens: 5, stepCount: 1 },
+  ])
+  assert.deepEqual(
+    commits
+      .run((open) => open.delete(id))
+      .record.superseded.map(({ fromVersion, stepCount }) => [fromVersion, stepCount]),
+    [[2, 3]],
+  )
+})
+
+test('the last trace id stays when a commit makes none', () => {
+  const commits = new Commits()
+  const id = commits.create()
+  const { batch } = commits.run((open) => open.append(id, [preparedStep()]))
+  assert.equal(batch.toRecord(id).lastTraceId, id)
+})
+
+test('a discovery of clusters is a commit of its own, its events those of its project', () => {
+  const commits = new Commits()
+  const events = [{ type: 'cluster.created' as const, clusterId: 'clu_1' as ClusterId, data: '{}' }]
+  const run = { projectId: PROJECT, runId: 'job_1' as JobId, events }
+  const { record, batch } = commits.run((open) => open.recordClusterRun(run))
+  assert.equal(batch.isEmpty, false)
+  assert.deepEqual([record.clusterRuns, record.projects], [[run], [{ projectId: PROJECT, events }]])
+  assert.equal(record.projects[0]?.events[0], events[0])
+})

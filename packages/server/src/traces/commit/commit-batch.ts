@@ -1,0 +1,404 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { creationTime } from '../../ports/journal/creation-time.ts'
+import type {
+  AttachmentLink,
+  ClusterRunEvents,
+  CommitRecord,
+  JournalEvent,
+  StepKey,
+  SupersededKeys,
+  TraceKey,
+} from '../../ports/journal/journal.ts'
+import type { MonitorTransition } from '../../ports/journal/monitor-transition.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import { atOnce } from '../../lib/work/in-slices.ts'
+import type { CommitLinks } from '../intake/linkable-media.ts'
+import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import {
+  MetricEventBatch,
+  type MetricEventContext,
+  type MetricEventVerdict,
+  type NewJudgement,
+} from './metric-event-batch.ts'
+import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, withRollup } from './rollup.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
+import type { TracePatch } from '../use-cases.ts'
+
+/** What a commit needs from outside, fixed for its duration. */
+export interface CommitContext extends MetricEventContext {
+  readonly version: number
+  /** Receive time of everything in it, milliseconds. */
+  readonly now: number
+  newTraceId(): TraceId
+  newStepId(): StepId
+  findStepKey(traceId: TraceId, key: string): StepKey | undefined
+  /** The newest committed version; an operation only enters a commit once its trace is held in memory. */
+  currentTrace(id: TraceId): TraceRecord
+  readonly links: CommitLinks
+}
+
+export interface CreatedTrace {
+  readonly id: TraceId
+  readonly stepIds: StepId[]
+  readonly committedAt: number
+}
+
+export type StepVerdict =
+  | { readonly status: 'created' | 'duplicate'; readonly stepId: StepId }
+  | {
+      readonly status: 'error'
+      readonly code: 'idempotency_conflict' | 'step_id_conflict' | 'attachment_not_found' | 'too_many'
+      readonly detail: string
+    }
+
+/** A tombstone says that its trace is deleted and nothing else: on a full disk it must be small. */
+const NO_CONTENT = {
+  name: '',
+  metadata: Buffer.from('{}'),
+  sessionId: null,
+  userId: null,
+  flagReason: null,
+  models: [],
+} as const satisfies Partial<TraceRecord>
+
+/**
+ * One group commit while it is put together. Operations are applied one after the other, each seeing what the earlier ones did;
+ * nothing outside is changed until the caller has made the result durable.
+ */
+export class CommitBatch {
+  readonly steps: NewStep[] = []
+  readonly #context: CommitContext
+  readonly #traces = new Map<TraceId, TraceRecord>()
+  readonly #events = new Map<ProjectId, JournalEvent[]>()
+  readonly #traceKeys: TraceKey[] = []
+  readonly #stepKeys = new Map<string, StepKey>()
+  readonly #metricEvents: MetricEventBatch
+  readonly #superseded = new Map<TraceId, SupersededKeys>()
+  readonly #attachments: AttachmentLink[] = []
+  readonly #linked = new Map<TraceId, number>()
+  readonly #deleted: { projectId: ProjectId; traceId: TraceId }[] = []
+  readonly #monitorTransitions: MonitorTransition[] = []
+  readonly #clusterRuns: ClusterRunEvents[] = []
+  #lastTraceId: TraceId | null = null
+
+  constructor(context: CommitContext) {
+    this.#context = context
+    this.#metricEvents = new MetricEventBatch(context)
+  }
+
+  /** Yields between steps. No other operation may be applied before it has ended. */
+  *create(
+    projectId: ProjectId,
+    prepared: PreparedTrace,
+    key: { readonly key: string; readonly bodyHash: string } | null,
+  ): Generator<void, CreatedTrace> {
+    this.#refuseLinks(projectId, prepared.steps)
+    const { version } = this.#context
+    const id = this.#context.newTraceId()
+    const createdAt = creationTime(id, this.#context.now)
+    const empty: TraceRecord = {
+      projectId,
+      id,
+      version,
+      createdAt,
+      deleted: false,
+      name: prepared.name,
+      runType: prepared.runType,
+      ownStatus: prepared.ownStatus,
+      status: 'ok',
+      flagged: false,
+      flagReason: null,
+      metadata: prepared.metadata,
+      sessionId: prepared.sessionId,
+      userId: prepared.userId,
+      ownStartedAt: prepared.startedAt,
+      ownEndedAt: prepared.endedAt,
+      stepsFailed: false,
+      stepsStartedAt: null,
+      stepsEndedAt: null,
+      stepCount: 0,
+      tokenUsage: NO_STEPS.tokenUsage,
+      models: [],
+      bodyBytes: 0,
+      lastStepId: null,
+    }
+    const stepIds = yield* this.#place(empty, prepared.steps)
+    let trace = withRollup(empty, addSteps(NO_STEPS, prepared.steps, stepIds.at(-1) ?? null))
+    this.#lastTraceId = id
+    if (key !== null) this.#traceKeys.push({ projectId, traceId: id, ...key })
+    this.#event(projectId, { type: 'trace.committed', traceId: id })
+    if (trace.status === 'error') {
+      trace = { ...trace, flagged: true }
+      this.#event(projectId, { type: 'trace.flagged', traceId: id, reason: null })
+    }
+    this.#traces.set(id, trace)
+    return { id, stepIds, committedAt: createdAt }
+  }
+
+  /** Null when the trace is deleted. */
+  append(traceId: TraceId, steps: readonly PreparedStep[]): StepVerdict[] | null {
+    const before = this.#begin(traceId)
+    if (before.deleted) return null
+    const verdicts: StepVerdict[] = []
+    const fresh: PreparedStep[] = []
+    const created: { status: 'created'; stepId: StepId }[] = []
+    // Looking up may fail half-way: until all are judged the batch is not touched.
+    const keys = new Map<string, StepKey>()
+    let room = steps.some(({ attachments }) => attachments.length > 0) ? this.#roomFor(traceId) : 0
+    for (const step of steps) {
+      const known = this.#recognise(traceId, step, keys)
+      if (known !== null) {
+        verdicts.push(known)
+        continue
+      }
+      const refusal = step.attachments.length === 0 ? null : this.#judgeLinks(before.projectId, step, room)
+      if (refusal !== null) {
+        verdicts.push(refusal)
+        continue
+      }
+      room -= step.attachments.length
+      const stepId = step.id ?? this.#context.newStepId()
+      addKeys(keys, traceId, step, stepId)
+      const verdict = { status: 'created' as const, stepId }
+      verdicts.push(verdict)
+      created.push(verdict)
+      fresh.push(step)
+    }
+    if (fresh.length === 0) return verdicts
+    for (const [place, key] of keys) this.#stepKeys.set(place, key)
+    const ids = created.map((verdict) => verdict.stepId)
+    atOnce(this.#write(before, fresh, ids))
+    const trace = withRollup(before, addSteps(rollupOf(before), fresh, ids.at(-1) ?? null))
+    this.#change(before, trace, null)
+    return verdicts
+  }
+
+  /** The changed trace, or null when it is deleted. */
+  patch(traceId: TraceId, change: TracePatch): TraceRecord | null {
+    const before = this.#begin(traceId)
+    if (before.deleted) return null
+    const { reason } = change
+    const marked = withRollup({ ...before, ownStatus: change.status ?? before.ownStatus }, rollupOf(before))
+    const flagged = (change.flagged ?? before.flagged) || becameFailed(before, marked)
+    return this.#change(
+      before,
+      { ...marked, flagged, flagReason: flagged ? (reason ?? before.flagReason) : null },
+      reason,
+    )
+  }
+
+  /** False when it is deleted already. */
+  delete(traceId: TraceId): boolean {
+    const before = this.#begin(traceId)
+    if (before.deleted) return false
+    this.#put(before, { ...before, ...NO_CONTENT, deleted: true })
+    this.#deleted.push({ projectId: before.projectId, traceId })
+    return true
+  }
+
+  /** On traces that are held in memory. A metric event changes no trace. */
+  recordMetricEvents(judgements: readonly NewJudgement[]): readonly MetricEventVerdict[] {
+    const verdicts = this.#metricEvents.add(judgements, (id) => this.#begin(id))
+    for (const verdict of verdicts) {
+      if (verdict.status !== 'created') continue
+      const { projectId, traceId, id } = verdict.event
+      this.#event(projectId, { type: 'metric.event', traceId, eventId: id })
+    }
+    return verdicts
+  }
+
+  /** The journal judges it when it is written: see `CommitRecord.monitorTransitions`. */
+  recordTransition(transition: MonitorTransition): void {
+    this.#monitorTransitions.push(transition)
+    const type = transition.to === 'fired' ? 'monitor.fired' : 'monitor.resolved'
+    this.#event(transition.projectId, { type, transition })
+  }
+
+  /** The journal judges it when it is written: see `CommitRecord.clusterRuns`. */
+  recordClusterRun(run: ClusterRunEvents): void {
+    this.#clusterRuns.push(run)
+    for (const event of run.events) this.#event(run.projectId, event)
+  }
+
+  get metricEvents(): readonly NewMetricEvent[] {
+    return this.#metricEvents.events
+  }
+
+  /** Newest versions this commit writes, one for each trace it touched. */
+  get traces(): readonly TraceRecord[] {
+    return [...this.#traces.values()]
+  }
+
+  get isEmpty(): boolean {
+    const told = this.#monitorTransitions.length + this.#clusterRuns.length
+    return this.#traces.size === 0 && this.metricEvents.length === 0 && told === 0
+  }
+
+  /** `superseded` holds the sort keys of every trace it changed: those that no walk by cursor needs can be left out. */
+  toRecord(lastTraceId: TraceId | null): CommitRecord {
+    return {
+      version: this.#context.version,
+      committedAt: this.#context.now,
+      lastTraceId: this.#lastTraceId ?? lastTraceId,
+      projects: [...this.#events].map(([projectId, events]) => ({ projectId, events })),
+      traceKeys: this.#traceKeys,
+      stepKeys: [...this.#stepKeys.values()],
+      metricEventKeys: this.#metricEvents.keys,
+      superseded: [...this.#superseded.values()],
+      attachments: this.#attachments,
+      deleted: this.#deleted,
+      monitorTransitions: this.#monitorTransitions,
+      clusterRuns: this.#clusterRuns,
+    }
+  }
+
+  #begin(traceId: TraceId): TraceRecord {
+    return this.#traces.get(traceId) ?? this.#context.currentTrace(traceId)
+  }
+
+  /** Steps of a new trace: ids and keys are distinct (the parser saw to it), so all are created. */
+  *#place(trace: TraceRecord, steps: readonly PreparedStep[]): Generator<void, StepId[]> {
+    const ids: StepId[] = []
+    for (const step of steps) {
+      const id = step.id ?? this.#context.newStepId()
+      ids.push(id)
+      addKeys(this.#stepKeys, trace.id, step, id)
+      yield
+    }
+    yield* this.#write(trace, steps, ids)
+    return ids
+  }
+
+  *#write(trace: TraceRecord, steps: readonly PreparedStep[], ids: readonly StepId[]): Generator<void, void> {
+    let previous = trace.lastStepId
+    for (const [index, prepared] of steps.entries()) {
+      const id = ids[index] as StepId
+      const inferred = prepared.parentStepId === null && previous !== null
+      this.steps.push({
+        projectId: trace.projectId,
+        traceId: trace.id,
+        traceCreatedAt: trace.createdAt,
+        version: this.#context.version,
+        id,
+        position: trace.stepCount + index,
+        parentStepId: prepared.parentStepId ?? previous,
+        parentInferred: inferred,
+        receivedAt: this.#context.now,
+        prepared,
+      })
+      previous = id
+      for (const sha256 of prepared.attachments) this.#link(trace, id, sha256)
+      yield
+    }
+  }
+
+  #link({ id: traceId, projectId }: TraceRecord, stepId: StepId, sha256: string): void {
+    this.#attachments.push({ id: this.#context.links.newId(), projectId, traceId, stepId, sha256 })
+    this.#linked.set(traceId, (this.#linked.get(traceId) ?? 0) + 1)
+  }
+
+  /** Of a new trace. What its steps link to was there when the body was read, and may be gone since. */
+  #refuseLinks(projectId: ProjectId, steps: readonly PreparedStep[]): void {
+    let room = this.#context.links.mostForTrace
+    steps.forEach((step, index) => {
+      if (step.attachments.length === 0) return
+      const refusal = this.#judgeLinks(projectId, step, room)
+      room -= step.attachments.length
+      if (refusal?.status !== 'error') return
+      const { code, detail } = refusal
+      const pointer = `/steps/${index}/attachments`
+      throw new DomainError('validation_failed', detail, { errors: [{ pointer, code, detail }] })
+    })
+  }
+
+  #judgeLinks(projectId: ProjectId, { attachments }: PreparedStep, room: number): StepVerdict | null {
+    const { links } = this.#context
+    const missing = attachments.find((sha256) => !links.has(projectId, sha256))
+    if (missing !== undefined) {
+      const detail = `There is no media \`media://${projectId}/${missing}\` in the project any more.`
+      return { status: 'error', code: 'attachment_not_found', detail }
+    }
+    if (attachments.length <= room) return null
+    return { status: 'error', code: 'too_many', detail: `A trace has at most ${links.mostForTrace} attachments.` }
+  }
+
+  /** Attachments that the trace may still get, those that this commit brings counted. */
+  #roomFor(traceId: TraceId): number {
+    const { links } = this.#context
+    return links.mostForTrace - links.countOf(traceId) - (this.#linked.get(traceId) ?? 0)
+  }
+
+  /** A step seen before, by its idempotency key or by the id its client chose; null for a new one. */
+  #recognise(traceId: TraceId, step: PreparedStep, keys: ReadonlyMap<string, StepKey>): StepVerdict | null {
+    if (step.idempotencyKey !== null) {
+      const known = this.#findStepKey(traceId, `k${step.idempotencyKey}`, keys)
+      if (known !== undefined) {
+        if (known.contentHash === step.contentHash) return { status: 'duplicate', stepId: known.stepId }
+        const detail = `The idempotency key was used for step ${known.stepId} with other content.`
+        return { status: 'error', code: 'idempotency_conflict', detail }
+      }
+    }
+    if (step.id !== null) {
+      const known = this.#findStepKey(traceId, `i${step.id}`, keys)
+      if (known !== undefined) {
+        if (known.contentHash === step.contentHash) return { status: 'duplicate', stepId: known.stepId }
+        return {
+          status: 'error',
+          code: 'step_id_conflict',
+          detail: `Step ${step.id} exists in this trace with other content.`,
+        }
+      }
+    }
+    return null
+  }
+
+  #findStepKey(traceId: TraceId, key: string, fresh: ReadonlyMap<string, StepKey>): StepKey | undefined {
+    const place = `${traceId}${key}`
+    return fresh.get(place) ?? this.#stepKeys.get(place) ?? this.#context.findStepKey(traceId, key)
+  }
+
+  /** Writes a change that may mark the trace: becoming failed or flagged is one `trace.flagged` for the operation that did it. */
+  #change(before: TraceRecord, after: TraceRecord, reason: string | null): TraceRecord {
+    const failed = becameFailed(before, after)
+    if (failed || (!before.flagged && after.flagged)) {
+      this.#event(before.projectId, { type: 'trace.flagged', traceId: before.id, reason })
+    }
+    return this.#put(before, failed ? { ...after, flagged: true } : after)
+  }
+
+  #put(before: TraceRecord, after: TraceRecord): TraceRecord {
+    const { version } = this.#context
+    const trace = { ...after, version }
+    if (before.version < version) {
+      this.#superseded.set(before.id, {
+        projectId: before.projectId,
+        traceId: before.id,
+        fromVersion: before.version,
+        untilVersion: version,
+        durationMs: durationOf(before),
+        totalTokens: totalTokens(before.tokenUsage),
+        stepCount: before.stepCount,
+      })
+    }
+    this.#traces.set(before.id, trace)
+    return trace
+  }
+
+  #event(projectId: ProjectId, event: JournalEvent): void {
+    const events = this.#events.get(projectId)
+    if (events === undefined) this.#events.set(projectId, [event])
+    else events.push(event)
+  }
+}
+
+function addKeys(keys: Map<string, StepKey>, traceId: TraceId, step: PreparedStep, stepId: StepId): void {
+  const { contentHash } = step
+  const add = (key: string) => keys.set(`${traceId}${key}`, { traceId, key, stepId, contentHash })
+  if (step.idempotencyKey !== null) add(`k${step.idempotencyKey}`)
+  if (step.id !== null) add(`i${step.id}`)
+}
+
+function becameFailed(before: TraceRecord, after: TraceRecord): boolean {
+  return before.status === 'ok' && after.status === 'error'
+}

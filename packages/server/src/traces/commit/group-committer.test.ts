@@ -1,0 +1,397 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import { atOnce } from '../../lib/work/in-slices.ts'
+import type { CommitRecord, JournalRow } from '../../ports/journal/journal.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import { memoryOnlyJournal } from '../../storage/sql/journal/memory-only-journal.test-support.ts'
+import { GroupCommitter, type GroupCommitterOptions } from './group-committer.ts'
+import { NO_LINKS } from '../intake/linkable-media.ts'
+import { BEGIN_MS, idAt, PROJECT, preparedTrace } from '../trace-builders.test-support.ts'
+import { TraceCache } from './trace-cache.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+
+/** A committer whose writes end when the test says so. */
+class CommitterWorld {
+  readonly journal = memoryOnlyJournal()
+  readonly log: string[] = []
+  readonly writes: {
+    readonly traces: readonly TraceRecord[]
+    readonly end: () => void
+    readonly fail: (error: Error) => void
+  }[] = []
+  readonly repairs: { readonly end: () => void; readonly fail: (error: Error) => void }[] = []
+  readonly queues: number[] = []
+  readonly commits: number[] = []
+  readonly published: JournalRow[] = []
+  block: DomainError | null = null
+  /** What goes wrong around a commit. */
+  readonly faults = { clock: false, publish: false, metrics: false, cache: false }
+  journalFailure: Error | null = null
+  roomFailure: Error | null = null
+  /** The journal writes nevertheless. */
+  lyingFailure = false
+  readonly committer: GroupCommitter
+  #ids = 0
+  #changed: () => void = () => undefined
+
+  constructor(options: Partial<GroupCommitterOptions> = {}) {
+    const append = (record: CommitRecord) => {
+      if (this.lyingFailure) this.journal.append(record)
+      if (this.journalFailure !== null) throw this.journalFailure
+      const rows = this.journal.append(record)
+      this.log.push(`journal ${record.version}`)
+      return rows
+    }
+    const cache = new TraceCache(1_000_000, async () => [])
+    const put = cache.put.bind(cache)
+    cache.put = (traces) => (this.faults.cache ? assert.fail('no memory') : put(traces))
+    this.committer = new GroupCommitter(
+      {
+        store: {
+          room: async () => {
+            if (this.roomFailure !== null) throw this.roomFailure
+          },
+          stage: ({ traces }) => this.#step(this.writes, { traces }),
+          publish: (version) => {
+            assert.equal(version, this.journal.last().version, 'only what is in the journal is readable')
+            this.log.push(`readable ${version}`)
+          },
+          mend: () => this.#step(this.repairs, {}),
+        },
+        journal: {
+          append,
+          confirmLast: () => this.journal.confirmLast(),
+          last: () => this.journal.last(),
+          findStepKey: () => undefined,
+          findMetricEventKey: () => undefined,
+        },
+        cache,
+        clock: { now: () => (this.faults.clock ? assert.fail('no time') : BEGIN_MS) },
+        newId: {
+          newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
+          newStepId: () => idAt('st', 1, ++this.#ids),
+          newMetricEventId: () => idAt('mev', 1, ++this.#ids),
+        },
+        links: NO_LINKS,
+        metrics: {
+          observeCommit: ({ traces }) => {
+            if (this.faults.metrics) assert.fail('no meter')
+            this.commits.push(traces)
+          },
+          commitFailed: () => this.log.push('commit failed'),
+          setQueue: ({ operations }) => {
+            if (this.faults.metrics) assert.fail('no meter')
+            this.queues.push(operations)
+          },
+        },
+        intakeBlock: () => this.block,
+        makeRoom: () => void this.log.push('room made'),
+        keepSuperseded: () => false,
+        publish: (rows) => {
+          if (this.faults.publish) assert.fail('no listener')
+          this.published.push(...rows)
+          this.log.push(`publish, watermark ${this.committer.watermark.version}`)
+        },
+        onError: (_error, message) => this.log.push(message),
+        onRepaired: () => this.log.push('repaired'),
+        pause: async () => undefined,
+      },
+      { maxQueueBytes: 1000, maxCommitBytes: 1000, ...options },
+    )
+  }
+
+  /** Its answer is logged the moment it is given. */
+  submit(name: string, bytes = 10): Promise<TraceId | DomainError> {
+    const answer = this.committer.submit({
+      bytes,
+      apply: (batch) => atOnce(batch.create(PROJECT, preparedTrace({ name }), null)).id,
+    })
+    return answer.then(
+      (id) => (this.log.push(`${name} answered`), id),
+      (error: DomainError) => (this.log.push(`${name} refused: ${error.code}`), error),
+    )
+  }
+
+  /** The write or repair that begins next, or began already. */
+  async next<T>(steps: readonly T[], index: number): Promise<T> {
+    while (steps.length <= index) await new Promise<void>((resolve) => (this.#changed = resolve))
+    return steps[index]!
+  }
+
+  #step<T>(steps: (T & { end: () => void; fail: (error: Error) => void })[], of: T): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    steps.push({ ...of, end: resolve, fail: reject })
+    this.#changed()
+    return promise
+  }
+}
+
+test('what arrives while a commit is written goes into the next one, answered only when its journal row is written', async () => {
+  const world = new CommitterWorld()
+  const first = world.submit('a')
+  const write = await world.next(world.writes, 0)
+  const rest = [world.submit('b'), world.submit('c')]
+  assert.deepEqual(world.log, [])
+  write.end()
+  await first
+  const second = await world.next(world.writes, 1)
+  assert.deepEqual(
+    second.traces.map(({ name }) => name),
+    ['b', 'c'],
+  )
+  second.end()
+  await Promise.all(rest)
+  assert.deepEqual(world.log, [
+    'journal 1',
+    'readable 1',
+    'publish, watermark 1',
+    'a answered',
+    'journal 2',
+    'readable 2',
+    'publish, watermark 2',
+    'b answered',
+    'c answered',
+  ])
+  assert.deepEqual(world.committer.watermark, world.journal.last())
+  assert.deepEqual([world.commits, world.queues.at(-1)], [[1, 2], 0])
+  assert.deepEqual(
+    world.published.map(({ lastPosition }) => lastPosition),
+    [1, 3],
+  )
+})
+
+test('what arrives in one turn of the event loop shares a commit; a commit takes no more than its bytes, but one at least', async () => {
+  const world = new CommitterWorld({ maxCommitBytes: 20 })
+  const answers = [world.submit('a'), world.submit('b'), world.submit('c'), world.submit('huge', 500)]
+  const names: string[][] = []
+  for (let index = 0; index < 3; index++) {
+    const write = await world.next(world.writes, index)
+    names.push(write.traces.map(({ name }) => name))
+    write.end()
+  }
+  await Promise.all(answers)
+  assert.deepEqual(names, [['a', 'b'], ['c'], ['huge']])
+})
+
+test('the watermark does not move before the journal row', async () => {
+  const world = new CommitterWorld()
+  const answer = world.submit('a')
+  const write = await world.next(world.writes, 0)
+  assert.deepEqual(world.committer.watermark, { version: 0, lastTraceId: null })
+  write.end()
+  assert.deepEqual(world.committer.watermark, { version: 0, lastTraceId: null })
+  const id = await answer
+  assert.deepEqual(world.committer.watermark, { version: 1, lastTraceId: id })
+})
+
+test('an operation that throws fails alone', async () => {
+  const world = new CommitterWorld()
+  const failing = world.committer.submit({ bytes: 1, apply: () => assert.fail('its own fault') })
+  const other = world.submit('b')
+  const failed = assert.rejects(failing, /its own fault/)
+  const write = await world.next(world.writes, 0)
+  write.end()
+  await Promise.all([failed, other])
+  assert.deepEqual(world.log.at(-1), 'b answered')
+})
+
+test('a commit without changes is answered without being written', async () => {
+  const world = new CommitterWorld()
+  assert.equal(await world.committer.submit({ bytes: 1, apply: () => 'looked' }), 'looked')
+  assert.deepEqual([world.writes, world.log, world.committer.watermark.version], [[], [], 0])
+})
+
+test('a full queue refuses with a hint, tells when there is room, and always takes one', async () => {
+  const world = new CommitterWorld({ maxQueueBytes: 100 })
+  const first = world.submit('a', 5000)
+  await world.next(world.writes, 0)
+  const waiting = world.submit('b', 5000)
+  const refused = await world.submit('c', 1)
+  assert.ok(refused instanceof DomainError)
+  assert.deepEqual([refused.code, refused.retryAfterSeconds], ['queue_full', 1])
+  assert.equal(world.committer.refusal()?.code, 'queue_full')
+  let room = false
+  const roomy = world.committer.room().then(() => (room = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(room, false)
+  world.writes[0]?.end()
+  await Promise.all([first, roomy])
+  await world.next(world.writes, 1)
+  assert.equal(world.committer.refusal(), null)
+  world.writes[1]?.end()
+  await waiting
+  await world.committer.room()
+})
+
+test('a failed write refuses all who wait, takes nothing until the store is repaired, and then goes on', async () => {
+  const world = new CommitterWorld()
+  const first = world.submit('a')
+  const write = await world.next(world.writes, 0)
+  const second = world.submit('b')
+  const room = world.committer.room()
+  write.fail(new Error('no disk'))
+  const waiting = await second
+  assert.ok(waiting instanceof DomainError)
+  assert.deepEqual([waiting.code, waiting.retryAfterSeconds], ['storage_unavailable', 2])
+  await room
+  assert.equal(world.committer.refusal()?.code, 'storage_unavailable')
+  assert.equal(((await world.submit('c')) as DomainError).code, 'storage_unavailable')
+  ;(await world.next(world.repairs, 0)).fail(new Error('still none'))
+  const unknown = await first
+  assert.ok(unknown instanceof DomainError)
+  assert.match(unknown.message, /may be kept or not/, 'it stands in the log, from where a start would complete it')
+  ;(await world.next(world.repairs, 1)).end()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(world.log, [
+    'commit failed',
+    'commit failed',
+    'b refused: storage_unavailable',
+    'c refused: storage_unavailable',
+    'the store could not be repaired yet',
+    'a refused: storage_unavailable',
+    'repaired',
+  ])
+  const after = world.submit('d')
+  ;(await world.next(world.writes, 1)).end()
+  assert.equal(await after, world.committer.watermark.lastTraceId)
+})
+
+test('whoever is told that nothing was kept is told when the commit is cut from the log, not before', async () => {
+  const world = new CommitterWorld()
+  const answer = world.submit('a')
+  ;(await world.next(world.writes, 0)).fail(new Error('no disk'))
+  ;(await world.next(world.repairs, 0)).end()
+  assert.match(((await answer) as DomainError).message, /nothing of this request was kept/)
+  assert.deepEqual(world.log, ['commit failed', 'commit failed', 'repaired', 'a refused: storage_unavailable'])
+})
+
+test('a journal that fails fails the commit: nothing is published, and the store is mended', async () => {
+  const world = new CommitterWorld()
+  world.journalFailure = new DomainError('disk_full', 'full')
+  const answer = world.submit('a')
+  ;(await world.next(world.writes, 0)).end()
+  const repair = await world.next(world.repairs, 0)
+  world.journalFailure = null
+  repair.end()
+  assert.ok((await answer) instanceof DomainError)
+  assert.deepEqual([world.published, world.committer.watermark.version], [[], 0])
+  const next = new Promise((resolve) => setImmediate(resolve)).then(() => world.submit('b'))
+  ;(await world.next(world.writes, 1)).end()
+  assert.equal(await next, world.committer.watermark.lastTraceId)
+  assert.equal(world.committer.watermark.version, 1)
+})
+
+test('a journal that made the commit it said had failed is not gone on from: the rejection ends the process', async () => {
+  const world = new CommitterWorld()
+  Object.assign(world, { lyingFailure: true, journalFailure: new DomainError('storage_unavailable', 'it says') })
+  void world.submit('a')
+  const write = await world.next(world.writes, 0)
+  // Here someone waits for it; in the service nobody does before it stops.
+  const closed = assert.rejects(world.committer.close(), /said it had not written/)
+  write.end()
+  await closed
+  assert.deepEqual([world.repairs.length, world.published], [0, []])
+})
+
+test('while the store has no room all who wait are told, and nothing is written or repaired', async () => {
+  const world = new CommitterWorld()
+  world.roomFailure = new DomainError('storage_unavailable', 'no room')
+  const refused = await Promise.all([world.submit('a'), world.submit('b')])
+  assert.deepEqual(refused, [world.roomFailure, world.roomFailure])
+  assert.deepEqual([world.writes.length, world.repairs.length], [0, 0])
+  world.roomFailure = null
+  const after = world.submit('c')
+  ;(await world.next(world.writes, 0)).end()
+  assert.equal(await after, world.committer.watermark.lastTraceId)
+})
+
+test('a full disk refuses with its own reason, also those whose commit met it', async () => {
+  const world = new CommitterWorld()
+  const full = new DomainError('disk_full', 'full')
+  const answer = world.submit('a')
+  const write = await world.next(world.writes, 0)
+  world.block = full
+  assert.equal(await world.submit('b'), full)
+  assert.equal(world.committer.refusal(), full)
+  write.fail(new Error('ENOSPC'))
+  ;(await world.next(world.repairs, 0)).end()
+  assert.equal(await answer, full)
+})
+
+test('closing commits what waits and refuses the rest', async () => {
+  const world = new CommitterWorld()
+  const answers = [world.submit('a')]
+  const write = await world.next(world.writes, 0)
+  answers.push(world.submit('b'))
+  const closed = world.committer.close().then(() => world.log.push('closed'))
+  assert.equal(((await world.submit('c')) as DomainError).code, 'shutting_down')
+  write.end()
+  ;(await world.next(world.writes, 1)).end()
+  await Promise.all([...answers, closed])
+  assert.deepEqual(world.log.slice(-3), ['publish, watermark 2', 'b answered', 'closed'])
+  await world.committer.close()
+})
+
+test('closing while a repair runs stays closed', async () => {
+  const world = new CommitterWorld()
+  const answer = world.submit('a')
+  ;(await world.next(world.writes, 0)).fail(new Error('no disk'))
+  const repair = await world.next(world.repairs, 0)
+  const closed = world.committer.close()
+  repair.end()
+  await closed
+  await answer
+  assert.equal(world.committer.refusal()?.code, 'shutting_down')
+})
+
+test('a commit that cannot be put together fails its requests, is told of, and the next goes on', async () => {
+  const world = new CommitterWorld()
+  world.faults.clock = true
+  const answers = await Promise.all([world.submit('a'), world.submit('b')])
+  assert.deepEqual(
+    answers.map((answer) => answer instanceof DomainError && answer.code),
+    ['internal_error', 'internal_error'],
+  )
+  assert.equal(world.log[0], 'a commit could not be put together')
+  world.faults.clock = false
+  const after = world.submit('c')
+  ;(await world.next(world.writes, 0)).end()
+  assert.equal(await after, world.committer.watermark.lastTraceId)
+  assert.deepEqual(world.repairs, [])
+})
+
+test('a listener that throws changes nothing about a durable commit', async () => {
+  const world = new CommitterWorld()
+  Object.assign(world.faults, { publish: true, metrics: true })
+  const answer = world.submit('a')
+  ;(await world.next(world.writes, 0)).end()
+  assert.equal(await answer, world.committer.watermark.lastTraceId)
+  assert.equal(world.log.filter((message) => message === 'publishing a commit failed').length, 1)
+  Object.assign(world.faults, { publish: false, metrics: false })
+  const after = world.submit('b')
+  ;(await world.next(world.writes, 1)).end()
+  await after
+  assert.deepEqual([world.committer.watermark.version, world.published.length], [2, 1])
+})
+
+test('a durable commit that memory could not take is not gone on from: the rejection ends the process', async () => {
+  const world = new CommitterWorld()
+  world.faults.cache = true
+  void world.submit('a')
+  const write = await world.next(world.writes, 0)
+  // Here someone waits for it; in the service nobody does before it stops.
+  const closed = assert.rejects(world.committer.close(), /no memory/)
+  write.end()
+  await closed
+  assert.deepEqual(world.log, ['journal 1', 'readable 1'], 'nobody was told of it')
+})
+
+test('what frees space is taken in while nothing else is, and room is made for it before', async () => {
+  const world = new CommitterWorld()
+  world.block = new DomainError('disk_full', 'full', { retryAfterSeconds: 10 })
+  await world.submit('refused')
+  const taken = world.committer.submit({ bytes: 1, freesSpace: true, apply: () => 'deleted' })
+  assert.deepEqual(world.log, ['refused refused: disk_full', 'room made'])
+  assert.equal(await taken, 'deleted')
+})

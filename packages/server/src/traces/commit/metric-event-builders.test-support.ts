@@ -1,0 +1,33 @@
+import type { MetricEventId, MetricId } from '@spoor/contract/ids'
+import type { MetricEventRecord, MetricJudgement } from '../../ports/journal/metric-event.ts'
+import type { NewJudgement } from './metric-event-batch.ts'
+import { BEGIN_MS, idAt, PROJECT } from '../trace-builders.test-support.ts'
+import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
+
+export const METRIC: MetricId = idAt('met', 1)
+export const OTHER_METRIC: MetricId = idAt('met', 2)
+
+const JUDGEMENT: MetricJudgement = {
+  metricId: METRIC,
+  traceId: idAt('tr', BEGIN_MS),
+  stepId: null,
+  value: { kind: 'boolean', passed: true },
+  source: null,
+  comment: null,
+  metadata: Buffer.from('{}'),
+  idempotencyKey: null,
+  at: BEGIN_MS,
+}
+
+/** For tests: a judgement to be recorded. */
+export function judgement(fields: Partial<NewJudgement> = {}): NewJudgement {
+  return { ...JUDGEMENT, contentHash: 'a'.repeat(64), ...fields }
+}
+
+export function metricEventRecord(id: MetricEventId, fields: Partial<MetricEventRecord> = {}): MetricEventRecord {
+  return { ...JUDGEMENT, projectId: PROJECT, id, version: 1, createdAt: BEGIN_MS, ...fields }
+}
+
+export function newMetricEvent(record: MetricEventRecord, fields: Partial<NewMetricEvent> = {}): NewMetricEvent {
+  return { record, runType: 'agent', models: [], terms: [], ...fields }
+}

@@ -1,0 +1,116 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { Journal } from '../../ports/journal/journal.ts'
+import type { GroupCommitter } from './group-committer.ts'
+import { type MetricEventVerdict, type NewJudgement, unknownTrace } from './metric-event-batch.ts'
+import type { TraceCache } from './trace-cache.ts'
+import type { TraceStore } from '../../ports/traces/trace-store.ts'
+
+export interface RecordMetricEventsDependencies {
+  readonly committer: Pick<GroupCommitter, 'submit'>
+  readonly cache: Pick<TraceCache, 'hold' | 'release'>
+  readonly journal: Pick<Journal, 'findStepKey'>
+  readonly store: Pick<TraceStore, 'findStepsAmong'>
+  readonly watermark: () => { readonly version: number }
+}
+
+/** A caller has cut its batch into parts of at most this many. */
+const MOST_METRIC_EVENTS = 1000
+/** About what a waiting event holds besides what its client chose the length of, bytes. */
+const EVENT_OVERHEAD_BYTES = 700
+
+/**
+ * Records judgements that are valid by the definition of their metric; durable and readable when it resolves. Verdicts come in order: what is wrong with one concerns it alone. Throws
+ * DomainError when none could be written, and nothing of them was, so that the whole call can be made again.
+ */
+export async function recordMetricEvents(
+  dependencies: RecordMetricEventsDependencies,
+  projectId: ProjectId,
+  judgements: readonly NewJudgement[],
+): Promise<readonly MetricEventVerdict[]> {
+  if (judgements.length > MOST_METRIC_EVENTS) {
+    throw new RangeError(`${judgements.length} metric events in one call: at most ${MOST_METRIC_EVENTS} are taken`)
+  }
+  const { committer } = dependencies
+  const held = await holdTraces(dependencies, projectId, judgements)
+  try {
+    const onTraces = judgements.filter(({ traceId }) => held.metadataBytes.has(traceId))
+    const missing = await missingSteps(dependencies, projectId, onTraces)
+    const accepted = onTraces.filter((judgement) => !missing.has(nameOf(judgement)))
+    const bytes = bytesOf(accepted, held.metadataBytes)
+    const recorded =
+      accepted.length === 0
+        ? []
+        : await committer.submit({ bytes, apply: (batch) => batch.recordMetricEvents(accepted) })
+    let next = 0
+    return judgements.map((judgement): MetricEventVerdict => {
+      if (!held.metadataBytes.has(judgement.traceId)) return unknownTrace(judgement.traceId)
+      if (missing.has(nameOf(judgement))) return unknownStep(judgement)
+      return recorded[next++] as MetricEventVerdict
+    })
+  } finally {
+    held.release()
+  }
+}
+
+interface HeldTraces {
+  /** Of each trace that is there. */
+  readonly metadataBytes: ReadonlyMap<TraceId, number>
+  release(): void
+}
+
+/** Asked for all at once, so that those not in memory are read together. */
+async function holdTraces(
+  { cache }: RecordMetricEventsDependencies,
+  projectId: ProjectId,
+  judgements: readonly NewJudgement[],
+): Promise<HeldTraces> {
+  const metadataBytes = new Map<TraceId, number>()
+  const release = () => {
+    for (const id of metadataBytes.keys()) cache.release(id)
+  }
+  const holding = [...new Set(judgements.map(({ traceId }) => traceId))].map(async (id) => {
+    const trace = await cache.hold(projectId, id)
+    if (trace !== null) metadataBytes.set(id, trace.metadata.length)
+  })
+  const failure = (await Promise.allSettled(holding)).find((result) => result.status === 'rejected')
+  if (failure !== undefined) {
+    release()
+    throw failure.reason
+  }
+  return { metadataBytes, release }
+}
+
+/** Names of the steps that are asked for and are not committed. */
+async function missingSteps(
+  { journal, store, watermark }: RecordMetricEventsDependencies,
+  projectId: ProjectId,
+  judgements: readonly NewJudgement[],
+): Promise<ReadonlySet<string>> {
+  const missing = new Map<string, { readonly traceId: TraceId; readonly stepId: StepId }>()
+  for (const judgement of judgements) {
+    const { traceId, stepId } = judgement
+    if (stepId === null || missing.has(nameOf(judgement))) continue
+    // One with an id that its client chose is in the journal.
+    if (journal.findStepKey(traceId, `i${stepId}`) === undefined) missing.set(nameOf(judgement), { traceId, stepId })
+  }
+  if (missing.size === 0) return new Set()
+  const found = await store.findStepsAmong(projectId, [...missing.values()], watermark().version)
+  for (const step of found) missing.delete(nameOf(step))
+  return new Set(missing.keys())
+}
+
+function nameOf({ traceId, stepId }: { readonly traceId: TraceId; readonly stepId: StepId | null }): string {
+  return `${traceId}${stepId ?? ''}`
+}
+
+function bytesOf(judgements: readonly NewJudgement[], metadataBytes: ReadonlyMap<TraceId, number>): number {
+  return judgements.reduce((sum, { traceId, metadata, comment, idempotencyKey }) => {
+    const texts = (comment?.length ?? 0) + (idempotencyKey?.length ?? 0)
+    // What its trace's metadata says is stored with it again.
+    return sum + EVENT_OVERHEAD_BYTES + metadata.length + texts + (metadataBytes.get(traceId) ?? 0)
+  }, 0)
+}
+
+function unknownStep({ traceId, stepId }: NewJudgement): MetricEventVerdict {
+  return { status: 'error', code: 'unknown_step', detail: `Trace ${traceId} has no step ${stepId}.` }
+}

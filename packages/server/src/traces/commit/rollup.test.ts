@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { addSteps, earliest, latest, NO_STEPS, totalTokens } from './rollup.ts'
+import { preparedStep } from '../trace-builders.test-support.ts'
+
+test('steps added one by one or all at once sum up the same', () => {
+  const time = fc.option(fc.nat(1000))
+  const step = fc
+    .record({
+      status: fc.option(fc.constantFrom('ok' as const, 'error' as const)),
+      model: fc.option(fc.constantFrom('a', 'b', 'c')),
+      startedAt: time,
+      endedAt: time,
+      body: fc.nat(20).map((length) => Buffer.alloc(length)),
+    })
+    .map((fields) => preparedStep(fields))
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const oneByOne = steps.reduce((sum, next) => addSteps(sum, [next], null), NO_STEPS)
+      assert.deepEqual(oneByOne, addSteps(NO_STEPS, steps, null))
+    }),
+  )
+})
+
+test('a trace lists its first hundred models', () => {
+  const steps = Array.from({ length: 150 }, (_, index) => preparedStep({ model: `m${String(index).padStart(3, '0')}` }))
+  const { models, stepCount } = addSteps(NO_STEPS, steps, null)
+  assert.deepEqual([models.length, models.at(-1), stepCount], [100, 'm099', 150])
+})
+
+test('an unknown time says nothing', () => {
+  assert.deepEqual([earliest(null, 3), earliest(3, null), earliest(3, 2), earliest(null, null)], [3, 3, 2, null])
+  assert.deepEqual([latest(null, 3), latest(3, null), latest(3, 2), latest(null, null)], [3, 3, 3, null])
+})
+
+test('token counts stop growing at the greatest exact integer', () => {
+  const most = Number.MAX_SAFE_INTEGER
+  const tokenUsage = { input: most, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  const sum = addSteps(NO_STEPS, [preparedStep({ tokenUsage }), preparedStep({ tokenUsage })], null)
+  assert.deepEqual([sum.tokenUsage.input, sum.tokenUsage.output, totalTokens(sum.tokenUsage)], [most, 2, most])
+})

@@ -1,0 +1,117 @@
+import type { StepId } from '@spoor/contract/ids'
+import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import type { TokenUsage, TraceRecord } from '../../ports/traces/trace-record.ts'
+
+/** What a trace sums up of its steps. Times in milliseconds, `null` when no step said. */
+export interface StepRollup {
+  readonly stepCount: number
+  readonly failed: boolean
+  readonly tokenUsage: TokenUsage
+  readonly models: readonly string[]
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  readonly bodyBytes: number
+  readonly lastStepId: StepId | null
+}
+
+export const NO_TOKENS: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+
+export const NO_STEPS: StepRollup = {
+  stepCount: 0,
+  failed: false,
+  tokenUsage: NO_TOKENS,
+  models: [],
+  startedAt: null,
+  endedAt: null,
+  bodyBytes: 0,
+  lastStepId: null,
+}
+
+/** Models listed and found by for one trace: those that came first. What lists show of a trace must stay small, whatever its steps hold. */
+const MOST_MODELS = 100
+
+/** The sums after `steps` arrived. `lastStepId` is the caller's to know: ids are given by the commit. */
+export function addSteps(before: StepRollup, steps: readonly PreparedStep[], lastStepId: StepId | null): StepRollup {
+  const tokens = { ...before.tokenUsage }
+  const models = new Set(before.models)
+  let { failed, startedAt, endedAt, bodyBytes } = before
+  for (const step of steps) {
+    if (step.status === 'error') failed = true
+    if (step.model !== null && models.size < MOST_MODELS) models.add(step.model)
+    if (step.tokenUsage !== null) addTokens(tokens, step.tokenUsage)
+    startedAt = earliest(startedAt, step.startedAt)
+    endedAt = latest(endedAt, step.endedAt)
+    bodyBytes += step.body.length
+  }
+  return {
+    stepCount: before.stepCount + steps.length,
+    failed,
+    tokenUsage: tokens,
+    models: models.size === before.models.length ? before.models : [...models].sort(),
+    startedAt,
+    endedAt,
+    bodyBytes,
+    lastStepId: lastStepId ?? before.lastStepId,
+  }
+}
+
+function addTokens(sum: { -readonly [K in keyof TokenUsage]: number }, more: TokenUsage): void {
+  sum.input = boundedSum(sum.input, more.input)
+  sum.output = boundedSum(sum.output, more.output)
+  sum.cacheRead = boundedSum(sum.cacheRead, more.cacheRead)
+  sum.cacheWrite = boundedSum(sum.cacheWrite, more.cacheWrite)
+  sum.reasoning = boundedSum(sum.reasoning, more.reasoning)
+}
+
+/** Counts stay exact integers: at 2^53 - 1 tokens a sum stops growing rather than becoming wrong. */
+function boundedSum(a: number, b: number): number {
+  return Math.min(a + b, Number.MAX_SAFE_INTEGER)
+}
+
+export function earliest(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.min(a, b)
+}
+
+export function latest(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.max(a, b)
+}
+
+export function rollupOf(trace: TraceRecord): StepRollup {
+  return {
+    stepCount: trace.stepCount,
+    failed: trace.stepsFailed,
+    tokenUsage: trace.tokenUsage,
+    models: trace.models,
+    startedAt: trace.stepsStartedAt,
+    endedAt: trace.stepsEndedAt,
+    bodyBytes: trace.bodyBytes,
+    lastStepId: trace.lastStepId,
+  }
+}
+
+/** The same trace with its sums replaced, and with the status they bring. */
+export function withRollup(trace: TraceRecord, rollup: StepRollup): TraceRecord {
+  return {
+    ...trace,
+    status: trace.ownStatus === 'error' || rollup.failed ? 'error' : 'ok',
+    stepsFailed: rollup.failed,
+    stepCount: rollup.stepCount,
+    tokenUsage: rollup.tokenUsage,
+    models: rollup.models,
+    stepsStartedAt: rollup.startedAt,
+    stepsEndedAt: rollup.endedAt,
+    bodyBytes: rollup.bodyBytes,
+    lastStepId: rollup.lastStepId,
+  }
+}
+
+/** Milliseconds from the trace's start to its end, by its own times where it has them, else by its steps'; null when either is unknown. */
+export function durationOf(trace: TraceRecord): number | null {
+  const start = trace.ownStartedAt ?? trace.stepsStartedAt
+  const end = trace.ownEndedAt ?? trace.stepsEndedAt
+  return start === null || end === null ? null : Math.max(0, end - start)
+}
+
+export function totalTokens(usage: TokenUsage): number {
+  return boundedSum(usage.input, usage.output)
+}

@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+import fc from 'fast-check'
+import { ByteBudget } from '../../lib/work/byte-budget.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import { systemWorkTurns, WorkTurns } from '../../lib/work/work-turns.ts'
+import { appendSteps } from './append-steps.ts'
+import type { CommitBatch, StepVerdict } from '../commit/commit-batch.ts'
+import type { CommitOperation } from '../commit/group-committer.ts'
+import { NO_LINKS } from './linkable-media.ts'
+import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../trace-builders.test-support.ts'
+import { fromChunks, TraceWorld } from '../trace-world.test-support.ts'
+import type { LineVerdict } from '../use-cases.ts'
+
+const TRACE = idAt('tr', 1)
+
+/** A committer that answers when the test says so, and a count of what holds the trace. */
+class AppendWorld {
+  readonly submitted: {
+    readonly steps: readonly PreparedStep[]
+    readonly bytes: number
+    readonly answer: () => void
+  }[] = []
+  readonly budget = new ByteBudget(64 * 1024 * 1024)
+  /** How many of the next submissions are refused. */
+  full = 0
+  roomAsked = 0
+  holders = 0
+  automatic = true
+  /** By default the clock stands still: no work is put off. */
+  work = new WorkTurns({ ...systemWorkTurns, now: () => 0 })
+  readonly #limits: Limits
+
+  constructor(limits: Partial<Limits> = {}) {
+    this.#limits = { ...DEFAULT_LIMITS, ...limits }
+  }
+
+  append(chunks: AsyncIterable<Buffer>) {
+    const committer = {
+      refusal: () => null,
+      room: async () => void this.roomAsked++,
+      submit: <T>(operation: CommitOperation<T>) => this.#submit(operation),
+    }
+    const cache = {
+      hold: async () => (this.holders++, traceRecord(TRACE)),
+      release: () => void this.holders--,
+    }
+    return appendSteps(
+      {
+        committer,
+        cache,
+        limits: this.#limits,
+        media: NO_LINKS,
+        budget: this.budget,
+        work: this.work,
+        refuseTakenStepIds: async (_project, _trace, lines) => lines,
+      },
+      { projectId: PROJECT, traceId: TRACE, chunks },
+    )
+  }
+
+  #submit<T>(operation: CommitOperation<T>): Promise<T> {
+    if (this.full > 0) {
+      this.full--
+      return Promise.reject(new DomainError('queue_full', 'full'))
+    }
+    let steps: readonly PreparedStep[] = []
+    const append = (_id: string, given: readonly PreparedStep[]): StepVerdict[] => {
+      steps = given
+      return given.map(() => ({ status: 'created', stepId: idAt('st', 1) }))
+    }
+    const verdicts = operation.apply({ append } as unknown as CommitBatch)
+    const { promise, resolve } = Promise.withResolvers<T>()
+    this.submitted.push({ steps, bytes: operation.bytes, answer: () => resolve(verdicts) })
+    if (this.automatic) resolve(verdicts)
+    return promise
+  }
+}
+
+function line(index: number, extra: object = {}): Buffer {
+  return Buffer.from(`${JSON.stringify({ name: `step ${index}`, ...extra })}\n`)
+}
+
+/** Lets everything that can go on without the test go on. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+function tell(verdict: LineVerdict): string {
+  return `${verdict.line} ${verdict.status === 'error' ? verdict.code : verdict.status}`
+}
+
+test('verdicts come in line order for any chunking, latency and mix of lines, one for each line that is not blank', async () => {
+  const kinds = fc.constantFrom('good', 'bad', 'blank', 'invalid', 'again' as const)
+  const plan = fc.record({
+    lines: fc.array(kinds, { maxLength: 30 }),
+    cuts: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
+    waits: fc.array(fc.nat(3)),
+    ended: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ lines, cuts, waits, ended }) => {
+      const world = new TraceWorld()
+      const { id } = await world.commit({ name: 't' })
+      const texts = {
+        good: '{"name":"s"}',
+        bad: '{"name":',
+        blank: ' \t',
+        invalid: '{"name":"s","nam":1}',
+        again: '{"name":"k","idempotency_key":"k"}',
+      }
+      const all = lines.map((kind) => texts[kind]).join('\n') + (ended ? '\n' : '')
+      async function* chunks() {
+        let rest = Buffer.from(all)
+        for (let index = 0; rest.length > 0; index++) {
+          const size = cuts[index % cuts.length]!
+          yield rest.subarray(0, size)
+          rest = rest.subarray(size)
+          for (let wait = waits[index % (waits.length || 1)] ?? 0; wait > 0; wait--)
+            await new Promise((resolve) => setImmediate(resolve))
+        }
+      }
+      let again = 0
+      const expected = lines.flatMap((kind, index) => {
+        if (kind === 'blank') return []
+        if (kind === 'bad') return [`${index + 1} malformed_json`]
+        if (kind === 'invalid') return [`${index + 1} unknown_field`]
+        return [`${index + 1} ${kind === 'again' && again++ > 0 ? 'duplicate' : 'created'}`]
+      })
+      assert.deepEqual(
+        (await world.append(id, chunks())).map(tell),
+        expected.map((told) => told),
+      )
+      const { trace } = await world.service.useCases.read(PROJECT, id)
+      assert.equal(trace.stepCount, expected.filter((told) => told.endsWith('created')).length)
+      assert.equal(world.budget.usedBytes, 0)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a last line without its line end is not lost when the body ends while a commit does', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 't' })
+  const whole = Buffer.concat([Buffer.from('{"name":'), Buffer.from('\n{"name":"last"}')])
+  for (let size = 1; size <= whole.length; size++) {
+    const verdicts = await world.append(
+      id,
+      [whole.subarray(0, size), whole.subarray(size)].filter(({ length }) => length > 0),
+    )
+    assert.deepEqual(verdicts.map(tell), ['1 malformed_json', '2 created'], `cut after ${size} bytes`)
+  }
+})
+
+test('a trace that is not there is refused before a byte is read', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 't' })
+  const untouched = { [Symbol.asyncIterator]: () => assert.fail('it was read') }
+  for (const [projectId, traceId] of [
+    [OTHER_PROJECT, id],
+    [PROJECT, idAt('tr', 5)],
+  ] as const)
+    await assert.rejects(world.service.useCases.append({ projectId, traceId, chunks: untouched }), {
+      code: 'not_found',
+    })
+})
+
+test('a trace deleted under way: what was written has its verdict, later lines are told', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 't' })
+  async function* chunks() {
+    yield line(1)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await world.service.useCases.delete(PROJECT, id)
+    yield line(2)
+  }
+  assert.deepEqual((await world.append(id, chunks())).map(tell), ['1 created', '2 not_found'])
+})
+
+test('of a body that is cut off, complete lines are kept and the error comes after their verdicts', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 't' })
+  async function* chunks() {
+    yield Buffer.concat([line(1), line(2), Buffer.from('{"name":"half"}')])
+    throw new Error('the client vanished')
+  }
+  const told: string[] = []
+  const reading = async () => {
+    for await (const batch of await world.service.useCases.append({
+      projectId: PROJECT,
+      traceId: id,
+      chunks: chunks(),
+    }))
+      told.push(...batch.map(tell))
+  }
+  await assert.rejects(reading(), /the client vanished/)
+  assert.deepEqual(told, ['1 created', '2 created'])
+  assert.equal((await world.service.useCases.read(PROJECT, id)).trace.stepCount, 2)
+  assert.equal(world.budget.usedBytes, 0)
+})
+
+test('a line that is too long is told and the next ones go on', async () => {
+  const world = new TraceWorld({ limits: { lineBytes: 40 } })
+  const { id } = await world.commit({ name: 't' })
+  const verdicts = await world.append(id, [line(1), line(2, { type: 'x'.repeat(30) }), line(3)])
+  assert.deepEqual(verdicts.map(tell), ['1 created', '2 line_too_large', '3 created'])
+})
+
+test('a request that is too long ends with a verdict on its first line that was not read', async () => {
+  const world = new TraceWorld({ limits: { ndjsonRequestBytes: line(1).length * 2 + 3 } })
+  const { id } = await world.commit({ name: 't' })
+  const verdicts = await world.append(
+    id,
+    [1, 2, 3, 4].map((index) => line(index)),
+  )
+  assert.deepEqual(verdicts.map(tell), ['1 created', '2 created', '3 request_too_large'])
+})
+
+test('a full queue is waited for, and given up after a while with a verdict on each line', async () => {
+  const world = new AppendWorld()
+  world.full = 3
+  const told: string[] = []
+  for await (const batch of await world.append(fromChunks([line(1)]))) told.push(...batch.map(tell))
+  assert.deepEqual([told, world.roomAsked], [['1 created'], 3])
+  world.full = Infinity
+  for await (const batch of await world.append(fromChunks([Buffer.concat([line(1), line(2)])])))
+    told.push(...batch.map(tell))
+  assert.deepEqual(told, ['1 created', '1 queue_full', '2 queue_full'])
+  assert.equal(world.holders, 0)
+})
+
+test('the first line is not kept waiting for others, and what comes meanwhile goes together', async () => {
+  const world = new AppendWorld()
+  world.automatic = false
+  const verdicts = (await world.append(fromChunks([1, 2, 3, 4].map((index) => line(index)))))[Symbol.asyncIterator]()
+  const first = verdicts.next()
+  await settle()
+  assert.deepEqual(
+    world.submitted[0]?.steps.map(({ name }) => name),
+    ['step 1'],
+  )
+  world.submitted[0]?.answer()
+  assert.deepEqual((await first).value?.map(tell), ['1 created'])
+  const second = verdicts.next()
+  await settle()
+  world.submitted[1]?.answer()
+  assert.deepEqual((await second).value?.map(tell), ['2 created', '3 created', '4 created'])
+  assert.equal((await verdicts.next()).done, true)
+})
+
+test('the source is not read on for a store or a consumer that is slow', async () => {
+  const chunk = line(1, { metadata: { text: 'x'.repeat(100_000) } })
+  for (const slow of ['store', 'consumer'] as const) {
+    const world = new AppendWorld()
+    world.automatic = slow === 'consumer'
+    let read = 0
+    async function* endless() {
+      for (;;) {
+        read += chunk.length
+        yield chunk
+      }
+    }
+    const verdicts = (await world.append(endless()))[Symbol.asyncIterator]()
+    const first = verdicts.next()
+    if (slow === 'consumer') await first
+    await settle()
+    const [before, heldBytes] = [read, world.budget.usedBytes]
+    for (let turn = 0; turn < 50; turn++) await settle()
+    assert.equal(read, before, 'it had stopped reading')
+    assert.ok(before < 4 * 1024 * 1024, `${before} bytes were read for a slow ${slow}`)
+    assert.ok(heldBytes < 2 * 1024 * 1024, `${heldBytes} bytes are held`)
+    world.automatic = true
+    for (const { answer } of world.submitted) answer()
+    await first
+    await verdicts.return?.()
+    await settle()
+    assert.deepEqual([world.holders, world.budget.usedBytes], [0, 0])
+  }
+})
+
+test('a consumer that leaves early ends the source, and the trace is held until what it left behind is written', async () => {
+  const world = new AppendWorld()
+  let ended = false
+  async function* source() {
+    try {
+      for (let index = 1; ; index++) yield line(index)
+    } finally {
+      ended = true
+    }
+  }
+  const verdicts = (await world.append(source()))[Symbol.asyncIterator]()
+  world.automatic = false
+  const first = verdicts.next()
+  await settle()
+  assert.equal(world.submitted.length, 2, 'one is written, one waits')
+  world.submitted[0]?.answer()
+  await first
+  await verdicts.return?.()
+  assert.deepEqual([ended, world.holders, world.budget.usedBytes], [true, 1, 0])
+  world.submitted[1]?.answer()
+  await settle()
+  assert.deepEqual([world.holders, world.submitted.length], [0, 2])
+})
+
+test('lines take turns with other work, also when all are refused and nothing is written or sent', async () => {
+  for (const text of ['{}', '{', '{"name":"x"}']) {
+    const world = new AppendWorld()
+    let [ms, turns] = [0, 0]
+    const nextTurn = (run: () => void) => {
+      turns++
+      setImmediate(run)
+    }
+    // Each look at the clock finds that a millisecond has passed: one for each line.
+    world.work = new WorkTurns({ now: () => ms++, nextTurn })
+    const lines: number[] = []
+    for await (const batch of await world.append(fromChunks([Buffer.from(`${text}\n`.repeat(5000))])))
+      lines.push(...batch.map((verdict) => verdict.line))
+    assert.deepEqual(
+      lines,
+      Array.from({ length: 5000 }, (_, index) => index + 1),
+    )
+    assert.ok(turns >= 1000, `${turns} turns for 5,000 lines of 1 ms`)
+  }
+})
+
+test('a group is full in the middle of a chunk: no more lines are handed on at once', async () => {
+  const world = new AppendWorld()
+  const sizes: number[] = []
+  for await (const batch of await world.append(fromChunks([Buffer.from('{}\n{"name":"x"}\n'.repeat(4000))])))
+    sizes.push(batch.length)
+  assert.deepEqual(sizes, [2000, 2000, 2000, 2000])
+})
+
+test('an iteration that is never begun holds nothing', async () => {
+  const world = new AppendWorld()
+  await world.append(fromChunks([line(1)]))
+  assert.equal(world.holders, 0)
+})

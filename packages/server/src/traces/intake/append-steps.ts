@@ -1,0 +1,128 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
+import type { ByteBudget } from '../../lib/work/byte-budget.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import { judgeLines, type LineWriter } from '../../lib/lines/judge-lines.ts'
+import { LineGroup, type PendingLine, toRefusal } from '../../lib/lines/line-group.ts'
+import type { StepVerdict } from '../commit/commit-batch.ts'
+import { traceNotFound } from '../commit/change-trace.ts'
+import type { GroupCommitter } from '../commit/group-committer.ts'
+import { findMediaOf, type LinkableMedia } from './linkable-media.ts'
+import { parseStep } from './parse-step.ts'
+import { type PreparedStep, preparedStepBytes } from '../../ports/traces/prepared.ts'
+import type { InTurns, WorkTurns } from '../../lib/work/work-turns.ts'
+import type { TraceCache } from '../commit/trace-cache.ts'
+import type { AppendStepsRequest, LineVerdict } from '../use-cases.ts'
+
+export interface AppendStepsDependencies {
+  readonly committer: Pick<GroupCommitter, 'submit' | 'refusal' | 'room'>
+  readonly cache: Pick<TraceCache, 'hold' | 'release'>
+  readonly limits: Limits
+  readonly media: LinkableMedia
+  /** Charged with what streams have read and not submitted. */
+  readonly budget: ByteBudget
+  readonly work: WorkTurns
+  /** See taken-step-ids.ts. */
+  refuseTakenStepIds(
+    projectId: ProjectId,
+    traceId: TraceId,
+    lines: readonly PendingLine<PreparedStep>[],
+  ): Promise<readonly PendingLine<PreparedStep>[]>
+}
+
+/** A group is full when it has reached either of these. */
+const GROUP_BYTES = 1024 * 1024
+const GROUP_LINES = 2000
+/** How often a stream under way asks again for room in a full queue before it gives the lines up. */
+const ROOM_TRIES = 20
+
+/**
+ * `POST /v1/traces/:id/steps`. Lines are parsed as they arrive, committed in groups, and answered in order. While a group is written the next is
+ * read; after that the stream is not read on until the consumer has taken the verdicts, so memory stays flat however long it is.
+ */
+export async function appendSteps(
+  dependencies: AppendStepsDependencies,
+  request: AppendStepsRequest,
+): Promise<AsyncIterable<readonly LineVerdict[]>> {
+  const { cache, committer } = dependencies
+  const { projectId, traceId } = request
+  const refusal = committer.refusal()
+  if (refusal !== null) throw refusal
+  if ((await cache.hold(projectId, traceId)) === null) throw traceNotFound(traceId)
+  // Held again by the run itself, so that an iteration that is never started holds nothing.
+  cache.release(traceId)
+  return run(dependencies, request)
+}
+
+async function* run(
+  dependencies: AppendStepsDependencies,
+  { projectId, traceId, chunks }: AppendStepsRequest,
+): AsyncGenerator<readonly LineVerdict[]> {
+  const { cache, limits, budget, work } = dependencies
+  const held = await cache.hold(projectId, traceId)
+  if (held === null) throw traceNotFound(traceId)
+  const findMedia = findMediaOf(dependencies.media, projectId)
+  // Each commit writes the whole trace again, and memory holds it while the stream is open.
+  const ownBytes = held.metadata.length
+  const group = new LineGroup<PreparedStep>({
+    parse: (bytes) => parseStep(bytes, limits, findMedia),
+    refuse: toRefusal,
+    lineBytes: limits.lineBytes,
+    requestBytes: limits.ndjsonRequestBytes,
+    groupBytes: GROUP_BYTES,
+    groupLines: GROUP_LINES,
+    budget: budget.account(projectId),
+    ownBytes,
+  })
+  const inTurns: InTurns = (step) => work.steps(projectId, step)
+  const writer: LineWriter<PreparedStep, readonly PendingLine<PreparedStep>[], LineVerdict> = {
+    prepare: (pending) => dependencies.refuseTakenStepIds(projectId, traceId, pending),
+    write: (pending) => commitGroup(dependencies, traceId, ownBytes, pending),
+    // A consumer that leaves early leaves groups behind that still need the trace.
+    left: (outstanding) => void Promise.allSettled(outstanding).then(() => cache.release(traceId)),
+  }
+  yield* judgeLines(chunks, group, writer, inTurns)
+}
+
+async function commitGroup(
+  { committer }: AppendStepsDependencies,
+  traceId: TraceId,
+  traceBytes: number,
+  pending: readonly PendingLine<PreparedStep>[],
+): Promise<readonly LineVerdict[]> {
+  const steps = pending.flatMap((line) => ('parsed' in line ? [line.parsed] : []))
+  const verdicts = steps.length === 0 ? [] : await commitWhenRoom(committer, traceId, traceBytes, steps)
+  let next = 0
+  return pending.map((line) => {
+    if (!('parsed' in line)) return line
+    const verdict = verdicts[next++] as StepVerdict | DomainError
+    if (verdict instanceof DomainError) return toRefusal(line.line, verdict)
+    if (verdict.status !== 'error') return { line: line.line, ...verdict }
+    return { line: line.line, ...verdict, pointer: ABOUT_ATTACHMENTS.has(verdict.code) ? '/attachments' : null }
+  })
+}
+
+const ABOUT_ATTACHMENTS: ReadonlySet<string> = new Set(['attachment_not_found', 'too_many'])
+
+/** A stream under way waits for room in a full queue for a while; whatever else keeps its steps from being written is their verdict. */
+async function commitWhenRoom(
+  committer: AppendStepsDependencies['committer'],
+  traceId: TraceId,
+  traceBytes: number,
+  steps: readonly PreparedStep[],
+): Promise<readonly (StepVerdict | DomainError)[]> {
+  const bytes = steps.reduce((sum, step) => sum + preparedStepBytes(step), traceBytes)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const verdicts = await committer.submit({ bytes, apply: (batch) => batch.append(traceId, steps) })
+      // Deleted meanwhile: each line is answered as for a trace that does not exist.
+      if (verdicts !== null) return verdicts
+      const gone = traceNotFound(traceId)
+      return steps.map(() => gone)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      if (error.code !== 'queue_full' || tries === ROOM_TRIES) return steps.map(() => error)
+      await committer.room()
+    }
+  }
+}

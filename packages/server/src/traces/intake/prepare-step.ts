@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto'
+import type { StepId } from '@spoor/contract/ids'
+import type { MessageBody, StepBody } from '@spoor/contract/schemas/traces/trace-body'
+import { toMillisecond } from '../../lib/time/timestamp.ts'
+import type { ObjectOutline } from '../../lib/json/object-outline.ts'
+import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import { toSearchText } from './search-text.ts'
+import type { TokenUsage } from '../../ports/traces/trace-record.ts'
+
+/**
+ * Makes a valid step ready to be written. `outline` says where its members lie in `bytes`; it and the step have the same members in the same
+ * order, since a valid step repeats none and has no key that looks like an array index. The result shares no memory with `bytes`.
+ */
+export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutline): PreparedStep {
+  const id = (step.id as StepId | undefined) ?? null
+  const idempotencyKey = step.idempotency_key ?? null
+  const isRecognisable = id !== null || idempotencyKey !== null
+  return {
+    id,
+    parentStepId: (step.parent_step_id as StepId | undefined) ?? null,
+    idempotencyKey,
+    contentHash: isRecognisable ? hash('sha256', bytes.subarray(outline.start, outline.end), 'hex') : '',
+    name: step.name,
+    type: step.type ?? 'other',
+    model: step.model ?? null,
+    status: step.status ?? null,
+    startedAt: toMillisecond(step.started_at),
+    endedAt: toMillisecond(step.ended_at),
+    tokenUsage: step.token_usage === undefined ? null : toTokenUsage(step.token_usage),
+    attachments: linkedMedia(step),
+    body: cutBody(bytes, step, outline),
+    searchText: toSearchText(searchableParts(step.name, step.messages)),
+  }
+}
+
+const NONE: readonly string[] = []
+
+/** Each once, however often the step names it: a link is there or it is not. The uris are valid, so that they end with the hash. */
+function linkedMedia({ attachments }: StepBody): readonly string[] {
+  if (attachments === undefined || attachments.length === 0) return NONE
+  return [...new Set(attachments.map(({ uri }) => uri.slice(-64)))]
+}
+
+function toTokenUsage(usage: NonNullable<StepBody['token_usage']>): TokenUsage {
+  return {
+    input: usage.input ?? 0,
+    output: usage.output ?? 0,
+    cacheRead: usage.cache_read ?? 0,
+    cacheWrite: usage.cache_write ?? 0,
+    reasoning: usage.reasoning ?? 0,
+  }
+}
+
+/** How each kept member begins in a stored body, with the comma that may stand before it. */
+const BODY_KEYS: Readonly<Record<string, Buffer>> = {
+  messages: Buffer.from(',"messages":'),
+  token_usage: Buffer.from(',"token_usage":'),
+  metadata: Buffer.from(',"metadata":'),
+  error: Buffer.from(',"error":'),
+}
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+function cutBody(bytes: Buffer, step: StepBody, outline: ObjectOutline): Buffer {
+  const names = Object.keys(step)
+  let length = 1
+  for (let index = 0; index < names.length; index++) {
+    const key = BODY_KEYS[names[index]!]
+    const member = outline.members[index]!
+    if (key !== undefined) length += key.length + member.end - member.start
+  }
+  if (length === 1) return Buffer.from('{}')
+  const body = Buffer.allocUnsafe(length)
+  let at = 0
+  for (let index = 0; index < names.length; index++) {
+    const key = BODY_KEYS[names[index]!]
+    if (key === undefined) continue
+    const member = outline.members[index]!
+    at += key.copy(body, at)
+    at += bytes.copy(body, at, member.start, member.end)
+  }
+  // The first key's comma becomes the opening brace.
+  body[0] = OPEN_BRACE
+  body[at] = CLOSE_BRACE
+  return body
+}
+
+function searchableParts(name: string, messages: readonly MessageBody[] | undefined): string[] {
+  const parts = [name]
+  if (messages === undefined) return parts
+  for (const { content } of messages) {
+    if (content === undefined) continue
+    for (const { text } of content) if (text !== undefined) parts.push(text)
+  }
+  return parts
+}

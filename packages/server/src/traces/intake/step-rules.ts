@@ -1,0 +1,35 @@
+import type { Limits } from '@spoor/contract/limits'
+import type { FieldErrors, Place } from '../../lib/validation/field-errors.ts'
+import type { ObjectOutline } from '../../lib/json/object-outline.ts'
+import * as rules from '../../lib/validation/body-rules.ts'
+import { checkAttachments, checkParent, checkTimes } from './body-rules.ts'
+import type { FindMedia } from './linkable-media.ts'
+
+/** Adds what is wrong with one step beyond its schema. `value` may have any shape; `outline` is null when it is no object. */
+export function checkStepRules(
+  bytes: Buffer,
+  value: unknown,
+  outline: ObjectOutline | null,
+  limits: Limits,
+  findMedia: FindMedia,
+  place: Place | null,
+  errors: FieldErrors,
+): void {
+  if (outline === null || !rules.isObject(value)) return
+  rules.checkRepeatedFields(bytes, value, outline, place, errors)
+  rules.checkRepeatedFieldsOf(bytes, value, 'token_usage', outline, place, errors)
+  rules.checkRepeatedFieldsOf(bytes, value, 'error', outline, place, errors)
+  rules.checkFilterText(value, 'name', place, errors)
+  rules.checkFilterText(value, 'model', place, errors)
+  rules.checkFilterText(value, 'idempotency_key', place, errors)
+  const { error } = value
+  if (rules.isObject(error)) {
+    const errorPlace = { parent: place, key: 'error' }
+    rules.checkUnicode(error, 'type', errorPlace, errors)
+    rules.checkUnicode(error, 'message', errorPlace, errors)
+  }
+  rules.checkMetadata(value, limits, place, errors)
+  checkTimes(value, place, errors)
+  checkAttachments(value, findMedia, place, errors)
+  checkParent(value, place, errors)
+}

@@ -1,0 +1,62 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { Journal } from '../../ports/journal/journal.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import { type PendingLine, type RefusedLine, toRefusal } from '../../lib/lines/line-group.ts'
+import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import type { TraceStore } from '../../ports/traces/trace-store.ts'
+
+export interface TakenStepIdsDependencies {
+  readonly store: Pick<TraceStore, 'findStepsAmong'>
+  readonly journal: Pick<Journal, 'findStepKey'>
+  readonly watermark: () => { readonly version: number }
+}
+
+/** A statement of the engine must not grow past 256 KiB. */
+const IDS_PER_READ = 2000
+
+/**
+ * Answers lines whose client chose, for its step, an id that the service has given to another step of the trace: only ids that clients chose are
+ * journaled, so the commit would not know. A client can only know a given id once its step is committed, hence what is committed now is all to look at.
+ * When that cannot be read, no step of these lines is taken.
+ */
+export async function refuseTakenStepIds(
+  dependencies: TakenStepIdsDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+  lines: readonly PendingLine<PreparedStep>[],
+): Promise<readonly PendingLine<PreparedStep>[]> {
+  const chosen = lines.flatMap((line) => ('parsed' in line && line.parsed.id !== null ? [line.parsed.id] : []))
+  if (chosen.length === 0) return lines
+  try {
+    const taken = await findGivenIds(dependencies, projectId, traceId, chosen)
+    if (taken.size === 0) return lines
+    return lines.map((line) =>
+      'parsed' in line && taken.has(line.parsed.id) ? conflict(line.line, line.parsed.id) : line,
+    )
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return lines.map((line) => ('parsed' in line ? toRefusal(line.line, error) : line))
+  }
+}
+
+/** Those of `ids` that steps of the trace have without their client having chosen them. */
+async function findGivenIds(
+  { store, journal, watermark }: TakenStepIdsDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+  ids: readonly StepId[],
+): Promise<ReadonlySet<StepId | null>> {
+  const given = new Set<StepId | null>()
+  const { version } = watermark()
+  for (let from = 0; from < ids.length; from += IDS_PER_READ) {
+    const places = ids.slice(from, from + IDS_PER_READ).map((stepId) => ({ traceId, stepId }))
+    for (const { stepId } of await store.findStepsAmong(projectId, places, version))
+      if (journal.findStepKey(traceId, `i${stepId}`) === undefined) given.add(stepId)
+  }
+  return given
+}
+
+function conflict(line: number, id: StepId | null): RefusedLine {
+  const detail = `The service gave the id ${id} to another step of this trace.`
+  return { line, status: 'error', code: 'step_id_conflict', detail, pointer: '/id' }
+}

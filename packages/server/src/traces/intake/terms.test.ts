@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { jsonString, jsonText, objectText } from '../../lib/json/json-arbitraries.test-support.ts'
+import * as terms from './terms.ts'
+
+function indexed(metadata: string): Set<string> {
+  return new Set(terms.metadataTerms(Buffer.from(metadata)))
+}
+
+function finds(metadata: string, key: string, value: string): boolean {
+  const there = indexed(metadata)
+  return terms.metadataValueTerms(key, value).some((term) => there.has(term))
+}
+
+test('terms read as written down', () => {
+  assert.equal(terms.statusTerm('error'), 's\0error')
+  assert.equal(terms.modelTerm('gpt-4o'), 'm\0gpt-4o')
+  assert.deepEqual([...indexed('{"env": "prod"}')], ['k\0env\0"prod"', 'h\0env'])
+  assert.deepEqual(terms.nameWords('Book a Flight'), ['w\0book', 'w\0a', 'w\0flight'])
+  assert.deepEqual(
+    terms.traceTerms({
+      status: 'ok',
+      flagged: true,
+      runType: 'chat',
+      name: 'n',
+      sessionId: 's1',
+      userId: 'u1',
+      models: ['a', 'b'],
+      metadata: Buffer.from('{"k":1}'),
+    }),
+    ['s\0ok', 'r\0chat', 'n\0n', 'f', 'S\0s1', 'u\0u1', 'm\0a', 'm\0b', 'k\0k\x001', 'h\0k'],
+  )
+})
+
+test('values match by their JSON text, a string also by its content', () => {
+  for (const [metadata, value, expected] of [
+    ['{"k":"prod"}', 'prod', true],
+    ['{"k":"prod"}', '"prod"', true],
+    ['{"k":1}', '1', true],
+    ['{"k":"1"}', '1', true],
+    ['{"k":"1"}', '"1"', true],
+    ['{"k":1}', '"1"', false],
+    ['{"k":1.0}', '1', false],
+    ['{"k":1.0}', '1.0', true],
+    ['{"k":1e400}', '1e400', true],
+    ['{"k":true}', 'true', true],
+    ['{"k":null}', 'null', true],
+    ['{"k":[1,\n {"a": 2}]}', '[1,{"a":2}]', true],
+    ['{"k":[1,{"a":2}]}', ' [1, {"a": 2}] ', true],
+    ['{"k":"caf\\u00e9"}', 'café', true],
+    ['{"k":"café"}', '"caf\\u00e9"', true],
+    ['{"k":"a\\/b"}', 'a/b', true],
+    ['{"k":""}', '', true],
+    ['{"k":" x"}', 'x', false],
+    ['{"\\u006b":"x"}', 'x', true],
+    ['{"k":1,"k":2}', '2', true],
+    ['{"k":1,"k":2}', '1', false],
+    ['{"other":"prod"}', 'prod', false],
+    ['{"k":"Prod"}', 'prod', false],
+  ] as const) {
+    assert.equal(finds(metadata, 'k', value), expected, `${metadata} by ${value}`)
+  }
+})
+
+test('every member is found by its key, its JSON text and, if a string, its content', () => {
+  fc.assert(
+    fc.property(objectText(jsonString, jsonText), (metadata) => {
+      const there = indexed(metadata)
+      for (const [key, value] of Object.entries(JSON.parse(metadata) as Record<string, unknown>)) {
+        assert.ok(there.has(terms.metadataKeyTerm(key)))
+        if (typeof value !== 'string') continue
+        assert.ok(finds(metadata, key, value))
+        assert.ok(finds(metadata, key, JSON.stringify(value)))
+      }
+    }),
+  )
+  fc.assert(fc.property(jsonText, (value) => assert.ok(finds(`{"k":${value}}`, 'k', value))))
+})
+
+test('other values of the same kind are not found', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ minLength: 130, maxLength: 150, unit: fc.constantFrom('a', 'b') }),
+  )
+  fc.assert(
+    fc.property(text, text, (stored, asked) => {
+      const metadata = JSON.stringify({ k: stored })
+      const meansStored = asked === stored || asked === JSON.stringify(stored)
+      fc.pre(meansStored || !isJsonOf(asked, stored))
+      assert.equal(finds(metadata, 'k', asked), meansStored)
+    }),
+  )
+  function isJsonOf(json: string, value: string): boolean {
+    try {
+      return JSON.parse(json) === value
+    } catch {
+      return false
+    }
+  }
+})
+
+test('no value passes for another tag, key or hash, and no term is long', () => {
+  const anything = fc.oneof(
+    fc.string({ unit: fc.constantFrom('\0', 'k', 'h', '"', '\\', 'é'), maxLength: 6 }),
+    fc.string({ unit: 'binary', minLength: 100, maxLength: 300 }),
+  )
+  const makers: ((value: string) => string)[] = [
+    terms.modelTerm,
+    terms.runTypeTerm,
+    terms.nameTerm,
+    terms.sessionTerm,
+    terms.userTerm,
+    terms.metadataKeyTerm,
+    terms.wordTerm,
+    (key) => terms.metadataValueTerms(key, 'v')[0]!,
+    (value) => terms.metadataValueTerms('key', value)[0]!,
+  ]
+  const made = fc.tuple(fc.nat({ max: makers.length - 1 }), anything)
+  fc.assert(
+    fc.property(made, made, ([firstMaker, first], [secondMaker, second]) => {
+      const term = makers[firstMaker]!(first)
+      assert.ok(Buffer.byteLength(term) <= 256)
+      const isSame = firstMaker === secondMaker && first === second
+      assert.equal(makers[secondMaker]!(second) === term, isSame)
+    }),
+    { numRuns: 5000 },
+  )
+  assert.notEqual(terms.metadataValueTerms('a', 'b')[0], terms.metadataValueTerms('a\0"b', '')[0])
+  assert.notEqual(terms.metadataKeyTerm('a\\u0000'), terms.metadataKeyTerm('a\0'))
+})

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DeletedRuns } from './deleted-runs.ts'
+import { idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
+
+const id = (number: number) => idAt('tr', 1, number)
+
+test('a walk that stands in a run goes on at its far end; runs that touch are one', () => {
+  const runs = new DeletedRuns()
+  runs.note(PROJECT, id(100), id(200), 100)
+  runs.note(PROJECT, id(200), id(300), 100)
+  runs.note(PROJECT, id(500), id(510), 3)
+  assert.equal(runs.beyond(PROJECT, id(250), 'desc'), id(100))
+  assert.equal(runs.beyond(PROJECT, id(100), 'asc'), id(300))
+  for (const number of [99, 301, 505]) assert.equal(runs.beyond(PROJECT, id(number), 'desc'), null)
+  assert.equal(runs.beyond(OTHER_PROJECT, id(250), 'desc'), null)
+})
+
+test('as many as there may be stay known, the newest ones', () => {
+  const runs = new DeletedRuns()
+  for (let run = 0; run < 1100; run++) runs.note(PROJECT, id(run * 10), id(run * 10 + 5), 100)
+  assert.equal(runs.beyond(PROJECT, id(3), 'desc'), null)
+  assert.equal(runs.beyond(PROJECT, id(10_993), 'desc'), id(10_990))
+})

@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto'
+import { isId, type TraceId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
+import { UNKNOWN_DURATION } from '../../ports/traces/trace-store.ts'
+import type { FeedQuery } from '../use-cases.ts'
+
+/** Where a walk through the feed stands. */
+export interface FeedCursor {
+  /** Last trace given, and its sort key at `snapshot` (0 for `created_at`). */
+  readonly id: TraceId
+  readonly key: number
+  /** The last commit when the walk began. A walk by a changing key leaves out what came later and takes the sort keys of then; one by `created_at` does not need it. */
+  readonly snapshot: number
+  /** When the walk began, milliseconds: an old walk by a changing key cannot be gone on with. */
+  readonly begunAt: number
+}
+
+/** Opaque to clients, bound to the query it was given for. */
+export function encodeFeedCursor(cursor: FeedCursor, query: FeedQuery): string {
+  const fields = [cursor.id, cursor.key, cursor.snapshot, cursor.begunAt, fingerprint(query)]
+  return Buffer.from(JSON.stringify(fields)).toString('base64url')
+}
+
+export function decodeFeedCursor(text: string, query: FeedQuery): FeedCursor {
+  const [id, key, snapshot, begunAt, print] = readFields(text)
+  if (!isId('tr', id) || !isKey(key) || !isCount(snapshot) || !isCount(begunAt)) throw invalidCursor()
+  if (print !== fingerprint(query)) throw invalidCursor('It was given for a list with other filters or another order.')
+  return { id, key, snapshot, begunAt }
+}
+
+export function readFields(text: string): readonly unknown[] {
+  try {
+    const fields: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    if (Array.isArray(fields)) return fields
+  } catch (error) {
+    throw invalidCursor(undefined, error)
+  }
+  throw invalidCursor()
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isKey(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= UNKNOWN_DURATION
+}
+
+export function invalidCursor(detail = 'It is not a cursor of this list.', cause?: unknown): DomainError {
+  return new DomainError('invalid_cursor', detail, { cause })
+}
+
+function fingerprint(query: FeedQuery): string {
+  const { cursor: _cursor, limit: _limit, ...rest } = query
+  return hash('sha256', JSON.stringify(rest), 'base64url').slice(0, 12)
+}

@@ -1,0 +1,154 @@
+import { isId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import type { ByteGate } from '../../lib/work/byte-gate.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import { traceNotFound } from '../commit/change-trace.ts'
+import { invalidCursor, isCount, readFields } from './feed-cursor.ts'
+import type { Watermark } from '../commit/group-committer.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { TraceStore } from '../../ports/traces/trace-store.ts'
+import type { StepsQuery, TraceUseCases } from '../use-cases.ts'
+
+export interface ReadTraceDependencies {
+  readonly store: Pick<TraceStore, 'findTraces' | 'findSteps' | 'findStepSizes'>
+  readonly watermark: () => Watermark
+  /** The newest version of a trace whose row is known to be lost; null when none is. */
+  readonly lostVersion: (traceId: TraceId) => number | null
+  /** Shared by all answers under way. */
+  readonly answers: ByteGate
+}
+
+/**
+ * Bodies of one page of a trace's answer, bytes. It is what one slow client makes the service hold, and each page is parsed and printed in one go:
+ * with 2 MB, 40 slow readers of 15 MB kept the event loop for 120 ms. A single step may be larger.
+ */
+const PAGE_BYTES = 512 * 1024
+/** Of a page of `GET /v1/traces/:id/steps`, bytes. */
+const LIST_BYTES = 2 * 1024 * 1024
+const PAGE_STEPS = 2000
+/** Of the first bodies of a trace that does not come at once: who opens it sees them while the others are read. */
+const FIRST_PAGE_BYTES = 128 * 1024
+
+/**
+ * The trace as committed now; its steps as of now too, however long reading them takes. Throws DomainError `storage_damaged` when rows of it are missing, and `not_found`, also while its steps are read, when
+ * it was deleted.
+ */
+export async function readTrace(
+  dependencies: ReadTraceDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+): ReturnType<TraceUseCases['read']> {
+  const { version } = dependencies.watermark()
+  const trace = await findTrace(dependencies, projectId, traceId)
+  return { trace, steps: stepPages(dependencies, trace, version) }
+}
+
+export async function listSteps(
+  dependencies: ReadTraceDependencies,
+  query: StepsQuery,
+): Promise<{ readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }> {
+  const { projectId, traceId, limit } = query
+  const { version } = dependencies.watermark()
+  const trace = await findTrace(dependencies, projectId, traceId)
+  const from = query.cursor === null ? 0 : decodeStepsCursor(query.cursor, traceId)
+  const steps = await readPage(dependencies, trace, { from, version, limit, pageBytes: LIST_BYTES })
+  const next = from + steps.length
+  return { steps, nextCursor: steps.length > 0 && next < trace.stepCount ? encodeStepsCursor(traceId, next) : null }
+}
+
+async function findTrace(
+  { store, watermark, lostVersion }: ReadTraceDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+): Promise<TraceRecord> {
+  const { version, lastTraceId } = watermark()
+  if (lastTraceId === null || traceId > lastTraceId) throw traceNotFound(traceId)
+  const [trace] = await store.findTraces(projectId, [traceId], version)
+  // What is left may be older than what was lost: a version that was replaced, or one from before a deletion.
+  if ((lostVersion(traceId) ?? -1) > (trace?.version ?? -1)) throw traceDamaged(traceId)
+  if (trace === undefined || trace.deleted) throw traceNotFound(traceId)
+  return trace
+}
+
+async function* stepPages(
+  dependencies: ReadTraceDependencies,
+  trace: TraceRecord,
+  version: number,
+): AsyncGenerator<readonly StepRecord[]> {
+  let from = 0
+  while (from < trace.stepCount) {
+    const held = await dependencies.answers.acquire(Math.min(trace.bodyBytes, PAGE_BYTES))
+    try {
+      const pageBytes = from === 0 ? FIRST_PAGE_BYTES : PAGE_BYTES
+      const steps = await readPage(dependencies, trace, { from, version, limit: PAGE_STEPS, pageBytes })
+      yield steps
+      from += steps.length
+    } finally {
+      held.release()
+    }
+  }
+}
+
+interface PageRange {
+  readonly from: number
+  /** Of the watermark before the trace was read: the trace may be a later one, but there was none between. */
+  readonly version: number
+  readonly limit: number
+  readonly pageBytes: number
+}
+
+/**
+ * The steps from position `from`, at least one when the trace has it, and no more than `pageBytes` of bodies beyond that; all of a trace whose bodies fit PAGE_BYTES. The steps
+ * committed with the trace's version or before are as many as it counts, at consecutive positions: else rows of the steps are lost, or of the trace.
+ */
+async function readPage(
+  dependencies: ReadTraceDependencies,
+  trace: TraceRecord,
+  range: PageRange,
+): Promise<StepRecord[]> {
+  const steps = await findPage(dependencies, trace, range)
+  const expected = Math.min(range.limit, trace.stepCount - range.from)
+  // A page may end before: what is missing behind it is missed by the next.
+  const isFull = steps.length === Math.max(expected, 0)
+  const endsEarly = steps.length > 0 && steps.length < expected && !fitsOnePage(trace)
+  if ((isFull || endsEarly) && steps.every(({ position }, at) => position === range.from + at)) return steps
+  // A trace that was deleted meanwhile has lost its steps by right.
+  await findTrace(dependencies, trace.projectId, trace.id)
+  throw traceDamaged(trace.id)
+}
+
+async function findPage(
+  { store }: ReadTraceDependencies,
+  trace: TraceRecord,
+  { from, version, limit, pageBytes }: PageRange,
+): Promise<StepRecord[]> {
+  const maxVersion = Math.max(version, trace.version)
+  const range = { projectId: trace.projectId, traceId: trace.id, fromPosition: from, maxVersion }
+  if (fitsOnePage(trace)) return store.findSteps({ ...range, limit })
+  const sizes = await store.findStepSizes({ ...range, limit: Math.min(limit, PAGE_STEPS) })
+  let bytes = 0
+  const over = sizes.findIndex(({ bodyBytes }, index) => (bytes += bodyBytes) > pageBytes && index > 0)
+  const count = over === -1 ? sizes.length : over
+  return count === 0 ? [] : store.findSteps({ ...range, limit: count })
+}
+
+function fitsOnePage({ bodyBytes, stepCount }: TraceRecord): boolean {
+  return bodyBytes <= PAGE_BYTES && stepCount <= PAGE_STEPS
+}
+
+function traceDamaged(traceId: TraceId): DomainError {
+  return new DomainError(
+    'storage_damaged',
+    `Part of the trace ${traceId} can no longer be read: its rows were damaged on the disk. See damage.jsonl in the data directory.`,
+  )
+}
+
+function encodeStepsCursor(traceId: TraceId, position: number): string {
+  return Buffer.from(JSON.stringify([traceId, position])).toString('base64url')
+}
+
+function decodeStepsCursor(text: string, traceId: TraceId): number {
+  const [id, position] = readFields(text)
+  if (!isId('tr', id) || id !== traceId || !isCount(position)) throw invalidCursor('It is not a cursor of this trace.')
+  return position
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import { memoryOnlyJournal } from '../../storage/sql/journal/memory-only-journal.test-support.ts'
+import { keepHouse } from './keep-house.ts'
+import { idAt, PROJECT } from '../trace-builders.test-support.ts'
+
+const HOUR_MS = 3_600_000
+const KEPT = { journalRetentionMs: HOUR_MS, dispatchedThrough: () => Infinity }
+
+function superseded(traceId: TraceId, version: number) {
+  const [fromVersion, untilVersion] = [version - 1, version]
+  return { projectId: PROJECT, traceId, fromVersion, untilVersion, durationMs: null, totalTokens: 0, stepCount: 0 }
+}
+
+test('one round drops all that half a minute of a thousand appends a second left behind', async () => {
+  const journal = memoryOnlyJournal()
+  const ids = Array.from({ length: 3000 }, (_, index) => idAt('tr', 1, index + 1))
+  for (let version = 1; version <= 12; version++) {
+    journal.append({
+      version,
+      committedAt: version,
+      lastTraceId: ids.at(-1)!,
+      projects: [{ projectId: PROJECT, events: [{ type: 'trace.committed', traceId: ids[0]! }] }],
+      traceKeys: [],
+      stepKeys: [],
+      metricEventKeys: [],
+      superseded: ids.map((id) => superseded(id, version)),
+      attachments: [],
+      deleted: [],
+      monitorTransitions: [],
+      clusterRuns: [],
+    })
+  }
+  assert.equal(journal.supersededAt(PROJECT, 11).length, 3000)
+  await keepHouse({ journal, ...KEPT }, HOUR_MS + 12)
+  assert.equal(journal.supersededAt(PROJECT, 10).length, 0, 'the oldest went')
+  assert.equal(journal.supersededAt(PROJECT, 11).length, 3000, 'those of an hour ago are still needed')
+  assert.equal(journal.read(PROJECT, 0, 100).length, 1)
+})
+
+test('what has not become deliveries yet is kept twice as long', async () => {
+  const journal = memoryOnlyJournal()
+  const traceId = idAt('tr', 1, 1)
+  for (let version = 1; version <= 3; version++) {
+    journal.append({
+      version,
+      committedAt: version,
+      lastTraceId: traceId,
+      projects: [{ projectId: PROJECT, events: [{ type: 'trace.committed', traceId }] }],
+      traceKeys: [],
+      stepKeys: [],
+      metricEventKeys: [],
+      superseded: [],
+      attachments: [],
+      deleted: [],
+      monitorTransitions: [],
+      clusterRuns: [],
+    })
+  }
+  const dependencies = { journal, journalRetentionMs: HOUR_MS, dispatchedThrough: () => 1 }
+  await keepHouse(dependencies, HOUR_MS + 100)
+  assert.equal(journal.prunedThrough(), 1)
+  await keepHouse(dependencies, 2 * HOUR_MS + 3)
+  assert.equal(journal.prunedThrough(), 2)
+})
+
+test('a round ends however much there is to drop, and lets others have their turn', async () => {
+  let [prunes, turns] = [0, 0]
+  let counting = true
+  const count = () => {
+    turns += 1
+    if (counting) setImmediate(count)
+  }
+  setImmediate(count)
+  const endless = (_before: number, limit = 0) => {
+    prunes += 1
+    return limit
+  }
+  const journal = { prune: endless, pruneSuperseded: endless }
+  await keepHouse({ journal, ...KEPT }, HOUR_MS)
+  counting = false
+  assert.ok(prunes > 10 && prunes <= 200, `${prunes} batches`)
+  assert.ok(turns >= prunes - 4, `${turns} turns for ${prunes} batches`)
+})

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import type { DeletedTrace } from '../../ports/journal/journal.ts'
+import { PurgeDeleted, PURGE_RULES, type PurgeRules } from './purge-deleted.ts'
+import { idAt, PROJECT } from '../trace-builders.test-support.ts'
+
+const { gatherMs, many, restShare, stuckMs } = PURGE_RULES
+
+/** A journal and a store of which the test says what they hold, and when the store is done. */
+class PurgeWorld {
+  readonly pending = new Map<TraceId, DeletedTrace>()
+  readonly batches: (readonly DeletedTrace[])[] = []
+  readonly forgotten: TraceId[] = []
+  steps = 0
+  isDone = true
+  isDiskFull = false
+  readonly purging: boolean[] = []
+  canEmptyLogs = true
+  emptied = 0
+  readonly purge: PurgeDeleted
+  #count = 0
+
+  constructor(rules: Partial<PurgeRules> = {}) {
+    this.purge = new PurgeDeleted({
+      store: {
+        purgeTraces: async (traces) => {
+          this.steps += 1
+          if (this.batches.at(-1) !== traces) this.batches.push(traces)
+          return this.isDone ? traces : []
+        },
+      },
+      journal: {
+        pendingPurges: (limit, after) =>
+          [...this.pending.values()]
+            .filter(({ traceId }) => after === undefined || traceId > after)
+            .sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
+            .slice(0, limit),
+        pendingPurgeCount: (limit) => Math.min(limit, this.pending.size),
+        markPurged: (ids) => ids.forEach((id) => this.pending.delete(id)),
+      },
+      forget: async (traces) => {
+        for (const { traceId } of traces) {
+          assert.ok(this.pending.has(traceId), 'forgotten before its mark goes')
+          this.forgotten.push(traceId)
+        }
+      },
+      emptyLogs: () => {
+        if (this.canEmptyLogs) this.emptied += 1
+        return this.canEmptyLogs
+      },
+      isDiskFull: () => this.isDiskFull,
+      onPurging: (isUnderWay) => this.purging.push(isUnderWay),
+      rules: { stepMs: 0, ...rules },
+    })
+  }
+
+  delete(count: number): void {
+    for (let index = 0; index < count; index++) {
+      const traceId = idAt('tr', 1, ++this.#count)
+      this.pending.set(traceId, { projectId: PROJECT, traceId })
+    }
+  }
+}
+
+test('the first round purges what is pending, everywhere, and empties the logs behind it', async () => {
+  const world = new PurgeWorld()
+  world.delete(3)
+  await world.purge.round(0)
+  assert.deepEqual([world.pending.size, world.forgotten.length, world.emptied], [0, 3, 1])
+  await world.purge.round(1)
+  assert.deepEqual([world.batches.length, world.emptied], [1, 1], 'an idle store is left alone')
+})
+
+test('few deletions gather, so that a trickle rewrites the store once in ten minutes', async () => {
+  const world = new PurgeWorld()
+  await world.purge.round(0)
+  let now = 1000
+  for (const end = now + 2 * gatherMs; now < end; now += 10_000) {
+    world.delete(1)
+    await world.purge.round(now)
+  }
+  const taken = world.batches.filter(({ length }) => length > 0)
+  assert.equal(taken.length, 1)
+  await world.purge.round(now + gatherMs)
+  assert.equal(world.pending.size, 0)
+})
+
+test('many deletions wait for nothing but a pause as long as the last batch took', async () => {
+  const world = new PurgeWorld()
+  await world.purge.round(0)
+  world.delete(many)
+  world.isDone = false
+  await world.purge.round(1000)
+  world.delete(many)
+  world.isDone = true
+  await world.purge.round(3000)
+  assert.equal(world.pending.size, many, 'what was deleted meanwhile is for the next batch')
+  const restEnds = 3000 + restShare * 2000
+  await world.purge.round(restEnds - 1)
+  assert.equal(world.pending.size, many)
+  await world.purge.round(restEnds)
+  assert.equal(world.pending.size, 0)
+})
+
+test('a batch is bounded, and the same one until it has gone', async () => {
+  const world = new PurgeWorld({ batch: 1500 })
+  world.isDone = false
+  world.delete(2000)
+  for (let now = 0; now < 5000; now += 1000) await world.purge.round(now)
+  assert.deepEqual(
+    world.batches.map(({ length }) => length),
+    [1500],
+  )
+  assert.equal(world.pending.size, 2000)
+})
+
+test('a batch of a few takes a step a second, a batch of many one in each round', async () => {
+  for (const { count, steps } of [
+    { count: many - 1, steps: 2 },
+    { count: many, steps: 11 },
+  ]) {
+    const world = new PurgeWorld({ stepMs: 1000 })
+    world.isDone = false
+    world.delete(count)
+    for (let now = 0; now <= 1000; now += 100) await world.purge.round(now)
+    assert.equal(world.steps, steps)
+  }
+})
+
+test('on a full disk deletions are purged at once, and a batch that finds no room is taken again with what came since', async () => {
+  const world = new PurgeWorld()
+  await world.purge.round(0)
+  world.isDiskFull = true
+  world.isDone = false
+  world.delete(1)
+  await world.purge.round(1000)
+  world.delete(1)
+  await world.purge.round(1000 + stuckMs - 1)
+  world.isDone = true
+  world.delete(1)
+  await world.purge.round(1000 + stuckMs)
+  assert.deepEqual(
+    world.batches.filter(({ length }) => length > 0).map(({ length }) => length),
+    [1, 3],
+  )
+  assert.equal(world.pending.size, 0)
+})
+
+test('on a full disk a batch goes on when nothing was deleted since: another one would not have more room', async () => {
+  const world = new PurgeWorld()
+  world.isDiskFull = true
+  world.isDone = false
+  world.delete(2)
+  await world.purge.round(0)
+  await world.purge.round(stuckMs)
+  await world.purge.round(10 * stuckMs)
+  assert.deepEqual(
+    world.batches.filter(({ length }) => length > 0).map(({ length }) => length),
+    [2],
+  )
+})
+
+test('logs that somebody reads are emptied by a later round', async () => {
+  const world = new PurgeWorld()
+  world.canEmptyLogs = false
+  world.delete(1)
+  await world.purge.round(0)
+  await world.purge.round(1)
+  assert.equal(world.emptied, 0)
+  world.canEmptyLogs = true
+  await world.purge.round(2)
+  await world.purge.round(3)
+  assert.equal(world.emptied, 1)
+})
+
+test('a stop ends between two groups of traces; what is left is pending still', async () => {
+  const world = new PurgeWorld()
+  world.delete(1000)
+  const round = world.purge.round(0)
+  setImmediate(() => world.purge.stop())
+  await round
+  assert.ok(world.pending.size > 0, 'it went on to the end')
+  assert.equal(world.pending.size + world.forgotten.length, 1000)
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { temporaryDeliveryStore } from '../../storage/sql/deliveries/temporary-delivery-store.test-support.ts'
+import { eventOf, hookOf, HOUR, leaseAll, NOW, succeed } from '../../ports/webhooks/delivery-builders.test-support.ts'
+import { keepDeliveries } from './keep-deliveries.ts'
+
+const LATER = NOW + HOUR
+
+test('a round removes what finished before the retention and what deleted subscriptions left, in batches', async () => {
+  const { queue, intake, log } = temporaryDeliveryStore()
+  await intake.add(
+    Array.from({ length: 450 }, (_, index) => eventOf(index + 1, [1, 2, 3])),
+    450,
+  )
+  queue.finish(leaseAll(queue, 1, LATER).map((delivery) => succeed(delivery, LATER)))
+  queue.finish(leaseAll(queue, 2, LATER).map((delivery) => succeed(delivery, LATER + 5000)))
+  const listed = (hook: number) => {
+    const query = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 1000 }
+    return log.list({ ...query, webhookId: hookOf(hook) }).length
+  }
+  const limits: number[] = []
+  const watched = {
+    prune: (before: number, limit: number) => (limits.push(limit), log.prune(before, limit)),
+    forgetDeleted: log.forgetDeleted.bind(log),
+  }
+  await keepDeliveries({ log: watched, exists: () => true, retentionMs: HOUR }, LATER + HOUR + 1000)
+  assert.deepEqual([listed(1), listed(2), listed(3)], [0, 450, 450])
+  assert.ok(limits.length >= 3 && Math.max(...limits) <= 200)
+  await keepDeliveries({ log, exists: (id) => id === hookOf(2), retentionMs: HOUR }, LATER)
+  assert.deepEqual([listed(2), listed(3), queue.pendingCount()], [450, 0, 0])
+})
+
+test('a directory that cannot be read deletes nothing', async () => {
+  const { queue, intake, log } = temporaryDeliveryStore()
+  await intake.add([eventOf(1)], 1)
+  const exists = () => {
+    throw new Error('not now')
+  }
+  await assert.rejects(keepDeliveries({ log, exists, retentionMs: HOUR }, LATER), /not now/)
+  assert.equal(queue.pendingCount(), 1)
+})

@@ -1,0 +1,237 @@
+import type { WebhookId } from '@spoor/contract/ids'
+import type { JournalFeed } from '../../journal/journal-feed.ts'
+import type { JournalRow } from '../../ports/journal/journal.ts'
+import { backoffDelayMs } from '../../lib/time/backoff.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { DeliveryIntake, NewEvent } from '../../ports/webhooks/delivery-intake.ts'
+import { deliveryIdOf } from './event-id.ts'
+import type { EventRows } from '../../ports/webhooks/event-rows.ts'
+import { type RenderedEvent, renderEvents, traceOf } from './render-events.ts'
+import { Audience, type WantedBatch, wantedEvents } from './wanted-events.ts'
+import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
+
+export interface DispatcherDependencies {
+  readonly feed: Pick<
+    JournalFeed,
+    'readAll' | 'publishedPosition' | 'headPosition' | 'prunedThrough' | 'deletedAmong' | 'subscribe'
+  >
+  readonly directory: Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled'>
+  readonly intake: DeliveryIntake
+  readonly rows: EventRows
+  readonly clock: Clock
+  readonly timers: Timers
+  /** In [0, 1). */
+  readonly random: () => number
+  /** Told which subscriptions have something new, once it is durable. MUST NOT throw. */
+  readonly onDispatched: (webhookIds: ReadonlySet<WebhookId>) => void
+  /** Told of the first failure of a row of them; it is tried again, and nothing is left out. */
+  readonly onError: (error: unknown, message: string) => void
+  /** Told that events behind `position`, up to `prunedThrough`, went out of the journal before they could be dispatched. */
+  readonly onGap: (position: number, prunedThrough: number) => void
+}
+
+/** Rows of traces held at once, each as large as metadata may be; and deliveries written without a break, some ten milliseconds. */
+const BOUNDS = { events: 250, deliveries: 500 }
+const EVENTS_PER_READ = 500
+const BODY_BYTES = 4 * 1024 * 1024
+/** A position behind which nobody wanted anything is written this seldom: after a crash what lies behind it is looked at again. */
+const IDLE_WRITE_MS = 1000
+const IDLE_WRITE_POSITIONS = 10_000
+const RETRY = { firstMs: 250, maxMs: 10_000 }
+
+/**
+ * Makes deliveries of the events of the journal: one of each event for each subscription that wants it, however often the process dies, because deliveries and the position in the journal are
+ * written together. Woken by commits; one run at a time, in bounded batches, between which others have their turn.
+ */
+export class Dispatcher {
+  readonly #dependencies: DispatcherDependencies
+  /** Everything up to here is dispatched; what is stored may lie behind while nobody wants anything. */
+  #position = 0
+  /** Rows as the journal gave them, without a hole from the position on. */
+  #rows: readonly JournalRow[] = []
+  #running: Promise<void> | null = null
+  #isStopping = false
+  #failures = 0
+  #unsubscribe: () => void = () => undefined
+  #cancelIdleWrite: (() => void) | null = null
+  #endPause: () => void = () => undefined
+
+  constructor(dependencies: DispatcherDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** The store MUST have a position that is not beyond the journal's head: see delivery-loss.ts. Throws DomainError when the store cannot be used. */
+  start(): void {
+    const { intake, feed } = this.#dependencies
+    const [stored, head] = [intake.position(), feed.headPosition()]
+    if (stored === null || stored > head) throw new Error(`deliveries stand at ${stored}, the journal at ${head}`)
+    this.#position = stored
+    this.#unsubscribe = feed.subscribe(() => this.wake())
+    this.wake()
+  }
+
+  /** Looks whether there is something new. */
+  wake(): void {
+    if (this.#isStopping) return
+    this.#running ??= this.#run()
+  }
+
+  /** Resolves when no run is at work. */
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running
+  }
+
+  /** Ends after the batch under way. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#unsubscribe()
+    this.#endPause()
+    await this.idle()
+    try {
+      await this.#writePosition()
+    } catch (error) {
+      this.#dependencies.onError(
+        error,
+        'the position of webhooks could not be written; some events are looked at again',
+      )
+    }
+  }
+
+  /** Everything up to here has become deliveries. */
+  get position(): number {
+    return this.#position
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      // First those who wait for the commit, and between batches everybody else.
+      await nextTurn()
+      if (this.#isStopping || this.#position >= this.#dependencies.feed.publishedPosition()) {
+        // At once: a commit that comes before the promise is seen to have ended begins another run.
+        this.#running = null
+        return
+      }
+      try {
+        await this.#dispatchBatch()
+        this.#failures = 0
+      } catch (error) {
+        await this.#pauseAfter(error)
+      }
+    }
+  }
+
+  async #dispatchBatch(): Promise<void> {
+    const { feed, directory, rows } = this.#dependencies
+    if (!directory.anyEnabled()) {
+      await this.#pass(feed.publishedPosition())
+      return
+    }
+    this.#passGap()
+    const read = this.#readRows()
+    if (read.length === 0) {
+      await this.#pass(feed.publishedPosition())
+      return
+    }
+    const batch = wantedEvents(read, this.#position, new Audience(directory), BOUNDS)
+    if (batch.events.length === 0) {
+      await this.#pass(batch.position)
+      return
+    }
+    await this.#add(batch, await renderEvents(rows, batch.events))
+  }
+
+  /** Subscriptions and deletions as they are now: reading took time. */
+  async #add(batch: WantedBatch, rendered: readonly RenderedEvent[]): Promise<void> {
+    const { feed, directory, intake, clock, onDispatched } = this.#dependencies
+    const { taken, position } = withinBytes(batch, rendered)
+    const traceIds = taken.flatMap(({ wanted }) => traceOf(wanted) ?? [])
+    const deleted = feed.deletedAmong([...new Set(traceIds)])
+    const audience = new Audience(directory)
+    const events: NewEvent[] = []
+    const now = clock.now()
+    for (const { wanted, event } of taken) {
+      const traceId = traceOf(wanted)
+      if (traceId !== null && deleted.has(traceId)) continue
+      const deliveries = audience
+        .of(wanted)
+        .map((webhook) => ({ id: deliveryIdOf(event.id, webhook.id, event.createdAt), webhookId: webhook.id }))
+      if (deliveries.length > 0) events.push({ ...event, dueAt: Math.min(event.createdAt, now), deliveries })
+    }
+    if (events.length === 0) {
+      await this.#pass(position)
+      return
+    }
+    await intake.add(events, position)
+    this.#position = position
+    onDispatched(new Set(events.flatMap(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId))))
+  }
+
+  /** What the last batch has left of the rows read for it, so that a large row is read once and not for each batch of it. */
+  #readRows(): readonly JournalRow[] {
+    const unread = this.#rows.filter(({ lastPosition }) => lastPosition > this.#position)
+    this.#rows = unread.length > 0 ? unread : this.#dependencies.feed.readAll(this.#position, EVENTS_PER_READ)
+    return this.#rows
+  }
+
+  #passGap(): void {
+    const prunedThrough = this.#dependencies.feed.prunedThrough()
+    if (prunedThrough <= this.#position) return
+    this.#dependencies.onGap(this.#position, prunedThrough)
+    this.#position = prunedThrough
+  }
+
+  /** Nothing up to there is for anybody. */
+  async #pass(position: number): Promise<void> {
+    this.#position = position
+    if (position - (this.#dependencies.intake.position() ?? 0) >= IDLE_WRITE_POSITIONS) await this.#writePosition()
+    else this.#cancelIdleWrite ??= this.#dependencies.timers.after(IDLE_WRITE_MS, () => void this.#writeIdle())
+  }
+
+  async #writeIdle(): Promise<void> {
+    this.#cancelIdleWrite = null
+    try {
+      await this.#writePosition()
+    } catch {
+      // As good as not written yet: told when something is to be dispatched, or at the stop.
+    }
+  }
+
+  async #writePosition(): Promise<void> {
+    this.#cancelIdleWrite?.()
+    this.#cancelIdleWrite = null
+    const { intake } = this.#dependencies
+    if (this.#position > (intake.position() ?? 0)) await intake.add([], this.#position)
+  }
+
+  async #pauseAfter(error: unknown): Promise<void> {
+    const { timers, random, onError } = this.#dependencies
+    this.#failures += 1
+    if (this.#failures === 1) onError(error, 'events cannot be dispatched to webhooks yet; it is tried again')
+    if (this.#isStopping) return
+    await new Promise<void>((resolve) => {
+      const cancel = timers.after(backoffDelayMs(RETRY, this.#failures, random()), resolve)
+      this.#endPause = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}
+
+/** The first of them, as many as their bodies leave room for, and how far that is. */
+function withinBytes(
+  batch: WantedBatch,
+  rendered: readonly RenderedEvent[],
+): { readonly taken: readonly RenderedEvent[]; readonly position: number } {
+  let bytes = 0
+  for (const [index, { event, wanted }] of rendered.entries()) {
+    bytes += event.body.length
+    if (index > 0 && bytes > BODY_BYTES) return { taken: rendered.slice(0, index), position: wanted.position - 1 }
+  }
+  return { taken: rendered, position: batch.position }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,82 @@
+import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { metricEventData, monitorData, toEventBody, traceData } from './event-body.ts'
+import { eventIdAt } from './event-id.ts'
+import type { EventRows, MetricEventPlace } from '../../ports/webhooks/event-rows.ts'
+import type { NewEvent } from '../../ports/webhooks/delivery-intake.ts'
+import type { WantedEvent } from './wanted-events.ts'
+
+/** An event with its bytes, before it is said who gets it. */
+export interface RenderedEvent {
+  readonly wanted: WantedEvent
+  readonly event: Omit<NewEvent, 'deliveries' | 'dueAt'>
+}
+
+/** Rows of what the events are of, by id. */
+interface Rows {
+  readonly traces: Map<TraceId, string>
+  readonly metricEvents: Map<MetricEventId, string>
+}
+
+/** The events in order, without those whose trace or metric event is not there any more. Asks once for all of a project. */
+export async function renderEvents(rows: EventRows, wanted: readonly WantedEvent[]): Promise<readonly RenderedEvent[]> {
+  const found = await readRows(rows, wanted)
+  return wanted.flatMap((one) => {
+    const data = dataOf(one, found)
+    if (data === null) return []
+    const { projectId, position, committedAt, event } = one
+    const head = { id: eventIdAt(position, committedAt), type: event.type, projectId, createdAt: committedAt }
+    return [{ wanted: one, event: { ...head, traceId: traceOf(one), body: toEventBody(head, data) } }]
+  })
+}
+
+/** The trace without which there is no event. */
+export function traceOf({ event }: WantedEvent): TraceId | null {
+  return 'traceId' in event ? event.traceId : null
+}
+
+async function readRows(rows: EventRows, wanted: readonly WantedEvent[]): Promise<Rows> {
+  const found: Rows = { traces: new Map(), metricEvents: new Map() }
+  for (const [projectId, { traces, metricEvents }] of byProject(wanted)) {
+    if (traces.size > 0) {
+      for (const [id, row] of await rows.traceRows(projectId, [...traces])) found.traces.set(id, row)
+    }
+    if (metricEvents.length > 0) {
+      for (const [id, row] of await rows.metricEvents(projectId, metricEvents)) found.metricEvents.set(id, row)
+    }
+  }
+  return found
+}
+
+function byProject(wanted: readonly WantedEvent[]) {
+  const asked = new Map<ProjectId, { readonly traces: Set<TraceId>; readonly metricEvents: MetricEventPlace[] }>()
+  for (const { projectId, event } of wanted) {
+    const ofProject = asked.get(projectId) ?? { traces: new Set<TraceId>(), metricEvents: [] }
+    asked.set(projectId, ofProject)
+    if (event.type === 'metric.event') ofProject.metricEvents.push({ traceId: event.traceId, id: event.eventId })
+    else if ('traceId' in event) ofProject.traces.add(event.traceId)
+  }
+  return asked
+}
+
+function dataOf({ event }: WantedEvent, { traces, metricEvents }: Rows): string | null {
+  switch (event.type) {
+    case 'trace.committed':
+    case 'trace.flagged': {
+      const row = traces.get(event.traceId)
+      if (row === undefined) return null
+      return traceData(row, event.type === 'trace.flagged' ? event.reason : null)
+    }
+    case 'metric.event': {
+      const row = metricEvents.get(event.eventId)
+      return row === undefined ? null : metricEventData(row)
+    }
+    case 'monitor.fired':
+    case 'monitor.resolved': {
+      const { monitor, value, at } = event.transition
+      return monitorData(monitor, value, at)
+    }
+    case 'cluster.created':
+    case 'cluster.shifted':
+      return event.data
+  }
+}

@@ -1,0 +1,74 @@
+import type { WebhookEventType } from '@spoor/contract/events'
+import type { ProjectId } from '@spoor/contract/ids'
+import type { JournalEvent, JournalRow } from '../../ports/journal/journal.ts'
+import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
+import type { Webhook } from '../../ports/webhooks/webhook.ts'
+
+/** An event of the journal that a subscription asks for. */
+export interface WantedEvent {
+  readonly projectId: ProjectId
+  readonly position: number
+  readonly committedAt: number
+  readonly event: JournalEvent
+}
+
+export interface WantedBatch {
+  readonly events: readonly WantedEvent[]
+  /** Everything up to here has been looked at. */
+  readonly position: number
+}
+
+export interface BatchBounds {
+  readonly events: number
+  /** Events times subscriptions; the first event is taken whatever it comes to. */
+  readonly deliveries: number
+}
+
+/** Subscriptions as they are at one moment. */
+export class Audience {
+  readonly #directory: Pick<WebhookDirectory, 'enabledOf'>
+  readonly #ofProject = new Map<ProjectId, readonly Webhook[]>()
+
+  constructor(directory: Pick<WebhookDirectory, 'enabledOf'>) {
+    this.#directory = directory
+  }
+
+  /** Who gets the event. */
+  of({ projectId, position, event }: WantedEvent): readonly Webhook[] {
+    let webhooks = this.#ofProject.get(projectId)
+    if (webhooks === undefined) {
+      webhooks = this.#directory.enabledOf(projectId)
+      this.#ofProject.set(projectId, webhooks)
+    }
+    const type: WebhookEventType = event.type
+    return webhooks.filter(({ events, sincePosition }) => position > sincePosition && events.includes(type))
+  }
+}
+
+/** The events behind `after` that anybody wants, as many as the bounds allow; `rows` as the journal gives them. */
+export function wantedEvents(
+  rows: readonly JournalRow[],
+  after: number,
+  audience: Audience,
+  bounds: BatchBounds,
+): WantedBatch {
+  const events: WantedEvent[] = []
+  let deliveries = 0
+  let position = after
+  for (const { projectId, lastPosition, committedAt, events: ofRow } of rows) {
+    const first = lastPosition - ofRow.length + 1
+    for (const [index, event] of ofRow.entries()) {
+      if (first + index <= after) continue
+      const one = { projectId, position: first + index, committedAt, event }
+      const count = audience.of(one).length
+      if (count > 0) {
+        const isFull = events.length === bounds.events || deliveries + count > bounds.deliveries
+        if (isFull && events.length > 0) return { events, position }
+        events.push(one)
+        deliveries += count
+      }
+      position = one.position
+    }
+  }
+  return { events, position }
+}

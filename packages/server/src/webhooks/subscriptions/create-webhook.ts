@@ -1,0 +1,53 @@
+import type { FieldError } from '@spoor/contract/errors'
+import type { ProjectId, WebhookId } from '@spoor/contract/ids'
+import type { Clock } from '../../lib/time/clock.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { RandomBytes } from '../../lib/ids/random.ts'
+import { checkWebhook, inOrder, type RefuseAddress } from './check-webhook.ts'
+import { newSigningSecret } from '../signing/signing-secret.ts'
+import type { ShownOnce } from './use-cases.ts'
+import type { WebhookDraft } from './webhook-draft.ts'
+import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
+import type { Webhook } from '../../ports/webhooks/webhook.ts'
+
+export interface CreateWebhookDependencies {
+  readonly store: Pick<WebhookStore, 'create'>
+  readonly clock: Clock
+  readonly newId: () => WebhookId
+  readonly randomBytes: RandomBytes
+  readonly headPosition: () => number
+  readonly refuseAddress: RefuseAddress
+  readonly mostOfProject: number
+}
+
+/** A new webhook gets the events that are committed from now on. */
+export async function createWebhook(
+  dependencies: CreateWebhookDependencies,
+  projectId: ProjectId,
+  draft: WebhookDraft,
+): Promise<ShownOnce> {
+  const { store, clock, newId, randomBytes, mostOfProject } = dependencies
+  checkWebhook(draft, dependencies.refuseAddress)
+  const { url, events, description, enabled } = draft
+  const now = clock.now()
+  const webhook: Webhook = {
+    id: newId(),
+    projectId,
+    url,
+    events: inOrder(events),
+    description,
+    enabled,
+    disabledReason: enabled ? null : 'by_request',
+    disabledAt: enabled ? null : now,
+    sincePosition: dependencies.headPosition(),
+    previousSecretUntil: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const secret = draft.secret ?? newSigningSecret(randomBytes)
+  if (await store.create(webhook, secret, mostOfProject))
+    return { webhook, secret: draft.secret === null ? secret : null }
+  const detail = `A project has at most ${mostOfProject} webhooks.`
+  const errors: FieldError[] = [{ pointer: '', code: 'too_many', detail }]
+  throw new DomainError('validation_failed', detail, { errors })
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../../lib/time/clock.ts'
+import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
+import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
+import type { Webhook } from '../../ports/webhooks/webhook.ts'
+
+export interface RemoveWebhookDependencies {
+  readonly store: Pick<WebhookStore, 'remove'>
+  readonly queue: Pick<DeliveryQueue, 'cancel'>
+  readonly clock: Clock
+  readonly pause: () => Promise<void>
+  readonly onError: (error: unknown, message: string) => void
+}
+
+/** Deliveries cancelled between two looks at what else there is to do: some milliseconds. */
+const BATCH = 500
+
+/** Whether it was there. Once it is removed nothing can fail any more: what is not cancelled here is settled when it comes due, and forgotten by housekeeping. */
+export async function removeWebhook(
+  { store, queue, clock, pause, onError }: RemoveWebhookDependencies,
+  { projectId, id }: Pick<Webhook, 'projectId' | 'id'>,
+): Promise<boolean> {
+  if (!(await store.remove(projectId, id))) return false
+  try {
+    while (queue.cancel(id, clock.now(), BATCH) >= BATCH) await pause()
+  } catch (error) {
+    onError(error, 'pending deliveries of a deleted webhook could not be cancelled yet')
+  }
+  return true
+}

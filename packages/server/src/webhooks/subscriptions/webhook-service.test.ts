@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProjectId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
+import { createIdGenerator } from '../../lib/ids/ids.ts'
+import { systemRandomBytes } from '../../lib/ids/random.ts'
+import { DRAFT, NOON, WebhookWorld } from './webhook-world.test-support.ts'
+
+const OWN: ProjectId = createIdGenerator({ now: () => NOON }, systemRandomBytes).newId('proj')
+const HOUR = 3_600_000
+
+async function worldWithOne() {
+  const world = new WebhookWorld([OWN])
+  world.head = 41
+  const { webhook } = await world.useCases.create(OWN, DRAFT)
+  return { world, ...world, webhook, id: webhook.id }
+}
+
+test('a webhook begins behind what was committed when it was made, and again when it is enabled again', async () => {
+  const { world, useCases, id, webhook } = await worldWithOne()
+  assert.equal(webhook.sincePosition, 41)
+  world.head = 50
+  const disabled = await useCases.change(OWN, id, { enabled: false })
+  assert.deepEqual(
+    [disabled.disabledReason, disabled.disabledAt, disabled.sincePosition],
+    ['by_request', world.now, 41],
+  )
+  assert.deepEqual(world.deliveries.forgotten, [])
+  world.head = 60
+  const enabled = await useCases.change(OWN, id, { enabled: true, description: 'x' })
+  assert.deepEqual([enabled.disabledReason, enabled.disabledAt, enabled.sincePosition], [null, null, 60])
+  assert.deepEqual(world.deliveries.forgotten, [id])
+  world.head = 70
+  assert.equal((await useCases.change(OWN, id, { enabled: true })).sincePosition, 60)
+})
+
+test('what the machine disabled keeps its reason, until it is enabled', async () => {
+  const { world, useCases, id, webhook } = await worldWithOne()
+  assert.ok(world.store.disable(id, webhook.updatedAt, 'no_success', NOON + 1))
+  assert.equal((await useCases.change(OWN, id, { enabled: false })).disabledReason, 'no_success')
+  assert.equal((await useCases.change(OWN, id, { enabled: true })).disabledReason, null)
+})
+
+test('every change can be told by when it was made, and what changes nothing is none', async () => {
+  const { world, useCases, id, webhook } = await worldWithOne()
+  const same = { url: DRAFT.url, events: DRAFT.events, description: '', enabled: true }
+  assert.deepEqual(await useCases.change(OWN, id, same), webhook)
+  const first = await useCases.change(OWN, id, { description: 'one' })
+  const second = await useCases.change(OWN, id, { description: 'two' })
+  assert.ok(webhook.updatedAt < first.updatedAt && first.updatedAt < second.updatedAt)
+  assert.equal(world.store.disable(id, first.updatedAt, 'gone', NOON), false)
+})
+
+test('a move to another URL forgets the failures of the one before', async () => {
+  const { world, useCases, id } = await worldWithOne()
+  await useCases.change(OWN, id, { events: ['trace.flagged'] })
+  assert.deepEqual(world.deliveries.forgotten, [])
+  await useCases.change(OWN, id, { url: 'https://b.test/' })
+  assert.deepEqual(world.deliveries.forgotten, [id])
+})
+
+test('a rotation overlaps for 24 hours, which it says until then', async () => {
+  const { world, useCases, id } = await worldWithOne()
+  const { webhook, secret } = await useCases.rotateSecret(OWN, id, null)
+  assert.equal(webhook.previousSecretUntil, NOON + 24 * HOUR)
+  assert.match(String(secret), /^whsec_/)
+  assert.deepEqual(world.store.findSigned(id, world.now)?.secrets, [secret, DRAFT.secret])
+  world.now += 24 * HOUR
+  assert.equal((await useCases.find(OWN, id)).previousSecretUntil, null)
+  assert.deepEqual(world.store.findSigned(id, world.now)?.secrets, [secret])
+  assert.equal((await useCases.rotateSecret(OWN, id, 'another secret of own')).secret, null)
+})
+
+test('deleting cancels what is pending, in batches, and does not fail when that does', async () => {
+  const { world, useCases, id } = await worldWithOne()
+  const last = Array.from({ length: 1200 }, () => world.dispatch(OWN, id)).at(-1)
+  await useCases.remove(OWN, id)
+  assert.ok(last)
+  assert.equal(world.deliveries.find(id, last)?.status, 'cancelled')
+  assert.equal(world.pauses, 2)
+  const again = await worldWithOne()
+  again.world.deliveries.failure = new DomainError('storage_unavailable', 'Locked.')
+  await again.useCases.remove(OWN, again.id)
+  assert.equal(again.world.errors.length, 1)
+  await assert.rejects(again.useCases.find(OWN, again.id), { code: 'not_found' })
+})
+
+test('a ping is one delivery with a body of its own, sent now', async () => {
+  const { world, useCases, id } = await worldWithOne()
+  const ping = await useCases.ping(OWN, id)
+  assert.deepEqual([ping.eventType, ping.status, ping.nextAttemptAt], ['ping', 'pending', NOON])
+  const { body } = await useCases.findDelivery(OWN, id, ping.id)
+  assert.deepEqual(JSON.parse(body), {
+    id: ping.eventId,
+    type: 'ping',
+    timestamp: '2026-03-03T12:00:00.000Z',
+    project_id: OWN,
+    data: { webhook_id: id },
+  })
+  assert.deepEqual([world.urgent, world.wakes], [[ping.id], 0])
+  assert.notEqual((await useCases.ping(OWN, id)).eventId, ping.eventId)
+})
+
+test('all failed since a time are sent again in batches; a webhook disabled between them ends it', async () => {
+  const { world, useCases, id } = await worldWithOne()
+  const fail = () => world.end(world.dispatch(OWN, id), 500)
+  fail()
+  world.now += HOUR
+  for (let i = 0; i < 1200; i++) fail()
+  world.end(world.dispatch(OWN, id), 200)
+  assert.equal(await useCases.redeliverFailed(OWN, id, NOON + 1), 1200)
+  assert.deepEqual([world.pauses, world.wakes], [2, 3])
+  assert.equal(await useCases.redeliverFailed(OWN, id, 0), 1)
+  await useCases.change(OWN, id, { enabled: false })
+  await assert.rejects(useCases.redeliverFailed(OWN, id, 0), { code: 'webhook_disabled' })
+})
+
+test('when a delivery is tried next is the truth: not before its receiver is tried again, and never in the past', async () => {
+  const { world, useCases, id } = await worldWithOne()
+  const deliveryId = world.dispatch(OWN, id)
+  const request = { limit: 9, cursor: null, eventType: null, status: null, startTime: null, endTime: null }
+  const next = async () => {
+    const [listed] = (await useCases.deliveries(OWN, id, request)).items
+    const found = await useCases.findDelivery(OWN, id, deliveryId)
+    assert.equal(listed?.nextAttemptAt, found.nextAttemptAt)
+    return found.nextAttemptAt
+  }
+  assert.equal(await next(), NOON)
+  world.now += HOUR
+  assert.equal(await next(), NOON + HOUR)
+  world.heldUntil = NOON + HOUR + 45_000
+  assert.equal(await next(), NOON + HOUR + 45_000)
+  // Somebody wants it now: it does not wait for that.
+  assert.equal((await useCases.redeliver(OWN, id, deliveryId)).nextAttemptAt, NOON + HOUR)
+  assert.deepEqual(world.urgent, [deliveryId])
+  await useCases.change(OWN, id, { enabled: false })
+  assert.equal(await next(), null)
+  await useCases.change(OWN, id, { enabled: true })
+  world.end(deliveryId, 500)
+  assert.equal(await next(), null)
+})

@@ -1,0 +1,90 @@
+import type { DeliveryId, EventId, ProjectId, WebhookId } from '@spoor/contract/ids'
+import { createIdGenerator } from '../../lib/ids/ids.ts'
+import { systemRandomBytes } from '../../lib/ids/random.ts'
+import { memoryOnlyWebhooks } from '../../storage/sql/webhooks/memory-only-webhooks.test-support.ts'
+import type { SqliteWebhookStore } from '../../storage/sql/webhooks/sqlite-webhook-store.ts'
+import type { NewEvent } from '../../ports/webhooks/delivery-intake.ts'
+import type { Attempt } from '../../ports/webhooks/delivery.ts'
+import { MemoryDeliveries } from '../../ports/webhooks/memory-deliveries.test-support.ts'
+import type { WebhookUseCases } from './use-cases.ts'
+import type { WebhookDraft } from './webhook-draft.ts'
+import { createWebhookService } from './webhook-service.ts'
+
+/** A Tuesday at noon. */
+export const NOON = Date.UTC(2026, 2, 3, 12)
+
+export const DRAFT: WebhookDraft = {
+  url: 'https://example.com/hook',
+  events: ['trace.committed'],
+  description: '',
+  enabled: true,
+  secret: 'a secret of sixteen',
+}
+
+/** Webhooks on the real control store, deliveries in memory, and time that stands still. */
+export class WebhookWorld {
+  readonly store: SqliteWebhookStore
+  readonly deliveries = new MemoryDeliveries()
+  readonly useCases: WebhookUseCases
+  readonly errors: string[] = []
+  now = NOON
+  /** Position of the journal. */
+  head = 0
+  /** How often the sender was told that something may be due. */
+  wakes = 0
+  pauses = 0
+  /** Deliveries that the sender was asked to try now. */
+  readonly urgent: DeliveryId[] = []
+  heldUntil: number | null = null
+  readonly #ids = createIdGenerator({ now: () => this.now }, systemRandomBytes)
+
+  constructor(projectIds: readonly ProjectId[], mostOfProject = 100) {
+    this.store = memoryOnlyWebhooks(projectIds)
+    this.useCases = createWebhookService({
+      store: this.store,
+      queue: this.deliveries,
+      log: this.deliveries,
+      intake: this.deliveries,
+      clock: { now: () => this.now },
+      newId: () => this.#ids.newId('wh'),
+      newEventId: () => this.#ids.newId('evt'),
+      newDeliveryId: () => this.#ids.newId('dlv'),
+      randomBytes: systemRandomBytes,
+      headPosition: () => this.head,
+      refuseAddress: ({ hostname }) => (hostname === '127.0.0.1' ? '127.0.0.1 is a loopback address.' : null),
+      mostOfProject,
+      pause: async () => void this.pauses++,
+      onDue: () => void this.wakes++,
+      onUrgent: (_id, deliveryId) => void this.urgent.push(deliveryId),
+      heldUntil: () => this.heldUntil,
+      onError: (_error, message) => void this.errors.push(message),
+    })
+  }
+
+  /** An event that the webhook gets, as a dispatcher would write it. */
+  dispatch(projectId: ProjectId, webhookId: WebhookId, type: NewEvent['type'] = 'trace.committed'): DeliveryId {
+    const { now } = this
+    const id: EventId = this.#ids.newId('evt')
+    const deliveryId: DeliveryId = this.#ids.newId('dlv')
+    const body = Buffer.from(JSON.stringify({ id, type }))
+    const deliveries = [{ id: deliveryId, webhookId }]
+    this.deliveries.insert([{ id, projectId, traceId: null, type, createdAt: now, dueAt: now, body, deliveries }])
+    return deliveryId
+  }
+
+  /** Ends a delivery with one attempt, answered with this status; null: the connection was refused. */
+  end(id: DeliveryId, status: number | null): void {
+    const headers = { server: 'x', ...(status === 302 && { location: DRAFT.url }) }
+    const response = status === null ? null : { status, headers, body: 'seen', truncated: false }
+    const attempt: Attempt = {
+      number: 1,
+      startedAt: this.now,
+      durationMs: 12.5,
+      url: DRAFT.url,
+      requestHeaders: { 'webhook-id': 'evt_x', 'webhook-signature': 'v1,c2VjcmV0', 'x-service-signature': 'sha256=ab' },
+      response,
+      error: status === null ? { code: 'connection_refused', detail: 'Nobody listens there.' } : null,
+    }
+    this.deliveries.end(id, attempt)
+  }
+}

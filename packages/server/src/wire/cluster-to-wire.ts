@@ -1,0 +1,118 @@
+import type {
+  Cluster as ClusterBody,
+  ClusterDetail as ClusterDetailBody,
+  ClusterMapPoint,
+  ClusterRun as ClusterRunBody,
+  ClusterSchedule as ClusterScheduleBody,
+  DiscoveryJob as DiscoveryJobBody,
+} from '@spoor/contract/schemas/cluster'
+import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
+import type { Cluster, ClusterNews } from '../ports/clusters/cluster.ts'
+import type { ClusterSchedule } from '../ports/clusters/cluster-schedule.ts'
+import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
+import type { DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
+import type { ReadCluster, WatchedJob } from '../clusters/use-cases.ts'
+import { toWireTime, toWireTimeOrNull } from './to-wire.ts'
+
+export function toClusterBody(cluster: Cluster): ClusterBody {
+  const { id, label, description, size, color, keywords, errorRate, firstSeenAt } = cluster
+  return {
+    id,
+    label,
+    description,
+    size,
+    color,
+    keywords: [...keywords],
+    error_rate: errorRate,
+    first_seen_at: toWireTime(firstSeenAt),
+  }
+}
+
+export function toClusterDetailBody({
+  cluster,
+  representatives,
+  centroid,
+  computedAt,
+}: ReadCluster): ClusterDetailBody {
+  return {
+    cluster: toClusterBody(cluster),
+    representative_traces: representatives.map(({ traceId, name, similarity }) => ({ id: traceId, name, similarity })),
+    centroid: [...centroid],
+    computed_at: toWireTime(computedAt),
+  }
+}
+
+/** Places on a screen: more digits would say nothing. */
+const MAP_DECIMALS = 4
+
+export function toMapPointBody({ traceId, x, y, clusterId }: MapPoint): ClusterMapPoint {
+  const rounded = (value: number) => Number(value.toFixed(MAP_DECIMALS))
+  return { trace_id: traceId, x: rounded(x), y: rounded(y), cluster_id: clusterId }
+}
+
+export function toDiscoveryJobBody({ job, progress }: WatchedJob): DiscoveryJobBody {
+  return {
+    id: job.id,
+    status: job.status,
+    progress,
+    error: job.error,
+    result: job.result,
+    ...toParametersBody(job.parameters),
+    created_at: toWireTime(job.createdAt),
+    started_at: toWireTimeOrNull(job.startedAt),
+    finished_at: toWireTimeOrNull(job.finishedAt),
+  }
+}
+
+export function toClusterRunBody(run: RunSummary): ClusterRunBody {
+  const { id, computedAt, parameters, traces, created, shifted, ended, embedderVersion, quality, durationMs } = run
+  return {
+    id,
+    computed_at: toWireTime(computedAt),
+    ...toParametersBody(parameters),
+    traces,
+    clusters: [...run.clusters],
+    created,
+    shifted,
+    ended,
+    embedder_version: embedderVersion,
+    quality,
+    duration_ms: durationMs,
+  }
+}
+
+export function toClusterScheduleBody(schedule: ClusterSchedule): ClusterScheduleBody {
+  const { enabled, everyHours, parameters, nextRunAt } = schedule
+  return {
+    enabled,
+    every_hours: everyHours,
+    ...toParametersBody(parameters),
+    next_run_at: toWireTimeOrNull(nextRunAt),
+  }
+}
+
+/** What journal events tell of a cluster. */
+export function printClusterNews(news: ClusterNews): string {
+  const cluster = toClusterBody(news.cluster)
+  if (news.kind === 'created') {
+    const created: WebhookEvents['cluster.created']['data'] = { cluster }
+    return JSON.stringify(created)
+  }
+  const { reason, similarity, previous, share, joined, left, splitInto, mergedFrom } = news
+  const shifted: WebhookEvents['cluster.shifted']['data'] = {
+    cluster,
+    previous,
+    joined,
+    left,
+    similarity,
+    reason,
+    share,
+    split_into: [...splitInto],
+    merged_from: [...mergedFrom],
+  }
+  return JSON.stringify(shifted)
+}
+
+function toParametersBody({ windowHours, kMin, kMax }: DiscoveryParameters) {
+  return { window_hours: windowHours, k_min: kMin, k_max: kMax }
+}

@@ -1,0 +1,153 @@
+import { COST_DECIMALS } from '@spoor/contract/schemas/price'
+import type { Attachment } from '../ports/media/media-record.ts'
+import { toMediaUri } from '../ports/media/media-uri.ts'
+import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
+import type { TraceRecord } from '../ports/traces/trace-record.ts'
+import { durationOf, totalTokens } from '../traces/commit/rollup.ts'
+import type { Price } from '../ports/prices/price.ts'
+import type { TraceCost } from '../pricing/trace-cost.ts'
+import type { StoredKey } from '../ports/access/key-store.ts'
+import type { Project } from '../ports/access/project-store.ts'
+import type { Session } from '../ports/access/session.ts'
+
+/*
+ * From records to what clients see: snake_case, ISO times. Text is written by hand where it holds a client's own JSON, which goes in verbatim:
+ * parsing and printing it again would lose numbers and cost the most of all.
+ */
+
+export function toWireTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function toWireTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : toWireTime(ms)
+}
+
+/** US dollars, rounded as the wire shows them. */
+export function toWireCost(costUsd: number | null): number | null {
+  return costUsd === null ? null : Number(costUsd.toFixed(COST_DECIMALS))
+}
+
+/** A row of the feed as JSON text. */
+export function toTraceRow(trace: TraceRecord, attachmentCount: number): string {
+  return `{${traceMembers(trace, attachmentCount)}}`
+}
+
+/** Members of a trace that the feed leaves out and that its own record has. */
+export function traceDetailMembers(trace: TraceRecord): string {
+  const { ownStartedAt, ownEndedAt, stepsStartedAt, stepsEndedAt, flagReason } = trace
+  return JSON.stringify({
+    started_at: toWireTimeOrNull(ownStartedAt ?? stepsStartedAt),
+    ended_at: toWireTimeOrNull(ownEndedAt ?? stepsEndedAt),
+    flag_reason: flagReason,
+  }).slice(1, -1)
+}
+
+/** The costs of a trace: what is summed while its steps pass. */
+export function traceCostMembers({ total, unpricedModels }: Pick<TraceCost, 'total' | 'unpricedModels'>): string {
+  return JSON.stringify({ cost_usd: toWireCost(total), unpriced_models: unpricedModels }).slice(1, -1)
+}
+
+export function traceMembers(trace: TraceRecord, attachmentCount: number): string {
+  const { input, output, cacheRead, cacheWrite, reasoning } = trace.tokenUsage
+  const before = JSON.stringify({
+    id: trace.id,
+    name: trace.name,
+    run_type: trace.runType,
+    state: trace.flagged ? 'flagged' : 'committed',
+    status: trace.status,
+  })
+  const after = JSON.stringify({
+    created_at: toWireTime(trace.createdAt),
+    duration_ms: durationOf(trace),
+    step_count: trace.stepCount,
+    models: trace.models,
+    token_usage: {
+      input,
+      output,
+      total: totalTokens(trace.tokenUsage),
+      cache_read: cacheRead,
+      cache_write: cacheWrite,
+      reasoning,
+    },
+    session_id: trace.sessionId,
+    user_id: trace.userId,
+    attachment_count: attachmentCount,
+  })
+  return `${before.slice(1, -1)},"metadata":${trace.metadata.toString('utf8')},${after.slice(1, -1)}`
+}
+
+export function toReceipt(receipt: CommitReceipt) {
+  return {
+    id: receipt.id,
+    state: 'committed',
+    step_ids: receipt.stepIds,
+    committed_at: toWireTime(receipt.committedAt),
+  }
+}
+
+export function toLineResult(verdict: LineVerdict) {
+  const { line, status } = verdict
+  if (status === 'error') return { line, status, code: verdict.code, detail: verdict.detail, pointer: verdict.pointer }
+  return { line, status, step_id: verdict.stepId }
+}
+
+export function toProject(project: Project) {
+  return { id: project.id, name: project.name, created_at: toWireTime(project.createdAt) }
+}
+
+export function toKey(key: StoredKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    scopes: key.scopes,
+    expires_at: toWireTimeOrNull(key.expiresAt),
+    last_four: key.lastFour,
+    created_at: toWireTime(key.createdAt),
+  }
+}
+
+export function toSession(
+  { keyId, keyExpiresAt, projectId, scopes, expiresAt, createdAt }: Session,
+  projectName: string,
+) {
+  return {
+    key_id: keyId,
+    key_expires_at: toWireTimeOrNull(keyExpiresAt),
+    project_id: projectId,
+    project_name: projectName,
+    scopes: [...scopes],
+    expires_at: toWireTime(expiresAt),
+    created_at: toWireTime(createdAt),
+  }
+}
+
+export function toPrice(price: Price) {
+  return {
+    model: price.model,
+    input_usd_per_million: price.input,
+    output_usd_per_million: price.output,
+    cache_read_usd_per_million: price.cacheRead,
+    cache_write_usd_per_million: price.cacheWrite,
+    source: price.source,
+    effective_date: price.effectiveDate,
+    updated_at: toWireTimeOrNull(price.updatedAt),
+  }
+}
+
+export function toAttachment(attachment: Attachment) {
+  return {
+    id: attachment.id,
+    uri: toMediaUri(attachment),
+    kind: attachment.kind,
+    content_type: attachment.contentType,
+    size_bytes: attachment.sizeBytes,
+    width: attachment.width,
+    height: attachment.height,
+    sha256: attachment.sha256,
+    filename: attachment.filename,
+    trace_id: attachment.traceId,
+    step_id: attachment.stepId,
+    created_at: toWireTime(attachment.createdAt),
+  }
+}

@@ -1,0 +1,30 @@
+import type { Attempt } from '../ports/webhooks/delivery.ts'
+
+/** What a webhook's URL is shown as behind its host: path and query often are the receiver's only secret. */
+const HIDDEN = '/…'
+/** With the body that is shown beside them, they would let anybody send a delivery again as ours. */
+const SIGNATURES: ReadonlySet<string> = new Set(['x-service-signature', 'webhook-signature'])
+/** Of the answer: a redirect repeats the URL. */
+const LOCATIONS: ReadonlySet<string> = new Set(['location', 'content-location', 'refresh', 'link'])
+
+/** Scheme, host and port; that more follows is shown, not what. */
+export function shownUrl(url: string, seesSecrets: boolean): string {
+  if (seesSecrets) return url
+  const { origin, pathname, search } = new URL(url)
+  return `${origin}${pathname === '/' && search === '' ? '/' : HIDDEN}`
+}
+
+export function shownAttempt(attempt: Attempt, seesSecrets: boolean): Attempt {
+  if (seesSecrets) return attempt
+  const { url, requestHeaders, response } = attempt
+  return {
+    ...attempt,
+    url: shownUrl(url, false),
+    requestHeaders: without(requestHeaders, SIGNATURES),
+    response: response === null ? null : { ...response, headers: without(response.headers, LOCATIONS) },
+  }
+}
+
+function without(headers: Readonly<Record<string, string>>, names: ReadonlySet<string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())))
+}
