@@ -11,6 +11,7 @@ import { MemorySamples } from './lib/memory-samples.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
+import { Probes } from './lib/probes.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
 import { largeTraceBodies } from './lib/trace-bodies.ts'
 import { startWorker } from './lib/worker-process.ts'
@@ -22,7 +23,6 @@ const SHARE_NEEDED = 0.7
 const ANSWER_ALLOWED_MS = 250
 const MEMORY_ALLOWED_MB = 700
 const REST_ALLOWED_MB = 560
-const PROBE_EVERY_MS = 100
 
 const { quick } = readOptions()
 const ROUNDS = quick ? 1 : 3
@@ -69,40 +69,6 @@ await inTemporaryFolder(async (folder) => {
   await Promise.all([load.stop(), service.stop()])
 })
 report.end()
-
-/** Asks for health and metrics, each over a connection of its own. */
-class Probes {
-  readonly timesMs: ReadonlyMap<string, number[]> = new Map([
-    ['/healthz', []],
-    ['/metrics', []],
-  ])
-  readonly #service: ServiceUnderTest
-  #running = false
-  #ended: Promise<unknown> = Promise.resolve()
-
-  constructor(service: ServiceUnderTest) {
-    this.#service = service
-  }
-
-  start(): void {
-    this.#running = true
-    this.#ended = Promise.all([...this.timesMs].map(([path, times]) => this.#probe(path, times)))
-  }
-
-  async stop(): Promise<void> {
-    this.#running = false
-    await this.#ended
-  }
-
-  async #probe(path: string, times: number[]): Promise<void> {
-    while (this.#running) {
-      const began = performance.now()
-      await (await fetch(`${this.#service.origin}${path}`)).text()
-      times.push(performance.now() - began)
-      await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS))
-    }
-  }
-}
 
 async function committed(service: ServiceUnderTest): Promise<number> {
   return (await service.metrics()).get('spoor_commit_traces_sum') ?? 0
