@@ -1,6 +1,9 @@
 import type { MetricEventId, TraceId } from '@spoor/contract/ids'
-import { MemoryMetricEvents } from './memory-metrics.test-support.ts'
+import { MemoryMetricEvents, MemoryMetricStore } from './memory-metrics.test-support.ts'
 import { testMetricEventStore } from './metric-event-store.conformance.ts'
+import { testMetricStore } from './metric-store.conformance.ts'
+
+testMetricStore(async () => new MemoryMetricStore())
 
 const deleted = new Set<TraceId>()
 const store = new MemoryMetricEvents({

@@ -23,7 +23,9 @@ import { SqliteDeliveryMark } from './webhooks/sqlite-delivery-mark.ts'
 import { SqliteJournal } from './journal/sqlite-journal.ts'
 import { SqliteKeyStore } from './access/sqlite-key-store.ts'
 import { SqliteMediaStore } from './media/sqlite-media-store.ts'
-import { SqliteMetricStore } from './metrics/sqlite-metric-store.ts'
+import { SqliteDatabase } from './kit/sqlite-database.ts'
+import type { MetricTables } from './metrics/metric-tables.ts'
+import { SqlMetricStore } from './metrics/sql-metric-store.ts'
 import { SqlitePriceStore } from './metrics/sqlite-price-store.ts'
 import { SqliteMonitorStore } from './monitors/sqlite-monitor-store.ts'
 import { SqliteProjectStore } from './access/sqlite-project-store.ts'
@@ -83,13 +85,14 @@ export function openControlStore({ dataDir, clock, create, onReadError }: OpenCo
 
 function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlStore {
   const queries = createQueries(database, onReadError)
+  const tables = new SqliteDatabase(database, onReadError)
   return {
     projects: new SqliteProjectStore(database, queries),
     keys: new SqliteKeyStore(database, queries, onReadError),
     sessions: new SqliteSessionStore(database, onReadError),
     journal: new SqliteJournal(database, onReadError),
     media: new SqliteMediaStore(database, onReadError),
-    metrics: new SqliteMetricStore(database, onReadError),
+    metrics: new SqlMetricStore(tables.withTables<MetricTables>()),
     prices: new SqlitePriceStore(database, onReadError),
     monitors: new SqliteMonitorStore(database, onReadError),
     identity: openStoreIdentity(database),

@@ -1,0 +1,66 @@
+import type { Compilable, Kysely } from 'kysely'
+
+/** A statement with its parameters. `Row` is what it returns; statements that return none have `never`. */
+export interface BoundStatement<Row = unknown> {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  /** Never there: carries the type of the rows. */
+  readonly row?: Row
+}
+
+/** What a statement did: its rows, or how many rows it changed. */
+export interface StatementResult {
+  readonly rows: readonly unknown[]
+  readonly changes: number
+}
+
+/**
+ * The statements of one transaction, in order. It is a generator and not an async function, so that SQLite can run it in one go: nothing of this process
+ * can come between two statements, and PostgreSQL awaits each. Yield through `all`, `first` and `run`.
+ */
+export type Work<T> = Generator<BoundStatement, T, StatementResult>
+
+/** Compiled once, bound for each use. */
+export type Statement<Parameters, Row> = (parameters: Parameters) => BoundStatement<Row>
+
+/** A database of `Schema` that control stores are written for, whatever its dialect. */
+export interface SqlDatabase<Schema> {
+  readonly dialect: 'sqlite' | 'postgresql'
+  /** The same database for the store of other tables; each store declares its own. */
+  withTables<Tables>(): SqlDatabase<Tables>
+  /**
+   * Builds a statement with Kysely and compiles it once. `build` is called once; each member of `parameters` stands for a value that is bound later, so
+   * it MUST NOT be looked at. A list of unknown length is one parameter: bind it as JSON, or build the statement anew with `bound`.
+   */
+  statement<Parameters extends object, Row>(
+    build: (queries: Kysely<Schema>, parameters: Parameters) => Compilable<Row>,
+  ): Statement<Parameters, Row>
+  /** A statement whose shape depends on its values, compiled now. */
+  bound<Row>(build: (queries: Kysely<Schema>) => Compilable<Row>): BoundStatement<Row>
+  /**
+   * Rows of one statement, as of the last committed write of this process or a later state. Rejects with DomainError `storage_unavailable` when the database
+   * cannot be read.
+   */
+  read<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]>
+  /**
+   * Runs `work` in one transaction of its own: all of it is durable when this resolves with what it returned, none of it when this rejects. Transactions see one
+   * another whole. `work` may run twice and MUST NOT touch anything but its statements. Rejects with what `work` throws, and with DomainError `disk_full` or
+   * `storage_unavailable`.
+   */
+  write<T>(work: () => Work<T>): Promise<T>
+}
+
+/** The rows of a statement of a transaction. */
+export function* all<Row>(statement: BoundStatement<Row>): Work<readonly Row[]> {
+  return (yield statement).rows as readonly Row[]
+}
+
+/** The first row, undefined when there is none. */
+export function* first<Row>(statement: BoundStatement<Row>): Work<Row | undefined> {
+  return (yield statement).rows[0] as Row | undefined
+}
+
+/** Runs a statement that returns no rows. Returns how many it changed. */
+export function* run(statement: BoundStatement): Work<number> {
+  return (yield statement).changes
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { all, first, run, type Work } from './sql-database.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+
+interface Schema {
+  pets: { id: number; name: string; tag: Uint8Array | null }
+}
+
+function createWorld() {
+  const connection = new DatabaseSync(':memory:')
+  connection.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag BLOB) STRICT')
+  const database = new SqliteDatabase<Schema>(connection)
+  const insert = database.statement((queries, pet: Schema['pets']) =>
+    queries.insertInto('pets').values({ id: pet.id, name: pet.name, tag: pet.tag }),
+  )
+  const page = database.statement((queries, { behind, limit }: { behind: number; limit: number }) =>
+    queries.selectFrom('pets').select(['id', 'name']).where('id', '>', behind).orderBy('id').limit(limit),
+  )
+  return { connection, database, insert, page }
+}
+
+test('a statement is compiled once and bound for each use, whatever the order of its values', async () => {
+  const { database, insert, page } = createWorld()
+  await database.write(function* (): Work<void> {
+    yield* run(insert({ tag: null, name: 'a', id: 1 }))
+    yield* run(insert({ id: 2, name: 'b', tag: Buffer.from('x') }))
+    yield* run(insert({ id: 3, name: 'c', tag: null }))
+  })
+  assert.deepEqual(await database.read(page({ limit: 1, behind: 1 })), [{ __proto__: null, id: 2, name: 'b' }])
+  assert.equal(page({ behind: 0, limit: 9 }).sql, page({ behind: 5, limit: 1 }).sql)
+})
+
+test('a transaction reads what it wrote, returns a value, and is all or nothing', async () => {
+  const { database, insert, page } = createWorld()
+  const count = await database.write(function* (): Work<number> {
+    yield* run(insert({ id: 1, name: 'a', tag: null }))
+    return (yield* all(page({ behind: 0, limit: 9 }))).length
+  })
+  assert.equal(count, 1)
+  const failing = database.write(function* (): Work<void> {
+    yield* run(insert({ id: 2, name: 'b', tag: null }))
+    throw new Error('changed its mind')
+  })
+  await assert.rejects(failing, /changed its mind/)
+  assert.equal((await database.read(page({ behind: 0, limit: 9 }))).length, 1)
+})
+
+test('of writes in one turn, one that fails fails alone', async () => {
+  const { database, insert, page } = createWorld()
+  const add = (id: number) =>
+    database.write(function* (): Work<void> {
+      yield* run(insert({ id, name: 'a', tag: null }))
+    })
+  const outcomes = await Promise.allSettled([add(1), add(1), add(2)])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.equal((await database.read(page({ behind: 0, limit: 9 }))).length, 2)
+})
+
+test('a transaction may handle the failure of a statement', async () => {
+  const { database, insert, page } = createWorld()
+  const added = await database.write(function* (): Work<boolean> {
+    yield* run(insert({ id: 1, name: 'a', tag: null }))
+    try {
+      yield* run(insert({ id: 1, name: 'again', tag: null }))
+      return true
+    } catch {
+      return (yield* first(page({ behind: 0, limit: 1 })))?.name !== 'a'
+    }
+  })
+  assert.equal(added, false)
+})
+
+test('a value that SQLite does not have is an error, and nothing is written', async () => {
+  const { database, insert, page } = createWorld()
+  const add = database.write(function* (): Work<void> {
+    yield* run(insert({ id: 1, name: true as never, tag: null }))
+  })
+  await assert.rejects(add, TypeError)
+  assert.equal((await database.read(page({ behind: 0, limit: 9 }))).length, 0)
+})

@@ -1,0 +1,15 @@
+export interface MetricTables {
+  metrics: MetricRow
+}
+
+export interface MetricRow {
+  readonly id: string
+  readonly project_id: string
+  readonly name: string
+  readonly kind: string
+  /** What a definition says beyond its name and kind, JSON. */
+  readonly meaning: string
+  /** Milliseconds. */
+  readonly created_at: number
+  readonly updated_at: number
+}

@@ -1,0 +1,126 @@
+import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { MetricDefinition, MetricMeaning } from '../../../ports/metrics/metric-definition.ts'
+import type { AddOutcome, MetricStore } from '../../../ports/metrics/metric-store.ts'
+import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { MetricRow, MetricTables } from './metric-tables.ts'
+
+/** Definitions of metrics. */
+export class SqlMetricStore implements MetricStore {
+  readonly #database: SqlDatabase<MetricTables>
+  readonly #sql: ReturnType<typeof statementsOn>
+
+  constructor(database: SqlDatabase<MetricTables>) {
+    this.#database = database
+    this.#sql = statementsOn(database)
+  }
+
+  add(definition: MetricDefinition, mostOfProject: number): Promise<AddOutcome> {
+    const { projectId, name } = definition
+    const sql = this.#sql
+    return this.#database.write(function* (): Work<AddOutcome> {
+      const present = yield* first(sql.byName({ projectId, name }))
+      if (present !== undefined) return { status: 'exists', definition: fromRow(present) }
+      const known = yield* first(sql.count({ projectId }))
+      if (Number(known?.count) >= mostOfProject) return { status: 'full' }
+      yield* run(sql.insert(toRow(definition)))
+      return { status: 'added' }
+    })
+  }
+
+  change(
+    projectId: ProjectId,
+    name: string,
+    apply: (definition: MetricDefinition) => MetricDefinition,
+  ): Promise<MetricDefinition | undefined> {
+    const sql = this.#sql
+    return this.#database.write(function* (): Work<MetricDefinition | undefined> {
+      const present = yield* first(sql.byName({ projectId, name }))
+      if (present === undefined) return undefined
+      const next = apply(fromRow(present))
+      const { id, meaning, updated_at: updatedAt } = toRow(next)
+      yield* run(sql.update({ id, meaning, updatedAt }))
+      return next
+    })
+  }
+
+  async findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined> {
+    return (await this.#database.read(this.#sql.byName({ projectId, name }))).map(fromRow)[0]
+  }
+
+  async findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined> {
+    return (await this.#database.read(this.#sql.byId({ projectId, id }))).map(fromRow)[0]
+  }
+
+  async list(projectId: ProjectId, after: MetricId | null, limit: number): Promise<readonly MetricDefinition[]> {
+    return (await this.#database.read(this.#sql.page({ projectId, after: after ?? '', limit }))).map(fromRow)
+  }
+}
+
+function statementsOn(database: SqlDatabase<MetricTables>) {
+  return {
+    insert: database.statement((queries, row: MetricRow) =>
+      queries.insertInto('metrics').values({
+        id: row.id,
+        project_id: row.project_id,
+        name: row.name,
+        kind: row.kind,
+        meaning: row.meaning,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+      }),
+    ),
+    update: database.statement((queries, change: { id: string; meaning: string; updatedAt: number }) =>
+      queries
+        .updateTable('metrics')
+        .set({ meaning: change.meaning, updated_at: change.updatedAt })
+        .where('id', '=', change.id),
+    ),
+    count: database.statement((queries, { projectId }: { projectId: string }) =>
+      queries
+        .selectFrom('metrics')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('project_id', '=', projectId),
+    ),
+    byName: database.statement((queries, { projectId, name }: { projectId: string; name: string }) =>
+      queries.selectFrom('metrics').selectAll().where('project_id', '=', projectId).where('name', '=', name),
+    ),
+    byId: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
+      queries.selectFrom('metrics').selectAll().where('project_id', '=', projectId).where('id', '=', id),
+    ),
+    page: database.statement(
+      (queries, { projectId, after, limit }: { projectId: string; after: string; limit: number }) =>
+        queries
+          .selectFrom('metrics')
+          .selectAll()
+          .where('project_id', '=', projectId)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(limit),
+    ),
+  }
+}
+
+function fromRow(row: MetricRow): MetricDefinition {
+  return {
+    projectId: row.project_id as ProjectId,
+    id: row.id as MetricId,
+    name: row.name,
+    kind: row.kind as MetricDefinition['kind'],
+    ...(JSON.parse(row.meaning) as MetricMeaning),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function toRow({ id, projectId, name, kind, createdAt, updatedAt, ...meaning }: MetricDefinition): MetricRow {
+  const { description, min, max, unit, options, direction } = meaning
+  return {
+    id,
+    project_id: projectId,
+    name,
+    kind,
+    meaning: JSON.stringify({ description, min, max, unit, options, direction } satisfies MetricMeaning),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+}
