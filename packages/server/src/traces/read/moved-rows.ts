@@ -1,8 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { Journal, SupersededKeys } from '../../ports/journal/journal.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
-import { type FeedCandidate, UNKNOWN_DURATION } from '../../ports/traces/trace-store.ts'
-import type { FeedSort } from '../../ports/traces/trace-store.ts'
+import { type FeedCandidate, type FeedSort, UNKNOWN_DURATION } from '../../ports/traces/trace-store.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
 /** Rows changed since a walk began, with the keys they had then. Serves one page; the journal is asked again only when it has gone on. */

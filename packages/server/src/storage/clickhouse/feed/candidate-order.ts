@@ -1,8 +1,12 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../../traces/commit/rollup.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
-import { type FeedCandidate, type FeedCandidateQuery, UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
-import type { FeedSort } from '../../../ports/traces/trace-store.ts'
+import {
+  type FeedCandidate,
+  type FeedCandidateQuery,
+  type FeedSort,
+  UNKNOWN_DURATION,
+} from '../../../ports/traces/trace-store.ts'
 
 /** What the feed sorts by; 0 for the creation time, which is the id. */
 export function sortKey(trace: TraceRecord, sort: FeedSort): number {
