@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { atOnce } from '../../packages/server/src/lib/work/in-slices.ts'
 import { DEFAULT_LIMITS } from '../../packages/contract/src/limits.ts'
 import { CommitBatch } from '../../packages/server/src/traces/commit/commit-batch.ts'
-import { NO_LINKS } from '../../packages/server/src/traces/intake/linkable-media.ts'
+import { NOTHING_KNOWN } from '../../packages/server/src/ports/log/nothing-known.ts'
 import { parseTrace } from '../../packages/server/src/traces/intake/parse-trace.ts'
 import { ByteWriter } from '../../packages/server/src/storage/clickhouse/rows/byte-writer.ts'
 import type { TelemetryEngine } from '../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
@@ -53,12 +53,14 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
     now: timeOfId(traceId),
     newTraceId: () => traceId,
     newStepId: () => stepIds[used++]!,
-    findStepKey: () => undefined,
     newMetricEventId: () => {
       throw new Error('nothing is judged here')
     },
-    findMetricEventKey: () => undefined,
-    links: NO_LINKS,
+    newAttachmentId: () => {
+      throw new Error('nothing is attached here')
+    },
+    mostAttachments: 0,
+    known: NOTHING_KNOWN,
     currentTrace: () => assert.fail('the archive has new traces only'),
   })
   atOnce(batch.create(projectId, parseTrace(bodyOf(trace, steps), DEFAULT_LIMITS), null))

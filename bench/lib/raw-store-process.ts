@@ -15,7 +15,7 @@ import type { TelemetryEngine } from '../../packages/server/src/storage/clickhou
 import { writeStepRow } from '../../packages/server/src/storage/clickhouse/rows/step-row.ts'
 import { writeTraceRow } from '../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
 import { CommitBatch } from '../../packages/server/src/traces/commit/commit-batch.ts'
-import { NO_LINKS } from '../../packages/server/src/traces/intake/linkable-media.ts'
+import { NOTHING_KNOWN } from '../../packages/server/src/ports/log/nothing-known.ts'
 import { parseTrace } from '../../packages/server/src/traces/intake/parse-trace.ts'
 import { median } from './percentile.ts'
 import { traceBodies } from './trace-bodies.ts'
@@ -100,12 +100,14 @@ function makeBatch(bodies: readonly Buffer[]): Batch {
     now: Date.now(),
     newTraceId: () => ids.newId('tr'),
     newStepId: () => ids.newId('st'),
-    findStepKey: () => undefined,
     newMetricEventId: () => {
       throw new Error('nothing is judged here')
     },
-    findMetricEventKey: () => undefined,
-    links: NO_LINKS,
+    newAttachmentId: () => {
+      throw new Error('nothing is attached here')
+    },
+    mostAttachments: 0,
+    known: NOTHING_KNOWN,
     currentTrace: () => {
       throw new Error('all traces are new')
     },

@@ -1,3 +1,5 @@
+import { atOnce } from '../lib/work/in-slices.ts'
+import type { CommitBatch, CreatedTrace } from './commit/commit-batch.ts'
 import type { Id, IdPrefix, ProjectId, TraceId } from '@spoor/contract/ids'
 import { idFromBytes } from '../lib/ids/typeid.ts'
 import type { PreparedStep, PreparedTrace } from '../ports/traces/prepared.ts'
@@ -98,4 +100,11 @@ export function newStep(trace: TraceRecord, position: number, fields: Partial<Ne
     prepared: preparedStep(),
     ...fields,
   }
+}
+
+/** Creates a trace in a batch; it must be a new one. */
+export function created(batch: CommitBatch, ...of: Parameters<CommitBatch['create']>): CreatedTrace {
+  const trace = atOnce(batch.create(...of))
+  if ('bodyHash' in trace) throw new Error(`the key ${trace.key} is known`)
+  return trace
 }

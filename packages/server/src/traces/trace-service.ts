@@ -1,6 +1,6 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { ClusterRunEvents, Journal, JournalRow } from '../ports/journal/journal.ts'
+import type { ClusterRunEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
 import type { ByteBudget } from '../lib/work/byte-budget.ts'
 import type { ByteGate } from '../lib/work/byte-gate.ts'
@@ -22,15 +22,17 @@ import { createLocate, type Locate } from './commit/locate.ts'
 import type { MetricEventVerdict, NewJudgement } from './commit/metric-event-batch.ts'
 import { listSteps, readTrace } from './read/read-trace.ts'
 import { recordMetricEvents } from './commit/record-metric-events.ts'
-import { SortedWalks } from './read/sorted-walks.ts'
+import type { SortedWalks } from './read/sorted-walks.ts'
 import { refuseTakenStepIds } from './intake/taken-step-ids.ts'
 import { TraceCache } from './commit/trace-cache.ts'
-import type { TraceStore } from '../ports/traces/trace-store.ts'
+import type { Log } from '../ports/log/log.ts'
+import type { TraceReads } from '../ports/traces/trace-store.ts'
 import { DeletedRuns } from './read/deleted-runs.ts'
 import type { TraceUseCases } from './use-cases.ts'
 
 export interface TraceServiceDependencies {
-  readonly store: TraceStore
+  readonly log: Log
+  readonly store: TraceReads
   readonly journal: Journal
   readonly clock: Clock
   readonly newTraceId: () => TraceId
@@ -38,6 +40,8 @@ export interface TraceServiceDependencies {
   readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
   readonly media: LinkableMedia
+  /** Walks by a changing key that are under way: the log keeps the keys that they need. */
+  readonly walks: SortedWalks
   /** For the feed's filter; absent where nothing makes clusters. */
   readonly clusters?: ClusterMembers
   readonly limits: Limits
@@ -55,10 +59,7 @@ export interface TraceServiceDependencies {
   readonly intakeBlock: () => DomainError | null
   /** Called before a deletion is taken in; see GroupCommitterDependencies. Absent where no disk can be full. */
   readonly makeRoom?: () => void
-  readonly publish: (rows: readonly JournalRow[]) => void
   readonly onError: (error: unknown, message: string) => void
-  readonly onRepaired: () => void
-  readonly pause: (ms: number) => Promise<void>
   /** For large bodies. */
   readonly startParseThread: () => ParseThread
   readonly timers: Timers
@@ -89,43 +90,33 @@ const TRANSITION_BYTES = 512
 
 /** Everything about traces, put together. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
-  const { store, journal, clock, limits, media, work } = dependencies
-  const walks = new SortedWalks(clock.now())
+  const { log, store, journal, clock, limits, media, work, walks } = dependencies
   const cache = new TraceCache(CACHE_BYTES, (projectId, ids) =>
-    store.findTraces(projectId, ids, committer.watermark.version),
+    store.findTraces(projectId, ids, log.watermark().version),
   )
   const committer: GroupCommitter = new GroupCommitter(
     {
-      store,
-      journal,
+      log,
       cache,
       clock,
       newId: {
         newTraceId: dependencies.newTraceId,
         newStepId: dependencies.newStepId,
         newMetricEventId: dependencies.newMetricEventId,
+        newAttachmentId: dependencies.newAttachmentId,
       },
-      links: {
-        has: (projectId, sha256) => media.has(projectId, sha256),
-        countOf: (traceId) => media.countOf(traceId),
-        newId: dependencies.newAttachmentId,
-        mostForTrace: limits.attachmentsPerTrace,
-      },
+      mostAttachments: limits.attachmentsPerTrace,
       metrics: dependencies.metrics,
       intakeBlock: dependencies.intakeBlock,
       makeRoom: dependencies.makeRoom ?? (() => undefined),
-      keepSuperseded: () => walks.underWay(clock.now()),
-      publish: dependencies.publish,
       onError: dependencies.onError,
-      onRepaired: dependencies.onRepaired,
-      pause: dependencies.pause,
     },
     { maxQueueBytes: dependencies.maxQueueBytes, maxCommitBytes: MAX_COMMIT_BYTES },
   )
-  const watermark = () => committer.watermark
+  const watermark = () => log.watermark()
   const writing = { committer, cache, limits, media, work, budget: dependencies.ingestBudget }
   const reading = { store, watermark, answers: dependencies.answers, lostVersion: dependencies.lostVersion }
-  const refuseTaken = refuseTakenStepIds.bind(null, { store, journal, watermark })
+  const refuseTaken = refuseTakenStepIds.bind(null, { store, log, watermark })
   const listing = {
     store,
     journal,
@@ -145,7 +136,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   })
   return {
     useCases: {
-      commit: createCommitTrace({ committer, journal, store, watermark, limits, media, work, largeBodies }),
+      commit: createCommitTrace({ committer, log, journal, store, watermark, limits, media, work, largeBodies }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId) => readTrace(reading, projectId, traceId),
@@ -153,9 +144,9 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
       delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),
     },
-    locate: createLocate({ cache, journal, store, watermark }),
+    locate: createLocate({ cache, log, store, watermark }),
     recordMetricEvents: (projectId, judgements) =>
-      recordMetricEvents({ committer, cache, journal, store, watermark }, projectId, judgements),
+      recordMetricEvents({ committer, cache, log, store, watermark }, projectId, judgements),
     commitTransition: (transition) =>
       committer.submit({
         bytes: TRANSITION_BYTES + Buffer.byteLength(transition.monitor),

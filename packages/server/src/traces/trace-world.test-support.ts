@@ -15,13 +15,16 @@ import { MemoryClusterMembers } from './read/memory-cluster-members.test-support
 import { MemoryTraceStore } from '../ports/traces/memory-trace-store.test-support.ts'
 import { BEGIN_MS, PROJECT } from './trace-builders.test-support.ts'
 import { createTraceService, type TraceService } from './trace-service.ts'
-import type { TraceStore } from '../ports/traces/trace-store.ts'
+import type { EmbeddedLog, LoggedRows } from '../storage/embedded/embedded-log.ts'
+import { logOn } from '../storage/embedded/log-world.test-support.ts'
+import type { TraceReads } from '../ports/traces/trace-store.ts'
+import { SortedWalks } from './read/sorted-walks.ts'
 import type { CommitReceipt, FeedQuery, LineVerdict } from './use-cases.ts'
 
 export interface TraceWorldOptions {
   readonly journal?: Journal
-  readonly media?: LinkableMedia
-  readonly store?: TraceStore
+  readonly media?: LinkableMedia & { countOf(traceId: TraceId): number }
+  readonly store?: TraceReads & LoggedRows
   readonly limits?: Partial<Limits>
   readonly maxQueueBytes?: number
   readonly fullText?: boolean
@@ -43,6 +46,7 @@ export class TraceWorld {
   /** Newest versions of traces whose rows are lost. */
   readonly lostVersions = new Map<TraceId, number>()
   readonly clusters = new MemoryClusterMembers()
+  readonly log: EmbeddedLog
   readonly service: TraceService
   readonly everything = EVERYTHING
   readonly #serviceClock = { now: () => this.clock.now() + this.skewMs }
@@ -54,8 +58,25 @@ export class TraceWorld {
     const { lastTraceId } = this.journal.last()
     if (lastTraceId !== null) this.#ids.startAfter(lastTraceId)
     this.memory = new MemoryTraceStore()
+    const { media } = options
+    const store = options.store ?? this.memory
+    const walks = new SortedWalks(this.#serviceClock.now())
+    this.log = logOn({
+      rows: store,
+      journal: this.journal,
+      ...(media === undefined
+        ? {}
+        : { media: { hasMedia: (...of) => media.has(...of), attachmentsOf: (id) => media.countOf(id) } }),
+      keepSuperseded: () => walks.underWay(this.#serviceClock.now()),
+      block: () => this.block,
+      onError: (_error, message) => this.problems.push(message),
+      onRepaired: () => this.problems.push('repaired'),
+      pause: () => this.pause(),
+    })
     this.service = createTraceService({
-      store: options.store ?? this.memory,
+      log: this.log,
+      walks,
+      store,
       journal: this.journal,
       clock: this.#serviceClock,
       newTraceId: () => this.#ids.newId('tr'),
@@ -73,13 +94,11 @@ export class TraceWorld {
       lostVersion: (traceId) => this.lostVersions.get(traceId) ?? null,
       metrics: NO_METRICS,
       intakeBlock: () => this.block,
-      publish: (rows) => this.published.push(...rows),
       onError: (_error, message) => this.problems.push(message),
-      onRepaired: () => this.problems.push('repaired'),
-      pause: () => this.pause(),
       startParseThread,
       timers: systemTimers,
     })
+    this.log.subscribe({ committed: ({ rows }) => this.published.push(...rows) })
   }
 
   commit(body: object, fields: { projectId?: ProjectId; idempotencyKey?: string } = {}): Promise<CommitReceipt> {
@@ -140,7 +159,7 @@ const EVERYTHING: FeedQuery = {
   cursor: null,
 }
 
-const NO_MEDIA: LinkableMedia = { has: () => false, countOf: () => 0 }
+const NO_MEDIA: LinkableMedia = { has: () => false }
 
 const NO_METRICS = { observeCommit: () => undefined, commitFailed: () => undefined, setQueue: () => undefined }
 

@@ -1,4 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { LoggedRows } from '../../storage/embedded/embedded-log.ts'
 import { RecentRows, toStepRecord } from '../../storage/embedded/recent-rows.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { StepRecord } from './step-record.ts'
@@ -10,11 +11,11 @@ import type {
   StepRange,
   StoredCommit,
   StoredTrace,
-  TraceStore,
+  TraceReads,
 } from './trace-store.ts'
 
 /** A store in memory that passes trace-store.conformance.ts; a test decides when old versions go, and which commits fail. */
-export class MemoryTraceStore implements TraceStore {
+export class MemoryTraceStore implements TraceReads, LoggedRows {
   #commits: StoredCommit[] = []
   #rows = new RecentRows()
   #staged: StoredCommit | null = null

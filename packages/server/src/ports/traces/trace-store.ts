@@ -1,5 +1,4 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { CommitRecord } from '../journal/journal.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { PreparedStep } from './prepared.ts'
 import type { StepRecord } from './step-record.ts'
@@ -73,7 +72,10 @@ export interface StoredCommit {
   readonly metricEvents: readonly NewMetricEvent[]
 }
 
-/** Telemetry: trace versions and steps, as far as they are readable. */
+/**
+ * Telemetry: trace versions and steps, as far as they are readable. A trace may be stored in several versions; the greatest is the truth. Versions are never
+ * changed in place. Steps are written once. The log (ports/log) writes all of it.
+ */
 export interface TraceReads {
   /**
    * Newest versions up to `atVersion`, tombstones included, in no order. Ids that are not there are left out. `atVersion` is to be the last commit's or
@@ -104,31 +106,6 @@ export interface TraceReads {
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]>
   /** Bytes on disk. */
   sizeBytes(): Promise<number>
-}
-
-/**
- * Telemetry: trace versions and steps.
- *
- * A trace may be stored in several versions; the greatest is the truth. Versions are never changed in place. Steps are written once.
- * A commit is made in two steps: `stage` makes it durable, `publish` makes it readable, and between them the journal writes it. What was staged and
- * is not in the journal is in no answer until a start has given the journal what it lacks.
- */
-export interface TraceStore extends TraceReads {
-  /**
-   * Resolves when a commit may be staged: waits while too much that was published is still on its way to where it stays, and rejects with DomainError
-   * `storage_unavailable` while nothing gets there. Nothing is changed by either.
-   */
-  room(): Promise<void>
-  /**
-   * MUST be durable (fsync) when it resolves, and not readable. When it rejects nothing counts, and nothing is staged any more until `mend` has resolved.
-   * One at a time, in order of consecutive versions. `record`: the commit as the journal will write it, kept beside the rows, so that a journal that
-   * lost its last commits can be given them again.
-   */
-  stage(commit: StoredCommit, record?: CommitRecord): Promise<void>
-  /** Makes the commit staged last readable, all of it at once; its version is in the journal. */
-  publish(version: number): void
-  /** After a commit that failed, whatever failed: drops what was staged and not published, and makes `stage` possible again. */
-  mend(): Promise<void>
 }
 
 export interface StepRange {

@@ -12,6 +12,8 @@ import type { OpenClusterStore } from '../../storage/sql/clusters/open-cluster-s
 import type { ControlStore } from '../../storage/sql/open-control-store.ts'
 import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
 import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
+import { EmbeddedLog } from '../../storage/embedded/embedded-log.ts'
+import { SortedWalks } from '../../traces/read/sorted-walks.ts'
 import { createTraceService, type TraceService } from '../../traces/trace-service.ts'
 import { startParseThread } from '../../traces/parse-thread/start-parse-thread.ts'
 import type { Environment } from './environment.ts'
@@ -35,15 +37,44 @@ interface TraceParts {
 /** Traces, and the one committer that everything durable goes through. */
 export function startTraces({ config, clock, logger }: Environment, parts: TraceParts): TraceService {
   const { control, store, clusterStore, feed, ids, guard, reserve, instruments, readiness, damage } = parts
-  return createTraceService({
+  const { journal, media } = control
+  const diskRefusal = () => guard.refusal() ?? reserve.refusal()
+  const onError = (error: unknown, message: string) => {
+    logger.error({ error }, message)
+    readiness.report('store', message)
+  }
+  const walks = new SortedWalks(clock.now())
+  const log = new EmbeddedLog({
+    rows: store,
+    journal,
+    lookUps: {
+      traceKey: (projectId, key) => journal.findTraceKey(projectId, key),
+      stepKey: (traceId, key) => journal.findStepKey(traceId, key),
+      metricEventKey: (traceId, key) => journal.findMetricEventKey(traceId, key),
+      hasMedia: (projectId, sha256) => media.has(projectId, sha256),
+      attachmentsOf: (traceId) => media.countOf(traceId),
+    },
+    keepSuperseded: () => walks.underWay(clock.now()),
+    diskRefusal,
+    onError,
+    onFailed: () => instruments.commits.commitFailed(),
+    onRepaired: () => {
+      logger.warn('the store is repaired: intake goes on')
+      readiness.report('store', null)
+    },
+    pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+  })
+  const service = createTraceService({
+    log,
+    walks,
     store,
-    journal: control.journal,
+    journal,
     clock,
     newTraceId: () => ids.newId('tr'),
     newStepId: () => ids.newId('st'),
     newMetricEventId: () => ids.newId('mev'),
     newAttachmentId: () => ids.newId('med'),
-    media: control.media,
+    media,
     clusters: clusterStore.clusters,
     limits: config.limits,
     fullText: config.fullText,
@@ -53,19 +84,27 @@ export function startTraces({ config, clock, logger }: Environment, parts: Trace
     answers: parts.answers,
     lostVersion: (traceId) => damage.lostVersion(traceId),
     metrics: instruments.commits,
-    intakeBlock: () => guard.refusal() ?? reserve.refusal(),
+    intakeBlock: diskRefusal,
     makeRoom: () => reserve.makeRoom(),
-    publish: (rows) => feed.publish(rows),
-    onError: (error, message) => {
-      logger.error({ error }, message)
-      readiness.report('store', message)
-    },
-    onRepaired: () => {
-      logger.warn('the store is repaired: intake goes on')
-      readiness.report('store', null)
-    },
-    pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+    onError,
     startParseThread,
     timers: systemTimers,
   })
+  // Behind the caches of the service: whoever is woken by it reads what was committed.
+  log.subscribe({
+    committed({ rows }) {
+      try {
+        feed.publish(rows)
+      } catch (error) {
+        onError(error, 'publishing a commit failed')
+      }
+    },
+  })
+  return {
+    ...service,
+    async close() {
+      await service.close()
+      await log.close()
+    },
+  }
 }

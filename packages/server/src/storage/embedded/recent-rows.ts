@@ -16,7 +16,7 @@ import { RecentMetricEvents } from './recent-metric-events.ts'
 import { compareCandidates, comparePositions, sortKey } from '../clickhouse/feed/candidate-order.ts'
 
 /**
- * Commits that are readable and not in the engine yet: what came in during the last second or so. Answers at once, from memory, what a TraceStore is
+ * Commits that are readable and not in the engine yet: what came in during the last second or so. Answers at once, from memory, what a TraceReads is
  * asked; a few hundred traces are looked through faster than the engine could be asked.
  */
 export class RecentRows {

@@ -5,8 +5,17 @@ import fc from 'fast-check'
 import { atOnce } from '../../lib/work/in-slices.ts'
 import type { MetricEventKey, StepKey } from '../../ports/journal/journal.ts'
 import { CommitBatch, type CommitContext } from './commit-batch.ts'
-import { type CommitLinks, NO_LINKS } from '../intake/linkable-media.ts'
-import { BEGIN_MS, idAt, PROJECT, preparedStep, preparedTrace, traceRecord } from '../trace-builders.test-support.ts'
+import type { Known } from '../../ports/log/log.ts'
+import { NOTHING_KNOWN } from '../../ports/log/nothing-known.ts'
+import {
+  BEGIN_MS,
+  idAt,
+  PROJECT,
+  preparedStep,
+  preparedTrace,
+  traceRecord,
+  created,
+} from '../trace-builders.test-support.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /** Commits one after the other, as the committer would: what one wrote the next one finds. */
@@ -15,7 +24,9 @@ class Commits {
   readonly keys = new Map<string, StepKey>()
   readonly eventKeys = new Map<string, MetricEventKey>()
   version = 0
-  links: CommitLinks = NO_LINKS
+  /** What else the log knows. */
+  others: Partial<Known> = {}
+  mostAttachments = 0
   #ids = 0
 
   run<T>(work: (batch: CommitBatch) => T) {
@@ -25,14 +36,19 @@ class Commits {
       newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
       newStepId: () => idAt('st', BEGIN_MS, ++this.#ids),
       newMetricEventId: () => idAt('mev', BEGIN_MS, ++this.#ids),
-      findStepKey: (traceId, key) => this.keys.get(`${traceId}${key}`),
-      findMetricEventKey: (traceId, key) => this.eventKeys.get(`${traceId}${key}`),
+      newAttachmentId: () => idAt('med', BEGIN_MS, ++this.#ids),
+      known: {
+        ...NOTHING_KNOWN,
+        ...this.others,
+        stepKey: (traceId, key) => this.keys.get(`${traceId}${key}`),
+        metricEventKey: (traceId, key) => this.eventKeys.get(`${traceId}${key}`),
+      },
+      mostAttachments: this.mostAttachments,
       currentTrace: (id) => this.traces.get(id)!,
-      links: this.links,
     }
     const batch = new CommitBatch(context)
     const value = work(batch)
-    const record = batch.toRecord(null)
+    const record = batch.toPlan(null)
     if (!batch.isEmpty) this.version += 1
     for (const trace of batch.traces) this.traces.set(trace.id, trace)
     for (const key of record.stepKeys) this.keys.set(`${key.traceId}${key.key}`, key)
@@ -41,7 +57,7 @@ class Commits {
   }
 
   create(fields: Parameters<typeof preparedTrace>[0] = {}): TraceId {
-    return this.run((open) => atOnce(open.create(PROJECT, preparedTrace(fields), null))).value.id
+    return this.run((open) => created(open, PROJECT, preparedTrace(fields), null)).value.id
   }
 }
 
@@ -57,7 +73,7 @@ test('a new trace with its steps', () => {
     preparedStep(),
   ]
   const { value, batch, record } = commits.run((open) =>
-    atOnce(open.create(PROJECT, preparedTrace({ name: 'n', ownStatus: 'ok', steps }), key)),
+    created(open, PROJECT, preparedTrace({ name: 'n', ownStatus: 'ok', steps }), key),
   )
   const [first, second] = batch.steps
   assert.deepEqual(value, { id: value.id, stepIds: [first?.id, second?.id], committedAt: BEGIN_MS })
@@ -73,7 +89,8 @@ test('a new trace with its steps', () => {
       lastStepId: second!.id,
     }),
   ])
-  assert.deepEqual(record, {
+  const { traces: _, steps: __, metricEvents: ___, ...journaled } = record
+  assert.deepEqual(journaled, {
     version: 1,
     committedAt: BEGIN_MS,
     lastTraceId: value.id,
@@ -91,9 +108,7 @@ test('a new trace with its steps', () => {
 
 test('a trace committed as failed is committed and flagged, by its own status or by a step', () => {
   for (const fields of [{ ownStatus: 'error' }, { steps: [preparedStep({ status: 'error' })] }] as const) {
-    const { value, events, batch } = new Commits().run((open) =>
-      atOnce(open.create(PROJECT, preparedTrace(fields), null)),
-    )
+    const { value, events, batch } = new Commits().run((open) => created(open, PROJECT, preparedTrace(fields), null))
     assert.deepEqual(events, [{ type: 'trace.committed', traceId: value.id }, flagged(value.id)])
     assert.deepEqual([batch.traces[0]?.status, batch.traces[0]?.flagged], ['error', true])
   }
@@ -263,7 +278,7 @@ test('the last trace id stays when a commit makes none', () => {
   const commits = new Commits()
   const id = commits.create()
   const { batch } = commits.run((open) => open.append(id, [preparedStep()]))
-  assert.equal(batch.toRecord(id).lastTraceId, id)
+  assert.equal(batch.toPlan(id).lastTraceId, id)
 })
 
 test('a discovery of clusters is a commit of its own, its events those of its project', () => {
@@ -274,4 +289,19 @@ test('a discovery of clusters is a commit of its own, its events those of its pr
   assert.equal(batch.isEmpty, false)
   assert.deepEqual([record.clusterRuns, record.projects], [[run], [{ projectId: PROJECT, events }]])
   assert.equal(record.projects[0]?.events[0], events[0])
+})
+
+test('a key that was used before, in this commit or an earlier one, creates nothing', () => {
+  const commits = new Commits()
+  const key = { key: 'once', bodyHash: 'h' }
+  const twice = commits.run((open) => {
+    const first = created(open, PROJECT, preparedTrace(), key)
+    return [first, atOnce(open.create(PROJECT, preparedTrace(), { key: 'once', bodyHash: 'other' }))] as const
+  })
+  const [first, again] = twice.value
+  assert.deepEqual(again, { projectId: PROJECT, traceId: first.id, ...key })
+  assert.equal(twice.batch.traces.length, 1)
+  commits.others = { traceKey: () => twice.record.traceKeys[0] }
+  const later = commits.run((open) => atOnce(open.create(PROJECT, preparedTrace(), key)))
+  assert.deepEqual([later.value, later.batch.isEmpty], [again, true])
 })

@@ -1,9 +1,8 @@
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { creationTime } from '../../ports/journal/creation-time.ts'
 import type {
   AttachmentLink,
   ClusterRunEvents,
-  CommitRecord,
   JournalEvent,
   StepKey,
   SupersededKeys,
@@ -12,7 +11,7 @@ import type {
 import type { MonitorTransition } from '../../ports/journal/monitor-transition.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { atOnce } from '../../lib/work/in-slices.ts'
-import type { CommitLinks } from '../intake/linkable-media.ts'
+import type { CommitPlan } from '../../ports/log/log.ts'
 import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 import {
   MetricEventBatch,
@@ -32,10 +31,11 @@ export interface CommitContext extends MetricEventContext {
   readonly now: number
   newTraceId(): TraceId
   newStepId(): StepId
-  findStepKey(traceId: TraceId, key: string): StepKey | undefined
   /** The newest committed version; an operation only enters a commit once its trace is held in memory. */
   currentTrace(id: TraceId): TraceRecord
-  readonly links: CommitLinks
+  newAttachmentId(): AttachmentId
+  /** Attachments that a trace may have. */
+  readonly mostAttachments: number
 }
 
 export interface CreatedTrace {
@@ -71,7 +71,7 @@ export class CommitBatch {
   readonly #context: CommitContext
   readonly #traces = new Map<TraceId, TraceRecord>()
   readonly #events = new Map<ProjectId, JournalEvent[]>()
-  readonly #traceKeys: TraceKey[] = []
+  readonly #traceKeys = new Map<string, TraceKey>()
   readonly #stepKeys = new Map<string, StepKey>()
   readonly #metricEvents: MetricEventBatch
   readonly #superseded = new Map<TraceId, SupersededKeys>()
@@ -87,12 +87,17 @@ export class CommitBatch {
     this.#metricEvents = new MetricEventBatch(context)
   }
 
-  /** Yields between steps. No other operation may be applied before it has ended. */
+  /**
+   * The trace that the key was used for before, in this commit or an earlier one; then nothing is created. Yields between steps. No other operation may be applied
+   * before it has ended.
+   */
   *create(
     projectId: ProjectId,
     prepared: PreparedTrace,
     key: { readonly key: string; readonly bodyHash: string } | null,
-  ): Generator<void, CreatedTrace> {
+  ): Generator<void, CreatedTrace | TraceKey> {
+    const known = key === null ? undefined : this.#findTraceKey(projectId, key.key)
+    if (known !== undefined) return known
     this.#refuseLinks(projectId, prepared.steps)
     const { version } = this.#context
     const id = this.#context.newTraceId()
@@ -126,7 +131,7 @@ export class CommitBatch {
     const stepIds = yield* this.#place(empty, prepared.steps)
     let trace = withRollup(empty, addSteps(NO_STEPS, prepared.steps, stepIds.at(-1) ?? null))
     this.#lastTraceId = id
-    if (key !== null) this.#traceKeys.push({ projectId, traceId: id, ...key })
+    if (key !== null) this.#traceKeys.set(`${projectId}${key.key}`, { projectId, traceId: id, ...key })
     this.#event(projectId, { type: 'trace.committed', traceId: id })
     if (trace.status === 'error') {
       trace = { ...trace, flagged: true }
@@ -236,13 +241,16 @@ export class CommitBatch {
   }
 
   /** `superseded` holds the sort keys of every trace it changed: those that no walk by cursor needs can be left out. */
-  toRecord(lastTraceId: TraceId | null): CommitRecord {
+  toPlan(lastTraceId: TraceId | null): CommitPlan {
     return {
       version: this.#context.version,
+      traces: this.traces,
+      steps: this.steps,
+      metricEvents: this.metricEvents,
       committedAt: this.#context.now,
       lastTraceId: this.#lastTraceId ?? lastTraceId,
       projects: [...this.#events].map(([projectId, events]) => ({ projectId, events })),
-      traceKeys: this.#traceKeys,
+      traceKeys: [...this.#traceKeys.values()],
       stepKeys: [...this.#stepKeys.values()],
       metricEventKeys: this.#metricEvents.keys,
       superseded: [...this.#superseded.values()],
@@ -294,13 +302,13 @@ export class CommitBatch {
   }
 
   #link({ id: traceId, projectId }: TraceRecord, stepId: StepId, sha256: string): void {
-    this.#attachments.push({ id: this.#context.links.newId(), projectId, traceId, stepId, sha256 })
+    this.#attachments.push({ id: this.#context.newAttachmentId(), projectId, traceId, stepId, sha256 })
     this.#linked.set(traceId, (this.#linked.get(traceId) ?? 0) + 1)
   }
 
   /** Of a new trace. What its steps link to was there when the body was read, and may be gone since. */
   #refuseLinks(projectId: ProjectId, steps: readonly PreparedStep[]): void {
-    let room = this.#context.links.mostForTrace
+    let room = this.#context.mostAttachments
     steps.forEach((step, index) => {
       if (step.attachments.length === 0) return
       const refusal = this.#judgeLinks(projectId, step, room)
@@ -313,20 +321,20 @@ export class CommitBatch {
   }
 
   #judgeLinks(projectId: ProjectId, { attachments }: PreparedStep, room: number): StepVerdict | null {
-    const { links } = this.#context
-    const missing = attachments.find((sha256) => !links.has(projectId, sha256))
+    const { known, mostAttachments } = this.#context
+    const missing = attachments.find((sha256) => !known.hasMedia(projectId, sha256))
     if (missing !== undefined) {
       const detail = `There is no media \`media://${projectId}/${missing}\` in the project any more.`
       return { status: 'error', code: 'attachment_not_found', detail }
     }
     if (attachments.length <= room) return null
-    return { status: 'error', code: 'too_many', detail: `A trace has at most ${links.mostForTrace} attachments.` }
+    return { status: 'error', code: 'too_many', detail: `A trace has at most ${mostAttachments} attachments.` }
   }
 
   /** Attachments that the trace may still get, those that this commit brings counted. */
   #roomFor(traceId: TraceId): number {
-    const { links } = this.#context
-    return links.mostForTrace - links.countOf(traceId) - (this.#linked.get(traceId) ?? 0)
+    const { known, mostAttachments } = this.#context
+    return mostAttachments - known.attachmentsOf(traceId) - (this.#linked.get(traceId) ?? 0)
   }
 
   /** A step seen before, by its idempotency key or by the id its client chose; null for a new one. */
@@ -353,9 +361,13 @@ export class CommitBatch {
     return null
   }
 
+  #findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined {
+    return this.#traceKeys.get(`${projectId}${key}`) ?? this.#context.known.traceKey(projectId, key)
+  }
+
   #findStepKey(traceId: TraceId, key: string, fresh: ReadonlyMap<string, StepKey>): StepKey | undefined {
     const place = `${traceId}${key}`
-    return fresh.get(place) ?? this.#stepKeys.get(place) ?? this.#context.findStepKey(traceId, key)
+    return fresh.get(place) ?? this.#stepKeys.get(place) ?? this.#context.known.stepKey(traceId, key)
   }
 
   /** Writes a change that may mark the trace: becoming failed or flagged is one `trace.flagged` for the operation that did it. */
@@ -394,9 +406,15 @@ export class CommitBatch {
 
 function addKeys(keys: Map<string, StepKey>, traceId: TraceId, step: PreparedStep, stepId: StepId): void {
   const { contentHash } = step
-  const add = (key: string) => keys.set(`${traceId}${key}`, { traceId, key, stepId, contentHash })
-  if (step.idempotencyKey !== null) add(`k${step.idempotencyKey}`)
-  if (step.id !== null) add(`i${step.id}`)
+  for (const key of stepKeyNames(step)) keys.set(`${traceId}${key}`, { traceId, key, stepId, contentHash })
+}
+
+/** The names by which a step can be recognised in its trace; see `StepKey.key`. */
+export function stepKeyNames({ id, idempotencyKey }: PreparedStep): string[] {
+  const names: string[] = []
+  if (idempotencyKey !== null) names.push(`k${idempotencyKey}`)
+  if (id !== null) names.push(`i${id}`)
+  return names
 }
 
 function becameFailed(before: TraceRecord, after: TraceRecord): boolean {

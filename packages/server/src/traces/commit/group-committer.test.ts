@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
-import { atOnce } from '../../lib/work/in-slices.ts'
+import type { Watermark } from '../../ports/log/log.ts'
 import type { CommitRecord, JournalRow } from '../../ports/journal/journal.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { memoryOnlyJournal } from '../../storage/sql/journal/memory-only-journal.test-support.ts'
 import { GroupCommitter, type GroupCommitterOptions } from './group-committer.ts'
-import { NO_LINKS } from '../intake/linkable-media.ts'
-import { BEGIN_MS, idAt, PROJECT, preparedTrace } from '../trace-builders.test-support.ts'
+import { logOn } from '../../storage/embedded/log-world.test-support.ts'
+import type { EmbeddedLog } from '../../storage/embedded/embedded-log.ts'
+import { BEGIN_MS, created, idAt, PROJECT, preparedTrace } from '../trace-builders.test-support.ts'
 import { TraceCache } from './trace-cache.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
@@ -26,11 +27,12 @@ class CommitterWorld {
   readonly published: JournalRow[] = []
   block: DomainError | null = null
   /** What goes wrong around a commit. */
-  readonly faults = { clock: false, publish: false, metrics: false, cache: false }
+  readonly faults = { clock: false, metrics: false, cache: false }
   journalFailure: Error | null = null
   roomFailure: Error | null = null
   /** The journal writes nevertheless. */
   lyingFailure = false
+  readonly embedded: EmbeddedLog
   readonly committer: GroupCommitter
   #ids = 0
   #changed: () => void = () => undefined
@@ -46,40 +48,48 @@ class CommitterWorld {
     const cache = new TraceCache(1_000_000, async () => [])
     const put = cache.put.bind(cache)
     cache.put = (traces) => (this.faults.cache ? assert.fail('no memory') : put(traces))
+    this.embedded = logOn({
+      rows: {
+        room: async () => {
+          if (this.roomFailure !== null) throw this.roomFailure
+        },
+        stage: ({ traces }) => this.#step(this.writes, { traces }),
+        publish: (version) => {
+          assert.equal(version, this.journal.last().version, 'only what is in the journal is readable')
+          this.log.push(`readable ${version}`)
+        },
+        mend: () => this.#step(this.repairs, {}),
+      },
+      journal: {
+        append,
+        confirmLast: () => this.journal.confirmLast(),
+        last: () => this.journal.last(),
+        findTraceKey: () => undefined,
+        findStepKey: () => undefined,
+        findMetricEventKey: () => undefined,
+      },
+      block: () => this.block,
+      onError: (_error, message) => this.log.push(message),
+      onFailed: () => this.log.push('commit failed'),
+      onRepaired: () => this.log.push('repaired'),
+    })
     this.committer = new GroupCommitter(
       {
-        store: {
-          room: async () => {
-            if (this.roomFailure !== null) throw this.roomFailure
-          },
-          stage: ({ traces }) => this.#step(this.writes, { traces }),
-          publish: (version) => {
-            assert.equal(version, this.journal.last().version, 'only what is in the journal is readable')
-            this.log.push(`readable ${version}`)
-          },
-          mend: () => this.#step(this.repairs, {}),
-        },
-        journal: {
-          append,
-          confirmLast: () => this.journal.confirmLast(),
-          last: () => this.journal.last(),
-          findStepKey: () => undefined,
-          findMetricEventKey: () => undefined,
-        },
+        log: this.embedded,
         cache,
         clock: { now: () => (this.faults.clock ? assert.fail('no time') : BEGIN_MS) },
         newId: {
           newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
           newStepId: () => idAt('st', 1, ++this.#ids),
           newMetricEventId: () => idAt('mev', 1, ++this.#ids),
+          newAttachmentId: () => idAt('med', 1, ++this.#ids),
         },
-        links: NO_LINKS,
+        mostAttachments: 0,
         metrics: {
           observeCommit: ({ traces }) => {
             if (this.faults.metrics) assert.fail('no meter')
             this.commits.push(traces)
           },
-          commitFailed: () => this.log.push('commit failed'),
           setQueue: ({ operations }) => {
             if (this.faults.metrics) assert.fail('no meter')
             this.queues.push(operations)
@@ -87,25 +97,27 @@ class CommitterWorld {
         },
         intakeBlock: () => this.block,
         makeRoom: () => void this.log.push('room made'),
-        keepSuperseded: () => false,
-        publish: (rows) => {
-          if (this.faults.publish) assert.fail('no listener')
-          this.published.push(...rows)
-          this.log.push(`publish, watermark ${this.committer.watermark.version}`)
-        },
         onError: (_error, message) => this.log.push(message),
-        onRepaired: () => this.log.push('repaired'),
-        pause: async () => undefined,
       },
       { maxQueueBytes: 1000, maxCommitBytes: 1000, ...options },
     )
+    this.embedded.subscribe({
+      committed: ({ rows }) => {
+        this.published.push(...rows)
+        this.log.push(`publish, watermark ${this.watermark.version}`)
+      },
+    })
+  }
+
+  get watermark(): Watermark {
+    return this.embedded.watermark()
   }
 
   /** Its answer is logged the moment it is given. */
   submit(name: string, bytes = 10): Promise<TraceId | DomainError> {
     const answer = this.committer.submit({
       bytes,
-      apply: (batch) => atOnce(batch.create(PROJECT, preparedTrace({ name }), null)).id,
+      apply: (batch) => created(batch, PROJECT, preparedTrace({ name }), null).id,
     })
     return answer.then(
       (id) => (this.log.push(`${name} answered`), id),
@@ -153,7 +165,7 @@ test('what arrives while a commit is written goes into the next one, answered on
     'b answered',
     'c answered',
   ])
-  assert.deepEqual(world.committer.watermark, world.journal.last())
+  assert.deepEqual(world.watermark, world.journal.last())
   assert.deepEqual([world.commits, world.queues.at(-1)], [[1, 2], 0])
   assert.deepEqual(
     world.published.map(({ lastPosition }) => lastPosition),
@@ -178,11 +190,11 @@ test('the watermark does not move before the journal row', async () => {
   const world = new CommitterWorld()
   const answer = world.submit('a')
   const write = await world.next(world.writes, 0)
-  assert.deepEqual(world.committer.watermark, { version: 0, lastTraceId: null })
+  assert.deepEqual(world.watermark, { version: 0, lastTraceId: null })
   write.end()
-  assert.deepEqual(world.committer.watermark, { version: 0, lastTraceId: null })
+  assert.deepEqual(world.watermark, { version: 0, lastTraceId: null })
   const id = await answer
-  assert.deepEqual(world.committer.watermark, { version: 1, lastTraceId: id })
+  assert.deepEqual(world.watermark, { version: 1, lastTraceId: id })
 })
 
 test('an operation that throws fails alone', async () => {
@@ -199,7 +211,7 @@ test('an operation that throws fails alone', async () => {
 test('a commit without changes is answered without being written', async () => {
   const world = new CommitterWorld()
   assert.equal(await world.committer.submit({ bytes: 1, apply: () => 'looked' }), 'looked')
-  assert.deepEqual([world.writes, world.log, world.committer.watermark.version], [[], [], 0])
+  assert.deepEqual([world.writes, world.log, world.watermark.version], [[], [], 0])
 })
 
 test('a full queue refuses with a hint, tells when there is room, and always takes one', async () => {
@@ -254,7 +266,7 @@ test('a failed write refuses all who wait, takes nothing until the store is repa
   ])
   const after = world.submit('d')
   ;(await world.next(world.writes, 1)).end()
-  assert.equal(await after, world.committer.watermark.lastTraceId)
+  assert.equal(await after, world.watermark.lastTraceId)
 })
 
 test('whoever is told that nothing was kept is told when the commit is cut from the log, not before', async () => {
@@ -275,11 +287,11 @@ test('a journal that fails fails the commit: nothing is published, and the store
   world.journalFailure = null
   repair.end()
   assert.ok((await answer) instanceof DomainError)
-  assert.deepEqual([world.published, world.committer.watermark.version], [[], 0])
+  assert.deepEqual([world.published, world.watermark.version], [[], 0])
   const next = new Promise((resolve) => setImmediate(resolve)).then(() => world.submit('b'))
   ;(await world.next(world.writes, 1)).end()
-  assert.equal(await next, world.committer.watermark.lastTraceId)
-  assert.equal(world.committer.watermark.version, 1)
+  assert.equal(await next, world.watermark.lastTraceId)
+  assert.equal(world.watermark.version, 1)
 })
 
 test('a journal that made the commit it said had failed is not gone on from: the rejection ends the process', async () => {
@@ -303,7 +315,7 @@ test('while the store has no room all who wait are told, and nothing is written 
   world.roomFailure = null
   const after = world.submit('c')
   ;(await world.next(world.writes, 0)).end()
-  assert.equal(await after, world.committer.watermark.lastTraceId)
+  assert.equal(await after, world.watermark.lastTraceId)
 })
 
 test('a full disk refuses with its own reason, also those whose commit met it', async () => {
@@ -357,22 +369,39 @@ test('a commit that cannot be put together fails its requests, is told of, and t
   world.faults.clock = false
   const after = world.submit('c')
   ;(await world.next(world.writes, 0)).end()
-  assert.equal(await after, world.committer.watermark.lastTraceId)
+  assert.equal(await after, world.watermark.lastTraceId)
   assert.deepEqual(world.repairs, [])
 })
 
-test('a listener that throws changes nothing about a durable commit', async () => {
+test('a meter that throws changes nothing about a durable commit', async () => {
   const world = new CommitterWorld()
-  Object.assign(world.faults, { publish: true, metrics: true })
+  world.faults.metrics = true
   const answer = world.submit('a')
   ;(await world.next(world.writes, 0)).end()
-  assert.equal(await answer, world.committer.watermark.lastTraceId)
-  assert.equal(world.log.filter((message) => message === 'publishing a commit failed').length, 1)
-  Object.assign(world.faults, { publish: false, metrics: false })
+  assert.equal(await answer, world.watermark.lastTraceId)
+  world.faults.metrics = false
   const after = world.submit('b')
   ;(await world.next(world.writes, 1)).end()
   await after
-  assert.deepEqual([world.committer.watermark.version, world.published.length], [2, 1])
+  assert.deepEqual([world.watermark.version, world.published.length], [2, 2])
+})
+
+test('a plan that meets a conflict is made again on what is there now', async () => {
+  const world = new CommitterWorld()
+  const commit = world.embedded.commit.bind(world.embedded)
+  let others = 2
+  world.embedded.commit = async (plan) => (others-- > 0 ? { status: 'conflict' } : commit(plan))
+  let plans = 0
+  const answer = world.committer.submit({
+    bytes: 1,
+    apply: (batch) => {
+      plans += 1
+      return created(batch, PROJECT, preparedTrace(), null).id
+    },
+  })
+  ;(await world.next(world.writes, 0)).end()
+  assert.equal(await answer, world.watermark.lastTraceId)
+  assert.equal(plans, 3)
 })
 
 test('a durable commit that memory could not take is not gone on from: the rejection ends the process', async () => {

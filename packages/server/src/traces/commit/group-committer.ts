@@ -1,19 +1,22 @@
-import type { TraceId } from '@spoor/contract/ids'
-import type { CommitRecord, Journal, JournalRow } from '../../ports/journal/journal.ts'
-import type { Clock } from '../../lib/time/clock.ts'
 import { DomainError } from '../../lib/domain-error.ts'
-import type { CommitMetrics } from './commit-metrics.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { CommitOutcome, Log, Unknowns } from '../../ports/log/log.ts'
 import { CommitBatch, type CommitContext } from './commit-batch.ts'
-import type { CommitLinks } from '../intake/linkable-media.ts'
+import type { CommitMetrics } from './commit-metrics.ts'
 import type { TraceCache } from './trace-cache.ts'
-import type { TraceStore } from '../../ports/traces/trace-store.ts'
 
-/** One request's part of a commit. `apply` runs when the commit is put together and waits for nothing, but may let the event loop turn; its result is given once it is durable. */
+/** One request's part of a commit. Its result is given once the commit is durable. */
 export interface CommitOperation<T> {
   /** About what it holds in memory while it waits, bytes. */
   readonly bytes: number
   /** It makes space on the disk in the end, and so is taken in although nothing else may be. */
   readonly freesSpace?: true
+  /** What it must know of the log besides the traces that it holds. */
+  readonly unknowns?: Partial<Unknowns>
+  /**
+   * Runs when the commit is planned, and again when the plan met a conflict. Pure but for the batch, which it must not have touched when it throws. It waits for
+   * nothing, but may let the event loop turn.
+   */
   apply(batch: CommitBatch): T | Promise<T>
 }
 
@@ -25,25 +28,18 @@ export interface GroupCommitterOptions {
 }
 
 export interface GroupCommitterDependencies {
-  readonly store: Pick<TraceStore, 'room' | 'stage' | 'publish' | 'mend'>
-  readonly journal: Pick<Journal, 'append' | 'confirmLast' | 'last' | 'findStepKey' | 'findMetricEventKey'>
+  readonly log: Log
   readonly cache: TraceCache
   readonly clock: Clock
-  readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'newMetricEventId'>
-  readonly links: CommitLinks
-  readonly metrics: CommitMetrics
+  readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'newMetricEventId' | 'newAttachmentId'>
+  /** Attachments that a trace may have. */
+  readonly mostAttachments: number
+  readonly metrics: Pick<CommitMetrics, 'observeCommit' | 'setQueue'>
   /** Why nothing may be taken in now (a full disk), or null. */
   readonly intakeBlock: () => DomainError | null
   /** Called before an operation that frees space is taken in: a full disk gets some room for it. */
   readonly makeRoom: () => void
-  /** Asked when a commit's journal row is about to be written, with nothing between. */
-  readonly keepSuperseded: () => boolean
-  /** Called after each commit with the journal rows it made. */
-  readonly publish: (rows: readonly JournalRow[]) => void
   readonly onError: (error: unknown, message: string) => void
-  readonly onRepaired: () => void
-  /** Waits before another try at a repair. */
-  readonly pause: (ms: number) => Promise<void>
 }
 
 interface Waiting {
@@ -52,23 +48,17 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** What is committed: readers show no trace above `lastTraceId` and no step above `version`. */
-export interface Watermark {
-  readonly version: number
-  readonly lastTraceId: TraceId | null
-}
-
-const REPAIR_PAUSE_MS = 1000
 /** Of the last commit's time; see gather. */
 const GATHERING_SHARE = 0.3
 const MOST_GATHERING_MS = 5
+/** A plan that meets a conflict is made anew so often: each time somebody else has committed. */
+const MOST_PLANS = 10
 
 /**
  * Group commit: what arrives while one commit is being written goes into the next, so that a durable insert is shared by all who wait for it.
  *
- * One commit at a time: its rows are staged (fsync), then the journal row is written (fsync), then the rows are published and the watermark moves, then the waiting
- * requests are answered.
- * A commit that fails answers all its requests with an error, and nothing else is committed until the store agrees with the journal again.
+ * One commit at a time: what its operations must know is looked up, they are applied to a batch one after the other, the log takes the plan, then the waiting
+ * requests are answered. When the log refuses, all who wait are told.
  */
 export class GroupCommitter {
   readonly #dependencies: GroupCommitterDependencies
@@ -76,8 +66,7 @@ export class GroupCommitter {
   #waiting: Waiting[] = []
   #waitingBytes = 0
   #running: Promise<void> | null = null
-  #state: 'open' | 'repairing' | 'closed' = 'open'
-  #watermark: Watermark
+  #isClosed = false
   #roomWaiters: (() => void)[] = []
   /** Set while a commit waits for clients to come back. */
   #gathering: { readonly until: number; readonly done: () => void } | null = null
@@ -85,11 +74,10 @@ export class GroupCommitter {
   constructor(dependencies: GroupCommitterDependencies, options: GroupCommitterOptions) {
     this.#dependencies = dependencies
     this.#options = options
-    this.#watermark = dependencies.journal.last()
-  }
-
-  get watermark(): Watermark {
-    return this.#watermark
+    dependencies.log.subscribe({
+      committed: ({ plan }) => dependencies.cache.put(plan.traces),
+      refusing: (error) => this.#refuseWaiting(error),
+    })
   }
 
   /** Resolves when the operation is durable and readable. Rejects with a DomainError when it is refused or its commit failed. */
@@ -119,16 +107,16 @@ export class GroupCommitter {
 
   /** Takes nothing more, commits what waits, and resolves. */
   async close(): Promise<void> {
-    this.#state = 'closed'
+    this.#isClosed = true
     await this.#running
   }
 
   #refusal(bytes: number, freesSpace = false): DomainError | null {
-    if (this.#state === 'closed')
-      return new DomainError('shutting_down', 'The service is stopping.', { retryAfterSeconds: 5 })
+    if (this.#isClosed) return new DomainError('shutting_down', 'The service is stopping.', { retryAfterSeconds: 5 })
     const block = freesSpace ? null : this.#dependencies.intakeBlock()
     if (block !== null) return block
-    if (this.#state === 'repairing') return storageUnavailable()
+    const refusal = this.#dependencies.log.refusal()
+    if (refusal !== null) return refusal
     const full = this.#waiting.length > 0 && this.#waitingBytes + bytes > this.#options.maxQueueBytes
     return full
       ? new DomainError('queue_full', 'More is waiting to be written than the queue may hold.', {
@@ -138,8 +126,8 @@ export class GroupCommitter {
   }
 
   /**
-   * Everything that can fail is caught within; what is thrown nevertheless (a cache that could not take a durable commit, a journal that made one it said had failed) is a state that must not be gone on
-   * from: nobody handles the rejection, so the process ends with it and the next start goes on from the log.
+   * Everything that can fail is caught within; what is thrown nevertheless is a state of the log that must not be gone on from: nobody handles the rejection, so the
+   * process ends with it and the next start goes on from the log.
    */
   async #run(): Promise<void> {
     // What arrives in the same turn of the event loop shares the commit.
@@ -161,7 +149,7 @@ export class GroupCommitter {
   async #gather(answered: number, commitMs: number): Promise<void> {
     await nextTurn()
     const before = this.#waiting.length
-    if (before === 0 || this.#state !== 'open') return
+    if (before === 0 || this.#isClosed || this.#dependencies.log.refusal() !== null) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.min(MOST_GATHERING_MS, commitMs * GATHERING_SHARE))
       this.#gathering = {
@@ -178,7 +166,7 @@ export class GroupCommitter {
   /** False when the store has none for the time being: all who wait are told. */
   async #hasRoom(): Promise<boolean> {
     try {
-      await this.#dependencies.store.room()
+      await this.#dependencies.log.room()
       return true
     } catch (error) {
       this.#refuseWaiting(error)
@@ -204,43 +192,66 @@ export class GroupCommitter {
   /** Returns how long it took, milliseconds. */
   async #commit(taken: readonly Waiting[]): Promise<number> {
     const started = performance.now()
-    const { store, journal, metrics } = this.#dependencies
-    let batch: CommitBatch
-    let answers: (() => void)[]
-    try {
-      batch = new CommitBatch(this.#context())
-      answers = await this.#apply(taken, batch)
-    } catch (error) {
-      this.#refuse(taken, error)
-      return performance.now() - started
-    }
-    if (!batch.isEmpty) {
-      let rows: readonly JournalRow[]
-      let record: CommitRecord
-      try {
-        record = batch.toRecord(this.#watermark.lastTraceId)
-        const { version } = record
-        const { traces, steps, metricEvents } = batch
-        await store.stage({ version, traces, steps, metricEvents }, record)
-        // Asked only now: a walk may have begun while the batch was on its way to the log.
-        rows = journal.append(this.#dependencies.keepSuperseded() ? record : { ...record, superseded: [] })
-      } catch (error) {
-        await this.#fail(taken, error)
-        return performance.now() - started
-      }
-      store.publish(record.version)
-      this.#watermark = { version: record.version, lastTraceId: record.lastTraceId }
-      this.#dependencies.cache.put(batch.traces)
-      this.#tell('publishing a commit', () => this.#dependencies.publish(rows))
-    }
-    for (const answer of answers) answer()
+    const durationMs = () => performance.now() - started
+    const planned = await this.#planAndCommit(taken)
+    if (planned === null) return durationMs()
+    for (const answer of planned.answers) answer()
     const bytes = taken.reduce((sum, { operation }) => sum + operation.bytes, 0)
-    const durationMs = performance.now() - started
+    const { traces, steps } = planned.batch
     this.#tell('measuring a commit', () =>
-      metrics.observeCommit({ durationMs, traces: batch.traces.length, steps: batch.steps.length, bytes }),
+      this.#dependencies.metrics.observeCommit({
+        durationMs: durationMs(),
+        traces: traces.length,
+        steps: steps.length,
+        bytes,
+      }),
     )
     this.#wakeRoomWaiters()
-    return durationMs
+    return durationMs()
+  }
+
+  /** Null when nothing was kept or that is not known, and all of `taken` were told. */
+  async #planAndCommit(taken: readonly Waiting[]): Promise<Planned | null> {
+    const { log, cache } = this.#dependencies
+    for (let plans = 1; plans <= MOST_PLANS; plans++) {
+      let planned: Planned
+      try {
+        planned = await this.#plan(taken)
+      } catch (error) {
+        this.#refuse(taken, error)
+        return null
+      }
+      if (planned.batch.isEmpty) return planned
+      const plan = planned.batch.toPlan(log.watermark().lastTraceId)
+      let outcome: CommitOutcome
+      try {
+        outcome = await log.commit(plan)
+      } catch (error) {
+        // Anything else is no refusal; see #run.
+        if (!(error instanceof DomainError)) throw error
+        for (const { reject } of taken) reject(error)
+        this.#wakeRoomWaiters()
+        return null
+      }
+      if (outcome.status === 'committed') return planned
+      await cache.refreshHeld()
+    }
+    this.#refuse(taken, new Error(`${MOST_PLANS} plans in a row met a conflict`))
+    return null
+  }
+
+  async #plan(taken: readonly Waiting[]): Promise<Planned> {
+    const { log, cache, clock, newId, mostAttachments } = this.#dependencies
+    const known = await log.lookUp(unknownsOf(taken))
+    const batch = new CommitBatch({
+      ...newId,
+      version: log.watermark().version + 1,
+      now: clock.now(),
+      known,
+      currentTrace: (id) => cache.current(id),
+      mostAttachments,
+    })
+    return { batch, answers: await this.#apply(taken, batch) }
   }
 
   /** An operation that throws while it is applied fails alone; it must not have touched the batch then. */
@@ -277,68 +288,12 @@ export class GroupCommitter {
     }
   }
 
-  async #fail(taken: readonly Waiting[], error: unknown): Promise<void> {
-    this.#state = this.#state === 'closed' ? 'closed' : 'repairing'
-    this.#dependencies.onError(error, 'commit failed')
-    this.#tell('counting a failed commit', () => this.#dependencies.metrics.commitFailed())
-    const nothingKept = this.#dependencies.intakeBlock() ?? storageUnavailable(error)
-    this.#refuseWaiting(nothingKept)
-    // Those of the commit wait: until it is cut from the log, the next start would complete it.
-    const refusal = (await this.#repair()) ? nothingKept : outcomeUnknown(error)
-    for (const { reject } of taken) reject(refusal)
-    while (this.#state === 'repairing') {
-      await this.#dependencies.pause(REPAIR_PAUSE_MS)
-      await this.#repair()
-    }
-  }
-
-  /** Makes the store agree with the journal again; false when that is not possible yet. Throws when the journal has the commit. */
-  async #repair(): Promise<boolean> {
-    const { journal, store, onError, onRepaired } = this.#dependencies
-    let committed = this.#watermark.version
-    try {
-      // Before the rows go: until it is sure that the journal does not have their commit, a start may need them.
-      journal.confirmLast()
-      committed = journal.last().version
-      if (committed === this.#watermark.version) {
-        await store.mend()
-        this.#reopen()
-        onRepaired()
-        return true
-      }
-    } catch (repairError) {
-      onError(repairError, 'the store could not be repaired yet')
-      return false
-    }
-    throw new Error('the journal holds a commit that it said it had not written')
-  }
-
   #refuseWaiting(refusal: unknown): void {
     for (const { reject } of this.#waiting) reject(refusal)
     this.#waiting = []
     this.#waitingBytes = 0
     this.#reportQueue()
     this.#wakeRoomWaiters()
-  }
-
-  /** Unless it was closed while the repair ran. */
-  #reopen(): void {
-    if (this.#state === 'repairing') this.#state = 'open'
-  }
-
-  #context(): CommitContext {
-    const { journal, cache, clock, newId, links } = this.#dependencies
-    return {
-      version: this.#watermark.version + 1,
-      now: clock.now(),
-      newTraceId: () => newId.newTraceId(),
-      newStepId: () => newId.newStepId(),
-      newMetricEventId: () => newId.newMetricEventId(),
-      findStepKey: (traceId, key) => journal.findStepKey(traceId, key),
-      findMetricEventKey: (traceId, key) => journal.findMetricEventKey(traceId, key),
-      currentTrace: (id) => cache.current(id),
-      links,
-    }
   }
 
   #wakeRoomWaiters(): void {
@@ -353,20 +308,20 @@ export class GroupCommitter {
   }
 }
 
-function storageUnavailable(cause?: unknown): DomainError {
-  return new DomainError('storage_unavailable', 'The store could not write; nothing of this request was kept.', {
-    retryAfterSeconds: 2,
-    cause,
-  })
+interface Planned {
+  readonly batch: CommitBatch
+  readonly answers: readonly (() => void)[]
 }
 
-/** The commit may stand in the log, from where the next start would complete it. */
-function outcomeUnknown(cause: unknown): DomainError {
-  return new DomainError(
-    'storage_unavailable',
-    'The store could not write, and could not take back what it had begun: this request may be kept or not. Retry it with the same idempotency keys.',
-    { retryAfterSeconds: 2, cause },
-  )
+function unknownsOf(taken: readonly Waiting[]): Unknowns {
+  const all = taken.flatMap(({ operation: { unknowns } }) => unknowns ?? [])
+  return {
+    traceKeys: all.flatMap(({ traceKeys }) => traceKeys ?? []),
+    stepKeys: all.flatMap(({ stepKeys }) => stepKeys ?? []),
+    metricEventKeys: all.flatMap(({ metricEventKeys }) => metricEventKeys ?? []),
+    media: all.flatMap(({ media }) => media ?? []),
+    attachments: all.flatMap(({ attachments }) => attachments ?? []),
+  }
 }
 
 function nextTurn(): Promise<void> {

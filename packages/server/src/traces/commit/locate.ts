@@ -1,13 +1,13 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { Journal } from '../../ports/journal/journal.ts'
+import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import { GatheredLookUps } from './gathered-look-ups.ts'
 import type { TraceCache } from './trace-cache.ts'
-import type { StepPlace, TraceStore } from '../../ports/traces/trace-store.ts'
+import type { StepPlace, TraceReads } from '../../ports/traces/trace-store.ts'
 
 export interface LocateDependencies {
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
-  readonly journal: Pick<Journal, 'findStepKey'>
-  readonly store: Pick<TraceStore, 'findStepsAmong'>
+  readonly log: Pick<Log, 'lookUp'>
+  readonly store: Pick<TraceReads, 'findStepsAmong'>
   readonly watermark: () => { readonly version: number }
 }
 
@@ -22,7 +22,7 @@ export type Locate = (place: {
 const REMEMBERED_STEPS = 10_000
 
 /** The trace is looked up where writers hold theirs: what was just committed is there without asking the engine. Steps are asked for together. */
-export function createLocate({ cache, journal, store, watermark }: LocateDependencies): Locate {
+export function createLocate({ cache, log, store, watermark }: LocateDependencies): Locate {
   const steps = new Set<string>()
   const lookUps = new GatheredLookUps<StepPlace, boolean>(async (projectId, places) => {
     const found = await store.findStepsAmong(projectId, places, watermark().version)
@@ -38,7 +38,9 @@ export function createLocate({ cache, journal, store, watermark }: LocateDepende
     const name = nameOf(place)
     if (steps.has(name)) return 'found'
     // A step with an id that its client chose.
-    if (journal.findStepKey(traceId, `i${stepId}`) === undefined) {
+    const key = `i${stepId}`
+    const known = await log.lookUp({ ...NO_UNKNOWNS, stepKeys: [{ traceId, key }] })
+    if (known.stepKey(traceId, key) === undefined) {
       if (!(await lookUps.find(projectId, place))) return 'no_step'
     }
     if (steps.size >= REMEMBERED_STEPS) steps.clear()

@@ -1,6 +1,7 @@
 import type { MetricEventId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventKey } from '../../ports/journal/journal.ts'
 import type { MetricEventRecord, MetricJudgement } from '../../ports/journal/metric-event.ts'
+import type { Known } from '../../ports/log/log.ts'
 import { metadataHeirs } from '../intake/terms.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
@@ -25,7 +26,7 @@ export interface MetricEventContext {
   readonly version: number
   readonly now: number
   newMetricEventId(): MetricEventId
-  findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined
+  readonly known: Known
 }
 
 /** The metric events of one group commit while it is put together. */
@@ -94,7 +95,8 @@ export class MetricEventBatch {
   ): MetricEventVerdict | null {
     if (idempotencyKey === null) return null
     const place = `${traceId}${idempotencyKey}`
-    const known = fresh.get(place) ?? this.#keys.get(place) ?? this.#context.findMetricEventKey(traceId, idempotencyKey)
+    const known =
+      fresh.get(place) ?? this.#keys.get(place) ?? this.#context.known.metricEventKey(traceId, idempotencyKey)
     if (known === undefined) return null
     if (known.contentHash === contentHash) return { status: 'duplicate', eventId: known.eventId }
     const detail = `The idempotency key was used for metric event ${known.eventId} with other content.`

@@ -1,15 +1,15 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { Journal } from '../../ports/journal/journal.ts'
+import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import type { GroupCommitter } from './group-committer.ts'
 import { type MetricEventVerdict, type NewJudgement, unknownTrace } from './metric-event-batch.ts'
 import type { TraceCache } from './trace-cache.ts'
-import type { TraceStore } from '../../ports/traces/trace-store.ts'
+import type { TraceReads } from '../../ports/traces/trace-store.ts'
 
 export interface RecordMetricEventsDependencies {
   readonly committer: Pick<GroupCommitter, 'submit'>
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
-  readonly journal: Pick<Journal, 'findStepKey'>
-  readonly store: Pick<TraceStore, 'findStepsAmong'>
+  readonly log: Pick<Log, 'lookUp'>
+  readonly store: Pick<TraceReads, 'findStepsAmong'>
   readonly watermark: () => { readonly version: number }
 }
 
@@ -40,7 +40,11 @@ export async function recordMetricEvents(
     const recorded =
       accepted.length === 0
         ? []
-        : await committer.submit({ bytes, apply: (batch) => batch.recordMetricEvents(accepted) })
+        : await committer.submit({
+            bytes,
+            unknowns: { metricEventKeys: keysOf(accepted) },
+            apply: (batch) => batch.recordMetricEvents(accepted),
+          })
     let next = 0
     return judgements.map((judgement): MetricEventVerdict => {
       if (!held.metadataBytes.has(judgement.traceId)) return unknownTrace(judgement.traceId)
@@ -82,17 +86,20 @@ async function holdTraces(
 
 /** Names of the steps that are asked for and are not committed. */
 async function missingSteps(
-  { journal, store, watermark }: RecordMetricEventsDependencies,
+  { log, store, watermark }: RecordMetricEventsDependencies,
   projectId: ProjectId,
   judgements: readonly NewJudgement[],
 ): Promise<ReadonlySet<string>> {
-  const missing = new Map<string, { readonly traceId: TraceId; readonly stepId: StepId }>()
-  for (const judgement of judgements) {
-    const { traceId, stepId } = judgement
-    if (stepId === null || missing.has(nameOf(judgement))) continue
-    // One with an id that its client chose is in the journal.
-    if (journal.findStepKey(traceId, `i${stepId}`) === undefined) missing.set(nameOf(judgement), { traceId, stepId })
-  }
+  const named = new Map<string, { readonly traceId: TraceId; readonly stepId: StepId }>()
+  for (const { traceId, stepId } of judgements)
+    if (stepId !== null) named.set(nameOf({ traceId, stepId }), { traceId, stepId })
+  if (named.size === 0) return new Set()
+  // One with an id that its client chose is known by it.
+  const stepKeys = [...named.values()].map(({ traceId, stepId }) => ({ traceId, key: `i${stepId}` }))
+  const known = await log.lookUp({ ...NO_UNKNOWNS, stepKeys })
+  const missing = new Map(
+    [...named].filter(([, { traceId, stepId }]) => known.stepKey(traceId, `i${stepId}`) === undefined),
+  )
   if (missing.size === 0) return new Set()
   const found = await store.findStepsAmong(projectId, [...missing.values()], watermark().version)
   for (const step of found) missing.delete(nameOf(step))
@@ -101,6 +108,10 @@ async function missingSteps(
 
 function nameOf({ traceId, stepId }: { readonly traceId: TraceId; readonly stepId: StepId | null }): string {
   return `${traceId}${stepId ?? ''}`
+}
+
+function keysOf(judgements: readonly NewJudgement[]): { readonly traceId: TraceId; readonly key: string }[] {
+  return judgements.flatMap(({ traceId, idempotencyKey: key }) => (key === null ? [] : [{ traceId, key }]))
 }
 
 function bytesOf(judgements: readonly NewJudgement[], metadataBytes: ReadonlyMap<TraceId, number>): number {

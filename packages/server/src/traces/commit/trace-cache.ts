@@ -76,6 +76,12 @@ export class TraceCache {
     this.#evict()
   }
 
+  /** Loads held traces again: somebody else may have committed to them. */
+  async refreshHeld(): Promise<void> {
+    const held = [...this.#entries].filter(([, { holders, trace }]) => holders > 0 && trace !== null)
+    await Promise.all(held.map(([id, entry]) => this.#fill((entry.trace as TraceRecord).projectId, id, entry)))
+  }
+
   #touch(id: TraceId): Entry {
     const known = this.#entries.get(id)
     if (known !== undefined) {

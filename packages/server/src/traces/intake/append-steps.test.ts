@@ -8,7 +8,6 @@ import { systemWorkTurns, WorkTurns } from '../../lib/work/work-turns.ts'
 import { appendSteps } from './append-steps.ts'
 import type { CommitBatch, StepVerdict } from '../commit/commit-batch.ts'
 import type { CommitOperation } from '../commit/group-committer.ts'
-import { NO_LINKS } from './linkable-media.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../trace-builders.test-support.ts'
 import { fromChunks, TraceWorld } from '../trace-world.test-support.ts'
@@ -52,7 +51,7 @@ class AppendWorld {
         committer,
         cache,
         limits: this.#limits,
-        media: NO_LINKS,
+        media: { has: () => false },
         budget: this.budget,
         work: this.work,
         refuseTakenStepIds: async (_project, _trace, lines) => lines,

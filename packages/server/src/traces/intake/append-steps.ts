@@ -4,10 +4,11 @@ import type { ByteBudget } from '../../lib/work/byte-budget.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { judgeLines, type LineWriter } from '../../lib/lines/judge-lines.ts'
 import { LineGroup, type PendingLine, toRefusal } from '../../lib/lines/line-group.ts'
-import type { StepVerdict } from '../commit/commit-batch.ts'
+import { stepKeyNames, type StepVerdict } from '../commit/commit-batch.ts'
 import { traceNotFound } from '../commit/change-trace.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
-import { findMediaOf, type LinkableMedia } from './linkable-media.ts'
+import { findMediaOf, linkedMedia, type LinkableMedia } from './linkable-media.ts'
+import type { StepKey } from '../../ports/journal/journal.ts'
 import { parseStep } from './parse-step.ts'
 import { type PreparedStep, preparedStepBytes } from '../../ports/traces/prepared.ts'
 import type { InTurns, WorkTurns } from '../../lib/work/work-turns.ts'
@@ -77,7 +78,7 @@ async function* run(
   const inTurns: InTurns = (step) => work.steps(projectId, step)
   const writer: LineWriter<PreparedStep, readonly PendingLine<PreparedStep>[], LineVerdict> = {
     prepare: (pending) => dependencies.refuseTakenStepIds(projectId, traceId, pending),
-    write: (pending) => commitGroup(dependencies, traceId, ownBytes, pending),
+    write: (pending) => commitGroup(dependencies, projectId, traceId, ownBytes, pending),
     // A consumer that leaves early leaves groups behind that still need the trace.
     left: (outstanding) => void Promise.allSettled(outstanding).then(() => cache.release(traceId)),
   }
@@ -86,12 +87,13 @@ async function* run(
 
 async function commitGroup(
   { committer }: AppendStepsDependencies,
+  projectId: ProjectId,
   traceId: TraceId,
   traceBytes: number,
   pending: readonly PendingLine<PreparedStep>[],
 ): Promise<readonly LineVerdict[]> {
   const steps = pending.flatMap((line) => ('parsed' in line ? [line.parsed] : []))
-  const verdicts = steps.length === 0 ? [] : await commitWhenRoom(committer, traceId, traceBytes, steps)
+  const verdicts = steps.length === 0 ? [] : await commitWhenRoom(committer, { projectId, traceId }, traceBytes, steps)
   let next = 0
   return pending.map((line) => {
     if (!('parsed' in line)) return line
@@ -107,14 +109,16 @@ const ABOUT_ATTACHMENTS: ReadonlySet<string> = new Set(['attachment_not_found', 
 /** A stream under way waits for room in a full queue for a while; whatever else keeps its steps from being written is their verdict. */
 async function commitWhenRoom(
   committer: AppendStepsDependencies['committer'],
-  traceId: TraceId,
+  { projectId, traceId }: { readonly projectId: ProjectId; readonly traceId: TraceId },
   traceBytes: number,
   steps: readonly PreparedStep[],
 ): Promise<readonly (StepVerdict | DomainError)[]> {
   const bytes = steps.reduce((sum, step) => sum + preparedStepBytes(step), traceBytes)
+  const media = linkedMedia(projectId, steps)
+  const unknowns = { stepKeys: stepKeysOf(traceId, steps), media, attachments: media.length === 0 ? [] : [traceId] }
   for (let tries = 1; ; tries += 1) {
     try {
-      const verdicts = await committer.submit({ bytes, apply: (batch) => batch.append(traceId, steps) })
+      const verdicts = await committer.submit({ bytes, unknowns, apply: (batch) => batch.append(traceId, steps) })
       // Deleted meanwhile: each line is answered as for a trace that does not exist.
       if (verdicts !== null) return verdicts
       const gone = traceNotFound(traceId)
@@ -125,4 +129,9 @@ async function commitWhenRoom(
       await committer.room()
     }
   }
+}
+
+/** Names by which steps may be known already. */
+function stepKeysOf(traceId: TraceId, steps: readonly PreparedStep[]): Pick<StepKey, 'traceId' | 'key'>[] {
+  return steps.flatMap((step) => stepKeyNames(step).map((key) => ({ traceId, key })))
 }

@@ -1,24 +1,27 @@
 import { hash } from 'node:crypto'
 import type { Limits } from '@spoor/contract/limits'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { Journal } from '../../ports/journal/journal.ts'
+import type { Journal, TraceKey } from '../../ports/journal/journal.ts'
+import { type Log, NO_UNKNOWNS, type Watermark } from '../../ports/log/log.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import { inSlices } from '../../lib/work/in-slices.ts'
 import { freePassing } from '../../lib/work/passing-bytes.ts'
 import type { WorkTurns } from '../../lib/work/work-turns.ts'
-import type { GroupCommitter, Watermark } from '../commit/group-committer.ts'
-import { CHECKED_MEDIA, type FindMedia, findMediaOf, type LinkableMedia } from './linkable-media.ts'
+import type { CreatedTrace } from '../commit/commit-batch.ts'
+import type { GroupCommitter } from '../commit/group-committer.ts'
+import { CHECKED_MEDIA, type FindMedia, findMediaOf, linkedMedia, type LinkableMedia } from './linkable-media.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import { parseTrace } from './parse-trace.ts'
 import { type PreparedTrace, preparedTraceBytes } from '../../ports/traces/prepared.ts'
-import type { TraceStore } from '../../ports/traces/trace-store.ts'
+import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import type { CommitReceipt, CommitTraceRequest, TraceUseCases } from '../use-cases.ts'
 
 export interface CommitTraceDependencies {
   readonly committer: Pick<GroupCommitter, 'submit'>
-  readonly journal: Pick<Journal, 'findTraceKey' | 'idLeadMs'>
-  readonly store: Pick<TraceStore, 'findStepIds' | 'findTraces'>
+  readonly log: Pick<Log, 'lookUp'>
+  readonly journal: Pick<Journal, 'idLeadMs'>
+  readonly store: Pick<TraceReads, 'findStepIds' | 'findTraces'>
   readonly watermark: () => Watermark
   readonly limits: Limits
   readonly media: LinkableMedia
@@ -33,45 +36,48 @@ export interface CommitTraceDependencies {
  * still being written; other bytes are a conflict.
  */
 export function createCommitTrace(dependencies: CommitTraceDependencies): TraceUseCases['commit'] {
-  const { committer } = dependencies
-  const underWay = new Map<string, { readonly bodyHash: string; readonly receipt: Promise<CommitReceipt> }>()
-
-  async function write(request: CommitTraceRequest, bodyHash: string): Promise<CommitReceipt> {
-    const { projectId, idempotencyKey, body } = request
-    const prepared = await parse(dependencies, request, findMediaOf(dependencies.media, projectId))
-    // While it waits, only what was prepared of it is held.
-    freePassing(body)
-    const key = idempotencyKey === null ? null : { key: idempotencyKey, bodyHash }
-    const created = await committer.submit({
-      bytes: preparedTraceBytes(prepared),
-      apply: (batch) => inSlices(batch.create(projectId, prepared, key)),
-    })
-    return { ...created, replayed: false }
-  }
-
+  const { log, media } = dependencies
   return async (request) => {
     const { projectId, idempotencyKey, body } = request
-    if (idempotencyKey === null) return write(request, '')
-    const bodyHash = await hashBody(body)
-    const known = dependencies.journal.findTraceKey(projectId, idempotencyKey)
-    if (known !== undefined) {
-      if (known.bodyHash !== bodyHash) throw conflict()
-      return replay(dependencies, request, known.traceId)
+    const key = idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hashBody(body) }
+    if (key !== null) {
+      const unknowns = { ...NO_UNKNOWNS, traceKeys: [{ projectId, key: key.key }] }
+      const known = (await log.lookUp(unknowns)).traceKey(projectId, key.key)
+      if (known !== undefined) {
+        if (known.bodyHash !== key.bodyHash) throw conflict()
+        return replay(dependencies, known, (await parse(dependencies, request, CHECKED_MEDIA)).steps.length)
+      }
     }
-    const slot = `${projectId} ${idempotencyKey}`
-    const first = underWay.get(slot)
-    if (first !== undefined) {
-      if (first.bodyHash !== bodyHash) throw conflict()
-      return { ...(await first.receipt), replayed: true }
-    }
-    const receipt = write(request, bodyHash)
-    underWay.set(slot, { bodyHash, receipt })
-    try {
-      return await receipt
-    } finally {
-      underWay.delete(slot)
-    }
+    const prepared = await parse(dependencies, request, findMediaOf(media, projectId))
+    // While it waits, only what was prepared of it is held.
+    freePassing(body)
+    const written = await write(dependencies, projectId, prepared, key)
+    if (!isKnown(written)) return { ...written, replayed: false }
+    // Sent twice at once: the other one came first.
+    if (written.bodyHash !== key?.bodyHash) throw conflict()
+    return replay(dependencies, written, prepared.steps.length)
   }
+}
+
+/** The trace as created, or the one that was created with this key before. */
+function write(
+  { committer }: CommitTraceDependencies,
+  projectId: ProjectId,
+  prepared: PreparedTrace,
+  key: { readonly key: string; readonly bodyHash: string } | null,
+): Promise<CreatedTrace | TraceKey> {
+  return committer.submit({
+    bytes: preparedTraceBytes(prepared),
+    unknowns: {
+      traceKeys: key === null ? [] : [{ projectId, key: key.key }],
+      media: linkedMedia(projectId, prepared.steps),
+    },
+    apply: (batch) => inSlices(batch.create(projectId, prepared, key)),
+  })
+}
+
+function isKnown(written: CreatedTrace | TraceKey): written is TraceKey {
+  return 'bodyHash' in written
 }
 
 /** Uses the body up when it is large. */
@@ -90,16 +96,13 @@ async function hashBody(body: Buffer): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', body as Buffer<ArrayBuffer>)).toString('hex')
 }
 
-/** The first answer once more; the number of steps then is the number of steps in the body now, since the bodies are the same. */
+/** The first answer once more: the bodies are the same, so the trace began with as many steps as this one has. */
 async function replay(
   dependencies: CommitTraceDependencies,
-  request: CommitTraceRequest,
-  id: TraceId,
+  { projectId, traceId: id }: TraceKey,
+  stepCount: number,
 ): Promise<CommitReceipt> {
-  const { store } = dependencies
-  const { projectId } = request
-  const count = (await parse(dependencies, request, CHECKED_MEDIA)).steps.length
-  const stepIds: StepId[] = count === 0 ? [] : await store.findStepIds(projectId, id, count)
+  const stepIds: StepId[] = stepCount === 0 ? [] : await dependencies.store.findStepIds(projectId, id, stepCount)
   return { id, stepIds, committedAt: await createdAt(dependencies, projectId, id), replayed: true }
 }
 

@@ -1,18 +1,16 @@
-import type { AttachmentId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId } from '@spoor/contract/ids'
+import type { MediaPlace } from '../../ports/log/log.ts'
+import type { PreparedStep } from '../../ports/traces/prepared.ts'
 
-/** What traces need to know of media. Synchronous: asked while a commit is put together. */
+/** What parsing needs to know of media. */
 export interface LinkableMedia {
   /** Whether the project has these bytes. */
   has(projectId: ProjectId, sha256: string): boolean
-  /** Attachments of a trace and its steps. */
-  countOf(traceId: TraceId): number
 }
 
-/** What a commit needs to link media to its steps. */
-export interface CommitLinks extends LinkableMedia {
-  newId(): AttachmentId
-  /** Attachments that a trace may have. */
-  readonly mostForTrace: number
+/** The media that steps link to. */
+export function linkedMedia(projectId: ProjectId, steps: readonly Pick<PreparedStep, 'attachments'>[]): MediaPlace[] {
+  return steps.flatMap(({ attachments }) => attachments.map((sha256) => ({ projectId, sha256 })))
 }
 
 /** The SHA-256 of media that may be linked, by its uri; null when there is none: unknown, of another project, or no uri at all. */
@@ -31,13 +29,3 @@ export function findMediaOf(media: LinkableMedia, projectId: ProjectId): FindMed
 export const NO_MEDIA: FindMedia = () => null
 /** Takes every uri for one that was checked before. */
 export const CHECKED_MEDIA: FindMedia = (uri) => uri.slice(-64)
-
-/** Of commits whose steps link nothing. */
-export const NO_LINKS: CommitLinks = {
-  has: () => false,
-  countOf: () => 0,
-  newId() {
-    throw new Error('nothing can be linked here')
-  },
-  mostForTrace: 0,
-}

@@ -1,13 +1,13 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { Journal } from '../../ports/journal/journal.ts'
+import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { type PendingLine, type RefusedLine, toRefusal } from '../../lib/lines/line-group.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
-import type { TraceStore } from '../../ports/traces/trace-store.ts'
+import type { TraceReads } from '../../ports/traces/trace-store.ts'
 
 export interface TakenStepIdsDependencies {
-  readonly store: Pick<TraceStore, 'findStepsAmong'>
-  readonly journal: Pick<Journal, 'findStepKey'>
+  readonly store: Pick<TraceReads, 'findStepsAmong'>
+  readonly log: Pick<Log, 'lookUp'>
   readonly watermark: () => { readonly version: number }
 }
 
@@ -41,7 +41,7 @@ export async function refuseTakenStepIds(
 
 /** Those of `ids` that steps of the trace have without their client having chosen them. */
 async function findGivenIds(
-  { store, journal, watermark }: TakenStepIdsDependencies,
+  { store, log, watermark }: TakenStepIdsDependencies,
   projectId: ProjectId,
   traceId: TraceId,
   ids: readonly StepId[],
@@ -50,8 +50,10 @@ async function findGivenIds(
   const { version } = watermark()
   for (let from = 0; from < ids.length; from += IDS_PER_READ) {
     const places = ids.slice(from, from + IDS_PER_READ).map((stepId) => ({ traceId, stepId }))
-    for (const { stepId } of await store.findStepsAmong(projectId, places, version))
-      if (journal.findStepKey(traceId, `i${stepId}`) === undefined) given.add(stepId)
+    const found = await store.findStepsAmong(projectId, places, version)
+    const stepKeys = found.map(({ stepId }) => ({ traceId, key: `i${stepId}` }))
+    const known = await log.lookUp({ ...NO_UNKNOWNS, stepKeys })
+    for (const { stepId } of found) if (known.stepKey(traceId, `i${stepId}`) === undefined) given.add(stepId)
   }
   return given
 }

@@ -40,7 +40,7 @@ async function parse({ bytes, projectId, limits }: ParseRequest, ask: Ask): Prom
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const named = new Set<string>()
   const missing = new Set<string>()
-  const wellFormed = findMediaOf({ has: () => true, countOf: () => 0 }, projectId)
+  const wellFormed = findMediaOf({ has: () => true }, projectId)
   const findMedia: FindMedia = (uri) => {
     const sha256 = wellFormed(uri)
     if (sha256 !== null) named.add(uri)

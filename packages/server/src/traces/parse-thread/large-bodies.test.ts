@@ -97,10 +97,7 @@ function refusal(work: () => unknown) {
 test('media are looked up here: those that exist are linked, others are refused by their place', async () => {
   const world = new World()
   const known = 'a'.repeat(64)
-  const findMedia = findMediaOf(
-    { has: (project, sha256) => project === PROJECT && sha256 === known, countOf: () => 0 },
-    PROJECT,
-  )
+  const findMedia = findMediaOf({ has: (project, sha256) => project === PROJECT && sha256 === known }, PROJECT)
   const link = (...uris: string[]) => ({ name: 'x', steps: [{ name: 's', attachments: uris.map((uri) => ({ uri })) }] })
   const mine = `media://${PROJECT}/${known}`
   const bodies = [link(mine, mine), link(mine, `media://${PROJECT}/${'b'.repeat(64)}`), link('media://other/x')]

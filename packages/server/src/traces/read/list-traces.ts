@@ -6,16 +6,16 @@ import { type ClusterMembers, type ClusterPlace, memberCandidates } from './clus
 import type { DeletedRuns } from './deleted-runs.ts'
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import { feedPredicate, feedTerms } from './feed-filter.ts'
-import type { Watermark } from '../commit/group-committer.ts'
+import type { Watermark } from '../../ports/log/log.ts'
 import { MovedRows } from './moved-rows.ts'
 import { searchWords } from './search-words.ts'
 import type { SortedWalks } from './sorted-walks.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import type { FeedCandidate, FeedCandidateQuery, TraceStore } from '../../ports/traces/trace-store.ts'
+import type { FeedCandidate, FeedCandidateQuery, TraceReads } from '../../ports/traces/trace-store.ts'
 import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
 export interface ListTracesDependencies {
-  readonly store: Pick<TraceStore, 'findFeedCandidates' | 'findTraces'>
+  readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findTraces'>
   readonly journal: Pick<Journal, 'supersededAt' | 'last' | 'idLeadMs' | 'deletedAmong'>
   readonly deletedRuns: DeletedRuns
   readonly watermark: () => Watermark

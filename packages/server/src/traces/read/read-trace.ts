@@ -3,14 +3,14 @@ import type { ByteGate } from '../../lib/work/byte-gate.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { traceNotFound } from '../commit/change-trace.ts'
 import { invalidCursor, isCount, readFields } from './feed-cursor.ts'
-import type { Watermark } from '../commit/group-committer.ts'
+import type { Watermark } from '../../ports/log/log.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import type { TraceStore } from '../../ports/traces/trace-store.ts'
+import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import type { StepsQuery, TraceUseCases } from '../use-cases.ts'
 
 export interface ReadTraceDependencies {
-  readonly store: Pick<TraceStore, 'findTraces' | 'findSteps' | 'findStepSizes'>
+  readonly store: Pick<TraceReads, 'findTraces' | 'findSteps' | 'findStepSizes'>
   readonly watermark: () => Watermark
   /** The newest version of a trace whose row is known to be lost; null when none is. */
   readonly lostVersion: (traceId: TraceId) => number | null

@@ -1,8 +1,8 @@
 import type { DeletedTrace, Journal } from '../../ports/journal/journal.ts'
-import type { TraceStore } from '../../ports/traces/trace-store.ts'
+import type { TraceReads } from '../../ports/traces/trace-store.ts'
 
 export interface PurgeDeletedDependencies {
-  readonly store: Pick<TraceStore, 'purgeTraces'>
+  readonly store: Pick<TraceReads, 'purgeTraces'>
   readonly journal: Pick<Journal, 'pendingPurges' | 'pendingPurgeCount' | 'markPurged'>
   /** Takes what others keep of these traces. Bounded numbers of traces are given at a time. Called again for the same traces after a failure. */
   readonly forget: (traces: readonly DeletedTrace[]) => Promise<void>
