@@ -1,0 +1,4 @@
+import { testLog } from './log.conformance.ts'
+import { MemoryLog } from './memory-log.test-support.ts'
+
+testLog(() => new MemoryLog())
