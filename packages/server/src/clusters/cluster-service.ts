@@ -90,7 +90,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       const deleted = new Set<TraceId>()
       for (let from = 0; from < points.length; from += CHECKED_TOGETHER) {
         const part = points.slice(from, from + CHECKED_TOGETHER).map(({ traceId }) => traceId)
-        for (const id of journal.deletedAmong(part)) deleted.add(id)
+        for (const id of await journal.deletedAmong(part)) deleted.add(id)
         await breathe()
       }
       return { points: points.filter(({ traceId }) => !deleted.has(traceId)), computedAt: run.computedAt }

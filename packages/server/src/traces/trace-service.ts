@@ -136,7 +136,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   })
   return {
     useCases: {
-      commit: createCommitTrace({ committer, log, journal, store, watermark, limits, media, work, largeBodies }),
+      commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId) => readTrace(reading, projectId, traceId),

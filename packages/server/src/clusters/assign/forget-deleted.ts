@@ -53,7 +53,7 @@ export class ForgetDeleted {
 
   async #forgetAmong(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
     const { clusters, journal } = this.#dependencies
-    const deleted = journal.deletedAmong(traceIds)
+    const deleted = await journal.deletedAmong(traceIds)
     if (deleted.size > 0) await clusters.forget(projectId, [...deleted])
   }
 }

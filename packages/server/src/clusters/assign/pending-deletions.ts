@@ -13,11 +13,11 @@ export async function* pendingDeletions({
   journal,
   breathe,
 }: PendingDeletionsDependencies): AsyncGenerator<readonly DeletedTrace[]> {
-  let page = journal.pendingPurges(TOGETHER)
+  let page = await journal.pendingPurges(TOGETHER)
   while (page.length > 0) {
     yield page
     if (page.length < TOGETHER) return
     await breathe()
-    page = journal.pendingPurges(TOGETHER, page.at(-1)!.traceId)
+    page = await journal.pendingPurges(TOGETHER, page.at(-1)!.traceId)
   }
 }

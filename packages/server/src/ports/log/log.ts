@@ -7,6 +7,11 @@ import type { StoredCommit } from '../traces/trace-store.ts'
 export interface Watermark {
   readonly version: number
   readonly lastTraceId: TraceId | null
+  /**
+   * The greatest time, milliseconds, by which the id of a committed trace is ahead of the trace's creation (ports/journal/creation-time.ts); 0 while the clock never ran ahead
+   * or stepped back. An id's time is never less than the creation: who turns a range of times into one of ids, or back, allows for this much.
+   */
+  readonly idLeadMs: number
 }
 
 /** All that one group commit writes: rows of telemetry, keys, links, and the events of the journal. The planner makes it (traces/commit). */

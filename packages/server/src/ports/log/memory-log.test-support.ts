@@ -9,7 +9,7 @@ export class MemoryLog implements Log {
 
   watermark(): Watermark {
     const last = this.plans.at(-1)
-    return { version: last?.version ?? 0, lastTraceId: last?.lastTraceId ?? null }
+    return { version: last?.version ?? 0, lastTraceId: last?.lastTraceId ?? null, idLeadMs: 0 }
   }
 
   async lookUp(unknowns: Unknowns): Promise<Known> {

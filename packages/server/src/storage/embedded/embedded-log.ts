@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/domain-error.ts'
-import type { CommitRecord, Journal, JournalRow } from '../../ports/journal/journal.ts'
+import type { CommitRecord, JournalRow } from '../../ports/journal/journal.ts'
 import type {
   Committed,
   CommitOutcome,
@@ -11,6 +11,7 @@ import type {
   Watermark,
 } from '../../ports/log/log.ts'
 import type { StoredCommit } from '../../ports/traces/trace-store.ts'
+import type { EmbeddedJournal } from './embedded-journal.ts'
 import { KnownKeys, type KeyLookUps } from './known-keys.ts'
 
 /** The rows of the log: a file, the memory in front of the engine, and the way into the engine. */
@@ -29,7 +30,7 @@ export interface LoggedRows {
 
 export interface EmbeddedLogDependencies {
   readonly rows: LoggedRows
-  readonly journal: Pick<Journal, 'append' | 'confirmLast' | 'last'>
+  readonly journal: Pick<EmbeddedJournal, 'append' | 'confirmLast' | 'last' | 'idLeadMs'>
   readonly lookUps: KeyLookUps
   /** Asked when a commit's journal row is about to be written, with nothing between. */
   readonly keepSuperseded: () => boolean
@@ -57,7 +58,8 @@ export class EmbeddedLog implements Log {
 
   constructor(dependencies: EmbeddedLogDependencies) {
     this.#dependencies = dependencies
-    this.#watermark = dependencies.journal.last()
+    const { journal } = dependencies
+    this.#watermark = { ...journal.last(), idLeadMs: journal.idLeadMs() }
   }
 
   watermark(): Watermark {
@@ -101,7 +103,7 @@ export class EmbeddedLog implements Log {
       throw await this.#fail(error)
     }
     logged.publish(version)
-    this.#watermark = { version, lastTraceId: plan.lastTraceId }
+    this.#watermark = { version, lastTraceId: plan.lastTraceId, idLeadMs: journal.idLeadMs() }
     this.#tell({ plan, rows })
     return { status: 'committed', rows }
   }

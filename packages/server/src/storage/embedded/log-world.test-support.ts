@@ -1,12 +1,12 @@
 import type { DomainError } from '../../lib/domain-error.ts'
-import type { Journal } from '../../ports/journal/journal.ts'
+import type { EmbeddedJournal } from './embedded-journal.ts'
 import { EmbeddedLog, type EmbeddedLogDependencies, type LoggedRows } from './embedded-log.ts'
 import type { KeyLookUps } from './known-keys.ts'
 
 export interface LogParts extends Partial<EmbeddedLogDependencies> {
   readonly rows: LoggedRows
   readonly journal: EmbeddedLogDependencies['journal'] &
-    Pick<Journal, 'findTraceKey' | 'findStepKey' | 'findMetricEventKey'>
+    Pick<EmbeddedJournal, 'findTraceKey' | 'findStepKey' | 'findMetricEventKey'>
   readonly media?: Pick<KeyLookUps, 'hasMedia' | 'attachmentsOf'>
   readonly block?: () => DomainError | null
 }

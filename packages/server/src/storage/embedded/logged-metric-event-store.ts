@@ -45,7 +45,7 @@ export class LoggedMetricEventStore implements MetricEventStore {
     const { projectId, traceId, after, limit } = query
     const recent = this.#options.recent.ofTrace(projectId, traceId).filter(({ id }) => after === null || id > after)
     const settled = await this.#options.settled.findByTrace(query)
-    if (this.#isDeleted(traceId)) return []
+    if (await this.#isDeleted(traceId)) return []
     return distinct([...recent, ...settled])
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, limit)
@@ -83,7 +83,7 @@ export class LoggedMetricEventStore implements MetricEventStore {
     const inEngine = await settled.findPlaces(query, clock.now())
     const places: MetricEventPlace[] = distinct([...inMemory.values(), ...inEngine]).sort(compareNewest)
     const page = places.slice(0, query.limit)
-    const deleted = journal.deletedAmong([...new Set(page.map(({ traceId }) => traceId))])
+    const deleted = await journal.deletedAmong([...new Set(page.map(({ traceId }) => traceId))])
     const live = page.filter(({ traceId }) => !deleted.has(traceId))
     const shown = live.slice(0, most)
     const missing = shown.filter(({ id }) => !inMemory.has(id))
@@ -93,16 +93,16 @@ export class LoggedMetricEventStore implements MetricEventStore {
     // One that is not there was purged since.
     const records = shown.flatMap(({ id }) => inMemory.get(id) ?? read.get(id) ?? [])
     const goesOn = shown.length < live.length ? shown.at(-1) : page.length === query.limit ? page.at(-1) : undefined
-    return { records: this.#withoutDeleted(records), end: goesOn ?? null }
+    return { records: await this.#withoutDeleted(records), end: goesOn ?? null }
   }
 
-  #withoutDeleted(records: readonly MetricEventRecord[]): readonly MetricEventRecord[] {
-    const deleted = this.#options.journal.deletedAmong([...new Set(records.map(({ traceId }) => traceId))])
+  async #withoutDeleted(records: readonly MetricEventRecord[]): Promise<readonly MetricEventRecord[]> {
+    const deleted = await this.#options.journal.deletedAmong([...new Set(records.map(({ traceId }) => traceId))])
     return deleted.size === 0 ? records : records.filter(({ traceId }) => !deleted.has(traceId))
   }
 
-  #isDeleted(traceId: TraceId): boolean {
-    return this.#options.journal.deletedAmong([traceId]).has(traceId)
+  async #isDeleted(traceId: TraceId): Promise<boolean> {
+    return (await this.#options.journal.deletedAmong([traceId])).has(traceId)
   }
 }
 

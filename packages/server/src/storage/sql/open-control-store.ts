@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Journal } from '../../ports/journal/journal.ts'
+import type { EmbeddedJournal } from '../embedded/embedded-journal.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { MediaStore } from '../../ports/media/media-store.ts'
@@ -39,7 +40,7 @@ export interface ControlStore {
   readonly projects: ProjectStore
   readonly keys: KeyStore
   readonly sessions: SessionStore
-  readonly journal: Journal
+  readonly journal: Journal & EmbeddedJournal
   readonly media: MediaStore
   readonly metrics: MetricStore
   readonly prices: PriceStore

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Limits } from '@spoor/contract/limits'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { Journal, TraceKey } from '../../ports/journal/journal.ts'
+import type { TraceKey } from '../../ports/journal/journal.ts'
 import { type Log, NO_UNKNOWNS, type Watermark } from '../../ports/log/log.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
@@ -20,7 +20,6 @@ import type { CommitReceipt, CommitTraceRequest, TraceUseCases } from '../use-ca
 export interface CommitTraceDependencies {
   readonly committer: Pick<GroupCommitter, 'submit'>
   readonly log: Pick<Log, 'lookUp'>
-  readonly journal: Pick<Journal, 'idLeadMs'>
   readonly store: Pick<TraceReads, 'findStepIds' | 'findTraces'>
   readonly watermark: () => Watermark
   readonly limits: Limits
@@ -107,12 +106,13 @@ async function replay(
 }
 
 async function createdAt(
-  { store, journal, watermark }: CommitTraceDependencies,
+  { store, watermark }: CommitTraceDependencies,
   projectId: ProjectId,
   id: TraceId,
 ): Promise<number> {
-  if (journal.idLeadMs() === 0) return timeOfId(id)
-  const [trace] = await store.findTraces(projectId, [id], watermark().version)
+  const { version, idLeadMs } = watermark()
+  if (idLeadMs === 0) return timeOfId(id)
+  const [trace] = await store.findTraces(projectId, [id], version)
   // Of a trace that was purged since, nothing else is known.
   return trace?.createdAt ?? timeOfId(id)
 }

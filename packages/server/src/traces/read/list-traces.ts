@@ -16,7 +16,7 @@ import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
 export interface ListTracesDependencies {
   readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findTraces'>
-  readonly journal: Pick<Journal, 'supersededAt' | 'last' | 'idLeadMs' | 'deletedAmong'>
+  readonly journal: Pick<Journal, 'supersededAt' | 'deletedAmong'>
   readonly deletedRuns: DeletedRuns
   readonly watermark: () => Watermark
   readonly walks: SortedWalks
@@ -57,18 +57,19 @@ export async function listTraces(dependencies: ListTracesDependencies, query: Fe
   if (lastTraceId === null || cluster === null) return { traces: [], nextCursor: null }
   const found = new PageBuilder(query.limit)
   const matches = feedPredicate(query)
-  const moved = query.sort === 'created_at' ? null : new MovedRows(dependencies.journal, query, walk.snapshot)
+  const moved = query.sort === 'created_at' ? null : new MovedRows(dependencies, query, walk.snapshot)
   const walking = { query, words, walk, cursor, lastTraceId, moved, cluster }
   for await (const group of candidateGroups(dependencies, walking)) {
     const ids = [...new Set(group.map(({ id }) => id))]
     const members = cluster === undefined ? ids : [...clusters.membersAmong(cluster, ids)]
     const newest = await newestVersions(dependencies, query, members)
-    const belongs = (candidate: FeedCandidate, trace: TraceRecord) =>
-      !trace.deleted && matches(trace) && (trace.version === candidate.version || moved?.held(candidate) !== false)
     const wordless = await withoutWords(dependencies.store, query, words, moved, group)
     for (const candidate of group) {
       const trace = newest.get(candidate.id)
-      const there = trace !== undefined && belongs(candidate, trace) && !wordless.has(candidate.id)
+      const matching = trace !== undefined && !trace.deleted && matches(trace) && !wordless.has(candidate.id)
+      // Of a walk by a changing key, the version that the trace had when the walk began.
+      const there =
+        matching && (moved === null || trace.version === candidate.version || (await moved.held(candidate)))
       if (there && !found.add(trace)) return found.pageWithMore(query, walk)
       found.pass(candidate)
     }
@@ -137,8 +138,8 @@ async function* candidateGroups(
   dependencies: ListTracesDependencies,
   { query, words, walk, cursor, lastTraceId, moved, cluster }: Walking,
 ): AsyncGenerator<readonly FeedCandidate[]> {
-  const { store, lowestIdAt, journal } = dependencies
-  const idLeadMs = journal.idLeadMs()
+  const { store, lowestIdAt } = dependencies
+  const { idLeadMs } = dependencies.watermark()
   const { startTime, endTime } = query
   const isBounded = startTime !== null || endTime !== null
   const base: Omit<FeedCandidateQuery, 'after' | 'limit'> = {
@@ -157,7 +158,7 @@ async function* candidateGroups(
   const most = Math.min(query.limit + 1, WIDE_ROWS)
   if (cluster !== undefined && moved === null) {
     for await (const group of memberCandidates(dependencies, cluster, base, cursor?.id ?? null)) {
-      yield* inParts(withoutDeleted(group, deletedAmong(dependencies, group)), most)
+      yield* inParts(withoutDeleted(group, await deletedAmong(dependencies, group)), most)
     }
     return
   }
@@ -173,8 +174,8 @@ async function* candidateGroups(
     const last = candidates.at(-1)
     const ended = candidates.length < limit || last === undefined
     // Asked after the store, so that a row which moved away meanwhile is found here.
-    const group = moved === null ? candidates : moved.mergeInto(candidates, after, ended ? null : last)
-    const deleted = deletedAmong(dependencies, group)
+    const group = moved === null ? candidates : await moved.mergeInto(candidates, after, ended ? null : last)
+    const deleted = await deletedAmong(dependencies, group)
     if (seesAll && deleted.size > 0) noteRuns(deletedRuns, base, after, candidates, deleted)
     yield* inParts(withoutDeleted(group, deleted), most)
     if (ended) return
@@ -188,7 +189,7 @@ async function* candidateGroups(
 function deletedAmong(
   { journal }: Pick<ListTracesDependencies, 'journal'>,
   group: readonly FeedCandidate[],
-): ReadonlySet<TraceId> {
+): Promise<ReadonlySet<TraceId>> {
   return journal.deletedAmong([...new Set(group.map(({ id }) => id))])
 }
 

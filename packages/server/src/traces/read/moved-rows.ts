@@ -1,27 +1,33 @@
 import type { TraceId } from '@spoor/contract/ids'
+import type { Watermark } from '../../ports/log/log.ts'
 import type { Journal, SupersededKeys } from '../../ports/journal/journal.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import { type FeedCandidate, type FeedSort, UNKNOWN_DURATION } from '../../ports/traces/trace-store.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
+export interface MovedRowsDependencies {
+  readonly journal: Pick<Journal, 'supersededAt'>
+  readonly watermark: () => Watermark
+}
+
 /** Rows changed since a walk began, with the keys they had then. Serves one page; the journal is asked again only when it has gone on. */
 export class MovedRows {
-  readonly #journal: Pick<Journal, 'supersededAt' | 'last' | 'idLeadMs'>
+  readonly #dependencies: MovedRowsDependencies
   readonly #query: FeedQuery
   readonly #snapshot: number
   #rows: ReadonlyMap<TraceId, FeedCandidate> = new Map()
   /** The last commit when the rows were read. */
   #readAt: number | null = null
 
-  constructor(journal: Pick<Journal, 'supersededAt' | 'last' | 'idLeadMs'>, query: FeedQuery, snapshot: number) {
-    this.#journal = journal
+  constructor(dependencies: MovedRowsDependencies, query: FeedQuery, snapshot: number) {
+    this.#dependencies = dependencies
     this.#query = query
     this.#snapshot = snapshot
   }
 
   /** Whether this is the version its trace had when the walk began. What was found once stays: only one that is not there may have come since. */
-  held(candidate: FeedCandidate): boolean {
-    if (!this.#rows.has(candidate.id)) this.#refresh()
+  async held(candidate: FeedCandidate): Promise<boolean> {
+    if (!this.#rows.has(candidate.id)) await this.#refresh()
     return this.#rows.get(candidate.id)?.version === candidate.version
   }
 
@@ -31,12 +37,12 @@ export class MovedRows {
   }
 
   /** The candidates with those rows in `(after, last]` that the store no longer has as they were. */
-  mergeInto(
+  async mergeInto(
     candidates: readonly FeedCandidate[],
     after: Position | null,
     last: FeedCandidate | null,
-  ): readonly FeedCandidate[] {
-    this.#refresh()
+  ): Promise<readonly FeedCandidate[]> {
+    await this.#refresh()
     const rows = this.#rows
     if (rows.size === 0) return candidates
     const within = [...rows.values()].filter(
@@ -48,13 +54,13 @@ export class MovedRows {
     return [...stored, ...within].sort((a, b) => compare(a, b, this.#query))
   }
 
-  #refresh(): void {
-    const { version } = this.#journal.last()
+  async #refresh(): Promise<void> {
+    const { journal, watermark } = this.#dependencies
+    const { version, idLeadMs } = watermark()
     if (version === this.#readAt) return
     const { projectId, sort, startTime, endTime } = this.#query
-    const idLeadMs = this.#journal.idLeadMs()
     const rows = new Map<TraceId, FeedCandidate>()
-    for (const keys of this.#journal.supersededAt(projectId, this.#snapshot)) {
+    for (const keys of await journal.supersededAt(projectId, this.#snapshot)) {
       // The creation is at most that much before: the row itself decides.
       const ofId = timeOfId(keys.traceId)
       if (ofId < (startTime ?? 0) || (endTime !== null && ofId >= endTime + idLeadMs)) continue

@@ -27,8 +27,8 @@ export async function keepHouse(
 }
 
 /** Until there is no more to drop, at most so often. Between two batches others have their turn. */
-async function inBatches(drop: (limit: number) => number): Promise<void> {
-  for (let batch = 1; drop(PRUNE_BATCH) === PRUNE_BATCH && batch < PRUNE_BATCHES; batch++) {
+async function inBatches(drop: (limit: number) => Promise<number>): Promise<void> {
+  for (let batch = 1; (await drop(PRUNE_BATCH)) === PRUNE_BATCH && batch < PRUNE_BATCHES; batch++) {
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

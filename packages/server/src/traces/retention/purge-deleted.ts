@@ -70,7 +70,7 @@ export class PurgeDeleted {
     this.#nextStepAt = now + this.#rules.stepMs
     const { store, isDiskFull } = this.#dependencies
     if (this.#batch === null) await this.#begin(now)
-    else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && this.#hasMore()) await this.#take(now)
+    else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && (await this.#hasMore())) await this.#take(now)
     if (this.#batch !== null) {
       // Also without traces: the store removes rows that an earlier version left behind.
       const gone = await store.purgeTraces(this.#batch)
@@ -87,7 +87,7 @@ export class PurgeDeleted {
   async #begin(now: number): Promise<void> {
     const { journal, isDiskFull } = this.#dependencies
     const isFirst = this.#pendingSince === -Infinity
-    const count = journal.pendingPurgeCount(this.#rules.many)
+    const count = await journal.pendingPurgeCount(this.#rules.many)
     if (count === 0 && !isFirst) {
       this.#pendingSince = null
       return
@@ -98,9 +98,9 @@ export class PurgeDeleted {
   }
 
   /** Whether traces were deleted since the batch was taken. */
-  #hasMore(): boolean {
+  async #hasMore(): Promise<boolean> {
     const taken = this.#batch?.length ?? 0
-    return this.#dependencies.journal.pendingPurgeCount(taken + 1) > taken
+    return (await this.#dependencies.journal.pendingPurgeCount(taken + 1)) > taken
   }
 
   async #take(now: number): Promise<void> {
@@ -108,7 +108,7 @@ export class PurgeDeleted {
     const batch: DeletedTrace[] = []
     for (;;) {
       const limit = Math.min(READ_TOGETHER, this.#rules.batch - batch.length)
-      const page = journal.pendingPurges(limit, batch.at(-1)?.traceId)
+      const page = await journal.pendingPurges(limit, batch.at(-1)?.traceId)
       batch.push(...page)
       if (page.length < limit || batch.length >= this.#rules.batch) break
       await nextTurn()
@@ -127,7 +127,7 @@ export class PurgeDeleted {
       if (this.#isStopping) return
       const part = batch.slice(from, from + TOGETHER)
       await forget(part)
-      journal.markPurged(part.map(({ traceId }) => traceId))
+      await journal.markPurged(part.map(({ traceId }) => traceId))
       await nextTurn()
     }
     if (batch.length > 0) this.#mustEmptyLogs = true

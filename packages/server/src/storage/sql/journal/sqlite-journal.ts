@@ -11,6 +11,7 @@ import type {
   SupersededKeys,
   TraceKey,
 } from '../../../ports/journal/journal.ts'
+import type { EmbeddedJournal } from '../../embedded/embedded-journal.ts'
 import { idLeadOf } from '../../../ports/journal/creation-time.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { linkMedia, releaseMedia } from '../media/attachment-changes.ts'
@@ -33,7 +34,7 @@ const TOLD_RUNS_KEPT_MS = 30 * 24 * 3600 * 1000
  * The journal in SQLite: one transaction, and so one fsync, for each group commit. Straight on prepared statements, because a commit may bring
  * thousands of step keys. This process alone writes these tables; the command line writes others of the same database.
  */
-export class SqliteJournal implements Journal {
+export class SqliteJournal implements Journal, EmbeddedJournal {
   readonly #database: DatabaseSync
   readonly #sql: JournalStatements
   readonly #media: MediaStatements
@@ -102,7 +103,7 @@ export class SqliteJournal implements Journal {
     return this.#idLeadMs
   }
 
-  read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[] {
+  async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {
     const rows = this.#read(() => this.#sql.readRows.all(idToBytes(projectId), after, limitRows))
     return rows.map((row) => ({
       projectId,
@@ -112,7 +113,7 @@ export class SqliteJournal implements Journal {
     }))
   }
 
-  readAll(after: number, limitEvents: number): readonly JournalRow[] {
+  async readAll(after: number, limitEvents: number): Promise<readonly JournalRow[]> {
     return this.#read(() => {
       const rows: JournalRow[] = []
       let count = 0
@@ -128,15 +129,15 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  headPosition(): number {
+  async headPosition(): Promise<number> {
     return this.#read(() => this.#state()).headPosition
   }
 
-  prunedThrough(): number {
+  async prunedThrough(): Promise<number> {
     return this.#read(() => this.#state()).prunedThrough
   }
 
-  prune(before: number, limitRows = PRUNE_ROWS, throughPosition = Infinity, now = Infinity): number {
+  async prune(before: number, limitRows = PRUNE_ROWS, throughPosition = Infinity, now = Infinity): Promise<number> {
     const pruned = runAtomically(this.#database, () => {
       const { removed, last } = this.#expiredRows(before, limitRows, throughPosition, now)
       if (removed === 0) return 0
@@ -175,7 +176,7 @@ export class SqliteJournal implements Journal {
     return { traceId, key, eventId: idFromBytes('mev', row['step_id'] as Uint8Array), contentHash }
   }
 
-  supersededAt(projectId: ProjectId, version: number): readonly SupersededKeys[] {
+  async supersededAt(projectId: ProjectId, version: number): Promise<readonly SupersededKeys[]> {
     const rows = this.#read(() => this.#sql.supersededAt.all(idToBytes(projectId), version, version))
     return rows.map((row) => ({
       projectId,
@@ -188,7 +189,7 @@ export class SqliteJournal implements Journal {
     }))
   }
 
-  pruneSuperseded(before: number, limitRows = PRUNE_ROWS): number {
+  async pruneSuperseded(before: number, limitRows = PRUNE_ROWS): Promise<number> {
     return runAtomically(this.#database, () => {
       let removed = 0
       let project = this.#sql.nextSupersededProject.get(new Uint8Array())
@@ -205,13 +206,13 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  deletedAmong(traceIds: readonly TraceId[]): ReadonlySet<TraceId> {
+  async deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
     if (!this.#hasDeleted) return new Set()
     const isDeleted = (traceId: TraceId) => this.#sql.isDeleted.get(idToBytes(traceId)) !== undefined
     return this.#read(() => new Set(traceIds.filter(isDeleted)))
   }
 
-  pendingPurges(limit: number, after?: TraceId): readonly DeletedTrace[] {
+  async pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]> {
     if (!this.#hasDeleted) return []
     const rows = this.#read(() =>
       this.#sql.pendingPurges.all(after === undefined ? new Uint8Array() : idToBytes(after), limit),
@@ -222,12 +223,12 @@ export class SqliteJournal implements Journal {
     }))
   }
 
-  pendingPurgeCount(limit: number): number {
+  async pendingPurgeCount(limit: number): Promise<number> {
     if (!this.#hasDeleted) return 0
     return Number(this.#read(() => this.#sql.pendingPurgeCount.get(limit))?.['count'])
   }
 
-  markPurged(traceIds: readonly TraceId[]): void {
+  async markPurged(traceIds: readonly TraceId[]): Promise<void> {
     runAtomically(this.#database, () => {
       let room = FORGET_STEP_KEYS
       for (const traceId of traceIds) {
