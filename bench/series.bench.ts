@@ -35,7 +35,7 @@ const WARM_UP = 4
 const ROUNDS = quick ? 3 : 10
 
 const engine = await openSeriesArchive(store, { events: EVENTS, traces: TRACES })
-const dependencies = { engine, settled: async () => undefined, pendingPurges: () => [], idLeadMs: () => 0 }
+const dependencies = { engine, settled: async () => undefined, pendingPurges: async () => [], idLeadMs: () => 0 }
 const measures = new ClickHouseMonitorMeasures(dependencies)
 const report = new Report(
   `Aggregates: ${amount(EVENTS)} events of a day by minute, ${amount(TRACES)} traces; ${TURNS} turns`,

@@ -77,7 +77,7 @@ describe('the tail', { concurrency: 2 }, () => {
     await using service = await Service.start()
     for (let n = 0; n < 4; n++) await commit(service, `old ${n}`)
     await service.stop()
-    pruneJournal(service.dataDir)
+    await pruneJournal(service.dataDir)
     await service.start()
     const tail = await tailFrom(service, '2')
     const id = await commit(service, 'new')
@@ -93,9 +93,9 @@ describe('the tail', { concurrency: 2 }, () => {
   })
 
   /** As the service's own housekeeping does when retention is over, which takes an hour at least. */
-  function pruneJournal(dataDir: string): void {
+  async function pruneJournal(dataDir: string): Promise<void> {
     const store = openControlStore({ dataDir, clock: systemClock, create: false })
-    store.journal.prune(Date.now() + 1)
+    await store.journal.prune(Date.now() + 1)
     store.close()
   }
 

@@ -125,7 +125,7 @@ test('while the service appends, keys are made and revoked beside it and count a
     await assert.rejects(authenticate(deps, key.secret), { code: 'unauthorized' })
   }
   assert.equal(service.journal.last().version, version)
-  assert.equal(service.journal.headPosition(), version * 3)
+  assert.equal(await service.journal.headPosition(), version * 3)
 })
 
 test('keys are made beside a process that appends without a pause', async (context) => {
@@ -148,5 +148,5 @@ test('keys are made beside a process that appends without a pause', async (conte
   for (const id of made) assert.ok(await keys.find(id as Parameters<typeof keys.find>[0]))
   const { version } = journal.last()
   assert.ok(version >= Number(reported.trimEnd().split('\n').at(-1)))
-  assert.equal(journal.headPosition(), version * 3)
+  assert.equal(await journal.headPosition(), version * 3)
 })

@@ -133,11 +133,11 @@ export class ClustersWorld {
         return new Map(traceIds.filter((id) => !gone.has(id)).map((id) => [id, `trace ${id.slice(-4)}`]))
       },
       journal: {
-        deletedAmong: (traceIds) => {
+        deletedAmong: async (traceIds) => {
           const gone = new Set(this.deleted.map(({ traceId }) => traceId))
           return new Set(traceIds.filter((id) => gone.has(id)))
         },
-        pendingPurges: (limit, after) =>
+        pendingPurges: async (limit, after) =>
           this.deleted
             .filter(({ traceId }) => after === undefined || traceId > after)
             .sort((a, b) => (a.traceId < b.traceId ? -1 : 1))

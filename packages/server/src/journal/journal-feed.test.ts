@@ -12,18 +12,18 @@ function events(count: number): JournalEvent[] {
   return Array.from({ length: count }, () => ({ type: 'trace.committed', traceId: 'tr_x' as TraceId }))
 }
 
-test('reads from memory what was published, and from the journal what is older', () => {
+test('reads from memory what was published, and from the journal what is older', async () => {
   const journal = new MemoryJournal()
   const old = journal.append(PROJECTS[0], events(2))
-  const feed = new JournalFeed(journal)
+  const feed = await JournalFeed.open(journal)
   const recent = journal.append(PROJECTS[0], events(3))
   feed.publish([recent])
-  assert.deepEqual(feed.read(PROJECTS[0], 2, 10), [recent])
-  assert.deepEqual(feed.readAll(2, 10), [recent])
+  assert.deepEqual(await feed.read(PROJECTS[0], 2, 10), [recent])
+  assert.deepEqual(await feed.readAll(2, 10), [recent])
   assert.equal(journal.reads, 0)
-  assert.deepEqual(feed.read(PROJECTS[0], 0, 10), [old, recent])
+  assert.deepEqual(await feed.read(PROJECTS[0], 0, 10), [old, recent])
   assert.equal(journal.reads, 1)
-  assert.deepEqual(feed.readAll(1, 10), [old, recent])
+  assert.deepEqual(await feed.readAll(1, 10), [old, recent])
   assert.equal(journal.reads, 2)
 })
 
@@ -40,7 +40,7 @@ test('tells its listeners which projects have something new, until they leave', 
   assert.equal(feed.publishedPosition(), 3)
 })
 
-test('a row of a commit that came to nothing in its project is not there, as in the journal: a reader would never get past it', () => {
+test('a row of a commit that came to nothing in its project is not there, as in the journal: a reader would never get past it', async () => {
   const journal = new MemoryJournal()
   const feed = new JournalFeed(journal)
   const told: string[] = []
@@ -50,25 +50,25 @@ test('a row of a commit that came to nothing in its project is not there, as in 
   assert.deepEqual(told, [])
   feed.publish([others, { ...others, projectId: PROJECTS[0], events: [] }])
   assert.deepEqual(told, [PROJECTS[1]])
-  assert.deepEqual(feed.read(PROJECTS[0], 0, 10), [])
-  assert.deepEqual(feed.read(PROJECTS[1], 0, 10), [others])
+  assert.deepEqual(await feed.read(PROJECTS[0], 0, 10), [])
+  assert.deepEqual(await feed.read(PROJECTS[1], 0, 10), [others])
 })
 
-test('however little it remembers, it answers as the journal would', () => {
+test('however little it remembers, it answers as the journal would', async () => {
   const commit = fc.record({ project: fc.constantFrom(...PROJECTS), size: fc.integer({ min: 1, max: 5 }) })
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(commit, { maxLength: 40 }),
       fc.integer({ min: 1, max: 30 }),
       fc.nat(200),
       fc.integer({ min: 1, max: 9 }),
-      (commits, recentEventsMax, after, limit) => {
+      async (commits, recentEventsMax, after, limit) => {
         const journal = new MemoryJournal()
         const feed = new JournalFeed(journal, { recentEventsMax })
         for (const { project, size } of commits) feed.publish([journal.append(project, events(size))])
-        assert.deepEqual(feed.readAll(after, limit), journal.readAll(after, limit))
+        assert.deepEqual(await feed.readAll(after, limit), await journal.readAll(after, limit))
         for (const project of PROJECTS)
-          assert.deepEqual(feed.read(project, after, limit), journal.read(project, after, limit))
+          assert.deepEqual(await feed.read(project, after, limit), await journal.read(project, after, limit))
       },
     ),
   )

@@ -24,10 +24,15 @@ export class JournalFeed {
   /** Every row behind this position is in `#recent`. */
   #recentFrom: number
 
-  constructor(journal: JournalReads, options: { recentEventsMax?: number } = {}) {
+  /** In front of a journal that may have rows already. Nothing may be committed meanwhile. */
+  static async open(journal: JournalReads): Promise<JournalFeed> {
+    return new JournalFeed(journal, { headPosition: await journal.headPosition() })
+  }
+
+  constructor(journal: JournalReads, options: { headPosition?: number; recentEventsMax?: number } = {}) {
     this.#journal = journal
     this.#recentEventsMax = options.recentEventsMax ?? DEFAULT_RECENT_EVENTS
-    this.#recentFrom = journal.headPosition()
+    this.#recentFrom = options.headPosition ?? 0
   }
 
   /** MUST be called with the rows of each commit, in commit order, after the journal has them. */
@@ -54,7 +59,7 @@ export class JournalFeed {
   }
 
   /** As `Journal.read`. */
-  read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[] {
+  async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {
     if (after < this.#recentFrom) return this.#journal.read(projectId, after, limitRows)
     const rows: JournalRow[] = []
     for (let i = this.#firstBehind(after); i < this.#recent.length && rows.length < limitRows; i++) {
@@ -65,7 +70,7 @@ export class JournalFeed {
   }
 
   /** As `Journal.readAll`. */
-  readAll(after: number, limitEvents: number): readonly JournalRow[] {
+  async readAll(after: number, limitEvents: number): Promise<readonly JournalRow[]> {
     if (after < this.#recentFrom) return this.#journal.readAll(after, limitEvents)
     const from = this.#firstBehind(after)
     let end = from
@@ -74,20 +79,16 @@ export class JournalFeed {
     return this.#recent.slice(from, end)
   }
 
-  /** Everything up to here has been told to the listeners. */
+  /** The journal's head, as far as readers know of it: everything up to here was given to the listeners. */
   publishedPosition(): number {
     return this.#recent.at(-1)?.lastPosition ?? this.#recentFrom
   }
 
-  headPosition(): number {
-    return this.#journal.headPosition()
-  }
-
-  prunedThrough(): number {
+  prunedThrough(): Promise<number> {
     return this.#journal.prunedThrough()
   }
 
-  deletedAmong(traceIds: readonly TraceId[]): ReadonlySet<TraceId> {
+  deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
     return this.#journal.deletedAmong(traceIds)
   }
 

@@ -34,7 +34,7 @@ for (const seam of ['before', 'after', 'round']) {
     const expected = [1, 4, 8, 12, 16].map((time, index) => [index % 2 === 0 ? 'fired' : 'normal', time])
     const history = (await world.history(id)).map(({ to, at }) => [to, (at - NOON) / INTERVAL_MS])
     assert.deepEqual(history, expected)
-    const events = world.events().flatMap((event) => ('transition' in event ? [event] : []))
+    const events = (await world.events()).flatMap((event) => ('transition' in event ? [event] : []))
     assert.deepEqual(
       events.map(({ type, transition: { at } }) => [type, (at - NOON) / INTERVAL_MS]),
       expected.map(([to, time]) => [to === 'fired' ? 'monitor.fired' : 'monitor.resolved', time]),

@@ -32,7 +32,7 @@ async function told(world: MonitorWorld, { id }: Monitor): Promise<string[]> {
 /** The journal tells the same as the history, in the same order. */
 async function assertTold(world: MonitorWorld, monitor: Monitor, expected: readonly string[]): Promise<void> {
   assert.deepEqual(await told(world, monitor), expected)
-  const events = world.events(monitor.projectId).flatMap((event) => ('transition' in event ? [event] : []))
+  const events = (await world.events(monitor.projectId)).flatMap((event) => ('transition' in event ? [event] : []))
   const own = events.filter(({ transition }) => transition.monitorId === monitor.id)
   assert.deepEqual(
     own.map(({ type, transition: { to, at, value } }) => {
@@ -139,9 +139,9 @@ test('projects are apart: the same question is asked of each about its own', asy
   await started(evaluator)
   await world.pass(evaluator, MINUTE)
   await assertTold(world, own, [])
-  assert.deepEqual(world.events(PROJECT), [])
+  assert.deepEqual(await world.events(PROJECT), [])
   assert.equal((await world.useCases.find(OTHER_PROJECT, foreign.id)).standing.state, 'fired')
-  assert.equal(world.events(OTHER_PROJECT).length, 1)
+  assert.equal((await world.events(OTHER_PROJECT)).length, 1)
 })
 
 test('what happened while nobody evaluated is noticed at the start, with its own times', async () => {
@@ -387,7 +387,7 @@ test('two that both believe they may evaluate tell a crossing once', async () =>
   const states = (await world.history(monitor.id)).map(({ to }) => to)
   assert.ok(states.length >= 8)
   states.forEach((to, index) => assert.equal(to, index % 2 === 0 ? 'fired' : 'normal'))
-  const events = world.events().map(({ type }) => type)
+  const events = (await world.events()).map(({ type }) => type)
   assert.equal(events.length, states.length)
 })
 
@@ -406,9 +406,9 @@ test('a monitor that is changed or deleted while its crossing is under way: no e
     const evaluator = world.newEvaluator()
     await started(evaluator)
     await world.pass(evaluator, INTERVAL_MS)
-    assert.deepEqual(world.events(), [], change)
+    assert.deepEqual(await world.events(), [], change)
     await world.pass(evaluator, MINUTE)
-    assert.deepEqual(world.events(), [], change)
+    assert.deepEqual(await world.events(), [], change)
   }
 })
 
@@ -422,7 +422,7 @@ test('one that fired resolves when it is changed, disabled or deleted; a new nam
   const renamed = await world.create({ windowMs: HOUR })
   await started(evaluator)
   await world.pass(evaluator, INTERVAL_MS)
-  assert.equal(world.events().length, 4)
+  assert.equal((await world.events()).length, 4)
   const after = await world.useCases.patch(PROJECT, changed.id, { threshold: 15 })
   assert.deepEqual([after.standing.state, after.standing.lastEvaluatedAt, after.revision], ['normal', null, 2])
   const off = await world.useCases.patch(PROJECT, disabled.id, { enabled: false })
@@ -432,7 +432,7 @@ test('one that fired resolves when it is changed, disabled or deleted; a new nam
   assert.deepEqual([other.standing.state, other.name, other.revision], ['fired', 'another', 2])
   const same = await world.useCases.patch(PROJECT, renamed.id, { name: 'another', threshold: 10 })
   assert.equal(same.revision, 2)
-  const causes = world.events().flatMap((event) => ('transition' in event ? [event.transition] : []))
+  const causes = (await world.events()).flatMap((event) => ('transition' in event ? [event.transition] : []))
   assert.deepEqual(
     causes.slice(4).map(({ monitorId, cause, to, value }) => [monitorId, cause, to, value]),
     [
@@ -445,7 +445,7 @@ test('one that fired resolves when it is changed, disabled or deleted; a new nam
   await world.pass(evaluator, INTERVAL_MS)
   assert.equal((await world.find(changed.id)).standing.state, 'fired')
   assert.equal((await world.find(disabled.id)).standing.state, 'normal')
-  assert.equal(world.events().length, 8)
+  assert.equal((await world.events()).length, 8)
 })
 
 test('an event that comes late counts in the windows that are evaluated after it and hold its time', async () => {
@@ -490,5 +490,5 @@ test('preview tells what the monitor would have done', async () => {
       code: 'validation_failed',
     })
   }
-  assert.deepEqual(world.events(), [])
+  assert.deepEqual(await world.events(), [])
 })

@@ -1,5 +1,6 @@
 import type { MetricId, MonitorId, ProjectId } from '@spoor/contract/ids'
 import type { CommitRecord, Journal, JournalEvent } from '../ports/journal/journal.ts'
+import type { EmbeddedJournal } from '../storage/embedded/embedded-journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
 import { createIdGenerator } from '../lib/ids/ids.ts'
 import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
@@ -61,7 +62,7 @@ export const DRAFT: MonitorDraft = {
 
 export interface MonitorWorldStores {
   readonly monitors: MonitorStore & EvaluationLease
-  readonly journal: Journal
+  readonly journal: Journal & EmbeddedJournal
 }
 
 export interface MonitorWorldOptions {
@@ -136,8 +137,8 @@ export class MonitorWorld {
   }
 
   /** Every event of the project, in order. */
-  events(projectId: ProjectId = PROJECT): JournalEvent[] {
-    return this.stores.journal.read(projectId, 0, 100_000).flatMap(({ events }) => events)
+  async events(projectId: ProjectId = PROJECT): Promise<JournalEvent[]> {
+    return (await this.stores.journal.read(projectId, 0, 100_000)).flatMap(({ events }) => events)
   }
 
   /** Oldest first. */

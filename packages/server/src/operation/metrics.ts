@@ -4,13 +4,13 @@ import type { CommitMetrics } from '../traces/commit/commit-metrics.ts'
 /** Looked at when the metrics are read, not before: MUST be at hand at once. */
 export interface MetricSources {
   readonly version: string
-  /** From the control store; throws when that cannot be read. */
-  readonly journalHead: () => number
+  /** From the control store; rejects when that cannot be read. */
+  readonly journalHead: () => Promise<number>
   /** Positions of the journal whose events have not become deliveries yet; from the control store, as `journalHead`. */
-  readonly webhooksBehind: () => number
+  readonly webhooksBehind: () => Promise<number>
   readonly pendingDeliveries: () => number
   /** Deleted traces that are still on the disk; from the control store, as `journalHead`. */
-  readonly pendingPurges: () => number
+  readonly pendingPurges: () => Promise<number>
   /** Bytes on disk of all stores, as last looked at; NaN when never. */
   readonly storeSizeBytes: () => number
   readonly ingestBufferBytes: () => number
@@ -83,8 +83,8 @@ export function createMetrics(sources: MetricSources): Metrics {
     requests: requestMetrics(registry),
     connections: connectionMetrics(registry),
     contentType: registry.contentType,
-    print: () => {
-      readControlStore()
+    print: async () => {
+      await readControlStore()
       return registry.metrics()
     },
   }
@@ -134,7 +134,7 @@ function registerDamage(registry: Registry, damage: DamageFigures): void {
 }
 
 /** What is read from the control store, which may be what is broken: the other metrics are told all the same. Returns what brings these up to date. */
-function controlStoreMetrics(registry: Registry, sources: MetricSources): () => void {
+function controlStoreMetrics(registry: Registry, sources: MetricSources): () => Promise<void> {
   const { journalHead, webhooksBehind, pendingPurges, onError } = sources
   const registers = [registry]
   const readable = new Gauge({
@@ -157,11 +157,11 @@ function controlStoreMetrics(registry: Registry, sources: MetricSources): () => 
     help: 'Deleted traces whose bytes are still on the disk',
     registers,
   })
-  return () => {
+  return async () => {
     try {
-      head.set(journalHead())
-      behind.set(webhooksBehind())
-      purges.set(pendingPurges())
+      head.set(await journalHead())
+      behind.set(await webhooksBehind())
+      purges.set(await pendingPurges())
       readable.set(1)
     } catch (error) {
       onError(error)

@@ -11,10 +11,10 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
   let head = 1
   const metrics = createMetrics({
     version: '1.2.3',
-    journalHead: () => head,
-    webhooksBehind: () => head - 40,
+    journalHead: async () => head,
+    webhooksBehind: async () => head - 40,
     pendingDeliveries: () => 5,
-    pendingPurges: () => 6,
+    pendingPurges: async () => 6,
     storeSizeBytes: () => 99,
     ingestBufferBytes: () => 7,
     damage: NO_DAMAGE,
@@ -70,13 +70,13 @@ test('metrics that the control store cannot give are missing, and the others are
   let head: number | null = null
   const metrics = createMetrics({
     version: '1.2.3',
-    journalHead: () => {
+    journalHead: async () => {
       if (head === null) throw failure
       return head
     },
-    webhooksBehind: () => 0,
+    webhooksBehind: async () => 0,
     pendingDeliveries: () => 0,
-    pendingPurges: () => 0,
+    pendingPurges: async () => 0,
     storeSizeBytes: () => 99,
     ingestBufferBytes: () => 7,
     damage: NO_DAMAGE,
@@ -95,10 +95,10 @@ test('metrics that the control store cannot give are missing, and the others are
 
 const SOURCES = {
   version: '1.2.3',
-  journalHead: () => 0,
-  webhooksBehind: () => 0,
+  journalHead: async () => 0,
+  webhooksBehind: async () => 0,
   pendingDeliveries: () => 0,
-  pendingPurges: () => 0,
+  pendingPurges: async () => 0,
   storeSizeBytes: () => 0,
   ingestBufferBytes: () => 0,
   damage: NO_DAMAGE,

@@ -181,7 +181,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
   const ingestBudget = new ByteBudget(config.ingestBufferBytes)
   const answers = new ByteGate(ANSWERS_BYTES)
   const work = new WorkTurns(systemWorkTurns)
-  const feed = new JournalFeed(journal)
+  const feed = await JournalFeed.open(journal)
   const storeSize = new Sampled(
     async () => (await store.sizeBytes()) + control.sizeBytes() + deliveries.sizeBytes() + clusterStore.sizeBytes(),
     (error) => logger.error({ error }, 'the size of the store could not be read'),
@@ -238,7 +238,7 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     newRequestId: ground.newRequestId,
     version,
   })
-  const housekeeping = startHousekeeping(environment, { ...shared, media, webhooks })
+  const housekeeping = await startHousekeeping(environment, { ...shared, media, webhooks })
   storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
   const stopRounds = async () => {
     await Promise.all([housekeeping.stop(), storeSize.stop()])

@@ -52,7 +52,7 @@ test('what is answered is readable, and journaled in that order', async () => {
     stepIds,
   )
   assert.deepEqual([trace.metadata.toString(), trace.status, trace.flagged], ['{"a":1}', 'error', true])
-  assert.deepEqual(world.events(), [
+  assert.deepEqual(await world.events(), [
     { type: 'trace.committed', traceId: id },
     { type: 'trace.flagged', traceId: id, reason: null },
   ])

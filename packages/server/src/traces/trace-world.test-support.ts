@@ -15,6 +15,7 @@ import { MemoryClusterMembers } from './read/memory-cluster-members.test-support
 import { MemoryTraceStore } from '../ports/traces/memory-trace-store.test-support.ts'
 import { BEGIN_MS, PROJECT } from './trace-builders.test-support.ts'
 import { createTraceService, type TraceService } from './trace-service.ts'
+import type { EmbeddedJournal } from '../storage/embedded/embedded-journal.ts'
 import type { EmbeddedLog, LoggedRows } from '../storage/embedded/embedded-log.ts'
 import { logOn } from '../storage/embedded/log-world.test-support.ts'
 import type { TraceReads } from '../ports/traces/trace-store.ts'
@@ -22,7 +23,7 @@ import { SortedWalks } from './read/sorted-walks.ts'
 import type { CommitReceipt, FeedQuery, LineVerdict } from './use-cases.ts'
 
 export interface TraceWorldOptions {
-  readonly journal?: Journal
+  readonly journal?: Journal & EmbeddedJournal
   readonly media?: LinkableMedia & { countOf(traceId: TraceId): number }
   readonly store?: TraceReads & LoggedRows
   readonly limits?: Partial<Limits>
@@ -35,7 +36,7 @@ export class TraceWorld {
   readonly clock = new ManualTimers()
   /** How far the clock of the service is ahead of the true time. */
   skewMs = 0
-  readonly journal: Journal
+  readonly journal: Journal & EmbeddedJournal
   readonly memory: MemoryTraceStore
   readonly budget = new ByteBudget(64 * 1024 * 1024)
   readonly published: JournalRow[] = []
@@ -130,8 +131,8 @@ export class TraceWorld {
   }
 
   /** Every event of the project, in order. */
-  events(projectId: ProjectId = PROJECT): JournalEvent[] {
-    return this.journal.read(projectId, 0, 1_000_000).flatMap(({ events }) => events)
+  async events(projectId: ProjectId = PROJECT): Promise<JournalEvent[]> {
+    return (await this.journal.read(projectId, 0, 1_000_000)).flatMap(({ events }) => events)
   }
 }
 

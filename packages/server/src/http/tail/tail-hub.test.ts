@@ -73,14 +73,22 @@ function createTails() {
   return { journal, feed, timers, hub, commit, errors, openTails: () => open }
 }
 
-test('a reader first gets its reconnection time and position, then each commit of its project', () => {
+/** What is due comes to its end, then time passes, and what it has set going comes to its end. */
+async function advance(timers: ManualTimers, ms: number): Promise<void> {
+  for (const part of [0, ms]) {
+    timers.advance(part)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+test('a reader first gets its reconnection time and position, then each commit of its project', async () => {
   const { hub, commit, timers } = createTails()
   const sink = new MemorySink()
   hub.open(PROJECT, 0, sink)
   commit(1)
   commit(1, OTHER)
   commit(1)
-  timers.advance(0)
+  await advance(timers, 0)
   assert.equal(
     sink.text,
     'retry: 3000\nid: 0\n\n' +
@@ -89,17 +97,17 @@ test('a reader first gets its reconnection time and position, then each commit o
   )
 })
 
-test('a reader resumes exactly behind its position, in the middle of a commit too', () => {
+test('a reader resumes exactly behind its position, in the middle of a commit too', async () => {
   const { hub, commit, timers } = createTails()
   commit(4)
   commit(3)
   const sink = new MemorySink()
   hub.open(PROJECT, 2, sink)
-  timers.advance(0)
+  await advance(timers, 0)
   assert.deepEqual(sink.positions(), [3, 4, 5, 6, 7])
 })
 
-test('deleted traces are left out, flags move the position without being sent', () => {
+test('deleted traces are left out, flags move the position without being sent', async () => {
   const { hub, commit, journal, feed, timers } = createTails()
   commit(3)
   journal.delete(trace(1))
@@ -107,11 +115,11 @@ test('deleted traces are left out, flags move the position without being sent', 
   commit(1)
   const sink = new MemorySink()
   hub.open(PROJECT, 0, sink)
-  timers.advance(0)
+  await advance(timers, 0)
   assert.deepEqual(sink.positions(), [1, 3, 5])
 })
 
-test('a position that retention has overtaken begins with a gap', () => {
+test('a position that retention has overtaken begins with a gap', async () => {
   const { hub, commit, journal, timers } = createTails()
   commit(2)
   commit(2)
@@ -119,26 +127,26 @@ test('a position that retention has overtaken begins with a gap', () => {
   journal.pruneThrough(4)
   const sink = new MemorySink()
   hub.open(PROJECT, 1, sink)
-  timers.advance(0)
+  await advance(timers, 0)
   assert.ok(sink.text.includes('id: 4\nevent: gap\ndata: {"from":1,"to":4}\n\n'))
   assert.deepEqual(sink.positions(), [5, 6])
 })
 
-test('retention takes nothing from a live reader whose project was silent', () => {
+test('retention takes nothing from a live reader whose project was silent', async () => {
   const { hub, commit, journal, timers } = createTails()
   const sink = new MemorySink()
   hub.open(PROJECT, 0, sink)
-  timers.advance(0)
+  await advance(timers, 0)
   commit(5, OTHER)
-  timers.advance(15_000)
+  await advance(timers, 15_000)
   journal.pruneThrough(5)
   commit(1)
-  timers.advance(0)
+  await advance(timers, 0)
   assert.ok(!sink.text.includes('gap'))
   assert.deepEqual(sink.positions(), [6])
 })
 
-test('a slow reader has one page on its way, whatever is committed, and misses nothing once it reads', () => {
+test('a slow reader has one page on its way, whatever is committed, and misses nothing once it reads', async () => {
   const { hub, commit, timers } = createTails()
   const slow = new MemorySink()
   const quick = new MemorySink()
@@ -147,28 +155,28 @@ test('a slow reader has one page on its way, whatever is committed, and misses n
   hub.open(PROJECT, 0, quick)
   for (let i = 0; i < 60; i++) {
     commit(100)
-    timers.advance(1)
+    await advance(timers, 1)
   }
   assert.equal(slow.waiting, 1)
   const all = Array.from({ length: 6000 }, (_, i) => i + 1)
   assert.deepEqual(quick.positions(), all)
   slow.reading = true
   slow.take()
-  timers.advance(1000)
+  await advance(timers, 1000)
   assert.deepEqual(slow.positions(), all)
   assert.ok(slow.writes.every((page) => page.length < 40_000))
 })
 
-test('readers at one position share the bytes of a commit', () => {
+test('readers at one position share the bytes of a commit', async () => {
   const { hub, commit, timers } = createTails()
   const sinks = Array.from({ length: 100 }, () => new MemorySink())
   for (const sink of sinks) hub.open(PROJECT, 0, sink)
   commit(3)
-  timers.advance(0)
+  await advance(timers, 0)
   assert.equal(new Set(sinks.map((sink) => sink.writes[1])).size, 1)
 })
 
-test('every 15 s there is a heartbeat, and a reader that takes nothing for 60 s is dropped', () => {
+test('every 15 s there is a heartbeat, and a reader that takes nothing for 60 s is dropped', async () => {
   const { hub, commit, timers } = createTails()
   const alive = new MemorySink()
   const stuck = new MemorySink()
@@ -176,14 +184,14 @@ test('every 15 s there is a heartbeat, and a reader that takes nothing for 60 s 
   hub.open(PROJECT, 0, stuck)
   stuck.reading = false
   commit(1)
-  timers.advance(45_000)
+  await advance(timers, 45_000)
   assert.equal(alive.text.split(': heartbeat\n\n').length - 1, 3)
   assert.ok(!stuck.destroyed)
-  timers.advance(30_000)
+  await advance(timers, 30_000)
   assert.ok(stuck.destroyed && !alive.destroyed)
 })
 
-test('stopping ends every tail and leaves no timer', () => {
+test('stopping ends every tail and leaves no timer', async () => {
   const { hub, commit, timers, openTails } = createTails()
   const sink = new MemorySink()
   const close = hub.open(PROJECT, 0, sink)
@@ -197,7 +205,7 @@ test('stopping ends every tail and leaves no timer', () => {
   assert.equal(openTails(), 0)
 })
 
-test('a long round is followed by a pause, so that tails cannot starve the rest', () => {
+test('a long round is followed by a pause, so that tails cannot starve the rest', async () => {
   const { feed, journal, timers } = createTails()
   // Each write takes 8 ms of this process.
   const rounds: number[] = []
@@ -214,25 +222,25 @@ test('a long round is followed by a pause, so that tails cannot starve the rest'
   hub.open(PROJECT, 0, sink)
   const commit = () => feed.publish([journal.append(PROJECT, [{ type: 'trace.committed', traceId: trace(1) }])])
   commit()
-  timers.advance(0)
+  await advance(timers, 0)
   commit()
-  timers.advance(100)
+  await advance(timers, 100)
   const [, first = 0, second = 0] = rounds
   assert.ok(second - first >= 8 + 32, `${second - first}`)
 })
 
-test('a journal that cannot be read ends the tails that wait for it, and they resume where they were', (context) => {
+test('a journal that cannot be read ends the tails that wait for it, and they resume where they were', async (context) => {
   const { journal, hub, commit, timers, errors, openTails } = createTails()
   const [first, second, foreign] = [new MemorySink(), new MemorySink(), new MemorySink()]
   const closings = [hub.open(PROJECT, 0, first), hub.open(PROJECT, 0, second)]
   hub.open(OTHER, 0, foreign)
-  timers.advance(1000)
+  await advance(timers, 1000)
   const failure = new Error('database is locked')
-  const read = context.mock.method(journal, 'prunedThrough', () => {
+  const read = context.mock.method(journal, 'prunedThrough', async () => {
     throw failure
   })
   commit(1)
-  timers.advance(1000)
+  await advance(timers, 1000)
   assert.deepEqual([first.ended, second.ended, foreign.ended, openTails()], [true, true, false, 1])
   assert.deepEqual(errors, [failure])
   for (const close of closings) close()
@@ -241,6 +249,50 @@ test('a journal that cannot be read ends the tails that wait for it, and they re
   const resumed = new MemorySink()
   hub.open(PROJECT, 0, resumed)
   commit(1)
-  timers.advance(1000)
+  await advance(timers, 1000)
   assert.deepEqual(resumed.positions(), [1, 2])
+})
+
+test('what is committed while a page is read comes behind it', async (context) => {
+  const { journal, hub, commit, timers } = createTails()
+  const [first, second] = [new MemorySink(), new MemorySink()]
+  hub.open(PROJECT, 0, first)
+  hub.open(PROJECT, 0, second)
+  commit(1)
+  let left = 1
+  const read = journal.deletedAmong.bind(journal)
+  context.mock.method(journal, 'deletedAmong', async (ids: readonly TraceId[]) => {
+    if (left-- > 0) commit(1)
+    return read(ids)
+  })
+  await advance(timers, 0)
+  await advance(timers, 1000)
+  assert.deepEqual(
+    [first.positions(), second.positions()],
+    [
+      [1, 2],
+      [1, 2],
+    ],
+  )
+})
+
+test('a heartbeat while a page is read takes nothing from the reader', async (context) => {
+  const { journal, hub, commit, timers } = createTails()
+  const sink = new MemorySink()
+  hub.open(PROJECT, 0, sink)
+  await advance(timers, 0)
+  const read = journal.deletedAmong.bind(journal)
+  context.mock.method(journal, 'deletedAmong', async (ids: readonly TraceId[]) => {
+    sink.reading = false
+    timers.advance(15_000)
+    return read(ids)
+  })
+  commit(1)
+  await advance(timers, 0)
+  context.mock.restoreAll()
+  sink.reading = true
+  sink.take()
+  // The round took 15 s of this clock, and is followed by a pause.
+  await advance(timers, 61_000)
+  assert.deepEqual(sink.positions(), [1])
 })

@@ -53,6 +53,10 @@ export class TailHub {
   /** Readers that are behind and have nothing on its way. */
   #due = new Set<Reader>()
   #cancelRound: (() => void) | null = null
+  #isServing = false
+  /** What was read in this round, by project and position; forgotten when something was committed meanwhile. */
+  readonly #pages = new Map<string, TailPage>()
+  #commits = 0
   #notBefore = 0
   #closed = false
   readonly #endings: readonly (() => void)[]
@@ -86,6 +90,10 @@ export class TailHub {
     for (const readers of this.#readers.values()) for (const reader of readers) reader.sink.end()
   }
 
+  #isOpen(reader: Reader): boolean {
+    return this.#readers.get(reader.projectId)?.has(reader) === true
+  }
+
   #remove(reader: Reader): void {
     const readers = this.#readers.get(reader.projectId)
     if (readers?.delete(reader) !== true) return
@@ -95,6 +103,8 @@ export class TailHub {
   }
 
   #wake(projectIds: ReadonlySet<ProjectId>): void {
+    this.#pages.clear()
+    this.#commits += 1
     for (const projectId of projectIds) {
       for (const reader of this.#readers.get(projectId) ?? []) {
         reader.behind = true
@@ -105,44 +115,61 @@ export class TailHub {
   }
 
   #plan(): void {
-    if (this.#closed || this.#due.size === 0 || this.#cancelRound !== null) return
+    if (this.#closed || this.#due.size === 0 || this.#cancelRound !== null || this.#isServing) return
     const delayMs = Math.max(0, this.#notBefore - this.#dependencies.timers.now())
-    this.#cancelRound = this.#dependencies.timers.after(delayMs, () => this.#round())
+    this.#cancelRound = this.#dependencies.timers.after(delayMs, () => void this.#round())
   }
 
   /** Gives each due reader its next page, or as many of them as one round may take. */
-  #round(): void {
+  async #round(): Promise<void> {
     this.#cancelRound = null
+    this.#isServing = true
     const { timers, onError } = this.#dependencies
     const began = timers.now()
     try {
-      this.#serveDue(began)
+      await this.#serveDue(began)
     } catch (error) {
       onError(error)
       this.#endDue()
     }
+    this.#pages.clear()
+    this.#isServing = false
     const ended = timers.now()
     this.#notBefore = ended + (ended - began) * PAUSE_FACTOR
     this.#plan()
   }
 
-  #serveDue(began: number): void {
-    const { timers, feed } = this.#dependencies
-    const pages = new Map<string, TailPage>()
+  async #serveDue(began: number): Promise<void> {
     for (const reader of this.#due) {
-      const at = `${reader.projectId}:${reader.position}`
-      let page = pages.get(at)
-      if (page === undefined) {
-        page = readTailPage(feed, reader.projectId, reader.position)
-        pages.set(at, page)
-      }
+      // What is committed while its page is read makes it due again.
+      reader.behind = false
+      const page = await this.#pageOf(reader)
+      if (this.#closed) return
       this.#due.delete(reader)
-      reader.position = page.position
-      reader.behind = page.more
-      if (page.bytes.length > 0) this.#write(reader, page.bytes)
-      else if (page.more) this.#due.add(reader)
-      if (timers.now() - began >= ROUND_MS) break
+      if (!this.#isOpen(reader)) continue
+      reader.behind ||= page.more
+      // A heartbeat may have gone out meanwhile: the page is read again behind it.
+      if (reader.writingSince !== null) reader.behind = true
+      else this.#give(reader, page)
+      if (this.#dependencies.timers.now() - began >= ROUND_MS) return
     }
+  }
+
+  #give(reader: Reader, page: TailPage): void {
+    reader.position = page.position
+    if (page.bytes.length > 0) this.#write(reader, page.bytes)
+    else if (reader.behind) this.#due.add(reader)
+  }
+
+  async #pageOf({ projectId, position }: Reader): Promise<TailPage> {
+    const at = `${projectId}:${position}`
+    const known = this.#pages.get(at)
+    if (known !== undefined) return known
+    const commits = this.#commits
+    const page = await readTailPage(this.#dependencies.feed, projectId, position)
+    // Others who stand there may be due because of a commit that came while it was read.
+    if (commits === this.#commits) this.#pages.set(at, page)
+    return page
   }
 
   /** The journal cannot be read: who waits for it comes back at the position it has seen, and is told then. */
@@ -157,7 +184,7 @@ export class TailHub {
     reader.writingSince = this.#dependencies.timers.now()
     reader.sink.write(bytes, () => {
       reader.writingSince = null
-      if (!reader.behind || this.#readers.get(reader.projectId)?.has(reader) !== true) return
+      if (!reader.behind || !this.#isOpen(reader)) return
       this.#due.add(reader)
       this.#plan()
     })
@@ -173,7 +200,7 @@ export class TailHub {
           continue
         }
         // Nothing of its project lies between: retention that overtakes it takes nothing from it.
-        if (!reader.behind) reader.position = Math.max(reader.position, head)
+        if (!reader.behind && !this.#due.has(reader)) reader.position = Math.max(reader.position, head)
         this.#write(reader, HEARTBEAT)
       }
     }

@@ -1,6 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { creationTime } from '../../ports/journal/creation-time.ts'
-import type { JournalReads } from '../../journal/journal-feed.ts'
+import type { JournalFeed } from '../../journal/journal-feed.ts'
 import type { JournalRow } from '../../ports/journal/journal.ts'
 import { formatSseEvent } from '../../lib/lines/sse.ts'
 import { toWireTime } from '../../wire/to-wire.ts'
@@ -26,13 +26,17 @@ const EVENTS_PER_PAGE = 250
 const ROWS_PER_READ = 250
 
 /** Reads on from `after`. Traces deleted since are left out; a position that retention has overtaken begins with a `gap`. */
-export function readTailPage(journal: JournalReads, projectId: ProjectId, after: number): TailPage {
-  const prunedThrough = journal.prunedThrough()
+export async function readTailPage(
+  journal: Pick<JournalFeed, 'read' | 'prunedThrough' | 'deletedAmong'>,
+  projectId: ProjectId,
+  after: number,
+): Promise<TailPage> {
+  const prunedThrough = await journal.prunedThrough()
   const from = Math.max(after, prunedThrough)
   let text = after < prunedThrough ? formatGap(after, prunedThrough) : ''
-  const rows = journal.read(projectId, from, ROWS_PER_READ)
+  const rows = await journal.read(projectId, from, ROWS_PER_READ)
   const { committed, position, complete } = committedIn(rows, from)
-  const deleted = committed.length === 0 ? NONE : journal.deletedAmong(committed.map((event) => event.traceId))
+  const deleted = committed.length === 0 ? NONE : await journal.deletedAmong(committed.map((event) => event.traceId))
   for (const event of committed) if (!deleted.has(event.traceId)) text += formatCommitted(event)
   return { bytes: Buffer.from(text), position, more: !complete || rows.length === ROWS_PER_READ }
 }

@@ -124,7 +124,7 @@ test('a reader that stops reading is held to one page and dropped; the others go
     bytes += 250 * 120
     await new Promise(setImmediate)
   }
-  const last = new RegExp(`id: ${journal.headPosition()}\n`)
+  const last = new RegExp(`id: ${await journal.headPosition()}\n`)
   while (!last.test(quick.text)) {
     timers.advance(5)
     await new Promise(setImmediate)

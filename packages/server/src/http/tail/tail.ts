@@ -22,7 +22,7 @@ export function registerTailRoute(app: FastifyInstance, dependencies: HttpDepend
   app.addHook('preClose', async () => hub.close())
 
   const handler = async (...[request, reply]: Parameters<Parameters<typeof serve>[2]>) => {
-    const { position, lostFrom } = startOf(request.headers['last-event-id'], feed.headPosition())
+    const { position, lostFrom } = startOf(request.headers['last-event-id'], feed.publishedPosition())
     reply.hijack()
     const sink = openStream(reply)
     const { projectId } = principalOf(request)

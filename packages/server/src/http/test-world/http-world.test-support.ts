@@ -101,10 +101,10 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const readiness = new Readiness()
   const sources = {
     version: '0.0.0-test',
-    journalHead: () => journal.headPosition(),
-    webhooksBehind: () => 0,
+    journalHead: async () => journal.headPosition(),
+    webhooksBehind: async () => 0,
     pendingDeliveries: () => 0,
-    pendingPurges: () => 0,
+    pendingPurges: async () => 0,
     storeSizeBytes: () => 12_345,
     ingestBufferBytes: () => budget.usedBytes,
     damage: { damagedParts: 0, checksumFailures: 0, lostRows: () => new Map<string, number>() },
@@ -141,7 +141,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     createClusterService({
       ...memoryOnlyClusters(),
       runner: { wake: () => undefined, progressOf: () => null },
-      journal: { deletedAmong: () => new Set(), pendingPurges: () => [] },
+      journal: { deletedAmong: async () => new Set(), pendingPurges: async () => [] },
       namesOf: async () => new Map(),
       clock: { now },
       newJobId: () => ids.newId('job'),

@@ -29,12 +29,12 @@ export class MemoryJournal implements JournalReads {
     while ((this.#rows[0]?.lastPosition ?? Infinity) <= position) this.#rows.shift()
   }
 
-  read(projectId: ProjectId, after: number, limitRows: number): readonly JournalRow[] {
+  async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {
     this.reads++
     return this.#rows.filter((row) => row.projectId === projectId && row.lastPosition > after).slice(0, limitRows)
   }
 
-  readAll(after: number, limitEvents: number): readonly JournalRow[] {
+  async readAll(after: number, limitEvents: number): Promise<readonly JournalRow[]> {
     this.reads++
     const rows: JournalRow[] = []
     let count = 0
@@ -50,15 +50,15 @@ export class MemoryJournal implements JournalReads {
     return rows
   }
 
-  headPosition(): number {
+  async headPosition(): Promise<number> {
     return this.#head
   }
 
-  prunedThrough(): number {
+  async prunedThrough(): Promise<number> {
     return this.#pruned
   }
 
-  deletedAmong(traceIds: readonly TraceId[]): ReadonlySet<TraceId> {
+  async deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
     return new Set(traceIds.filter((id) => this.#deleted.has(id)))
   }
 }

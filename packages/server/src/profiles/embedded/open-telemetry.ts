@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { Journal } from '../../ports/journal/journal.ts'
+import type { EmbeddedJournal } from '../../storage/embedded/embedded-journal.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { Readiness } from '../../operation/readiness.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
@@ -111,7 +111,7 @@ export async function openTraceStore(
     if (losses.isAccepting) await skipTo(journal, settledThrough, engine)
   }
   // Only now: a journal that got back what it had lost is not behind the deliveries.
-  const deliveryLoss = findDeliveryLoss(deliverySources)
+  const deliveryLoss = await findDeliveryLoss(deliverySources)
   if (deliveryLoss !== null) losses.add(deliveryLoss.detail)
   const keeper = new PartsKeeper({
     engine,
@@ -171,7 +171,11 @@ const TIME_OF_ID =
   "arraySum(place -> (position('0123456789abcdefghjkmnpqrstvwxyz', substring(id, 3 + place, 1)) - 1) * pow(32, 10 - place), range(1, 11))"
 
 /** The journal goes on behind what the engine holds. Reads the ids of all traces. */
-async function skipTo(journal: Pick<Journal, 'skipTo'>, version: number, engine: TelemetryEngine): Promise<void> {
+async function skipTo(
+  journal: Pick<EmbeddedJournal, 'skipTo'>,
+  version: number,
+  engine: TelemetryEngine,
+): Promise<void> {
   const [row] = await engine.select(
     `SELECT max(id), toInt64(max(${TIME_OF_ID} - toUnixTimestamp64Milli(created_at))) FROM traces`,
   )

@@ -1,5 +1,6 @@
 import { decodeCommitRecord } from '../../storage/embedded/log/commit-record-json.ts'
-import type { CommitRecord, Journal } from '../../ports/journal/journal.ts'
+import type { CommitRecord } from '../../ports/journal/journal.ts'
+import type { EmbeddedJournal } from '../../storage/embedded/embedded-journal.ts'
 import { type MissingCommits, readCommitLog } from '../../storage/embedded/log/commit-log.ts'
 import type { Losses } from './losses.ts'
 
@@ -16,7 +17,7 @@ export interface Replayed {
  */
 export async function replayCommits(
   directory: string,
-  journal: Pick<Journal, 'append' | 'last'>,
+  journal: Pick<EmbeddedJournal, 'append' | 'last'>,
   losses: Losses,
 ): Promise<Replayed> {
   const { version } = journal.last()
@@ -52,7 +53,7 @@ export async function replayCommits(
 }
 
 /** Returns how many links to media had to be left out because the media is not known any more. */
-function append(journal: Pick<Journal, 'append'>, record: CommitRecord): number {
+function append(journal: Pick<EmbeddedJournal, 'append'>, record: CommitRecord): number {
   try {
     journal.append(record)
     return 0

@@ -39,7 +39,7 @@ interface HouseParts {
 }
 
 /** What every part needs doing now and then; a part that fails or takes long keeps no other from its turn. */
-export function startHousekeeping({ config, clock, logger }: Environment, parts: HouseParts): Rounds {
+export async function startHousekeeping({ config, clock, logger }: Environment, parts: HouseParts): Promise<Rounds> {
   const { control, media, webhooks, reserve } = parts
   restore(reserve, logger)
   const purge = purgeOf(clock, parts)
@@ -49,7 +49,7 @@ export function startHousekeeping({ config, clock, logger }: Environment, parts:
     dispatchedThrough: webhooks.dispatchedThrough,
   }
   const { journal } = control
-  const lastCommit = journal.readAll(journal.headPosition() - 1, 1).at(-1)
+  const lastCommit = (await journal.readAll((await journal.headPosition()) - 1, 1)).at(-1)
   const clockWatch = new ClockWatch({
     clock,
     timers: systemTimers,

@@ -36,7 +36,7 @@ interface WebhookParts {
 export interface StartedWebhooks {
   readonly useCases: WebhookUseCases
   /** Positions of the journal that have not become deliveries yet. */
-  behind(): number
+  behind(): Promise<number>
   /** Everything of the journal up to here has, durably. */
   dispatchedThrough(): number
   /** To be called before the service answers: events are followed from here on. */
@@ -120,7 +120,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       newEventId: () => ids.newId('evt'),
       newDeliveryId: () => ids.newId('dlv'),
       randomBytes: systemRandomBytes,
-      headPosition: () => control.journal.headPosition(),
+      headPosition: () => feed.publishedPosition(),
       refuseAddress: policy.literalProblem,
       mostOfProject: config.limits.webhooksPerProject,
       pause: () => new Promise((resume) => setImmediate(resume)),
@@ -129,7 +129,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       heldUntil: (id) => machine.heldUntil(id),
       onError,
     }),
-    behind: () => feed.headPosition() - dispatcher.position,
+    behind: async () => (await control.journal.headPosition()) - dispatcher.position,
     dispatchedThrough: () => intake.position() ?? 0,
     follow: () => dispatcher.start(),
     send: () => machine.start(),

@@ -74,7 +74,7 @@ class ClockedWorld {
       onReleaseError: failTest,
       onRecovered: () => undefined,
     })
-    const dependencies = { engine, settled: () => this.#store.settle(), pendingPurges: () => [], idLeadMs }
+    const dependencies = { engine, settled: () => this.#store.settle(), pendingPurges: async () => [], idLeadMs }
     this.#series = new ClickHouseTraceSeries(dependencies)
     this.#measures = new ClickHouseMonitorMeasures(dependencies)
     this.#world = this.#begin()

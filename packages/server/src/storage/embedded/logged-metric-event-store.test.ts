@@ -27,7 +27,7 @@ const deleted = new Set<TraceId>()
 const store = new LoggedMetricEventStore({
   recent: traces.recentMetricEvents,
   settled: new ClickHouseMetricEvents(engine),
-  journal: { deletedAmong: (ids) => new Set(ids.filter((id) => deleted.has(id))) },
+  journal: { deletedAmong: async (ids) => new Set(ids.filter((id) => deleted.has(id))) },
   clock: { now: () => Date.UTC(2026, 5, 1) },
 })
 let version = 0

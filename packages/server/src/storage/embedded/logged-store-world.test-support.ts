@@ -80,7 +80,7 @@ export class LoggedStoreWorld {
     this.events = new LoggedMetricEventStore({
       recent: store.recentMetricEvents,
       settled: new ClickHouseMetricEvents(engine),
-      journal: { deletedAmong: () => new Set() },
+      journal: { deletedAmong: async () => new Set() },
       clock: { now: () => Date.UTC(2026, 5) },
     })
     dead.push(store)

@@ -170,7 +170,7 @@ class StoppedWorld {
   readonly #store = new LoggedMetricEventStore({
     recent: this.#traces.recentMetricEvents,
     settled: new ClickHouseMetricEvents(engine),
-    journal: { deletedAmong: () => new Set() },
+    journal: { deletedAmong: async () => new Set() },
     clock: { now: () => NOW },
   })
 

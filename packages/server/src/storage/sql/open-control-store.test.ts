@@ -25,7 +25,7 @@ test('a new folder is made for the own account only', (context) => {
   assert.equal(statSync(dataDir).mode & 0o777, 0o700)
 })
 
-test('its files are for the own account only, in a folder that others may look into and after an older version made them', (context) => {
+test('its files are for the own account only, in a folder that others may look into and after an older version made them', async (context) => {
   const folder = temporaryFolder(context)
   chmodSync(folder, 0o755)
   const files = ['control.db', 'control.db-wal', 'control.db-shm']
@@ -38,7 +38,7 @@ test('its files are for the own account only, in a folder that others may look i
   temporaryStore(context, { dataDir: folder })
   assert.deepEqual(modes(), [0o600, 0o600, 0o600])
   assert.equal(statSync(folder).mode & 0o777, 0o755)
-  assert.equal(first.journal.headPosition(), 0)
+  assert.equal(await first.journal.headPosition(), 0)
 })
 
 test('every commit is fsynced and the log is written ahead', (context) => {

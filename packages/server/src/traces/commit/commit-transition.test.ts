@@ -34,14 +34,14 @@ test('a change of state is committed with its event, alone and beside traces', a
   const back: MonitorTransition = { ...transition, to: 'normal', at: 6000, value: 1, previouslyEvaluatedAt: 5000 }
   const [{ id }] = await Promise.all([traces.commit({ name: 'beside' }), traces.service.commitTransition(back)])
   assert.equal(await state(), 'normal')
-  assert.deepEqual(traces.events(), [
+  assert.deepEqual(await traces.events(), [
     { type: 'monitor.fired', transition },
     { type: 'monitor.resolved', transition: back },
     { type: 'trace.committed', traceId: id },
   ])
   assert.deepEqual(
     traces.published.flatMap(({ events }) => events),
-    traces.events(),
+    await traces.events(),
   )
 })
 
@@ -56,12 +56,12 @@ test('what does not fit the monitor any more is committed as nothing: no event, 
     await traces.service.commitTransition(stale)
   }
   assert.equal(await state(), 'normal')
-  assert.deepEqual(traces.events(), [])
-  assert.equal(traces.journal.headPosition(), 0)
+  assert.deepEqual(await traces.events(), [])
+  assert.equal(await traces.journal.headPosition(), 0)
   await traces.service.commitTransition(transition)
   await traces.service.commitTransition(transition)
-  assert.deepEqual(traces.events(), [{ type: 'monitor.fired', transition }])
-  assert.equal(traces.journal.headPosition(), 1)
+  assert.deepEqual(await traces.events(), [{ type: 'monitor.fired', transition }])
+  assert.equal(await traces.journal.headPosition(), 1)
 })
 
 test('a change of state that is refused entry rejects, and leaves the monitor as it is', async () => {

@@ -64,6 +64,7 @@ class CommitterWorld {
         append,
         confirmLast: () => this.journal.confirmLast(),
         last: () => this.journal.last(),
+        idLeadMs: () => this.journal.idLeadMs(),
         findTraceKey: () => undefined,
         findStepKey: () => undefined,
         findMetricEventKey: () => undefined,
@@ -165,7 +166,7 @@ test('what arrives while a commit is written goes into the next one, answered on
     'b answered',
     'c answered',
   ])
-  assert.deepEqual(world.watermark, world.journal.last())
+  assert.deepEqual(world.watermark, { ...world.journal.last(), idLeadMs: 0 })
   assert.deepEqual([world.commits, world.queues.at(-1)], [[1, 2], 0])
   assert.deepEqual(
     world.published.map(({ lastPosition }) => lastPosition),
@@ -190,11 +191,11 @@ test('the watermark does not move before the journal row', async () => {
   const world = new CommitterWorld()
   const answer = world.submit('a')
   const write = await world.next(world.writes, 0)
-  assert.deepEqual(world.watermark, { version: 0, lastTraceId: null })
+  assert.deepEqual(world.watermark, { version: 0, lastTraceId: null, idLeadMs: 0 })
   write.end()
-  assert.deepEqual(world.watermark, { version: 0, lastTraceId: null })
+  assert.deepEqual(world.watermark, { version: 0, lastTraceId: null, idLeadMs: 0 })
   const id = await answer
-  assert.deepEqual(world.watermark, { version: 1, lastTraceId: id })
+  assert.deepEqual(world.watermark, { version: 1, lastTraceId: id, idLeadMs: 0 })
 })
 
 test('an operation that throws fails alone', async () => {

@@ -58,7 +58,7 @@ test('events are durable, journaled and readable in the order they came; no trac
     world.published.slice(before).flatMap((row) => row.events),
     events.map(({ id, traceId }) => ({ type: 'metric.event', traceId, eventId: id })),
   )
-  assert.deepEqual(world.events().slice(-3), world.published.at(-1)?.events)
+  assert.deepEqual((await world.events()).slice(-3), world.published.at(-1)?.events)
   const { traces } = await world.list()
   assert.deepEqual(
     traces.map(({ version }) => version),

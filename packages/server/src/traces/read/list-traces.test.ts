@@ -277,7 +277,7 @@ test('sort keys of before are not written down while nobody walks', async () => 
   const { id } = await world.commit({ name: 't', steps: [{ name: 's' }] })
   world.clock.advance(2 * 60 * 60 * 1000)
   await world.appendSteps(id, { name: 's' })
-  assert.deepEqual(world.journal.supersededAt(PROJECT, 1), [])
+  assert.deepEqual(await world.journal.supersededAt(PROJECT, 1), [])
 })
 
 test('a request looks at a bounded number of candidates: a rare filter is walked in short pages, each row once', async () => {
@@ -298,13 +298,11 @@ test('a request looks at a bounded number of candidates: a rare filter is walked
   const dependencies: ListTracesDependencies = {
     store,
     journal: {
-      supersededAt: () => [],
-      last: () => assert.fail('nothing moves by creation'),
-      idLeadMs: () => 0,
-      deletedAmong: () => new Set<TraceId>(),
+      supersededAt: async () => [],
+      deletedAmong: async () => new Set<TraceId>(),
     },
     deletedRuns: new DeletedRuns(),
-    watermark: () => ({ version: 1, lastTraceId: all[0]! }),
+    watermark: () => ({ version: 1, lastTraceId: all[0]!, idLeadMs: 0 }),
     walks: new SortedWalks(begin),
     clusters: NO_CLUSTERS,
     clock: { now: () => begin },
@@ -367,13 +365,11 @@ test('of deleted traces no wide row is read, and only the first list walks throu
       },
     },
     journal: {
-      supersededAt: () => [],
-      last: () => assert.fail('nothing moves by creation'),
-      idLeadMs: () => 0,
-      deletedAmong: (ids) => new Set(ids.filter((id) => deleted.has(id))),
+      supersededAt: async () => [],
+      deletedAmong: async (ids) => new Set(ids.filter((id) => deleted.has(id))),
     },
     deletedRuns: new DeletedRuns(),
-    watermark: () => ({ version: 1, lastTraceId: all[0]! }),
+    watermark: () => ({ version: 1, lastTraceId: all[0]!, idLeadMs: 0 }),
     walks: new SortedWalks(begin),
     clusters: NO_CLUSTERS,
     clock: { now: () => begin },

@@ -68,8 +68,7 @@ export async function listTraces(dependencies: ListTracesDependencies, query: Fe
       const trace = newest.get(candidate.id)
       const matching = trace !== undefined && !trace.deleted && matches(trace) && !wordless.has(candidate.id)
       // Of a walk by a changing key, the version that the trace had when the walk began.
-      const there =
-        matching && (moved === null || trace.version === candidate.version || (await moved.held(candidate)))
+      const there = matching && (moved === null || trace.version === candidate.version || (await moved.held(candidate)))
       if (there && !found.add(trace)) return found.pageWithMore(query, walk)
       found.pass(candidate)
     }

@@ -32,11 +32,11 @@ test('one round drops all that half a minute of a thousand appends a second left
       clusterRuns: [],
     })
   }
-  assert.equal(journal.supersededAt(PROJECT, 11).length, 3000)
+  assert.equal((await journal.supersededAt(PROJECT, 11)).length, 3000)
   await keepHouse({ journal, ...KEPT }, HOUR_MS + 12)
-  assert.equal(journal.supersededAt(PROJECT, 10).length, 0, 'the oldest went')
-  assert.equal(journal.supersededAt(PROJECT, 11).length, 3000, 'those of an hour ago are still needed')
-  assert.equal(journal.read(PROJECT, 0, 100).length, 1)
+  assert.equal((await journal.supersededAt(PROJECT, 10)).length, 0, 'the oldest went')
+  assert.equal((await journal.supersededAt(PROJECT, 11)).length, 3000, 'those of an hour ago are still needed')
+  assert.equal((await journal.read(PROJECT, 0, 100)).length, 1)
 })
 
 test('what has not become deliveries yet is kept twice as long', async () => {
@@ -60,9 +60,9 @@ test('what has not become deliveries yet is kept twice as long', async () => {
   }
   const dependencies = { journal, journalRetentionMs: HOUR_MS, dispatchedThrough: () => 1 }
   await keepHouse(dependencies, HOUR_MS + 100)
-  assert.equal(journal.prunedThrough(), 1)
+  assert.equal(await journal.prunedThrough(), 1)
   await keepHouse(dependencies, 2 * HOUR_MS + 3)
-  assert.equal(journal.prunedThrough(), 2)
+  assert.equal(await journal.prunedThrough(), 2)
 })
 
 test('a round ends however much there is to drop, and lets others have their turn', async () => {
@@ -73,7 +73,7 @@ test('a round ends however much there is to drop, and lets others have their tur
     if (counting) setImmediate(count)
   }
   setImmediate(count)
-  const endless = (_before: number, limit = 0) => {
+  const endless = async (_before: number, limit = 0) => {
     prunes += 1
     return limit
   }

@@ -31,13 +31,13 @@ class PurgeWorld {
         },
       },
       journal: {
-        pendingPurges: (limit, after) =>
+        pendingPurges: async (limit, after) =>
           [...this.pending.values()]
             .filter(({ traceId }) => after === undefined || traceId > after)
             .sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
             .slice(0, limit),
-        pendingPurgeCount: (limit) => Math.min(limit, this.pending.size),
-        markPurged: (ids) => ids.forEach((id) => this.pending.delete(id)),
+        pendingPurgeCount: async (limit) => Math.min(limit, this.pending.size),
+        markPurged: async (ids) => ids.forEach((id) => this.pending.delete(id)),
       },
       forget: async (traces) => {
         for (const { traceId } of traces) {

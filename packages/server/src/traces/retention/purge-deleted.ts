@@ -70,7 +70,8 @@ export class PurgeDeleted {
     this.#nextStepAt = now + this.#rules.stepMs
     const { store, isDiskFull } = this.#dependencies
     if (this.#batch === null) await this.#begin(now)
-    else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && (await this.#hasMore())) await this.#take(now)
+    else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && (await this.#hasMore()))
+      await this.#take(now)
     if (this.#batch !== null) {
       // Also without traces: the store removes rows that an earlier version left behind.
       const gone = await store.purgeTraces(this.#batch)

@@ -39,10 +39,10 @@ const EVENTS_PER_READ = 5000
  * - The store of deliveries was there and has no position now: the file was removed or emptied. A power loss does not do that, the first position is durable before the mark.
  * - The journal ends before the position: the control store is an older copy. What it writes next would be taken for dispatched.
  */
-export function findDeliveryLoss(sources: DeliveryLossSources): DeliveryLoss | null {
+export async function findDeliveryLoss(sources: DeliveryLossSources): Promise<DeliveryLoss | null> {
   const { journal, intake, mark } = sources
-  const [position, head] = [intake.position(), journal.headPosition()]
-  if (position === null) return mark.isSet() ? { detail: detailOfMissing(sources, head) } : null
+  const [position, head] = [intake.position(), await journal.headPosition()]
+  if (position === null) return mark.isSet() ? { detail: await detailOfMissing(sources, head) } : null
   if (position <= head) return null
   return {
     detail:
@@ -56,19 +56,19 @@ export function findDeliveryLoss(sources: DeliveryLossSources): DeliveryLoss | n
  * a crash between them is no loss to the next start. `findDeliveryLoss` MUST have returned null.
  */
 export async function beginDeliveries({ journal, intake, mark }: DeliveryLossSources): Promise<void> {
-  if (intake.position() === null) await intake.setPosition(journal.headPosition())
+  if (intake.position() === null) await intake.setPosition(await journal.headPosition())
   mark.set()
 }
 
 /** The operator goes on without what is missing: deliveries are made of what is committed from now on, and those still stored are sent. Durable when it resolves. */
 export async function acceptDeliveryLoss({ journal, intake, mark }: DeliveryLossSources): Promise<void> {
-  await intake.setPosition(journal.headPosition())
+  await intake.setPosition(await journal.headPosition())
   mark.set()
 }
 
-function detailOfMissing({ journal, mark }: DeliveryLossSources, head: number): string {
-  const first = journal.prunedThrough() + 1
-  const events = countWanted(journal, mark.subscribed())
+async function detailOfMissing({ journal, mark }: DeliveryLossSources, head: number): Promise<string> {
+  const first = (await journal.prunedThrough()) + 1
+  const events = await countWanted(journal, mark.subscribed())
   const where = head < first ? 'of the journal, which is empty,' : `at positions ${first} to ${head} of the journal`
   return (
     'deliveries.db is missing or was emptied: its pending deliveries are gone with the log of deliveries, ' +
@@ -76,11 +76,14 @@ function detailOfMissing({ journal, mark }: DeliveryLossSources, head: number): 
   )
 }
 
-function countWanted(journal: DeliveryLossSources['journal'], subscribed: readonly Subscribed[]): number {
+async function countWanted(
+  journal: DeliveryLossSources['journal'],
+  subscribed: readonly Subscribed[],
+): Promise<number> {
   let count = 0
   if (subscribed.length === 0) return count
-  for (let after = journal.prunedThrough(); ;) {
-    const rows = journal.readAll(after, EVENTS_PER_READ)
+  for (let after = await journal.prunedThrough(); ;) {
+    const rows = await journal.readAll(after, EVENTS_PER_READ)
     for (const { projectId, lastPosition, events } of rows) {
       const ofProject = subscribed.filter((one) => one.projectId === projectId)
       for (const [index, { type }] of events.entries()) {

@@ -12,10 +12,7 @@ import { Audience, type WantedBatch, wantedEvents } from './wanted-events.ts'
 import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
 
 export interface DispatcherDependencies {
-  readonly feed: Pick<
-    JournalFeed,
-    'readAll' | 'publishedPosition' | 'headPosition' | 'prunedThrough' | 'deletedAmong' | 'subscribe'
-  >
+  readonly feed: Pick<JournalFeed, 'readAll' | 'publishedPosition' | 'prunedThrough' | 'deletedAmong' | 'subscribe'>
   readonly directory: Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled'>
   readonly intake: DeliveryIntake
   readonly rows: EventRows
@@ -64,7 +61,7 @@ export class Dispatcher {
   /** The store MUST have a position that is not beyond the journal's head: see delivery-loss.ts. Throws DomainError when the store cannot be used. */
   start(): void {
     const { intake, feed } = this.#dependencies
-    const [stored, head] = [intake.position(), feed.headPosition()]
+    const [stored, head] = [intake.position(), feed.publishedPosition()]
     if (stored === null || stored > head) throw new Error(`deliveries stand at ${stored}, the journal at ${head}`)
     this.#position = stored
     this.#unsubscribe = feed.subscribe(() => this.wake())
@@ -127,8 +124,8 @@ export class Dispatcher {
       await this.#pass(feed.publishedPosition())
       return
     }
-    this.#passGap()
-    const read = this.#readRows()
+    await this.#passGap()
+    const read = await this.#readRows()
     if (read.length === 0) {
       await this.#pass(feed.publishedPosition())
       return
@@ -146,7 +143,7 @@ export class Dispatcher {
     const { feed, directory, intake, clock, onDispatched } = this.#dependencies
     const { taken, position } = withinBytes(batch, rendered)
     const traceIds = taken.flatMap(({ wanted }) => traceOf(wanted) ?? [])
-    const deleted = feed.deletedAmong([...new Set(traceIds)])
+    const deleted = await feed.deletedAmong([...new Set(traceIds)])
     const audience = new Audience(directory)
     const events: NewEvent[] = []
     const now = clock.now()
@@ -168,14 +165,14 @@ export class Dispatcher {
   }
 
   /** What the last batch has left of the rows read for it, so that a large row is read once and not for each batch of it. */
-  #readRows(): readonly JournalRow[] {
+  async #readRows(): Promise<readonly JournalRow[]> {
     const unread = this.#rows.filter(({ lastPosition }) => lastPosition > this.#position)
-    this.#rows = unread.length > 0 ? unread : this.#dependencies.feed.readAll(this.#position, EVENTS_PER_READ)
+    this.#rows = unread.length > 0 ? unread : await this.#dependencies.feed.readAll(this.#position, EVENTS_PER_READ)
     return this.#rows
   }
 
-  #passGap(): void {
-    const prunedThrough = this.#dependencies.feed.prunedThrough()
+  async #passGap(): Promise<void> {
+    const prunedThrough = await this.#dependencies.feed.prunedThrough()
     if (prunedThrough <= this.#position) return
     this.#dependencies.onGap(this.#position, prunedThrough)
     this.#position = prunedThrough

@@ -47,7 +47,7 @@ export async function aggregateWorld() {
     dependencies: {
       engine,
       settled: async () => void waits.push('settled'),
-      pendingPurges: (limit: number) => pending.slice(0, limit),
+      pendingPurges: async (limit: number) => pending.slice(0, limit),
       idLeadMs: () => idLeadMs,
     },
     /** From now on ids may be this much ahead of creations. */

@@ -5,7 +5,7 @@ import { text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** `Journal.pendingPurges`. */
-export type PendingPurges = (limit: number) => readonly DeletedTrace[]
+export type PendingPurges = (limit: number) => Promise<readonly DeletedTrace[]>
 
 /** Traces named in one statement: the engine takes no more than 256 KB of it. */
 const MOST_NAMED = 4000
@@ -19,7 +19,7 @@ export async function withoutDeleted(
   pendingPurges: PendingPurges,
   projectId: ProjectId,
 ): Promise<string | null> {
-  const pending = pendingPurges(MOST_NAMED + 1)
+  const pending = await pendingPurges(MOST_NAMED + 1)
   if (pending.length > MOST_NAMED) return `trace_id NOT IN (${tombstones(projectId)})`
   const ids = pending.filter((trace) => trace.projectId === projectId).map(({ traceId }) => traceId)
   if (ids.length === 0) return null

@@ -18,11 +18,11 @@ interface World {
   start(): ReturnType<typeof open>
 }
 
-function open(context: TestContext, dataDir: string) {
+async function open(context: TestContext, dataDir: string) {
   const control = temporaryStore(context, { dataDir })
   const deliveries = temporaryDeliveryStore(dataDir)
   const sources = { journal: control.journal, intake: deliveries.intake, mark: control.deliveryMark }
-  return { control, deliveries, sources, detail: findDeliveryLoss(sources)?.detail ?? null }
+  return { control, deliveries, sources, detail: (await findDeliveryLoss(sources))?.detail ?? null }
 }
 
 function worldOf(context: TestContext): World {
@@ -31,7 +31,7 @@ function worldOf(context: TestContext): World {
 }
 
 /** A webhook of the first project that wants what was committed behind the first commit: two of the three events of each. */
-async function subscribe({ control }: ReturnType<typeof open>): Promise<void> {
+async function subscribe({ control }: Awaited<ReturnType<typeof open>>): Promise<void> {
   await control.projects.create({ id: PROJECT, name: 'a project', createdAt: 0 }, [])
   const store = control.openWebhooks({
     openKey: () => Buffer.alloc(32, 5),
@@ -46,14 +46,14 @@ async function subscribe({ control }: ReturnType<typeof open>): Promise<void> {
 
 test('a new service begins at 0, durably before anything is committed', async (context) => {
   const world = worldOf(context)
-  const { control, deliveries, sources, detail } = world.start()
+  const { control, deliveries, sources, detail } = await world.start()
   assert.equal(detail, null)
   assert.equal(control.deliveryMark.isSet(), false)
   await beginDeliveries(sources)
   assert.deepEqual([deliveries.intake.position(), control.deliveryMark.isSet()], [0, true])
   control.journal.append(numberedCommit(1))
   deliveries.close()
-  const again = world.start()
+  const again = await world.start()
   assert.deepEqual([again.detail, again.deliveries.intake.position()], [null, 0])
   await beginDeliveries(again.sources)
   assert.equal(again.deliveries.intake.position(), 0)
@@ -61,22 +61,22 @@ test('a new service begins at 0, durably before anything is committed', async (c
 
 test('a start that breaks off before the mark is set begins once more', async (context) => {
   const world = worldOf(context)
-  const { deliveries } = world.start()
+  const { deliveries } = await world.start()
   deliveries.close()
   rmSync(join(world.dataDir, 'deliveries.db'))
-  assert.equal(world.start().detail, null)
+  assert.equal((await world.start()).detail, null)
 })
 
 test('a data directory that is older than webhooks begins at the head, once', async (context) => {
   const world = worldOf(context)
-  const { control, deliveries, sources } = world.start()
+  const { control, deliveries, sources } = await world.start()
   control.journal.append(numberedCommit(1))
   assert.equal(findDeliveryLoss(sources), null)
   await beginDeliveries(sources)
   assert.equal(deliveries.intake.position(), 3)
   control.journal.append(numberedCommit(2))
   deliveries.close()
-  assert.deepEqual([world.start().detail, world.start().deliveries.intake.position()], [null, 3])
+  assert.deepEqual([(await world.start()).detail, (await world.start()).deliveries.intake.position()], [null, 3])
 })
 
 for (const [what, lose] of [
@@ -85,33 +85,33 @@ for (const [what, lose] of [
 ] as const) {
   test(`deliveries that were ${what} are missed until the operator goes on without them`, async (context) => {
     const world = worldOf(context)
-    const first = world.start()
+    const first = await world.start()
     await beginDeliveries(first.sources)
     await subscribe(first)
     for (let version = 1; version <= 4; version++) first.control.journal.append(numberedCommit(version))
     first.deliveries.close()
     lose(join(world.dataDir, 'deliveries.db'))
-    const second = world.start()
+    const second = await world.start()
     assert.match(second.detail ?? '', /deliveries\.db is missing or was emptied/)
     // Six of twelve events: two of each commit behind the first.
     assert.match(second.detail ?? '', /up to 6 events at positions 1 to 12 of the journal/)
     second.deliveries.close()
-    const third = world.start()
+    const third = await world.start()
     assert.equal(third.detail, second.detail)
     await acceptDeliveryLoss(third.sources)
     assert.deepEqual([findDeliveryLoss(third.sources), third.deliveries.intake.position()], [null, 12])
     third.deliveries.close()
-    assert.equal(world.start().detail, null)
+    assert.equal((await world.start()).detail, null)
   })
 }
 
 test('a journal that is older than the deliveries is noticed, and goes on where it ends', async (context) => {
   const world = worldOf(context)
-  const { control, deliveries, sources } = world.start()
+  const { control, deliveries, sources } = await world.start()
   await beginDeliveries(sources)
   control.journal.append(numberedCommit(1))
   await deliveries.intake.add([], 10)
-  const { detail = null } = findDeliveryLoss(sources) ?? {}
+  const { detail = null } = (await findDeliveryLoss(sources)) ?? {}
   assert.match(detail ?? '', /control\.db is older.* ends at position 3,.* through position 10, so 7 positions/)
   await acceptDeliveryLoss(sources)
   assert.deepEqual([findDeliveryLoss(sources), deliveries.intake.position()], [null, 3])
@@ -119,7 +119,7 @@ test('a journal that is older than the deliveries is noticed, and goes on where 
 
 test('a store from before the mark that has webhooks had deliveries', async (context) => {
   const world = worldOf(context)
-  const first = world.start()
+  const first = await world.start()
   await subscribe(first)
   first.deliveries.close()
   const database = new DatabaseSync(join(world.dataDir, 'control.db'))
@@ -133,5 +133,5 @@ test('a store from before the mark that has webhooks had deliveries', async (con
     DELETE FROM schema_versions WHERE version >= 13`)
   database.close()
   rmSync(join(world.dataDir, 'deliveries.db'))
-  assert.match(world.start().detail ?? '', /missing/)
+  assert.match((await world.start()).detail ?? '', /missing/)
 })

@@ -8,7 +8,7 @@ import { compactKey } from './compact-key.ts'
 import { numberedCommit, numberedId } from './numbered-commit.test-support.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 
-test('behind a purge no file holds a byte of what the client said: keys, reasons, names of files', (context) => {
+test('behind a purge no file holds a byte of what the client said: keys, reasons, names of files', async (context) => {
   const dataDir = temporaryFolder(context)
   const { journal, ...control } = temporaryStore(context, { dataDir })
   const commit = numberedCommit(1)
@@ -40,13 +40,13 @@ test('behind a purge no file holds a byte of what the client said: keys, reasons
   database.close()
   assert.equal(journal.findTraceKey(project, 'MARKER-old')?.traceId, traceId)
   assert.ok(filesWith(dataDir, 'MARKER').length > 0)
-  journal.markPurged([traceId])
+  await journal.markPurged([traceId])
   assert.equal(control.emptyLog(), true)
   assert.deepEqual(filesWith(dataDir, 'MARKER'), [])
   assert.equal(journal.findTraceKey(project, 'MARKER-key')?.traceId, traceId, 'a late retry is recognised')
   assert.equal(journal.findTraceKey(project, 'MARKER-old')?.traceId, traceId)
   assert.deepEqual(
-    journal.read(project, 0, 10).flatMap(({ events }) => events),
+    (await journal.read(project, 0, 10)).flatMap(({ events }) => events),
     [
       { type: 'trace.flagged', traceId, reason: null },
       { type: 'trace.flagged', traceId: other, reason: 'another reason' },
@@ -54,7 +54,7 @@ test('behind a purge no file holds a byte of what the client said: keys, reasons
   )
 })
 
-test('a log that another connection reads is emptied later, and nobody is waited for', (context) => {
+test('a log that another connection reads is emptied later, and nobody is waited for', async (context) => {
   const dataDir = temporaryFolder(context)
   const store = temporaryStore(context, { dataDir })
   const reader = new DatabaseSync(join(dataDir, 'control.db'))

@@ -18,7 +18,7 @@ test(`${ROUNDS} times killed while appending: every reported commit is there, no
   let reportedInAll = 0
   for (let round = 0; round < ROUNDS; round++) {
     const reported = await appendAndKill(dataDir, 1 + round * 3)
-    const { last } = checkStore(dataDir)
+    const { last } = await checkStore(dataDir)
     assert.equal(reported[0], before + 1, 'it went on where the last one stood')
     const newest = reported.at(-1) ?? 0
     // The one on its way when the kill came may be there too: durable, not yet reported.
@@ -47,9 +47,9 @@ test('a disk that refuses writes in the middle of a commit: said, nothing half, 
   const version = Number(refused[1])
   assert.ok(version > 2)
   assert.equal(Number(refused[3]), version - 1)
-  assert.equal(checkStore(dataDir).last, version - 1)
+  assert.equal((await checkStore(dataDir)).last, version - 1)
   temporaryStore(context, { dataDir }).journal.append(numberedCommit(version))
-  assert.equal(checkStore(dataDir).last, version)
+  assert.equal((await checkStore(dataDir)).last, version)
 })
 
 /** Lets a process append until it has reported `count` commits, kills it, and returns what it reported by then. */
@@ -67,16 +67,16 @@ async function appendAndKill(dataDir: string, count: number): Promise<number[]> 
 }
 
 /** Every commit up to the last is whole. */
-function checkStore(dataDir: string): { last: number } {
+async function checkStore(dataDir: string): Promise<{ last: number }> {
   const { journal, close } = openControlStore({ dataDir, clock: systemClock, create: false })
   const last = journal.last().version
-  const rows = [1, 2].map((project) => journal.read(numberedId('proj', project), 0, last + 1))
+  const rows = await Promise.all([1, 2].map((project) => journal.read(numberedId('proj', project), 0, last + 1)))
   assert.deepEqual(
     rows.map((found) => found.length),
     [last, last],
   )
-  assert.equal(journal.headPosition(), last * 3)
-  assert.equal(journal.pendingPurges(last + 1).length, last)
+  assert.equal(await journal.headPosition(), last * 3)
+  assert.equal((await journal.pendingPurges(last + 1)).length, last)
   for (let version = 1; version <= last; version++) {
     const commit = numberedCommit(version)
     commit.projects.forEach(({ events }, index) => {
@@ -89,7 +89,7 @@ function checkStore(dataDir: string): { last: number } {
     assert.deepEqual(keys, commit.stepKeys)
     const eventKeys = commit.metricEventKeys.map(({ traceId, key }) => journal.findMetricEventKey(traceId, key))
     assert.deepEqual(eventKeys, commit.metricEventKeys)
-    assert.deepEqual(journal.supersededAt(numberedId('proj', 1), version - 1), commit.superseded)
+    assert.deepEqual(await journal.supersededAt(numberedId('proj', 1), version - 1), commit.superseded)
     for (const key of commit.traceKeys) assert.deepEqual(journal.findTraceKey(key.projectId, key.key), key)
   }
   close()

@@ -21,61 +21,63 @@ function emptyCommit(version: number): CommitRecord {
   return { ...numberedCommit(version), ...none }
 }
 
-test('an empty journal says so', (context) => {
+test('an empty journal says so', async (context) => {
   const { journal } = temporaryStore(context)
   assert.deepEqual(journal.last(), { version: 0, lastTraceId: null })
-  assert.equal(journal.headPosition(), 0)
-  assert.equal(journal.prunedThrough(), 0)
-  assert.deepEqual(journal.read(FIRST, 0, 10), [])
-  assert.equal(journal.prune(Number.MAX_SAFE_INTEGER), 0)
+  assert.equal(await journal.headPosition(), 0)
+  assert.equal(await journal.prunedThrough(), 0)
+  assert.deepEqual(await journal.read(FIRST, 0, 10), [])
+  assert.equal(await journal.prune(Number.MAX_SAFE_INTEGER), 0)
 })
 
-test('positions are consecutive over all projects, from 1', (context) => {
+test('positions are consecutive over all projects, from 1', async (context) => {
   const { journal } = temporaryStore(context)
   const rows = [1, 2, 3].flatMap((version) => journal.append(numberedCommit(version)))
   assert.deepEqual(
     rows.map((row) => row.lastPosition),
     [2, 3, 5, 6, 8, 9],
   )
-  assert.equal(journal.headPosition(), 9)
+  assert.equal(await journal.headPosition(), 9)
   assert.deepEqual(
-    [...journal.read(FIRST, 0, 10), ...journal.read(SECOND, 0, 10)],
+    [...(await journal.read(FIRST, 0, 10)), ...(await journal.read(SECOND, 0, 10))],
     [0, 2, 4, 1, 3, 5].map((index) => rows[index]),
   )
-  assert.deepEqual(journal.readAll(0, 10), rows)
+  assert.deepEqual(await journal.readAll(0, 10), rows)
 })
 
-test('a reader resumes behind its position, also in the middle of a row, and takes as many rows as it asks for', (context) => {
+test('a reader resumes behind its position, also in the middle of a row, and takes as many rows as it asks for', async (context) => {
   const { journal } = temporaryStore(context)
   for (const version of [1, 2, 3]) journal.append(numberedCommit(version))
-  const positions = (after: number, limit: number) => journal.read(FIRST, after, limit).map((row) => row.lastPosition)
-  assert.deepEqual(positions(0, 2), [2, 5])
-  assert.deepEqual(positions(1, 9), [2, 5, 8])
-  assert.deepEqual(positions(2, 9), [5, 8])
-  assert.deepEqual(positions(8, 9), [])
-  const allPositions = (after: number, limit: number) => journal.readAll(after, limit).map((row) => row.lastPosition)
-  assert.deepEqual(allPositions(1, 1), [2])
-  assert.deepEqual(allPositions(1, 2), [2, 3])
-  assert.deepEqual(allPositions(1, 4), [2, 3, 5])
-  assert.deepEqual(allPositions(2, 9), [3, 5, 6, 8, 9])
-  assert.deepEqual(allPositions(9, 9), [])
+  const positions = async (after: number, limit: number) =>
+    (await journal.read(FIRST, after, limit)).map((row) => row.lastPosition)
+  assert.deepEqual(await positions(0, 2), [2, 5])
+  assert.deepEqual(await positions(1, 9), [2, 5, 8])
+  assert.deepEqual(await positions(2, 9), [5, 8])
+  assert.deepEqual(await positions(8, 9), [])
+  const allPositions = async (after: number, limit: number) =>
+    (await journal.readAll(after, limit)).map((row) => row.lastPosition)
+  assert.deepEqual(await allPositions(1, 1), [2])
+  assert.deepEqual(await allPositions(1, 2), [2, 3])
+  assert.deepEqual(await allPositions(1, 4), [2, 3, 5])
+  assert.deepEqual(await allPositions(2, 9), [3, 5, 6, 8, 9])
+  assert.deepEqual(await allPositions(9, 9), [])
 })
 
-test('everything is there after the store was closed and opened', (context) => {
+test('everything is there after the store was closed and opened', async (context) => {
   const dataDir = temporaryFolder(context)
   temporaryStore(context, { dataDir }).journal.append(numberedCommit(7))
   const { journal } = temporaryStore(context, { dataDir })
   const commit = numberedCommit(7)
   assert.deepEqual(journal.last(), { version: 7, lastTraceId: commit.lastTraceId })
-  assert.deepEqual(journal.read(FIRST, 0, 1)[0]?.events, commit.projects[0]?.events)
+  assert.deepEqual((await journal.read(FIRST, 0, 1))[0]?.events, commit.projects[0]?.events)
   for (const key of commit.stepKeys) assert.deepEqual(journal.findStepKey(key.traceId, key.key), key)
   for (const key of commit.metricEventKeys) assert.deepEqual(journal.findMetricEventKey(key.traceId, key.key), key)
   for (const key of commit.traceKeys) assert.deepEqual(journal.findTraceKey(key.projectId, key.key), key)
-  assert.deepEqual(journal.supersededAt(FIRST, 6), commit.superseded)
-  assert.deepEqual(journal.pendingPurges(9), commit.deleted)
+  assert.deepEqual(await journal.supersededAt(FIRST, 6), commit.superseded)
+  assert.deepEqual(await journal.pendingPurges(9), commit.deleted)
 })
 
-test('keys are those of their trace and project only', (context) => {
+test('keys are those of their trace and project only', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))
   assert.equal(journal.findStepKey(numberedId('tr', 1, 1), 'kstep 0'), undefined)
@@ -88,16 +90,16 @@ test('keys are those of their trace and project only', (context) => {
   assert.equal(journal.findMetricEventKey(traceId, 'step 0'), undefined)
 })
 
-test('a commit without events takes no position and keeps the last trace id when it brings none', (context) => {
+test('a commit without events takes no position and keeps the last trace id when it brings none', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))
   const rows = journal.append({ ...emptyCommit(2), lastTraceId: null, projects: [{ projectId: FIRST, events: [] }] })
   assert.deepEqual(rows, [{ projectId: FIRST, lastPosition: 3, committedAt: 2000, events: [] }])
   assert.deepEqual(journal.last(), { version: 2, lastTraceId: numberedId('tr', 1, 1) })
-  assert.equal(journal.read(FIRST, 0, 9).length, 1)
+  assert.equal((await journal.read(FIRST, 0, 9)).length, 1)
 })
 
-test('a version that does not grow is refused, one that leaves numbers out is not', (context) => {
+test('a version that does not grow is refused, one that leaves numbers out is not', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(5))
   assert.throws(() => journal.append(emptyCommit(5)), /commit 5 comes after commit 5/)
@@ -106,14 +108,14 @@ test('a version that does not grow is refused, one that leaves numbers out is no
   assert.equal(journal.last().version, 9)
 })
 
-test('a commit that fails half-way leaves nothing and can be tried again', (context) => {
+test('a commit that fails half-way leaves nothing and can be tried again', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))
   const second = numberedCommit(2)
   const clash = { ...second, stepKeys: [...second.stepKeys, ...numberedCommit(1).stepKeys] }
   assert.throws(() => journal.append(clash), /UNIQUE/)
   assert.deepEqual(journal.last(), { version: 1, lastTraceId: numberedId('tr', 1, 1) })
-  assert.equal(journal.headPosition(), 3)
+  assert.equal(await journal.headPosition(), 3)
   assert.equal(journal.findStepKey(numberedId('tr', 2), 'kstep 0'), undefined)
   assert.deepEqual(
     journal.append(second).map((row) => row.lastPosition),
@@ -121,7 +123,7 @@ test('a commit that fails half-way leaves nothing and can be tried again', (cont
   )
 })
 
-test('a full disk is said, loses nothing, and the same commit goes in once there is space', (context) => {
+test('a full disk is said, loses nothing, and the same commit goes in once there is space', async (context) => {
   const { database, journal } = limitedJournal(context)
   let version = 0
   const pages = Number(database.prepare('PRAGMA page_count').get()?.['page_count'])
@@ -133,16 +135,16 @@ test('a full disk is said, loses nothing, and the same commit goes in once there
   assert.ok(version > 1, 'it was full from the start')
   assert.equal(journal.last().version, version - 1)
   assert.throws(() => journal.append(numberedCommit(version)), DomainError)
-  assert.equal(journal.read(FIRST, 0, 10_000).length, version - 1)
+  assert.equal((await journal.read(FIRST, 0, 10_000)).length, version - 1)
 
   database.exec('PRAGMA max_page_count = 1000000')
   journal.append(numberedCommit(version))
   assert.equal(journal.last().version, version)
-  assert.equal(journal.headPosition(), version * 3)
+  assert.equal(await journal.headPosition(), version * 3)
   assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok')
 })
 
-test('rows from the future go when the next row that is not has expired, and not before', (context) => {
+test('rows from the future go when the next row that is not has expired, and not before', async (context) => {
   const { journal } = temporaryStore(context)
   const now = 10_000
   const rows = (times: readonly number[]) =>
@@ -151,17 +153,17 @@ test('rows from the future go when the next row that is not has expired, and not
       journal.append({ ...commit, committedAt, projects: commit.projects.slice(0, 1) })
     })
   rows([1000, now + 1, now + 9000, 2000, now + 5, 5000])
-  assert.equal(journal.prune(1001, 100, Infinity, now), 1, 'the two behind it are of 2000')
-  assert.equal(journal.prune(2000, 1, Infinity, now), 0)
-  assert.equal(journal.prune(2001, 1, Infinity, now), 1, 'a batch of such rows alone')
-  assert.equal(journal.prune(2001, 100, Infinity, now), 2)
-  assert.equal(journal.prune(5000, 100, Infinity, now), 0)
-  assert.equal(journal.prune(5001, 100, 9, now), 0, 'nothing behind what is still needed')
-  assert.equal(journal.prune(5001, 100, Infinity, now), 2)
-  assert.equal(journal.headPosition(), journal.prunedThrough())
+  assert.equal(await journal.prune(1001, 100, Infinity, now), 1, 'the two behind it are of 2000')
+  assert.equal(await journal.prune(2000, 1, Infinity, now), 0)
+  assert.equal(await journal.prune(2001, 1, Infinity, now), 1, 'a batch of such rows alone')
+  assert.equal(await journal.prune(2001, 100, Infinity, now), 2)
+  assert.equal(await journal.prune(5000, 100, Infinity, now), 0)
+  assert.equal(await journal.prune(5001, 100, 9, now), 0, 'nothing behind what is still needed')
+  assert.equal(await journal.prune(5001, 100, Infinity, now), 2)
+  assert.equal(await journal.headPosition(), await journal.prunedThrough())
 })
 
-test('the greatest lead of ids over their commit is kept, over restarts too', (context) => {
+test('the greatest lead of ids over their commit is kept, over restarts too', async (context) => {
   const { database, journal } = limitedJournal(context)
   const commit = (version: number, leadMs: number) =>
     journal.append({
@@ -179,46 +181,46 @@ test('the greatest lead of ids over their commit is kept, over restarts too', (c
   assert.equal(new SqliteJournal(database).idLeadMs(), 60_000)
 })
 
-test('pruning takes the oldest first, at most so many, and remembers how far', (context) => {
+test('pruning takes the oldest first, at most so many, and remembers how far', async (context) => {
   const { journal } = temporaryStore(context)
   for (const version of [1, 2, 3]) journal.append(numberedCommit(version))
-  assert.equal(journal.prune(1000), 0)
-  assert.equal(journal.prunedThrough(), 0)
-  assert.equal(journal.prune(3000, 3, 1), 0)
-  assert.equal(journal.prune(3000, 3, 4), 2)
-  assert.equal(journal.prunedThrough(), 3)
-  assert.equal(journal.prune(3000, 1), 1)
-  assert.equal(journal.prunedThrough(), 5)
-  assert.equal(journal.prune(3000, 3), 1)
-  assert.equal(journal.prunedThrough(), 6)
-  assert.equal(journal.prune(3000), 0)
+  assert.equal(await journal.prune(1000), 0)
+  assert.equal(await journal.prunedThrough(), 0)
+  assert.equal(await journal.prune(3000, 3, 1), 0)
+  assert.equal(await journal.prune(3000, 3, 4), 2)
+  assert.equal(await journal.prunedThrough(), 3)
+  assert.equal(await journal.prune(3000, 1), 1)
+  assert.equal(await journal.prunedThrough(), 5)
+  assert.equal(await journal.prune(3000, 3), 1)
+  assert.equal(await journal.prunedThrough(), 6)
+  assert.equal(await journal.prune(3000), 0)
   assert.deepEqual(
-    journal.read(FIRST, 0, 9).map((row) => row.lastPosition),
+    (await journal.read(FIRST, 0, 9)).map((row) => row.lastPosition),
     [8],
   )
-  assert.equal(journal.headPosition(), 9)
+  assert.equal(await journal.headPosition(), 9)
 })
 
-test('positions go on after everything was pruned', (context) => {
+test('positions go on after everything was pruned', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))
-  assert.equal(journal.prune(Number.MAX_SAFE_INTEGER), 2)
-  assert.equal(journal.prunedThrough(), 3)
+  assert.equal(await journal.prune(Number.MAX_SAFE_INTEGER), 2)
+  assert.equal(await journal.prunedThrough(), 3)
   assert.deepEqual(
     journal.append(numberedCommit(2)).map((row) => row.lastPosition),
     [5, 6],
   )
 })
 
-test('a clock that stepped back makes no hole: what lies behind a kept row is kept', (context) => {
+test('a clock that stepped back makes no hole: what lies behind a kept row is kept', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append({ ...numberedCommit(1), committedAt: 9000 })
   journal.append({ ...numberedCommit(2), committedAt: 10 })
-  assert.equal(journal.prune(5000), 0)
-  assert.equal(journal.prune(9001), 4)
+  assert.equal(await journal.prune(5000), 0)
+  assert.equal(await journal.prune(9001), 4)
 })
 
-test('superseded keys are found for the versions they were current in', (context) => {
+test('superseded keys are found for the versions they were current in', async (context) => {
   const { journal } = temporaryStore(context)
   const of = (trace: number, fromVersion: number, untilVersion: number) => ({
     projectId: FIRST,
@@ -231,19 +233,19 @@ test('superseded keys are found for the versions they were current in', (context
   })
   journal.append({ ...emptyCommit(5), superseded: [of(1, 2, 5), of(2, 4, 5)] })
   journal.append({ ...emptyCommit(6), superseded: [of(1, 5, 6), { ...of(1, 3, 6), projectId: SECOND }] })
-  assert.deepEqual(journal.supersededAt(FIRST, 1), [])
-  assert.deepEqual(journal.supersededAt(FIRST, 3), [of(1, 2, 5)])
-  assert.deepEqual(journal.supersededAt(FIRST, 4), [of(1, 2, 5), of(2, 4, 5)])
-  assert.deepEqual(journal.supersededAt(FIRST, 5), [of(1, 5, 6)])
-  assert.deepEqual(journal.supersededAt(FIRST, 6), [])
-  assert.equal(journal.pruneSuperseded(6000, 1), 1)
-  assert.equal(journal.pruneSuperseded(6000), 1)
-  assert.deepEqual(journal.supersededAt(FIRST, 4), [])
-  assert.equal(journal.pruneSuperseded(6001), 2)
-  assert.equal(journal.pruneSuperseded(Number.MAX_SAFE_INTEGER), 0)
+  assert.deepEqual(await journal.supersededAt(FIRST, 1), [])
+  assert.deepEqual(await journal.supersededAt(FIRST, 3), [of(1, 2, 5)])
+  assert.deepEqual(await journal.supersededAt(FIRST, 4), [of(1, 2, 5), of(2, 4, 5)])
+  assert.deepEqual(await journal.supersededAt(FIRST, 5), [of(1, 5, 6)])
+  assert.deepEqual(await journal.supersededAt(FIRST, 6), [])
+  assert.equal(await journal.pruneSuperseded(6000, 1), 1)
+  assert.equal(await journal.pruneSuperseded(6000), 1)
+  assert.deepEqual(await journal.supersededAt(FIRST, 4), [])
+  assert.equal(await journal.pruneSuperseded(6001), 2)
+  assert.equal(await journal.pruneSuperseded(Number.MAX_SAFE_INTEGER), 0)
 })
 
-test('a purged trace takes its step keys along and is known as deleted until the journal holds nothing of it', (context) => {
+test('a purged trace takes its step keys along and is known as deleted until the journal holds nothing of it', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))
   const [kept, deleted] = [numberedId('tr', 1, 0), numberedId('tr', 1, 1)]
@@ -251,48 +253,50 @@ test('a purged trace takes its step keys along and is known as deleted until the
   const eventKey = { traceId: deleted, key: 'x', eventId: numberedId('mev', 9), contentHash: sha256('y') }
   journal.append({ ...emptyCommit(2), stepKeys: [key], metricEventKeys: [eventKey] })
   assert.deepEqual(journal.findMetricEventKey(deleted, 'x'), eventKey)
-  assert.deepEqual([...journal.deletedAmong([kept, deleted])], [deleted])
-  assert.deepEqual(journal.pendingPurges(9), [{ projectId: SECOND, traceId: deleted }])
-  assert.deepEqual(journal.pendingPurges(0), [])
-  journal.markPurged([kept, deleted])
-  assert.deepEqual([...journal.deletedAmong([kept, deleted])], [deleted])
-  assert.deepEqual(journal.pendingPurges(9), [])
+  assert.deepEqual([...(await journal.deletedAmong([kept, deleted]))], [deleted])
+  assert.deepEqual(await journal.pendingPurges(9), [{ projectId: SECOND, traceId: deleted }])
+  assert.deepEqual(await journal.pendingPurges(0), [])
+  await journal.markPurged([kept, deleted])
+  assert.deepEqual([...(await journal.deletedAmong([kept, deleted]))], [deleted])
+  assert.deepEqual(await journal.pendingPurges(9), [])
   assert.equal(journal.findStepKey(deleted, 'kx'), undefined)
   assert.equal(journal.findMetricEventKey(deleted, 'x'), undefined)
   for (let index = 0; index < STEPS_PER_COMMIT; index++) assert.ok(journal.findStepKey(kept, `kstep ${index}`))
 })
 
-test('the mark of a deleted trace goes with the last journal row of before its deletion, whichever of purge and retention comes last', (context) => {
+test('the mark of a deleted trace goes with the last journal row of before its deletion, whichever of purge and retention comes last', async (context) => {
   const dataDir = temporaryFolder(context)
   const { journal } = temporaryStore(context, { dataDir })
   const [purgedFirst, prunedFirst] = [numberedId('tr', 1, 1), numberedId('tr', 2, 1)]
   for (const version of [1, 2, 3])
     journal.append({ ...numberedCommit(version), ...(version === 3 ? { deleted: [] } : {}) })
-  const marked = () => [...temporaryStore(context, { dataDir }).journal.deletedAmong([purgedFirst, prunedFirst])]
-  journal.markPurged([purgedFirst])
-  assert.equal(journal.prune(3000, 1), 1)
-  assert.deepEqual(marked(), [purgedFirst, prunedFirst], 'its own event is still there')
-  assert.equal(journal.prune(3000, 1), 1)
-  assert.deepEqual(marked(), [prunedFirst])
-  assert.equal(journal.prune(3000), 2)
-  assert.deepEqual(marked(), [prunedFirst], 'its rows are still to be purged')
-  journal.markPurged([prunedFirst])
-  assert.deepEqual([...journal.deletedAmong([purgedFirst, prunedFirst])], [])
-  assert.deepEqual(marked(), [])
+  const marked = async () => [
+    ...(await temporaryStore(context, { dataDir }).journal.deletedAmong([purgedFirst, prunedFirst])),
+  ]
+  await journal.markPurged([purgedFirst])
+  assert.equal(await journal.prune(3000, 1), 1)
+  assert.deepEqual(await marked(), [purgedFirst, prunedFirst], 'its own event is still there')
+  assert.equal(await journal.prune(3000, 1), 1)
+  assert.deepEqual(await marked(), [prunedFirst])
+  assert.equal(await journal.prune(3000), 2)
+  assert.deepEqual(await marked(), [prunedFirst], 'its rows are still to be purged')
+  await journal.markPurged([prunedFirst])
+  assert.deepEqual([...(await journal.deletedAmong([purgedFirst, prunedFirst]))], [])
+  assert.deepEqual(await marked(), [])
 })
 
-test('a trace with very many step keys is purged in parts', (context) => {
+test('a trace with very many step keys is purged in parts', async (context) => {
   const { journal } = temporaryStore(context)
   const traceId = numberedId('tr', 1)
   const stepKeys = Array.from({ length: 25_000 }, (_, index) => {
     return { traceId, key: `k${index}`, stepId: numberedId('st', index), contentHash: sha256('x') }
   })
   journal.append({ ...emptyCommit(1), stepKeys, deleted: [{ projectId: FIRST, traceId }] })
-  journal.markPurged([traceId])
-  assert.equal(journal.pendingPurges(9).length, 1)
+  await journal.markPurged([traceId])
+  assert.equal((await journal.pendingPurges(9)).length, 1)
   assert.equal(stepKeys.filter(({ key }) => journal.findStepKey(traceId, key) !== undefined).length, 5000)
-  journal.markPurged([traceId])
-  assert.deepEqual(journal.pendingPurges(9), [])
+  await journal.markPurged([traceId])
+  assert.deepEqual(await journal.pendingPurges(9), [])
   assert.ok(stepKeys.every(({ key }) => journal.findStepKey(traceId, key) === undefined))
 })
 
@@ -305,7 +309,7 @@ function limitedJournal(context: TestContext): { database: DatabaseSync; journal
   return { database, journal: new SqliteJournal(database) }
 }
 
-test('a look-up that the disk fails is told as not now, and its cause to the operator', (context) => {
+test('a look-up that the disk fails is told as not now, and its cause to the operator', async (context) => {
   const failures: unknown[] = []
   const { journal } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
   const cause = Object.assign(new Error('disk I/O error'), { errcode: 10 })
@@ -320,7 +324,7 @@ test('a look-up that the disk fails is told as not now, and its cause to the ope
   assert.deepEqual(failures, [cause, cause])
 })
 
-test('no read of the journal answers a failing disk with anything but not now', (context) => {
+test('no read of the journal answers a failing disk with anything but not now', async (context) => {
   const failures: unknown[] = []
   const { journal } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
   journal.append({ ...numberedCommit(1), deleted: [{ projectId: FIRST, traceId: numberedId('tr', 1) }] })
@@ -330,8 +334,8 @@ test('no read of the journal answers a failing disk with anything but not now', 
       throw busy
     })
   }
-  const reads: readonly (() => unknown)[] = [
-    () => journal.last(),
+  assert.throws(() => journal.last(), { code: 'storage_unavailable' })
+  const reads: readonly (() => Promise<unknown>)[] = [
     () => journal.headPosition(),
     () => journal.prunedThrough(),
     () => journal.read(FIRST, 0, 10),
@@ -340,11 +344,11 @@ test('no read of the journal answers a failing disk with anything but not now', 
     () => journal.supersededAt(FIRST, 1),
     () => journal.pendingPurges(10),
   ]
-  for (const read of reads) assert.throws(read, { code: 'storage_unavailable' }, String(read))
-  assert.deepEqual(failures, Array(reads.length).fill(busy))
+  for (const read of reads) await assert.rejects(read(), { code: 'storage_unavailable' }, String(read))
+  assert.deepEqual(failures, Array(1 + reads.length).fill(busy))
 })
 
-test('the last commit is confirmed by writing over what may stand behind it', (context) => {
+test('the last commit is confirmed by writing over what may stand behind it', async (context) => {
   const dataDir = temporaryFolder(context)
   const { journal } = temporaryStore(context, { dataDir })
   journal.append(numberedCommit(1))
@@ -357,7 +361,7 @@ test('the last commit is confirmed by writing over what may stand behind it', (c
   assert.deepEqual(temporaryStore(context, { dataDir }).journal.last(), last)
 })
 
-test('a discovery is told once, whatever else its commits hold, for a month', (context) => {
+test('a discovery is told once, whatever else its commits hold, for a month', async (context) => {
   const { journal } = temporaryStore(context)
   const event = (data: string) => ({ type: 'cluster.created' as const, clusterId: numberedId('clu', 1), data })
   const commit = (version: number, committedAt: number, runs: readonly (readonly [number, string])[]) => {
@@ -378,7 +382,7 @@ test('a discovery is told once, whatever else its commits hold, for a month', (c
     ]),
     ['b'],
   )
-  assert.equal(journal.headPosition(), 2)
+  assert.equal(await journal.headPosition(), 2)
   assert.deepEqual(commit(3, 1000 + aMonth, [[1, 'a']]), [])
   assert.deepEqual(commit(4, 1001 + aMonth, [[1, 'a']]), ['a'])
 })

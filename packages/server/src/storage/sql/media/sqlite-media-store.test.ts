@@ -209,7 +209,7 @@ test('what was attached to a deleted trace after its mark was forgotten goes whe
   const late = newAttachment({ traceId: SECOND_TRACE })
   await upload(late)
   deleteTrace(SECOND_TRACE)
-  journal.markPurged([TRACE, SECOND_TRACE])
+  await journal.markPurged([TRACE, SECOND_TRACE])
   assert.deepEqual(await media.condemnedBlobs(null, 10), [late.key])
 })
 
