@@ -22,13 +22,7 @@ export function attacks({ key, traceId, stepId, largeTraceId }: AttackerProject)
   const json = (text: string) => ({ type: 'application/json', bytes: Buffer.from(text) })
   const repeated = (request: Buffer): Attack => ({ connections: 1, request, manner: { kind: 'repeat' } })
   const commit = (text: string) => repeated(httpRequest('POST', '/v1/traces', key, json(text)))
-  const withText = (text: string) =>
-    commit(
-      JSON.stringify({
-        name: 'x',
-        steps: [{ name: 's', messages: [{ role: 'user', content: [{ type: 'text', text }] }] }],
-      }),
-    )
+  const withText = (text: string) => commit(JSON.stringify({ name: 'x', steps: [stepWith(text)] }))
   return {
     '1: 99,999 refused lines': repeated(httpRequest('POST', steps, key, emptyLines(99_999))),
     '1: 1,000,000 refused lines': repeated(httpRequest('POST', steps, key, emptyLines(1_000_000), { accept: NDJSON })),
@@ -47,9 +41,23 @@ export function attacks({ key, traceId, stepId, largeTraceId }: AttackerProject)
       `{"name":"x"${Array.from({ length: 1_000_000 }, (_, n) => `,"f${n}":0`).join('')}}`,
     ),
     '4: 15 MB of Greek sigmas': withText('Σς'.repeat((15 * MB) / 4)),
-    '4: 15 MB of Thai': withText('สวัสดีชาวโลก'.repeat(Math.floor((15 * MB) / 36))),
+    '4: 15 MB of Thai': withText(thai(15 * MB)),
+    '4: step lines of 4 MB of Thai': repeated(
+      httpRequest('POST', steps, key, {
+        type: NDJSON,
+        bytes: Buffer.from(JSON.stringify(stepWith(thai(4 * MB - 1024)))),
+      }),
+    ),
     '4: 50,000 steps': commit(
       JSON.stringify({ name: 'x', steps: Array.from({ length: 50_000 }, (_, n) => ({ name: `s${n}` })) }),
+    ),
+    '4: 16 MB of malformed metric events': repeated(
+      httpRequest(
+        'POST',
+        '/v1/metrics/events',
+        key,
+        json(`[${`{"name":"x","metadata":{"a":[${'{},'.repeat(40_000)}0]}},`.repeat(130)} x]`),
+      ),
     ),
     '4: 1 MB of junk to the preview': repeated(
       httpRequest(
@@ -70,6 +78,15 @@ export function attacks({ key, traceId, stepId, largeTraceId }: AttackerProject)
       manner: { kind: 'send slowly', everyMs: BYTE_EVERY_MS },
     },
   }
+}
+
+function stepWith(text: string): object {
+  return { name: 's', messages: [{ role: 'user', content: [{ type: 'text', text }] }] }
+}
+
+/** At most so many bytes of it. */
+function thai(bytes: number): string {
+  return 'สวัสดีชาวโลก'.repeat(Math.floor(bytes / 36))
 }
 
 /** Of a body that is announced and does not come; without a key. */

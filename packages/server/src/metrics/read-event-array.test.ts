@@ -77,12 +77,42 @@ test('groups are bounded, and an event that is too long does not touch the other
   assert.deepEqual(await verdicts(Buffer.from(' [ ] ')), [])
 })
 
-test('elements take turns with other work', async () => {
-  let [ms, turns] = [0, 0]
+/** A clock that finds a millisecond gone by at each look. */
+function countTurns() {
+  const counted = { turns: 0 }
+  let ms = 0
   const nextTurn = (run: () => void) => {
-    turns++
+    counted.turns++
     setImmediate(run)
   }
-  await verdicts(Buffer.from(`[${'{},'.repeat(999)}{}]`), LIMITS, new WorkTurns({ now: () => ms++, nextTurn }))
-  assert.ok(turns >= 400, `${turns} turns for 1,000 elements that are read twice in 1 ms each`)
+  return { counted, work: new WorkTurns({ now: () => ms++, nextTurn }) }
+}
+
+test('elements take turns with other work', async () => {
+  const { counted, work } = countTurns()
+  await verdicts(Buffer.from(`[${'{},'.repeat(999)}{}]`), LIMITS, work)
+  assert.ok(counted.turns >= 400, `${counted.turns} turns for 1,000 elements that are read twice in 1 ms each`)
+})
+
+test('what is wrong with a long array is looked for in turns', async () => {
+  const long = `[${'0,'.repeat(500_000)}0]`
+  for (const [body, problem] of [
+    [`[${long} x]`, "Line 1, column 1000006 (byte 1000005): ',' or ']' is expected."],
+    [`[${'\n'.repeat(1_000_000)}0 x]`, "Line 1000001, column 3 (byte 1000003): ',' or ']' is expected."],
+    [`[]${'\n'.repeat(1_000_000)}x`, 'Line 1000001, column 1 (byte 1000002): only white space may follow the value.'],
+  ] as const) {
+    const { counted, work } = countTurns()
+    await assert.rejects(verdicts(Buffer.from(body), LIMITS, work), { code: 'malformed_json', message: problem })
+    assert.ok(counted.turns >= 10, `${counted.turns} turns for a megabyte`)
+  }
+})
+
+test('elements between those that are too long keep their numbers', async () => {
+  const long = `{"name":"${'x'.repeat(1100)}"}`
+  const bodies = [`[${long}]`, `[ ${long} , ${EVENT},${long},${long} ,${EVENT}]`, `[${EVENT},${long}\n]`]
+  assert.deepEqual(await Promise.all(bodies.map((body) => verdicts(Buffer.from(body)))), [
+    [['1 line_too_large']],
+    [['1 line_too_large', '2 n', '3 line_too_large', '4 line_too_large', '5 n']],
+    [['1 n', '2 line_too_large']],
+  ])
 })

@@ -3,9 +3,9 @@ import { DomainError } from '../lib/domain-error.ts'
 import { JsonScanner } from '../lib/json/json-scan.ts'
 import type { PendingLine } from '../lib/lines/line-group.ts'
 import { outlineObject } from '../lib/json/object-outline.ts'
-import { parseScannedJson, readScannedJson } from '../lib/json/parse-json.ts'
-import { type Outcome, refused } from '../lib/validation/refusal.ts'
-import type { InTurns } from '../lib/work/work-turns.ts'
+import { readScannedJson, refuseScannedJson } from '../lib/json/parse-json.ts'
+import { type Outcome, refused, toDomainError } from '../lib/validation/refusal.ts'
+import { type InTurns, resultInTurns } from '../lib/work/work-turns.ts'
 import { type ParsedMetricEvent, readMetricEvent } from './parse-metric-event.ts'
 import { refuseEvent } from './refuse-event.ts'
 import { GROUP_BYTES, GROUP_EVENTS } from './write-events.ts'
@@ -25,7 +25,9 @@ export async function readEventArray(
   inTurns: InTurns,
 ): Promise<AsyncIterable<readonly PendingLine<ParsedMetricEvent>[]>> {
   const scanner = new JsonScanner(body, limits.jsonDepth + 1)
-  let values: unknown[] = []
+  const values: unknown[] = []
+  /** Where elements end that are too long, by their index. */
+  const longEnds = new Map<number, number>()
   let regular = scanner.enterArray()
   await inTurns(() => {
     const end = scanner.position
@@ -34,8 +36,9 @@ export async function readEventArray(
     scanner.skipValue()
     const element = body.subarray(start, scanner.position)
     // One that is too long gets its verdict without being parsed, as a line does.
-    const read =
-      element.length > limits.metricEventBytes ? TOO_LONG : readScannedJson(new JsonScanner(element, Infinity))
+    const isLong = element.length > limits.metricEventBytes
+    if (isLong) longEnds.set(values.length, scanner.position)
+    const read = isLong ? TOO_LONG : readScannedJson(new JsonScanner(element, Infinity))
     regular &&= 'value' in read && body.subarray(end, start).includes(COMMA) === values.length > 0
     if (regular && 'value' in read) values.push(read.value)
     return regular && values.length <= limits.linesPerJsonResponse
@@ -44,16 +47,27 @@ export async function readEventArray(
     const detail = `An array must have at most ${limits.linesPerJsonResponse} events; send the others as NDJSON.`
     throw new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
   }
-  regular &&= scanner.failure === null && /^[ \t\r\n]*$/.test(body.toString('latin1', scanner.position))
+  regular &&= scanner.failure === null && (await isBlank(body, scanner.position, inTurns))
   if (!regular) {
     // Something is wrong with the text around the elements or in one of them: this says where and why.
-    await inTurns(() => {
-      values = parseScannedJson(scanner) as unknown[]
-      return false
-    })
+    const { refusal } = await resultInTurns(refuseScannedJson(scanner), inTurns)
+    throw toDomainError(refusal)
   }
-  return groupsOf(body, values, limits, inTurns)
+  return groupsOf(body, values, longEnds, limits, inTurns)
 }
+
+async function isBlank(body: Buffer, from: number, inTurns: InTurns): Promise<boolean> {
+  let at = from
+  let blank = true
+  await inTurns(() => {
+    blank = /^[ \t\r\n]*$/.test(body.toString('latin1', at, (at += SLICE_BYTES)))
+    return blank && at < body.length
+  })
+  return blank
+}
+
+/** Takes about a millisecond. */
+const SLICE_BYTES = 64 * 1024
 
 const COMMA = 0x2c
 const TOO_LONG: Outcome<unknown> = { value: null }
@@ -61,6 +75,7 @@ const TOO_LONG: Outcome<unknown> = { value: null }
 async function* groupsOf(
   body: Buffer,
   values: readonly unknown[],
+  longEnds: ReadonlyMap<number, number>,
   limits: Limits,
   inTurns: InTurns,
 ): AsyncGenerator<readonly PendingLine<ParsedMetricEvent>[]> {
@@ -72,16 +87,21 @@ async function* groupsOf(
     await inTurns(() => {
       if (!scanner.nextElement()) return false
       const start = scanner.position
-      const outline = outlineObject(scanner)
-      const length = scanner.position - start
+      const longEnd = longEnds.get(index)
       const value = values[index]
       const line = ++index
-      const read = length > limits.metricEventBytes ? tooLarge(limits) : readMetricEvent(body, value, outline, limits)
+      let read: Outcome<ParsedMetricEvent>
+      if (longEnd === undefined) {
+        read = readMetricEvent(body, value, outlineObject(scanner), limits)
+      } else {
+        scanner.position = longEnd
+        read = tooLarge(limits)
+      }
       if ('refusal' in read) {
         group.push(refuseEvent(line, read.refusal))
       } else {
         group.push({ line, parsed: read.value })
-        bytes += length
+        bytes += scanner.position - start
       }
       return group.length < GROUP_EVENTS && bytes < GROUP_BYTES
     })

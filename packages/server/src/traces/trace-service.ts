@@ -60,7 +60,7 @@ export interface TraceServiceDependencies {
   /** Called before a deletion is taken in; see GroupCommitterDependencies. Absent where no disk can be full. */
   readonly makeRoom?: () => void
   readonly onError: (error: unknown, message: string) => void
-  /** For large bodies. */
+  /** For large bodies and lines. */
   readonly startParseThread: () => ParseThread
   readonly timers: Timers
 }
@@ -114,7 +114,13 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     { maxQueueBytes: dependencies.maxQueueBytes, maxCommitBytes: MAX_COMMIT_BYTES },
   )
   const watermark = () => log.watermark()
-  const writing = { committer, cache, limits, media, work, budget: dependencies.ingestBudget }
+  const largeBodies = new LargeBodies({
+    startThread: dependencies.startParseThread,
+    timers: dependencies.timers,
+    limits,
+    nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+  })
+  const writing = { committer, cache, limits, media, work, largeBodies, budget: dependencies.ingestBudget }
   const reading = { store, watermark, answers: dependencies.answers, lostVersion: dependencies.lostVersion }
   const refuseTaken = refuseTakenStepIds.bind(null, { store, log, watermark })
   const listing = {
@@ -128,12 +134,6 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     lowestIdAt: (ms: number) => idAtTime('tr', ms),
     fullText: dependencies.fullText,
   }
-  const largeBodies = new LargeBodies({
-    startThread: dependencies.startParseThread,
-    timers: dependencies.timers,
-    limits,
-    nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
-  })
   return {
     useCases: {
       commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies }),

@@ -1,3 +1,5 @@
+import { atOnce } from '../work/in-slices.ts'
+
 export interface JsonError {
   /** Offset in bytes. */
   readonly offset: number
@@ -12,16 +14,28 @@ export interface JsonError {
  * messages, which quote the body and often name no position. Iterative and linear, for use after JSON.parse has refused.
  */
 export function findJsonError(bytes: Buffer): JsonError | null {
-  const found = new Recogniser(bytes).run()
+  return atOnce(searchJsonError(bytes))
+}
+
+/** The same. Yields about every 16 KB, but for a string or white space that is longer. */
+export function* searchJsonError(bytes: Buffer): Generator<void, JsonError | null> {
+  const found = yield* new Recogniser(bytes).run()
   if (found === null) return null
   let line = 1
   let lineStart = 0
+  let pauseAt = SLICE_BYTES
   for (let at = bytes.indexOf(0x0a); at !== -1 && at < found.offset; at = bytes.indexOf(0x0a, at + 1)) {
     line++
     lineStart = at + 1
+    if (at < pauseAt) continue
+    pauseAt = at + SLICE_BYTES
+    yield
   }
   return { ...found, line, column: found.offset - lineStart + 1 }
 }
+
+/** Takes about a millisecond. */
+const SLICE_BYTES = 16 * 1024
 
 type Found = { offset: number; reason: string }
 
@@ -41,15 +55,18 @@ class Recogniser {
     this.#text = bytes.toString('latin1')
   }
 
-  run(): Found | null {
+  *run(): Generator<void, Found | null> {
     if (this.#bytes.indexOf(BYTE_ORDER_MARK) === 0)
       return this.#error('a byte order mark is not allowed before the JSON text')
-    for (;;) {
+    for (let pauseAt = SLICE_BYTES; ;) {
       const error = this.#value()
       if (error !== null) return error
       const after = this.#afterValue()
       if (after === 'end') return null
       if (after !== 'more') return after
+      if (this.#at < pauseAt) continue
+      pauseAt = this.#at + SLICE_BYTES
+      yield
     }
   }
 
@@ -146,11 +163,13 @@ class Recogniser {
   }
 
   #skipWhitespace(): void {
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#at)
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
-      this.#at++
+    const text = this.#text
+    let at = this.#at
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break
     }
+    this.#at = at
   }
 
   #error(reason: string, offset = this.#at): Found {

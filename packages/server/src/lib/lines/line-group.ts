@@ -1,6 +1,6 @@
 import type { ByteAccount } from '../work/byte-budget.ts'
 import { DomainError } from '../domain-error.ts'
-import { createLineSplitter, type SplitLine } from './ndjson.ts'
+import { createLineSplitter, type SplitLine, type WholeLine } from './ndjson.ts'
 import type { Outcome, Refusal } from '../validation/refusal.ts'
 
 /** A line that was refused; it changes no other line. */
@@ -19,6 +19,8 @@ export type PendingLine<T> = { readonly line: number; readonly parsed: T } | Ref
 export interface LineGroupRules<T> {
   /** Reads one line. What it returns MUST share no memory with `bytes`. */
   parse(bytes: Buffer): Outcome<T>
+  /** Reads lines that are too long to be read on the event loop. Without it, `parse` reads every line. */
+  readonly large?: LargeLineRules<T>
   /** The verdict on a line that was refused so. */
   refuse(line: number, refusal: Refusal): RefusedLine
   /** The longest line taken, bytes without its line end. */
@@ -33,12 +35,20 @@ export interface LineGroupRules<T> {
   readonly ownBytes: number
 }
 
+interface LargeLineRules<T> {
+  /** The shortest line that is read by this instead, bytes. */
+  readonly fromBytes: number
+  /** As `LineGroupRules.parse`. Called for one line at a time. When it rejects, the stream ends. May use `bytes` up. */
+  parse(bytes: Buffer): Promise<Outcome<T>>
+}
+
 /** A chunk on its way in: room for it is taken before it is read. */
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Lines read and not yet submitted. A chunk goes in by `add` and is read line by line by `readLine`, until the group is full or the chunk is used up:
- * the caller decides how many lines it reads in one go. Only a chunk that is used up may be followed by the next one.
+ * Lines read and not yet submitted. A chunk goes in by `add` and is read line by line by `readLine`, until the group is
+ * full or the chunk is used up: the caller decides how many lines it reads in one go. `readLine` stops in front of a large
+ * line, which the caller reads by `readLarge`. Only a chunk that is used up may be followed by the next one.
  */
 export class LineGroup<T> {
   readonly #rules: LineGroupRules<T>
@@ -49,6 +59,7 @@ export class LineGroup<T> {
   #received = 0
   /** What of the last chunk is still to be read. */
   #unread: Iterator<unknown> | null = null
+  #large: WholeLine | null = null
   #left = false
   /** True once the request has grown past its limit: nothing after that is read. */
   stopped = false
@@ -71,15 +82,38 @@ export class LineGroup<T> {
     return this.#unread !== null
   }
 
+  /** Whether the next line is a large one. */
+  get hasLarge(): boolean {
+    return this.#large !== null
+  }
+
   add(chunk: Buffer): void {
     if (!this.stopped) this.#unread = this.#read(chunk)
   }
 
-  /** Reads one line. False when the group is full or the chunk is used up. */
+  /** Reads one line. False when the group is full, the chunk is used up, or the next line is a large one. */
   readLine(): boolean {
-    if (this.full || this.#unread === null) return false
+    if (this.full || this.#large !== null || this.#unread === null) return false
     if (this.#unread.next().done === true) this.#unread = null
-    return this.#unread !== null
+    return this.#unread !== null && this.#large === null
+  }
+
+  /** Reads the large line, if one is next. It is charged until its parse has ended, even when the stream is left before. */
+  async readLarge(): Promise<void> {
+    const line = this.#large
+    const rules = this.#rules.large
+    if (line === null || rules === undefined) return
+    this.#large = null
+    // The splitter does not hold it any more.
+    this.charge()
+    const { length } = line.bytes
+    this.#take(length)
+    try {
+      this.#settle(line.number, length, await rules.parse(line.bytes))
+    } finally {
+      this.#rules.budget.release(length)
+    }
+    this.charge()
   }
 
   *#read(chunk: Buffer): Generator<void, void, undefined> {
@@ -100,7 +134,7 @@ export class LineGroup<T> {
     })
   }
 
-  /** A last line without its line end counts only when the body ended as it should. */
+  /** A last line without its line end counts only when the body ended as it should. It may be a large one. */
   end(): void {
     if (this.stopped) return
     for (const line of this.#splitter.end()) this.#judge(line)
@@ -129,16 +163,14 @@ export class LineGroup<T> {
     const held = CHUNK_BYTES + this.#rules.ownBytes + this.#bytes + this.#splitter.heldBytes
     const more = held - this.#charged
     if (more < 0) this.#rules.budget.release(-more)
-    else if (!this.#rules.budget.tryTake(more)) {
-      throw new DomainError(
-        'queue_full',
-        'More is being sent than the service may hold in memory; send the rest again.',
-        {
-          retryAfterSeconds: 1,
-        },
-      )
-    }
+    else this.#take(more)
     this.#charged = held
+  }
+
+  #take(bytes: number): void {
+    if (this.#rules.budget.tryTake(bytes)) return
+    const detail = 'More is being sent than the service may hold in memory; send the rest again.'
+    throw new DomainError('queue_full', detail, { retryAfterSeconds: 1 })
   }
 
   #judge(line: SplitLine): void {
@@ -147,12 +179,17 @@ export class LineGroup<T> {
       this.#pending.push({ line: line.number, status: 'error', code: 'line_too_large', detail, pointer: null })
       return
     }
-    const outcome = this.#rules.parse(line.bytes)
+    const { large } = this.#rules
+    if (large !== undefined && line.bytes.length >= large.fromBytes) this.#large = line
+    else this.#settle(line.number, line.bytes.length, this.#rules.parse(line.bytes))
+  }
+
+  #settle(line: number, length: number, outcome: Outcome<T>): void {
     if ('refusal' in outcome) {
-      this.#pending.push(this.#rules.refuse(line.number, outcome.refusal))
+      this.#pending.push(this.#rules.refuse(line, outcome.refusal))
     } else {
-      this.#pending.push({ line: line.number, parsed: outcome.value })
-      this.#bytes += line.bytes.length
+      this.#pending.push({ line, parsed: outcome.value })
+      this.#bytes += length
     }
   }
 }

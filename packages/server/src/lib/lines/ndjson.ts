@@ -1,7 +1,14 @@
-/** One physical line that is not blank, `number` counted from 1. `bytes` is without the line end. */
-export type SplitLine =
-  | { readonly kind: 'line'; readonly number: number; readonly bytes: Buffer }
-  | { readonly kind: 'too_large'; readonly number: number }
+/**
+ * One physical line that is not blank, `number` counted from 1. `bytes` is without the line end. It may share memory with
+ * the chunk it came in, unless it fills its ArrayBuffer: then that is the line's alone.
+ */
+export type SplitLine = WholeLine | { readonly kind: 'too_large'; readonly number: number }
+
+export interface WholeLine {
+  readonly kind: 'line'
+  readonly number: number
+  readonly bytes: Buffer
+}
 
 /**
  * Cuts a byte stream, however it is chunked, into physical lines that end in LF or CRLF. Blank lines (nothing but blanks and tabs) are
@@ -123,7 +130,8 @@ const CARRIAGE_RETURN = 0x0d
 const EMPTY = Buffer.alloc(0)
 
 function isBlank(bytes: Buffer): boolean {
-  for (const byte of bytes) if (!isBlankByte(byte)) return false
+  // By index: iterating costs several times as much, 50 ms for a line of 4 MB.
+  for (let at = 0; at < bytes.length; at++) if (!isBlankByte(bytes[at])) return false
   return true
 }
 

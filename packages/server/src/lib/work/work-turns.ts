@@ -11,6 +11,17 @@ export interface WorkTurnsOptions {
 /** Calls `step` again and again until it returns false. Rejects with what it throws. */
 export type InTurns = (step: () => boolean) => Promise<void>
 
+/** Runs `work` to its end; where it yields, other work may have its turn. */
+export async function resultInTurns<T>(work: Generator<void, T>, inTurns: InTurns): Promise<T> {
+  const results: T[] = []
+  await inTurns(() => {
+    const result = work.next()
+    if (result.done === true) results.push(result.value)
+    return result.done !== true
+  })
+  return results[0] as T
+}
+
 interface Task {
   readonly owner: string
   readonly step: () => boolean

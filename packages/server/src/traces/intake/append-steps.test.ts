@@ -1,95 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
 import fc from 'fast-check'
-import { ByteBudget } from '../../lib/work/byte-budget.ts'
-import { DomainError } from '../../lib/domain-error.ts'
-import { systemWorkTurns, WorkTurns } from '../../lib/work/work-turns.ts'
-import { appendSteps } from './append-steps.ts'
-import type { CommitBatch, StepVerdict } from '../commit/commit-batch.ts'
-import type { CommitOperation } from '../commit/group-committer.ts'
-import type { PreparedStep } from '../../ports/traces/prepared.ts'
-import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../trace-builders.test-support.ts'
+import { WorkTurns } from '../../lib/work/work-turns.ts'
+import { AppendWorld, settle, stepLine, tell } from './append-world.test-support.ts'
+import { idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
 import { fromChunks, TraceWorld } from '../trace-world.test-support.ts'
-import type { LineVerdict } from '../use-cases.ts'
-
-const TRACE = idAt('tr', 1)
-
-/** A committer that answers when the test says so, and a count of what holds the trace. */
-class AppendWorld {
-  readonly submitted: {
-    readonly steps: readonly PreparedStep[]
-    readonly bytes: number
-    readonly answer: () => void
-  }[] = []
-  readonly budget = new ByteBudget(64 * 1024 * 1024)
-  /** How many of the next submissions are refused. */
-  full = 0
-  roomAsked = 0
-  holders = 0
-  automatic = true
-  /** By default the clock stands still: no work is put off. */
-  work = new WorkTurns({ ...systemWorkTurns, now: () => 0 })
-  readonly #limits: Limits
-
-  constructor(limits: Partial<Limits> = {}) {
-    this.#limits = { ...DEFAULT_LIMITS, ...limits }
-  }
-
-  append(chunks: AsyncIterable<Buffer>) {
-    const committer = {
-      refusal: () => null,
-      room: async () => void this.roomAsked++,
-      submit: <T>(operation: CommitOperation<T>) => this.#submit(operation),
-    }
-    const cache = {
-      hold: async () => (this.holders++, traceRecord(TRACE)),
-      release: () => void this.holders--,
-    }
-    return appendSteps(
-      {
-        committer,
-        cache,
-        limits: this.#limits,
-        media: { has: () => false },
-        budget: this.budget,
-        work: this.work,
-        refuseTakenStepIds: async (_project, _trace, lines) => lines,
-      },
-      { projectId: PROJECT, traceId: TRACE, chunks },
-    )
-  }
-
-  #submit<T>(operation: CommitOperation<T>): Promise<T> {
-    if (this.full > 0) {
-      this.full--
-      return Promise.reject(new DomainError('queue_full', 'full'))
-    }
-    let steps: readonly PreparedStep[] = []
-    const append = (_id: string, given: readonly PreparedStep[]): StepVerdict[] => {
-      steps = given
-      return given.map(() => ({ status: 'created', stepId: idAt('st', 1) }))
-    }
-    const verdicts = operation.apply({ append } as unknown as CommitBatch)
-    const { promise, resolve } = Promise.withResolvers<T>()
-    this.submitted.push({ steps, bytes: operation.bytes, answer: () => resolve(verdicts) })
-    if (this.automatic) resolve(verdicts)
-    return promise
-  }
-}
-
-function line(index: number, extra: object = {}): Buffer {
-  return Buffer.from(`${JSON.stringify({ name: `step ${index}`, ...extra })}\n`)
-}
-
-/** Lets everything that can go on without the test go on. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-}
-
-function tell(verdict: LineVerdict): string {
-  return `${verdict.line} ${verdict.status === 'error' ? verdict.code : verdict.status}`
-}
 
 test('verdicts come in line order for any chunking, latency and mix of lines, one for each line that is not blank', async () => {
   const kinds = fc.constantFrom('good', 'bad', 'blank', 'invalid', 'again' as const)
@@ -170,10 +85,10 @@ test('a trace deleted under way: what was written has its verdict, later lines a
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })
   async function* chunks() {
-    yield line(1)
+    yield stepLine(1)
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
     await world.service.useCases.delete(PROJECT, id)
-    yield line(2)
+    yield stepLine(2)
   }
   assert.deepEqual((await world.append(id, chunks())).map(tell), ['1 created', '2 not_found'])
 })
@@ -182,7 +97,7 @@ test('of a body that is cut off, complete lines are kept and the error comes aft
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })
   async function* chunks() {
-    yield Buffer.concat([line(1), line(2), Buffer.from('{"name":"half"}')])
+    yield Buffer.concat([stepLine(1), stepLine(2), Buffer.from('{"name":"half"}')])
     throw new Error('the client vanished')
   }
   const told: string[] = []
@@ -203,16 +118,16 @@ test('of a body that is cut off, complete lines are kept and the error comes aft
 test('a line that is too long is told and the next ones go on', async () => {
   const world = new TraceWorld({ limits: { lineBytes: 40 } })
   const { id } = await world.commit({ name: 't' })
-  const verdicts = await world.append(id, [line(1), line(2, { type: 'x'.repeat(30) }), line(3)])
+  const verdicts = await world.append(id, [stepLine(1), stepLine(2, { type: 'x'.repeat(30) }), stepLine(3)])
   assert.deepEqual(verdicts.map(tell), ['1 created', '2 line_too_large', '3 created'])
 })
 
 test('a request that is too long ends with a verdict on its first line that was not read', async () => {
-  const world = new TraceWorld({ limits: { ndjsonRequestBytes: line(1).length * 2 + 3 } })
+  const world = new TraceWorld({ limits: { ndjsonRequestBytes: stepLine(1).length * 2 + 3 } })
   const { id } = await world.commit({ name: 't' })
   const verdicts = await world.append(
     id,
-    [1, 2, 3, 4].map((index) => line(index)),
+    [1, 2, 3, 4].map((index) => stepLine(index)),
   )
   assert.deepEqual(verdicts.map(tell), ['1 created', '2 created', '3 request_too_large'])
 })
@@ -221,10 +136,10 @@ test('a full queue is waited for, and given up after a while with a verdict on e
   const world = new AppendWorld()
   world.full = 3
   const told: string[] = []
-  for await (const batch of await world.append(fromChunks([line(1)]))) told.push(...batch.map(tell))
+  for await (const batch of await world.append(fromChunks([stepLine(1)]))) told.push(...batch.map(tell))
   assert.deepEqual([told, world.roomAsked], [['1 created'], 3])
   world.full = Infinity
-  for await (const batch of await world.append(fromChunks([Buffer.concat([line(1), line(2)])])))
+  for await (const batch of await world.append(fromChunks([Buffer.concat([stepLine(1), stepLine(2)])])))
     told.push(...batch.map(tell))
   assert.deepEqual(told, ['1 created', '1 queue_full', '2 queue_full'])
   assert.equal(world.holders, 0)
@@ -233,7 +148,9 @@ test('a full queue is waited for, and given up after a while with a verdict on e
 test('the first line is not kept waiting for others, and what comes meanwhile goes together', async () => {
   const world = new AppendWorld()
   world.automatic = false
-  const verdicts = (await world.append(fromChunks([1, 2, 3, 4].map((index) => line(index)))))[Symbol.asyncIterator]()
+  const verdicts = (await world.append(fromChunks([1, 2, 3, 4].map((index) => stepLine(index)))))[
+    Symbol.asyncIterator
+  ]()
   const first = verdicts.next()
   await settle()
   assert.deepEqual(
@@ -250,7 +167,7 @@ test('the first line is not kept waiting for others, and what comes meanwhile go
 })
 
 test('the source is not read on for a store or a consumer that is slow', async () => {
-  const chunk = line(1, { metadata: { text: 'x'.repeat(100_000) } })
+  const chunk = stepLine(1, { metadata: { text: 'x'.repeat(100_000) } })
   for (const slow of ['store', 'consumer'] as const) {
     const world = new AppendWorld()
     world.automatic = slow === 'consumer'
@@ -284,7 +201,7 @@ test('a consumer that leaves early ends the source, and the trace is held until 
   let ended = false
   async function* source() {
     try {
-      for (let index = 1; ; index++) yield line(index)
+      for (let index = 1; ; index++) yield stepLine(index)
     } finally {
       ended = true
     }
@@ -334,6 +251,6 @@ test('a group is full in the middle of a chunk: no more lines are handed on at o
 
 test('an iteration that is never begun holds nothing', async () => {
   const world = new AppendWorld()
-  await world.append(fromChunks([line(1)]))
+  await world.append(fromChunks([stepLine(1)]))
   assert.equal(world.holders, 0)
 })

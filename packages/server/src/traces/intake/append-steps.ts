@@ -9,6 +9,7 @@ import { traceNotFound } from '../commit/change-trace.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
 import { findMediaOf, linkedMedia, type LinkableMedia } from './linkable-media.ts'
 import type { StepKey } from '../../ports/journal/journal.ts'
+import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import { parseStep } from './parse-step.ts'
 import { type PreparedStep, preparedStepBytes } from '../../ports/traces/prepared.ts'
 import type { InTurns, WorkTurns } from '../../lib/work/work-turns.ts'
@@ -22,7 +23,10 @@ export interface AppendStepsDependencies {
   readonly media: LinkableMedia
   /** Charged with what streams have read and not submitted. */
   readonly budget: ByteBudget
+  /** Lines are parsed in turns, … */
   readonly work: WorkTurns
+  /** … large ones in a thread. */
+  readonly largeBodies: Pick<LargeBodies, 'parseStep'>
   /** See taken-step-ids.ts. */
   refuseTakenStepIds(
     projectId: ProjectId,
@@ -59,7 +63,7 @@ async function* run(
   dependencies: AppendStepsDependencies,
   { projectId, traceId, chunks }: AppendStepsRequest,
 ): AsyncGenerator<readonly LineVerdict[]> {
-  const { cache, limits, budget, work } = dependencies
+  const { cache, limits, budget, work, largeBodies } = dependencies
   const held = await cache.hold(projectId, traceId)
   if (held === null) throw traceNotFound(traceId)
   const findMedia = findMediaOf(dependencies.media, projectId)
@@ -67,6 +71,10 @@ async function* run(
   const ownBytes = held.metadata.length
   const group = new LineGroup<PreparedStep>({
     parse: (bytes) => parseStep(bytes, limits, findMedia),
+    large: {
+      fromBytes: LARGE_BODY_BYTES,
+      parse: (bytes) => largeBodies.parseStep({ projectId, bytes, findMedia }),
+    },
     refuse: toRefusal,
     lineBytes: limits.lineBytes,
     requestBytes: limits.ndjsonRequestBytes,

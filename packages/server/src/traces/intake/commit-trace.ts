@@ -27,7 +27,7 @@ export interface CommitTraceDependencies {
   /** Bodies are parsed in turns, … */
   readonly work: WorkTurns
   /** … large ones in a thread. */
-  readonly largeBodies: Pick<LargeBodies, 'parse'>
+  readonly largeBodies: Pick<LargeBodies, 'parseTrace'>
 }
 
 /**
@@ -85,7 +85,7 @@ async function parse(
   { projectId, body }: CommitTraceRequest,
   findMedia: FindMedia,
 ): Promise<PreparedTrace> {
-  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parse({ projectId, bytes: body, findMedia })
+  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseTrace({ projectId, bytes: body, findMedia })
   return work.run(projectId, () => parseTrace(body, limits, findMedia))
 }
 

@@ -1,8 +1,11 @@
+import type { Limits } from '@spoor/contract/limits'
 import { DomainError } from '../../lib/domain-error.ts'
+import { valueOf } from '../../lib/validation/refusal.ts'
 import { type FindMedia, findMediaOf } from '../intake/linkable-media.ts'
+import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
-import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
-import type { FromThread, PackedStep, ToThread } from './messages.ts'
+import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import type { FromThread, Holds, PackedStep, Parsed, ToThread } from './messages.ts'
 
 /** Sends a message and resolves with the one that answers it. `given` is memory that goes with it. */
 export type Ask = (message: FromThread, given?: readonly ArrayBuffer[]) => Promise<ToThread>
@@ -15,17 +18,18 @@ const MOST_TEXT = 256 * 1024
 
 /** Parses one body and hands it over piece by piece. Resolves with the request that follows. */
 export async function answerBody(request: ParseRequest, ask: Ask): Promise<ToThread> {
-  let trace: PreparedTrace
+  let parsed: Parsed
   try {
-    trace = await parse(request, ask)
+    parsed = await parse(request, ask)
   } catch (error) {
     if (!(error instanceof DomainError)) return ask({ kind: 'failed', stack: stackOf(error) })
     return ask({ kind: 'refused', code: error.code, detail: error.message, errors: error.errors })
   }
-  const { steps, ...head } = trace
+  const { steps, trace } = parsed
   const bodies = new Uint8Array(steps.reduce((sum, { body }) => sum + body.length, 0))
   const packed = pack(steps, bodies)
-  await ask({ kind: 'trace', trace: { ...head, metadata: ownCopy(head.metadata) }, bodies }, [bodies.buffer])
+  const sent = trace === null ? null : { ...trace, metadata: ownCopy(trace.metadata) }
+  await ask({ kind: 'parsed', trace: sent, bodies }, [bodies.buffer])
   for (let at = 0; ;) {
     const part = nextPart(packed, at)
     at += part.length
@@ -36,7 +40,7 @@ export async function answerBody(request: ParseRequest, ask: Ask): Promise<ToThr
 }
 
 /** The thread cannot look media up: it takes them to be there, asks, and parses once more only when some are missing. */
-async function parse({ bytes, projectId, limits }: ParseRequest, ask: Ask): Promise<PreparedTrace> {
+async function parse({ holds, bytes, projectId, limits }: ParseRequest, ask: Ask): Promise<Parsed> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const named = new Set<string>()
   const missing = new Set<string>()
@@ -46,14 +50,24 @@ async function parse({ bytes, projectId, limits }: ParseRequest, ask: Ask): Prom
     if (sha256 !== null) named.add(uri)
     return missing.has(uri) ? null : sha256
   }
-  const outcome = attempt(() => parseTrace(body, limits, findMedia))
+  const parseBody = () => PARSERS[holds](body, limits, findMedia)
+  const outcome = attempt(parseBody)
   if (named.size > 0) {
     const reply = await ask({ kind: 'media', uris: [...named] })
     if (reply.kind !== 'missing') throw new Error(`${reply.kind} is no answer to a question about media`)
     for (const uri of reply.uris) missing.add(uri)
-    if (missing.size > 0) return parseTrace(body, limits, findMedia)
+    if (missing.size > 0) return parseBody()
   }
   return outcome()
+}
+
+/** Each throws DomainError for what it refuses. */
+const PARSERS: Readonly<Record<Holds, (bytes: Buffer, limits: Limits, findMedia: FindMedia) => Parsed>> = {
+  trace(bytes, limits, findMedia) {
+    const { steps, ...trace } = parseTrace(bytes, limits, findMedia)
+    return { trace, steps }
+  },
+  step: (bytes, limits, findMedia) => ({ trace: null, steps: [valueOf(parseStep(bytes, limits, findMedia))] }),
 }
 
 /** The result of `work`, or its error, when it is wanted. */

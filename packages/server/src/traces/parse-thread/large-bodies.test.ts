@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { ProjectId } from '@spoor/contract/ids'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import fc from 'fast-check'
 import { DomainError } from '../../lib/domain-error.ts'
+import { jsonText, mutated } from '../../lib/json/json-arbitraries.test-support.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { findMediaOf } from '../intake/linkable-media.ts'
+import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
 import { LargeBodies, type ParseThread } from './large-bodies.ts'
 import { startParseThread } from './start-parse-thread.ts'
@@ -39,7 +42,7 @@ class World {
   }
 
   parse(body: unknown, projectId = PROJECT, findMedia: (uri: string) => string | null = NO_MEDIA) {
-    return this.bodies.parse({ projectId, bytes: toBytes(body), findMedia })
+    return this.bodies.parseTrace({ projectId, bytes: toBytes(body), findMedia })
   }
 }
 
@@ -109,6 +112,45 @@ test('media are looked up here: those that exist are linked, others are refused 
       assert.deepEqual([error.code, error.message, error.errors], expected)
       return true
     })
+  }
+})
+
+test('a line is what parsing it here would give, refused or not, whatever its bytes', async () => {
+  const world = new World()
+  const full = Buffer.from(
+    '{"id":"st_01h455vb4pex5vsknk084sn02q","name":"Look up","idempotency_key":"k","messages":[{"role":"user","content":' +
+      '[{"type":"text","text":"Wo ist Café?"}]}],"metadata":{"a":1e400,"a":-0},"status":"error","error":{"message":"x"}}',
+  )
+  const lines = fc.oneof(
+    fc.constant(full),
+    mutated(fc.constant(full)),
+    mutated(jsonText.map((text) => Buffer.from(text))),
+    fc.string({ unit: fc.constantFrom('ก', 'Σς', 'a'), maxLength: 2000 }).map((name) => toBytes({ name })),
+  )
+  await fc.assert(
+    fc.asyncProperty(lines, async (line) => {
+      const expected = parseStep(line, DEFAULT_LIMITS)
+      const around = Buffer.concat([Buffer.from('before'), line, Buffer.from('behind')])
+      const within = around.subarray(6, 6 + line.length)
+      assert.deepEqual(
+        await world.bodies.parseStep({ projectId: PROJECT, bytes: within, findMedia: NO_MEDIA }),
+        expected,
+      )
+      assert.equal(around.toString('latin1'), `before${line.toString('latin1')}behind`, 'other memory is left alone')
+    }),
+    { numRuns: 500 },
+  )
+  assert.equal(world.threads.length, 1)
+})
+
+test('media of a line are looked up here', async () => {
+  const world = new World()
+  const known = 'a'.repeat(64)
+  const findMedia = findMediaOf({ has: (_project, sha256) => sha256 === known }, PROJECT)
+  for (const hashes of [[known], [known, 'b'.repeat(64)]]) {
+    const line = toBytes({ name: 's', attachments: hashes.map((sha256) => ({ uri: `media://${PROJECT}/${sha256}` })) })
+    const expected = parseStep(line, DEFAULT_LIMITS, findMedia)
+    assert.deepEqual(await world.bodies.parseStep({ projectId: PROJECT, bytes: line, findMedia }), expected)
   }
 })
 

@@ -1,10 +1,10 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
-import { DomainError } from '../../lib/domain-error.ts'
+import { type Outcome, refused, valueOf } from '../../lib/validation/refusal.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { FindMedia } from '../intake/linkable-media.ts'
 import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
-import type { FromThread, PackedStep, ToThread } from './messages.ts'
+import type { FromThread, Holds, PackedStep, Parsed, ToThread } from './messages.ts'
 
 /** One thread that answers each message with one. */
 export interface ParseThread {
@@ -29,8 +29,8 @@ export interface LargeBody {
 }
 
 /**
- * Bodies of at least this many bytes go to the thread. The slowest text (Thai) takes about 7 ms to parse at this length; the body of an ordinary
- * trace with ten steps has 10 to 20 KB and is not worth the way.
+ * Bodies and lines of at least this many bytes go to the thread. The slowest text (Thai) takes about 7 ms to parse at
+ * this length; the body of an ordinary trace with ten steps has 10 to 20 KB and is not worth the way.
  */
 export const LARGE_BODY_BYTES = 64 * 1024
 
@@ -40,14 +40,16 @@ const IDLE_MS = 10_000
 const LOOKED_UP_TOGETHER = 200
 
 interface Job {
+  readonly holds: Holds
   readonly body: LargeBody
-  readonly resolve: (trace: PreparedTrace) => void
+  readonly resolve: (parsed: Outcome<Parsed>) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Parses large trace bodies in a thread of its own, one at a time, projects in turn: parsing 16 MB takes up to seconds, for which the event loop
- * would stand still. The thread is started for the first body, and for the next one after it died, which fails the body that it died over.
+ * Parses large trace bodies and step lines in a thread of its own, one at a time, projects in turn: parsing 16 MB takes up
+ * to seconds, for which the event loop would stand still. The thread is started for the first body, and for the next one
+ * after it died, which fails the body that it died over.
  */
 export class LargeBodies {
   readonly #dependencies: LargeBodiesDependencies
@@ -62,9 +64,20 @@ export class LargeBodies {
   }
 
   /** Resolves and rejects as `parseTrace` returns and throws. */
-  parse(body: LargeBody): Promise<PreparedTrace> {
+  async parseTrace(body: LargeBody): Promise<PreparedTrace> {
+    const { trace, steps } = valueOf(await this.#wait('trace', body))
+    return { ...trace!, steps }
+  }
+
+  /** Resolves as `parseStep` returns. */
+  async parseStep(line: LargeBody): Promise<Outcome<PreparedStep>> {
+    const outcome = await this.#wait('step', line)
+    return 'refusal' in outcome ? outcome : { value: outcome.value.steps[0]! }
+  }
+
+  #wait(holds: Holds, body: LargeBody): Promise<Outcome<Parsed>> {
     return new Promise((resolve, reject) => {
-      const job = { body, resolve, reject }
+      const job = { holds, body, resolve, reject }
       const jobs = this.#waiting.get(body.projectId)
       if (jobs === undefined) this.#waiting.set(body.projectId, [job])
       else jobs.push(job)
@@ -84,9 +97,9 @@ export class LargeBodies {
     this.#cancelIdle()
     for (let job = this.#next(); job !== undefined; job = this.#next()) {
       try {
-        job.resolve(await this.#parse(job.body))
+        job.resolve(await this.#parse(job))
       } catch (error) {
-        if (!(error instanceof DomainError)) await this.#endThread()
+        await this.#endThread()
         job.reject(error)
       }
     }
@@ -105,18 +118,18 @@ export class LargeBodies {
     return undefined
   }
 
-  async #parse({ projectId, bytes, findMedia }: LargeBody): Promise<PreparedTrace> {
+  async #parse({ holds, body: { projectId, bytes, findMedia } }: Job): Promise<Outcome<Parsed>> {
     const { startThread, limits } = this.#dependencies
     const thread = (this.#thread ??= startThread())
-    let reply = await thread.ask({ kind: 'parse', bytes, projectId, limits }, memoryOf(bytes))
+    let reply = await thread.ask({ kind: 'parse', holds, bytes, projectId, limits }, memoryOf(bytes))
     if (reply.kind === 'media') {
       reply = await thread.ask({ kind: 'missing', uris: await this.#missing(reply.uris, findMedia) })
     }
-    if (reply.kind === 'refused') throw new DomainError(reply.code, reply.detail, { errors: reply.errors })
-    if (reply.kind !== 'trace') throw unexpected(reply)
+    if (reply.kind === 'refused') return refused(reply.code, reply.detail, reply.errors)
+    if (reply.kind !== 'parsed') throw unexpected(reply)
     const { trace, bodies } = reply
-    const metadata = toBuffer(trace.metadata)
-    return { ...trace, metadata, steps: await this.#takeSteps(thread, bodies) }
+    const steps = await this.#takeSteps(thread, bodies)
+    return { value: { trace: trace && { ...trace, metadata: toBuffer(trace.metadata) }, steps } }
   }
 
   async #takeSteps(thread: ParseThread, bodies: Uint8Array): Promise<PreparedStep[]> {

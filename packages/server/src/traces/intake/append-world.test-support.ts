@@ -1,0 +1,107 @@
+import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+import { ByteBudget } from '../../lib/work/byte-budget.ts'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { Outcome } from '../../lib/validation/refusal.ts'
+import { systemWorkTurns, WorkTurns } from '../../lib/work/work-turns.ts'
+import { appendSteps } from './append-steps.ts'
+import type { CommitBatch, StepVerdict } from '../commit/commit-batch.ts'
+import type { CommitOperation } from '../commit/group-committer.ts'
+import { parseStep } from './parse-step.ts'
+import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import { idAt, PROJECT, traceRecord } from '../trace-builders.test-support.ts'
+import type { LineVerdict } from '../use-cases.ts'
+
+const TRACE = idAt('tr', 1)
+
+/** A committer and a thread for large lines that answer when the test says so, and a count of what holds the trace. */
+export class AppendWorld {
+  readonly submitted: {
+    readonly steps: readonly PreparedStep[]
+    readonly bytes: number
+    readonly answer: () => void
+  }[] = []
+  /** Large lines, in the order handed to the thread. */
+  readonly handed: {
+    readonly bytes: Buffer
+    readonly answer: () => void
+    readonly fail: (error: Error) => void
+  }[] = []
+  readonly budget: ByteBudget
+  /** How many of the next submissions are refused. */
+  full = 0
+  roomAsked = 0
+  holders = 0
+  automatic = true
+  automaticThread = true
+  /** By default the clock stands still: no work is put off. */
+  work = new WorkTurns({ ...systemWorkTurns, now: () => 0 })
+  readonly #limits: Limits
+
+  constructor(limits: Partial<Limits> = {}, budgetBytes = 64 * 1024 * 1024) {
+    this.budget = new ByteBudget(budgetBytes)
+    this.#limits = { ...DEFAULT_LIMITS, ...limits }
+  }
+
+  append(chunks: AsyncIterable<Buffer>) {
+    const committer = {
+      refusal: () => null,
+      room: async () => void this.roomAsked++,
+      submit: <T>(operation: CommitOperation<T>) => this.#submit(operation),
+    }
+    const cache = {
+      hold: async () => (this.holders++, traceRecord(TRACE)),
+      release: () => void this.holders--,
+    }
+    return appendSteps(
+      {
+        committer,
+        cache,
+        limits: this.#limits,
+        media: { has: () => false },
+        budget: this.budget,
+        work: this.work,
+        largeBodies: { parseStep: ({ bytes }) => this.#hand(bytes) },
+        refuseTakenStepIds: async (_project, _trace, lines) => lines,
+      },
+      { projectId: PROJECT, traceId: TRACE, chunks },
+    )
+  }
+
+  #hand(bytes: Buffer): Promise<Outcome<PreparedStep>> {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome<PreparedStep>>()
+    const answer = () => resolve(parseStep(bytes, this.#limits))
+    this.handed.push({ bytes, answer, fail: reject })
+    if (this.automaticThread) answer()
+    return promise
+  }
+
+  #submit<T>(operation: CommitOperation<T>): Promise<T> {
+    if (this.full > 0) {
+      this.full--
+      return Promise.reject(new DomainError('queue_full', 'full'))
+    }
+    let steps: readonly PreparedStep[] = []
+    const append = (_id: string, given: readonly PreparedStep[]): StepVerdict[] => {
+      steps = given
+      return given.map(() => ({ status: 'created', stepId: idAt('st', 1) }))
+    }
+    const verdicts = operation.apply({ append } as unknown as CommitBatch)
+    const { promise, resolve } = Promise.withResolvers<T>()
+    this.submitted.push({ steps, bytes: operation.bytes, answer: () => resolve(verdicts) })
+    if (this.automatic) resolve(verdicts)
+    return promise
+  }
+}
+
+export function stepLine(index: number, extra: object = {}): Buffer {
+  return Buffer.from(`${JSON.stringify({ name: `step ${index}`, ...extra })}\n`)
+}
+
+/** Lets everything that can go on without the test go on. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+export function tell(verdict: LineVerdict): string {
+  return `${verdict.line} ${verdict.status === 'error' ? verdict.code : verdict.status}`
+}
