@@ -2,7 +2,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { CommitRecord, JournalRow, MetricEventKey, StepKey, TraceKey } from '../../ports/journal/journal.ts'
 
 /** The last commit that the journal holds; `version` 0 and no trace on an empty store. */
-export interface LastCommit {
+interface LastCommit {
   readonly version: number
   /** The greatest trace id committed so far. */
   readonly lastTraceId: TraceId | null

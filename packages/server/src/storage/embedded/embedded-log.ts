@@ -53,7 +53,9 @@ export class EmbeddedLog implements Log {
   readonly #dependencies: EmbeddedLogDependencies
   readonly #listeners = new Set<LogListener>()
   #watermark: Watermark
-  #repairing: Promise<void> | null = null
+  #isRepairing = false
+  /** Ends when a repair that took more than one try has ended. */
+  #repairing: Promise<void> = Promise.resolve()
   #isClosed = false
 
   constructor(dependencies: EmbeddedLogDependencies) {
@@ -75,7 +77,7 @@ export class EmbeddedLog implements Log {
   }
 
   refusal(): DomainError | null {
-    return this.#repairing === null ? null : storageUnavailable()
+    return this.#isRepairing ? storageUnavailable() : null
   }
 
   subscribe(listener: LogListener): () => void {
@@ -127,28 +129,23 @@ export class EmbeddedLog implements Log {
   async #fail(error: unknown): Promise<DomainError> {
     const { onError, onFailed, diskRefusal } = this.#dependencies
     const nothingKept = diskRefusal() ?? storageUnavailable(error)
-    const { promise: repaired, resolve } = Promise.withResolvers<void>()
-    this.#repairing = repaired
+    this.#isRepairing = true
     onError(error, 'commit failed')
     onFailed()
     for (const { refusing } of this.#listeners) refusing?.(nothingKept)
     // The commit is answered behind the first try: until it is cut from the file, the next start would complete it.
-    const isRepaired = await this.#repair()
-    const done = () => {
-      this.#repairing = null
-      resolve()
-    }
-    if (isRepaired) {
-      done()
+    if (await this.#repair()) {
+      this.#isRepairing = false
       return nothingKept
     }
-    void this.#repairUntilDone().then(done)
+    this.#repairing = this.#repairUntilDone()
     return outcomeUnknown(error)
   }
 
   async #repairUntilDone(): Promise<void> {
     do await this.#dependencies.pause(REPAIR_PAUSE_MS)
     while (!this.#isClosed && !(await this.#repair()))
+    this.#isRepairing = false
   }
 
   /** Makes the file agree with the journal again; false when that is not possible yet. Throws when the journal has the commit. */
