@@ -425,3 +425,23 @@ test('what frees space is taken in while nothing else is, and room is made for i
   assert.deepEqual(world.log, ['refused refused: disk_full', 'room made'])
   assert.equal(await taken, 'deleted')
 })
+
+test('what cannot be looked up fails its commit with the reason of the log, and the next goes on', async () => {
+  const world = new CommitterWorld()
+  const lookUp = world.embedded.lookUp.bind(world.embedded)
+  const unreadable = new DomainError('storage_unavailable', 'the database is locked', { retryAfterSeconds: 2 })
+  world.embedded.lookUp = () => Promise.reject(unreadable)
+  assert.equal(await world.submit('a'), unreadable)
+  world.embedded.lookUp = lookUp
+  const after = world.submit('b')
+  ;(await world.next(world.writes, 0)).end()
+  assert.equal(await after, world.watermark.lastTraceId)
+})
+
+test('a plan that meets conflicts for ever is refused', async () => {
+  const world = new CommitterWorld()
+  world.embedded.commit = async () => ({ status: 'conflict' })
+  const refused = await world.submit('a')
+  assert.ok(refused instanceof DomainError)
+  assert.equal(refused.code, 'storage_unavailable')
+})

@@ -236,7 +236,8 @@ export class GroupCommitter {
       if (outcome.status === 'committed') return planned
       await cache.refreshHeld()
     }
-    this.#refuse(taken, new Error(`${MOST_PLANS} plans in a row met a conflict`))
+    const busy = 'Others kept writing to the same traces; nothing of this request was kept.'
+    this.#refuse(taken, new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 }))
     return null
   }
 
@@ -272,9 +273,10 @@ export class GroupCommitter {
   /** Putting it together failed: nothing was written, so the store is as it was and the next commit is not touched. */
   #refuse(taken: readonly Waiting[], error: unknown): void {
     this.#dependencies.onError(error, 'a commit could not be put together')
-    const refusal = new DomainError('internal_error', 'The commit failed; nothing of this request was kept.', {
-      cause: error,
-    })
+    const refusal =
+      error instanceof DomainError
+        ? error
+        : new DomainError('internal_error', 'The commit failed; nothing of this request was kept.', { cause: error })
     for (const { reject } of taken) reject(refusal)
     this.#wakeRoomWaiters()
   }
