@@ -18,13 +18,14 @@ interface ProjectPricer {
 }
 
 /**
- * Prices by project. A pricer goes by the prices there were when it was asked for, however long it is used; the next one sees what was changed meanwhile.
- * Finding the price of a model is remembered as long as the project's prices stand. Asking throws DomainError `storage_unavailable`.
+ * Pricers by project. A pricer goes by the prices as they were when it was requested, however long it is used; the next one
+ * sees what was changed meanwhile. The price found for a model is remembered as long as the project's prices stand. Rejects
+ * with DomainError `storage_unavailable`.
  */
-export function createPricer(prices: Pick<PriceStore, 'own'>): (projectId: ProjectId) => Pricer {
+export function createPricer(prices: Pick<PriceStore, 'own'>): (projectId: ProjectId) => Promise<Pricer> {
   const byProject = new Map<ProjectId, ProjectPricer>()
-  return (projectId) => {
-    const own = prices.own(projectId)
+  return async (projectId) => {
+    const own = await prices.own(projectId)
     const known = byProject.get(projectId)
     if (known?.own === own) return known.price
     const price = pricerOf(own)

@@ -14,22 +14,23 @@ import type { SessionStore } from '../../ports/access/session-store.ts'
 import type { DeliveryMark } from '../../webhooks/deliver/delivery-loss.ts'
 import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
-import { createQueries } from './kysely-dialect.ts'
 import { ALL_MIGRATIONS } from './migrations/control/all-migrations.ts'
 import { emptyLog, openDatabase, sizeOf } from './open-database.ts'
 import { openWebhookStore, type SecretKeyring } from './webhooks/open-webhook-store.ts'
 import type { OnReadError } from './sqlite-error.ts'
 import { SqliteDeliveryMark } from './webhooks/sqlite-delivery-mark.ts'
 import { SqliteJournal } from './journal/sqlite-journal.ts'
-import { SqliteKeyStore } from './access/sqlite-key-store.ts'
+import type { AccessTables } from './access/access-tables.ts'
+import { SqlKeyStore } from './access/sql-key-store.ts'
+import { SqlProjectStore } from './access/sql-project-store.ts'
+import { SqlSessionStore } from './access/sql-session-store.ts'
 import { SqliteMediaStore } from './media/sqlite-media-store.ts'
 import { SqliteDatabase } from './kit/sqlite-database.ts'
 import type { MetricTables } from './metrics/metric-tables.ts'
 import { SqlMetricStore } from './metrics/sql-metric-store.ts'
-import { SqlitePriceStore } from './metrics/sqlite-price-store.ts'
+import type { PriceTables } from './prices/price-tables.ts'
+import { SqlPriceStore } from './prices/sql-price-store.ts'
 import { SqliteMonitorStore } from './monitors/sqlite-monitor-store.ts'
-import { SqliteProjectStore } from './access/sqlite-project-store.ts'
-import { SqliteSessionStore } from './access/sqlite-session-store.ts'
 import { openStoreIdentity, type StoreIdentity } from './sqlite-store-identity.ts'
 
 /** "Spor" in ASCII. */
@@ -84,16 +85,16 @@ export function openControlStore({ dataDir, clock, create, onReadError }: OpenCo
 }
 
 function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlStore {
-  const queries = createQueries(database, onReadError)
   const tables = new SqliteDatabase(database, onReadError)
+  const access = tables.withTables<AccessTables>()
   return {
-    projects: new SqliteProjectStore(database, queries),
-    keys: new SqliteKeyStore(database, queries, onReadError),
-    sessions: new SqliteSessionStore(database, onReadError),
+    projects: new SqlProjectStore(access),
+    keys: new SqlKeyStore(access),
+    sessions: new SqlSessionStore(access),
     journal: new SqliteJournal(database, onReadError),
     media: new SqliteMediaStore(database, onReadError),
     metrics: new SqlMetricStore(tables.withTables<MetricTables>()),
-    prices: new SqlitePriceStore(database, onReadError),
+    prices: new SqlPriceStore(tables.withTables<PriceTables>()),
     monitors: new SqliteMonitorStore(database, onReadError),
     identity: openStoreIdentity(database),
     deliveryMark: new SqliteDeliveryMark(database),
