@@ -2,6 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { type DueTimes, dueTimes, type PassedOver } from './due-times.ts'
 import { followAnswers } from './follow-answers.ts'
 import type { MeasureAnswer, MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
+import type { LeaseEpoch } from '../ports/leases/lease-store.ts'
 import type { MonitorEvaluation, MonitorStore } from '../ports/monitors/monitor-store.ts'
 import type { Monitor } from '../ports/monitors/monitor.ts'
 import { toQuestion } from '../ports/monitors/question.ts'
@@ -21,7 +22,9 @@ export interface RoundTime {
   /** The evaluation time. */
   readonly at: number
   readonly passedOver: PassedOver | null
-  /** Asked before each group of questions: false ends the round, as if the rest had failed. */
+  /** Under which the round is run. */
+  readonly lease: LeaseEpoch
+  /** Called before each group of queries: false ends the round, as if the rest had failed. */
   readonly goOn: () => Promise<boolean>
 }
 
@@ -61,7 +64,8 @@ export async function evaluateRound(dependencies: RoundDependencies, time: Round
       evaluations.push(...(await catchUp(dependencies, projectId, one)))
     }
   }
-  if (evaluations.length > 0) await store.recordEvaluations(evaluations)
+  // When another has taken over meanwhile, nothing is recorded: it evaluates the same times.
+  if (evaluations.length > 0) await store.recordEvaluations(evaluations, time.lease)
 }
 
 /** Those that look at the same rows side by side: asked for together, they are answered by one scan. */

@@ -12,7 +12,7 @@ import { commitRecordOf, INTERVAL_MS } from './monitor-world.test-support.ts'
  * the `round`. Without a seam it ends by itself.
  */
 const [dataDir = '', until = '', seam = ''] = process.argv.slice(2)
-const { monitors, journal } = openControlStore({ dataDir, clock: systemClock, create: false })
+const { monitors, leases, journal } = openControlStore({ dataDir, clock: systemClock, create: false })
 
 /** Says so, and waits to be killed: nothing that JavaScript does runs any more. */
 function stopDead(where: string): void {
@@ -24,7 +24,7 @@ function stopDead(where: string): void {
 const answer = (at: number): MeasureAnswer => ({ value: scoreAt(at), samples: SCORE_NUMBER })
 const evaluator = new MonitorEvaluator({
   store: monitors,
-  lease: monitors,
+  leases,
   holder: 'the one of this folder',
   measures: {
     measure: async (_projectId: ProjectId, questions) => questions.map(({ until: at }) => answer(at)),

@@ -7,7 +7,8 @@ import { OperatorError } from '../../lib/operator-error.ts'
 import type { MediaStore } from '../../ports/media/media-store.ts'
 import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { PriceStore } from '../../ports/prices/price-store.ts'
-import type { EvaluationLease, MonitorStore } from '../../ports/monitors/monitor-store.ts'
+import type { LeaseStore } from '../../ports/leases/lease-store.ts'
+import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
 import type { KeyStore } from '../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
 import type { SessionStore } from '../../ports/access/session-store.ts'
@@ -30,7 +31,10 @@ import type { MetricTables } from './metrics/metric-tables.ts'
 import { SqlMetricStore } from './metrics/sql-metric-store.ts'
 import type { PriceTables } from './prices/price-tables.ts'
 import { SqlPriceStore } from './prices/sql-price-store.ts'
-import { SqliteMonitorStore } from './monitors/sqlite-monitor-store.ts'
+import type { LeaseTables } from './leases/lease-tables.ts'
+import { SqlLeaseStore } from './leases/sql-lease-store.ts'
+import type { MonitorTables } from './monitors/monitor-tables.ts'
+import { SqlMonitorStore } from './monitors/sql-monitor-store.ts'
 import { openStoreIdentity, type StoreIdentity } from './sqlite-store-identity.ts'
 
 /** "Spor" in ASCII. */
@@ -44,7 +48,8 @@ export interface ControlStore {
   readonly media: MediaStore
   readonly metrics: MetricStore
   readonly prices: PriceStore
-  readonly monitors: MonitorStore & EvaluationLease
+  readonly monitors: MonitorStore
+  readonly leases: LeaseStore
   readonly identity: StoreIdentity
   /** That there is a store of deliveries beside this one. */
   readonly deliveryMark: DeliveryMark
@@ -80,11 +85,11 @@ export function openControlStore({ dataDir, clock, create, onReadError }: OpenCo
   }
   const description = { path, applicationId: APPLICATION_ID, migrations: ALL_MIGRATIONS }
   return openDatabase({ ...description, durability: 'full', shrinks: false }, clock, (database) =>
-    storesOn(database, onReadError),
+    storesOn(database, clock, onReadError),
   )
 }
 
-function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlStore {
+function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadError): ControlStore {
   const tables = new SqliteDatabase(database, onReadError)
   const access = tables.withTables<AccessTables>()
   return {
@@ -95,7 +100,8 @@ function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlSto
     media: new SqliteMediaStore(database, onReadError),
     metrics: new SqlMetricStore(tables.withTables<MetricTables>()),
     prices: new SqlPriceStore(tables.withTables<PriceTables>()),
-    monitors: new SqliteMonitorStore(database, onReadError),
+    monitors: new SqlMonitorStore(tables.withTables<MonitorTables>()),
+    leases: new SqlLeaseStore(tables.withTables<LeaseTables>(), clock),
     identity: openStoreIdentity(database),
     deliveryMark: new SqliteDeliveryMark(database),
     openWebhooks: (keyring) => openWebhookStore(database, keyring, onReadError),
