@@ -1,7 +1,14 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
-import type { StoredKey } from './key-store.ts'
-import type { Project } from './project-store.ts'
-import type { StoredSession } from './session-store.ts'
+import type { KeyStore, StoredKey } from './key-store.ts'
+import type { Project, ProjectStore } from './project-store.ts'
+import type { SessionStore, StoredSession } from './session-store.ts'
+
+/** Projects, keys and sessions refer to one another, so one adapter has all three. */
+export interface AccessStores {
+  readonly projects: ProjectStore
+  readonly keys: KeyStore
+  readonly sessions: SessionStore
+}
 
 /** Numbers are single digits; ids are greater for greater ones. */
 export const projectId = (number: number) => `proj_01h2xcejqtf2nbrexx3vqjhp4${number}` as ProjectId

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { aKey, aProject, hashOf, keyId, projectId } from './access-builders.test-support.ts'
-import type { AccessStores } from './access-stores.conformance.ts'
+import { aKey, aProject, hashOf, keyId, projectId, type AccessStores } from './access-builders.test-support.ts'
 
 export function testKeyStore(open: (context: TestContext) => Promise<AccessStores>): void {
   test('a key is found by its id and by its secret', async (context) => {

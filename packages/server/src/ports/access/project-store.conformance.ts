@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { aKey, aProject, keyId, projectId } from './access-builders.test-support.ts'
-import type { AccessStores } from './access-stores.conformance.ts'
+import { aKey, aProject, keyId, projectId, type AccessStores } from './access-builders.test-support.ts'
 
 export function testProjectStore(open: (context: TestContext) => Promise<AccessStores>): void {
   test('a project and its first keys come back as they were given', async (context) => {

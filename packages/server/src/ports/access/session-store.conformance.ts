@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { aKey, aProject, aSession, hashOf, keyId, projectId } from './access-builders.test-support.ts'
-import type { AccessStores } from './access-stores.conformance.ts'
+import {
+  aKey,
+  aProject,
+  aSession,
+  hashOf,
+  keyId,
+  projectId,
+  type AccessStores,
+} from './access-builders.test-support.ts'
 
 export function testSessionStore(open: (context: TestContext) => Promise<AccessStores>): void {
   async function openWithKeys(context: TestContext) {
