@@ -377,6 +377,22 @@ test('of two on one store one evaluates; when it stops the other goes on at once
   await third.stop()
 })
 
+test('what one evaluated whose lease another took meanwhile is refused, and it evaluates no more', async () => {
+  const world = new MonitorWorld()
+  const monitor = await world.create({ consecutive: 3, windowMs: HOUR })
+  world.score(20)
+  const evaluator = world.newEvaluator()
+  await started(evaluator)
+  world.measures.delay = async () => {
+    world.timers.wallOffsetMs += 45_000
+    assert.ok(await world.stores.leases.take('monitors', 'b', 45_000))
+  }
+  await world.pass(evaluator, 3 * INTERVAL_MS)
+  assert.equal(world.measures.asked.together, 1)
+  assert.deepEqual((await world.find(monitor.id)).standing, monitor.standing)
+  assert.deepEqual(world.errors, [])
+})
+
 test('two that both believe they may evaluate tell a crossing once', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()
