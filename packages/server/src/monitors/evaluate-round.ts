@@ -33,12 +33,15 @@ interface Due {
   readonly times: DueTimes
 }
 
-/** Questions asked together: an answer that fails takes this many with it, until the next round asks them one by one. */
+/**
+ * Questions asked together: an answer that fails takes this many with it, until the next round asks them one by one.
+ */
 const ASKED_TOGETHER = 250
 
 /**
- * Evaluates all monitors that are due. Changes of state are committed one by one, each with its event; what only was counted is written in one transaction at the end. A monitor whose
- * evaluation or commit failed stays as it is: the next round finds it with a time missed, and makes up for it.
+ * Evaluates all monitors that are due. Changes of state are committed one by one, each with its event; what only was
+ * counted is written in one transaction at the end. A monitor whose evaluation or commit failed stays as it is: the
+ * next round finds it with a time missed, and makes up for it.
  */
 export async function evaluateRound(dependencies: RoundDependencies, time: RoundTime): Promise<void> {
   const { store, intervalMs } = dependencies
@@ -109,7 +112,10 @@ async function catchUp(dependencies: RoundDependencies, projectId: ProjectId, du
   }
 }
 
-/** What is still to be written of the monitor: nothing when its last evaluation changed its state, or when a change could not be committed. */
+/**
+ * What is still to be written of the monitor: nothing when its last evaluation changed its state, or when a change
+ * could not be committed.
+ */
 async function follow(
   { print, commitTransition, intervalMs, onError }: RoundDependencies,
   { monitor, times }: Due,

@@ -19,8 +19,8 @@ const LEASE_INTERVALS = 2
 const LEASE_EXTRA_MS = 15_000
 
 /**
- * Evaluates all monitors at each evaluation time, one round after the other: times that go by while a round is at work are passed over. What was missed otherwise, because nobody
- * evaluated or a round failed, is made up for.
+ * Evaluates all monitors at each evaluation time, one round after the other: times that go by while a round is at work
+ * are passed over. What was missed otherwise, because nobody evaluated or a round failed, is made up for.
  */
 export class MonitorEvaluator {
   readonly #dependencies: MonitorEvaluatorDependencies

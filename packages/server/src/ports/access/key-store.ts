@@ -18,8 +18,8 @@ export interface StoredKey {
 
 /**
  * Where keys are kept. Several processes may use it at once. A key is never removed, only revoked. What a method has
- * written is durable when it resolves, and every read that begins after that sees it, in whatever process. Methods reject
- * with DomainError `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
+ * written is durable when it resolves, and every read that begins after that sees it, in whatever process. Methods
+ * reject with DomainError `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
  */
 export interface KeyStore {
   /** Rejects, and nothing is written, when the project does not exist or a key has the same id or secret. */
@@ -28,11 +28,15 @@ export interface KeyStore {
   revoke(id: KeyId, revokedAt: number): Promise<void>
   /** Revoked and expired keys are found too. */
   find(id: KeyId): Promise<StoredKey | undefined>
-  /** Keys that are not revoked (expired ones are among them) by id, which is by age: the oldest first, those behind `after`. */
+  /**
+   * Keys that are not revoked (expired ones are among them) by id, which is by age: the oldest first, those behind
+   * `after`.
+   */
   listLive(projectId: ProjectId, after: KeyId | null, limit: number): Promise<readonly StoredKey[]>
   /**
-   * Revoked and expired keys are found too: the caller decides. Called for every request, so an adapter SHOULD answer from
-   * memory. It MUST NOT remember that a key does not exist, and MUST see what any process has changed at the next call.
+   * Revoked and expired keys are found too: the caller decides. Called for every request, so an adapter SHOULD answer
+   * from memory. It MUST NOT remember that a key does not exist, and MUST see what any process has changed at the next
+   * call.
    */
   findBySecretHash(secretHash: Uint8Array): Promise<StoredKey | undefined>
 }

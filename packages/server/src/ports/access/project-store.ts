@@ -9,13 +9,13 @@ export interface Project {
 }
 
 /**
- * Where projects are kept. Several processes may use it at once; each sees the others' finished writes. Methods reject with
- * DomainError `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
+ * Where projects are kept. Several processes may use it at once; each sees the others' finished writes. Methods reject
+ * with DomainError `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
  */
 export interface ProjectStore {
   /**
-   * The project and its first keys: all durable when it resolves, or none. Rejects when there is a project of this id, or a
-   * key of the id or secret of one of `keys`.
+   * The project and its first keys: all durable when it resolves, or none. Rejects when there is a project of this id,
+   * or a key of the id or secret of one of `keys`.
    */
   create(project: Project, keys: readonly StoredKey[]): Promise<void>
   find(id: ProjectId): Promise<Project | undefined>

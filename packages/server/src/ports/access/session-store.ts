@@ -13,20 +13,20 @@ export interface StoredSession {
 }
 
 /**
- * Where sessions are kept. They outlast the process. What a method has written is durable when it resolves, and every read
- * that begins after that sees it, in whatever process. Methods reject with DomainError `storage_unavailable`, and those
- * that write with `disk_full` too: nothing is written then.
+ * Where sessions are kept. They outlast the process. What a method has written is durable when it resolves, and every
+ * read that begins after that sees it, in whatever process. Methods reject with DomainError `storage_unavailable`, and
+ * those that write with `disk_full` too: nothing is written then.
  */
 export interface SessionStore {
   /**
-   * All or nothing: the session is made, the session `replaced` is removed if there is one, of whichever key, and so are the
-   * oldest of the key beyond `mostOfKey`. The oldest are those made first, whatever `createdAt` says: clocks are set back.
-   * Rejects when the key does not exist.
+   * All or nothing: the session is made, the session `replaced` is removed if there is one, of whichever key, and so
+   * are the oldest of the key beyond `mostOfKey`. The oldest are those made first, whatever `createdAt` says: clocks
+   * are set back. Rejects when the key does not exist.
    */
   create(session: StoredSession, replaced: Uint8Array | null, mostOfKey: number): Promise<void>
   /**
-   * With its key as it is at this moment, also when another process has just revoked it. Ended keys and sessions are found
-   * too: the caller decides. Called for every request by cookie, so it MUST be cheap.
+   * With its key as it is at this moment, also when another process has just revoked it. Ended keys and sessions are
+   * found too: the caller decides. Called for every request by cookie, so it MUST be cheap.
    */
   find(tokenHash: Uint8Array): Promise<{ readonly session: StoredSession; readonly key: StoredKey } | undefined>
   /** One that does not exist is no error; rejects when the project does not exist and the session does. */

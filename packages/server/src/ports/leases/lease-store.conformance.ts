@@ -6,7 +6,9 @@ import type { LeaseStore } from './lease-store.ts'
 const START = 1_763_000_000_000
 const LASTS_MS = 45_000
 
-/** What every store of leases keeps. That stale epochs are refused is for the suites of the stores that are written to. */
+/**
+ * What every store of leases keeps. That stale epochs are refused is for the suites of the stores that are written to.
+ */
 export function testLeaseStore(open: (clock: Clock, context: TestContext) => Promise<LeaseStore>): void {
   async function openAt(context: TestContext) {
     const clock = { time: START, now: () => clock.time }

@@ -33,13 +33,16 @@ export interface HistoryEntry {
 export const HISTORY_OF_A_MONITOR = 10_000
 
 /**
- * Where monitors are kept. Several processes may use it at once, so every write says what it found and is refused when that
- * no longer holds. Changes of state come with a commit of the journal, never through here. What a method has written is
- * durable when it resolves, and every read that begins after that sees it. Methods reject with DomainError
+ * Where monitors are kept. Several processes may use it at once, so every write says what it found and is refused when
+ * that no longer holds. Changes of state come with a commit of the journal, never through here. What a method has
+ * written is durable when it resolves, and every read that begins after that sees it. Methods reject with DomainError
  * `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
  */
 export interface MonitorStore {
-  /** False, and nothing is written, when the project has `mostOfProject` already. Rejects when the project does not exist. */
+  /**
+   * False, and nothing is written, when the project has `mostOfProject` already. Rejects when the project does not
+   * exist.
+   */
   create(monitor: Monitor, mostOfProject: number): Promise<boolean>
   find(projectId: ProjectId, id: MonitorId): Promise<Monitor | undefined>
   /** In the order of ids, those behind `after`. */
@@ -47,20 +50,20 @@ export interface MonitorStore {
   /** All that are evaluated, of all projects, by project and id. */
   listEnabled(): Promise<readonly Monitor[]>
   /**
-   * `after` is `before` with the next revision. False, and nothing happens, when revision, state or last evaluation are not
-   * those of `before` any more. What else `before` says is not compared.
+   * `after` is `before` with the next revision. False, and nothing happens, when revision, state or last evaluation are
+   * not those of `before` any more. What else `before` says is not compared.
    */
   replace(before: Monitor, after: Monitor): Promise<boolean>
   /** With its history. False, and nothing happens, when revision or state are not these any more. */
   remove(monitor: Monitor): Promise<boolean>
   /**
-   * All in one transaction, under the lease of whoever evaluates; one whose monitor is not as it was read is left out. False,
-   * and nothing is written, when the epoch is stale: another evaluates.
+   * All in one transaction, under the lease of whoever evaluates; one whose monitor is not as it was read is left out.
+   * False, and nothing is written, when the epoch is stale: another evaluates.
    */
   recordEvaluations(evaluations: readonly MonitorEvaluation[], lease: LeaseEpoch): Promise<boolean>
   /**
-   * Newest first, those with a sequence below `before`; null: from the newest. Empty for a monitor that does not exist, or
-   * is another project's.
+   * Newest first, those with a sequence below `before`; null: from the newest. Empty for a monitor that does not exist,
+   * or is another project's.
    */
   history(projectId: ProjectId, id: MonitorId, before: number | null, limit: number): Promise<readonly HistoryEntry[]>
   /** Drops changes recorded before `recordedBefore` (ms), the oldest first, at most `limit`; returns how many. */

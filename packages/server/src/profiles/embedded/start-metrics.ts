@@ -132,8 +132,8 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
 }
 
 /**
- * A data folder belongs to one service at a time, so a service that starts again takes over the lease of its predecessor and
- * need not wait for its end.
+ * A data folder belongs to one service at a time, so a service that starts again takes over the lease of its
+ * predecessor and need not wait for its end.
  */
 const MONITOR_HOLDER = 'the service of this folder'
 

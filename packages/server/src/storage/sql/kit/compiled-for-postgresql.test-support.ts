@@ -7,8 +7,8 @@ import type { SqlDatabase } from './sql-database.ts'
 const ONLY_SQLITE = /\bindexed by\b|\binsert or\b|\breplace into\b|\bpragma\b|\blimit -1\b|\bjson_each\b|\browid\b|\?/i
 
 /**
- * For tests: makes a store, compiles its statements as PostgreSQL gets them, and fails when one has what only SQLite takes.
- * Returns the SQL in the order in which it was compiled.
+ * For tests: makes a store, compiles its statements as PostgreSQL gets them, and fails when one has what only SQLite
+ * takes. Returns the SQL in the order in which it was compiled.
  */
 export function compiledForPostgresql<Tables>(
   makeStore: (database: SqlDatabase<Tables>) => unknown,

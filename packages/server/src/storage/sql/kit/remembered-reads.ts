@@ -9,8 +9,8 @@ export interface RememberedReadsOptions<Value> {
 
 /**
  * Values read from control tables, kept until another process writes or until `forget`. The version of the database is
- * checked before each use. The store that owns the tables MUST forget what it changes after each of its own writes, also
- * after one that failed: it may have been committed all the same. A read that a change overtook is not kept.
+ * checked before each use. The store that owns the tables MUST forget what it changes after each of its own writes,
+ * also after one that failed: it may have been committed all the same. A read that a change overtook is not kept.
  */
 export class RememberedReads<Key, Value> {
   readonly #options: RememberedReadsOptions<Value>

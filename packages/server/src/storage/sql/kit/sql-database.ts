@@ -38,9 +38,9 @@ export interface SqlDatabase<Schema> {
   /** A statement whose shape depends on its values, compiled now. */
   bound<Row>(build: (queries: Kysely<Schema>) => Compilable<Row>): BoundStatement<Row>
   /**
-   * A value that differs (by `===`) from an earlier one when another process has written since. While it stays the same,
-   * what was read is still what a read would return, apart from writes of this process, which need not move it. Cheap
-   * enough to be checked for every request. Rejects as `read` does.
+   * A value that differs (by `===`) from an earlier one when another process has written since. While it stays the
+   * same, what was read is still what a read would return, apart from writes of this process, which need not move it.
+   * Cheap enough to be checked for every request. Rejects as `read` does.
    */
   version(): Promise<unknown>
   /**

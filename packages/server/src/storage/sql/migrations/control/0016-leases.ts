@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Leases by name instead of the one of monitors. That one is not carried over: whoever held it does not know its epoch, and
- * only one service at a time uses a data folder.
+ * Leases by name instead of the one of monitors. That one is not carried over: whoever held it does not know its epoch,
+ * and only one service at a time uses a data folder.
  */
 export const leases: Migration = {
   version: 16,
