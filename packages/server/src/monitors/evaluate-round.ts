@@ -2,6 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { type DueTimes, dueTimes, type PassedOver } from './due-times.ts'
 import { followAnswers } from './follow-answers.ts'
 import type { MeasureAnswer, MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
+import type { LeaseEpoch } from '../ports/leases/lease-store.ts'
 import type { MonitorEvaluation, MonitorStore } from '../ports/monitors/monitor-store.ts'
 import type { Monitor } from '../ports/monitors/monitor.ts'
 import { toQuestion } from '../ports/monitors/question.ts'
@@ -21,7 +22,9 @@ export interface RoundTime {
   /** The evaluation time. */
   readonly at: number
   readonly passedOver: PassedOver | null
-  /** Asked before each group of questions: false ends the round, as if the rest had failed. */
+  /** Under which the round is run. */
+  readonly lease: LeaseEpoch
+  /** Called before each group of queries: false ends the round, as if the rest had failed. */
   readonly goOn: () => Promise<boolean>
 }
 
@@ -30,12 +33,15 @@ interface Due {
   readonly times: DueTimes
 }
 
-/** Questions asked together: an answer that fails takes this many with it, until the next round asks them one by one. */
+/**
+ * Questions asked together: an answer that fails takes this many with it, until the next round asks them one by one.
+ */
 const ASKED_TOGETHER = 250
 
 /**
- * Evaluates all monitors that are due. Changes of state are committed one by one, each with its event; what only was counted is written in one transaction at the end. A monitor whose
- * evaluation or commit failed stays as it is: the next round finds it with a time missed, and makes up for it.
+ * Evaluates all monitors that are due. Changes of state are committed one by one, each with its event; what only was
+ * counted is written in one transaction at the end. A monitor whose evaluation or commit failed stays as it is: the
+ * next round finds it with a time missed, and makes up for it.
  */
 export async function evaluateRound(dependencies: RoundDependencies, time: RoundTime): Promise<void> {
   const { store, intervalMs } = dependencies
@@ -61,7 +67,8 @@ export async function evaluateRound(dependencies: RoundDependencies, time: Round
       evaluations.push(...(await catchUp(dependencies, projectId, one)))
     }
   }
-  if (evaluations.length > 0) await store.recordEvaluations(evaluations)
+  // When another has taken over meanwhile, nothing is recorded: it evaluates the same times.
+  if (evaluations.length > 0) await store.recordEvaluations(evaluations, time.lease)
 }
 
 /** Those that look at the same rows side by side: asked for together, they are answered by one scan. */
@@ -105,7 +112,10 @@ async function catchUp(dependencies: RoundDependencies, projectId: ProjectId, du
   }
 }
 
-/** What is still to be written of the monitor: nothing when its last evaluation changed its state, or when a change could not be committed. */
+/**
+ * What is still to be written of the monitor: nothing when its last evaluation changed its state, or when a change
+ * could not be committed.
+ */
 async function follow(
   { print, commitTransition, intervalMs, onError }: RoundDependencies,
   { monitor, times }: Due,

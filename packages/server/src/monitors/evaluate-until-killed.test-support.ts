@@ -8,11 +8,12 @@ import { MonitorEvaluator } from './monitor-evaluator.ts'
 import { commitRecordOf, INTERVAL_MS } from './monitor-world.test-support.ts'
 
 /**
- * Program of the crash test: evaluates the monitors of a folder for the evaluation times up to `until`, and stops dead at `seam` of the first change of state: `before` its commit, `after` it, or behind
- * the `round`. Without a seam it ends by itself.
+ * Program of the crash test: evaluates the monitors of a folder for the evaluation times up to `until`, and stops dead
+ * at `seam` of the first change of state: `before` its commit, `after` it, or behind the `round`. Without a seam it
+ * ends by itself.
  */
 const [dataDir = '', until = '', seam = ''] = process.argv.slice(2)
-const { monitors, journal } = openControlStore({ dataDir, clock: systemClock, create: false })
+const { monitors, leases, journal } = openControlStore({ dataDir, clock: systemClock, create: false })
 
 /** Says so, and waits to be killed: nothing that JavaScript does runs any more. */
 function stopDead(where: string): void {
@@ -24,7 +25,7 @@ function stopDead(where: string): void {
 const answer = (at: number): MeasureAnswer => ({ value: scoreAt(at), samples: SCORE_NUMBER })
 const evaluator = new MonitorEvaluator({
   store: monitors,
-  lease: monitors,
+  leases,
   holder: 'the one of this folder',
   measures: {
     measure: async (_projectId: ProjectId, questions) => questions.map(({ until: at }) => answer(at)),

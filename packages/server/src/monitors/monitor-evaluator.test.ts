@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeIsGone } from '../ports/monitors/memory-measures.test-support.ts'
 import { evaluationInterval } from './due-times.ts'
+import type { Lease, LeaseStore } from '../ports/leases/lease-store.ts'
 import type { MonitorEvaluator } from './monitor-evaluator.ts'
 import type { Monitor } from '../ports/monitors/monitor.ts'
 import {
@@ -223,7 +224,7 @@ test('a round longer than the interval passes times over, and is not followed by
   let go: () => void = () => undefined
   world.measures.delay = () => new Promise((resolve) => (go = resolve))
   evaluator.start()
-  await new Promise((resolve) => setImmediate(resolve))
+  await evaluator.idle()
   world.timers.advance(4 * INTERVAL_MS + 1000)
   world.measures.delay = async () => undefined
   go()
@@ -239,14 +240,18 @@ test('a round longer than the interval passes times over, and is not followed by
 test('a timer that rings a moment early, before a round that takes another, passes no evaluation time over', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()
-  const lease = {
-    take: async () => {
-      world.timers.wallOffsetMs += 5
-      return true
-    },
-    release: async () => undefined,
+  const { leases } = world.stores
+  const slowly = <T>(answer: Promise<T>): Promise<T> => {
+    world.timers.wallOffsetMs += 5
+    return answer
   }
-  const evaluator = world.newEvaluator({ lease })
+  const evaluator = world.newEvaluator({
+    leases: {
+      take: (...about) => slowly(leases.take(...about)),
+      renew: (...about) => slowly(leases.renew(...about)),
+      release: async () => undefined,
+    },
+  })
   await started(evaluator)
   for (let evaluated = NOON + INTERVAL_MS; evaluated < NOON + 5 * MINUTE; evaluated += INTERVAL_MS) {
     world.timers.advance(evaluated - 100 - world.now())
@@ -326,9 +331,9 @@ test('counts that could not be written are counted again, from where they were',
   const evaluator = world.newEvaluator({
     store: {
       listEnabled: () => monitors.listEnabled(),
-      recordEvaluations: async (evaluations) => {
+      recordEvaluations: async (...round) => {
         if (failing-- > 0) throw storeIsGone()
-        await monitors.recordEvaluations(evaluations)
+        return monitors.recordEvaluations(...round)
       },
     },
   })
@@ -363,18 +368,41 @@ test('of two on one store one evaluates; when it stops the other goes on at once
   // The second dies without a word: its lease is of two intervals and fifteen seconds.
   await second.idle()
   const third = world.newEvaluator({ holder: 'c' })
-  const { monitors } = world.stores
-  assert.equal(await monitors.take('c', world.now(), 45_000), false)
-  assert.equal(await monitors.take('c', world.now() + 44_999, 45_000), false)
-  assert.equal(await monitors.take('c', world.now() + 45_000, 45_000), true)
+  const { leases } = world.stores
+  assert.equal(await leases.take('monitors', 'c', 45_000), null)
+  world.timers.wallOffsetMs += 44_999
+  assert.equal(await leases.take('monitors', 'c', 45_000), null)
+  world.timers.wallOffsetMs += 1
+  assert.equal((await leases.take('monitors', 'c', 45_000))?.holder, 'c')
   await third.stop()
+})
+
+test('what one evaluated whose lease another took meanwhile is refused, and it evaluates no more', async () => {
+  const world = new MonitorWorld()
+  const monitor = await world.create({ consecutive: 3, windowMs: HOUR })
+  world.score(20)
+  const evaluator = world.newEvaluator()
+  await started(evaluator)
+  world.measures.delay = async () => {
+    world.timers.wallOffsetMs += 45_000
+    assert.ok(await world.stores.leases.take('monitors', 'b', 45_000))
+  }
+  await world.pass(evaluator, 3 * INTERVAL_MS)
+  assert.equal(world.measures.asked.together, 1)
+  assert.deepEqual((await world.find(monitor.id)).standing, monitor.standing)
+  assert.deepEqual(world.errors, [])
 })
 
 test('two that both believe they may evaluate tell a crossing once', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()
-  const lease = { take: async () => true, release: async () => undefined }
-  const [first, second] = [world.newEvaluator({ lease }), world.newEvaluator({ lease })]
+  const { leases } = world.stores
+  const believing: LeaseStore = {
+    take: (name, _holder, durationMs) => leases.take(name, 'either', durationMs),
+    renew: async (lease) => lease as Lease,
+    release: async () => undefined,
+  }
+  const [first, second] = [world.newEvaluator({ leases: believing }), world.newEvaluator({ leases: believing })]
   first.start()
   second.start()
   await first.idle()

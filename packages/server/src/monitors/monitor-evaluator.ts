@@ -2,23 +2,25 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { Timers } from '../lib/time/timers.ts'
 import { evaluationTimeAt, type PassedOver } from './due-times.ts'
 import { evaluateRound, type RoundDependencies } from './evaluate-round.ts'
-import type { EvaluationLease } from '../ports/monitors/monitor-store.ts'
+import type { Lease, LeaseStore } from '../ports/leases/lease-store.ts'
 
 export interface MonitorEvaluatorDependencies extends RoundDependencies {
-  readonly lease: EvaluationLease
-  /** Names this service among those on one store. One that starts again under its name has the lease that it had. */
+  readonly leases: LeaseStore
+  /** Names this service among those on one store. One that starts again under its name takes its lease over. */
   readonly holder: string
   readonly clock: Clock
   readonly timers: Timers
 }
 
+/** Of several services on one store, its holder evaluates. */
+const EVALUATION = 'monitors'
 /** A lease lasts this many intervals, and some seconds for slow rounds. */
 const LEASE_INTERVALS = 2
 const LEASE_EXTRA_MS = 15_000
 
 /**
- * Evaluates all monitors at each evaluation time, one round after the other: times that go by while a round is at work are passed over. What was missed otherwise, because nobody
- * evaluated or a round failed, is made up for.
+ * Evaluates all monitors at each evaluation time, one round after the other: times that go by while a round is at work
+ * are passed over. What was missed otherwise, because nobody evaluated or a round failed, is made up for.
  */
 export class MonitorEvaluator {
   readonly #dependencies: MonitorEvaluatorDependencies
@@ -29,7 +31,8 @@ export class MonitorEvaluator {
   /** The evaluation time of the round that began last, and the last one that came before its end. */
   #roundAt = -Infinity
   #passedThrough = -Infinity
-  /** By the timers, which do not jump. */
+  #lease: Lease | null = null
+  /** When it was taken or renewed, by the timers, which do not jump. */
   #heldAt = -Infinity
 
   constructor(dependencies: MonitorEvaluatorDependencies) {
@@ -52,7 +55,7 @@ export class MonitorEvaluator {
     this.#cancel()
     await this.#running
     try {
-      await this.#dependencies.lease.release(this.#dependencies.holder)
+      if (this.#lease !== null) await this.#dependencies.leases.release(this.#lease)
     } catch (error) {
       this.#dependencies.onError(error, 'the evaluation of monitors could not be handed on; it is taken over later')
     }
@@ -73,9 +76,10 @@ export class MonitorEvaluator {
     this.#roundAt = at
     this.#passedThrough = at
     try {
-      this.#heldAt = -Infinity
-      if (!(await this.#hold())) return
-      await evaluateRound(this.#dependencies, { at, passedOver: this.#passedOver, goOn: () => this.#hold() })
+      const lease = (await this.#renew()) ?? (await this.#take())
+      if (lease === null) return
+      const goOn = () => this.#mayGoOn()
+      await evaluateRound(this.#dependencies, { at, passedOver: this.#passedOver, lease, goOn })
       const through = this.#passedThrough
       this.#passedOver = through > at ? { from: at, through } : null
     } catch (error) {
@@ -83,13 +87,32 @@ export class MonitorEvaluator {
     }
   }
 
-  /** Takes the lease, and renews it when a round is long. */
-  async #hold(): Promise<boolean> {
-    const { lease, holder, clock, timers, intervalMs } = this.#dependencies
+  /** Renews the lease when a round is long. A round goes on under the lease that it began with, or ends. */
+  async #mayGoOn(): Promise<boolean> {
+    const { timers, intervalMs } = this.#dependencies
     if (this.#isStopping) return false
     if (timers.now() - this.#heldAt < intervalMs) return true
-    const isHeld = await lease.take(holder, clock.now(), LEASE_INTERVALS * intervalMs + LEASE_EXTRA_MS)
-    if (isHeld) this.#heldAt = timers.now()
-    return isHeld
+    return (await this.#renew()) !== null
+  }
+
+  async #take(): Promise<Lease | null> {
+    const { leases, holder } = this.#dependencies
+    return this.#keep(await leases.take(EVALUATION, holder, this.#durationMs))
+  }
+
+  /** Null when there is none to renew. */
+  async #renew(): Promise<Lease | null> {
+    if (this.#lease === null) return null
+    return this.#keep(await this.#dependencies.leases.renew(this.#lease, this.#durationMs))
+  }
+
+  #keep(lease: Lease | null): Lease | null {
+    this.#lease = lease
+    this.#heldAt = this.#dependencies.timers.now()
+    return lease
+  }
+
+  get #durationMs(): number {
+    return LEASE_INTERVALS * this.#dependencies.intervalMs + LEASE_EXTRA_MS
   }
 }

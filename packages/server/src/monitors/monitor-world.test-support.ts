@@ -12,7 +12,8 @@ import type { MonitorDraft } from './monitor-draft.ts'
 import { MonitorEvaluator, type MonitorEvaluatorDependencies } from './monitor-evaluator.ts'
 import type { MeasureFilters } from '../ports/monitors/monitor-measures.ts'
 import { createMonitorService, type MonitorServiceDependencies } from './monitor-service.ts'
-import type { EvaluationLease, HistoryEntry, MonitorStore } from '../ports/monitors/monitor-store.ts'
+import type { LeaseStore } from '../ports/leases/lease-store.ts'
+import type { HistoryEntry, MonitorStore } from '../ports/monitors/monitor-store.ts'
 import type { Monitor } from '../ports/monitors/monitor.ts'
 import type { MonitorUseCases } from './use-cases.ts'
 
@@ -61,7 +62,8 @@ export const DRAFT: MonitorDraft = {
 }
 
 export interface MonitorWorldStores {
-  readonly monitors: MonitorStore & EvaluationLease
+  readonly monitors: MonitorStore
+  readonly leases: LeaseStore
   readonly journal: Journal & EmbeddedJournal
 }
 
@@ -89,13 +91,14 @@ export class MonitorWorld {
   constructor(options: MonitorWorldOptions = {}) {
     this.timers = Object.assign(new ManualTimers(), { wallOffsetMs: 0 })
     this.timers.advance(NOON)
-    this.stores = options.stores ?? memoryOnlyMonitors(options.projectIds ?? [PROJECT, OTHER_PROJECT])
+    this.stores =
+      options.stores ?? memoryOnlyMonitors(options.projectIds ?? [PROJECT, OTHER_PROJECT], { now: () => this.now() })
     this.measures = options.measures ?? new MemoryMeasures()
-    const { monitors } = this.stores
+    const { monitors, leases } = this.stores
     const ids = createIdGenerator(this.timers, systemRandomBytes)
     this.#dependencies = {
       store: monitors,
-      lease: monitors,
+      leases,
       measures: this.measures,
       findMetric: async (projectId, name) =>
         projectId === (options.metricsOf ?? PROJECT) && Object.hasOwn(METRICS, name) ? METRICS[name] : undefined,

@@ -27,12 +27,12 @@ export function createPriceService({ prices, clock }: PriceServiceDependencies):
   }
 }
 
-function listPrices(
+async function listPrices(
   prices: Pick<PriceStore, 'own'>,
   { projectId, model, limit, cursor }: ListPricesRequest,
-): PricePage {
+): Promise<PricePage> {
   const after = cursor === null ? null : decodeCursor(cursor)
-  const own = prices.own(projectId)
+  const own = await prices.own(projectId)
   const found = model === null ? allPrices(own) : [findPrice(own, model)].filter((price) => price !== null)
   const rest = after === null ? found : found.filter((price) => price.model > after)
   const page = rest.slice(0, limit)
@@ -47,7 +47,7 @@ async function setPrice(
 ): Promise<Price> {
   checkModel(model)
   const rates = { input, output, cacheRead, cacheWrite }
-  const known = prices.own(projectId).get(model)
+  const known = (await prices.own(projectId)).get(model)
   if (known !== undefined && isSame(known, rates)) return fromOwn(known)
   const price: OwnPrice = { model, ...rates, updatedAt: clock.now() }
   if (await prices.put(projectId, price, MOST_OWN_PRICES)) return fromOwn(price)

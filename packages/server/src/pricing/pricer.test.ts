@@ -13,27 +13,27 @@ function price(input: number): ReadonlyMap<string, OwnPrice> {
   return new Map([[model, { model, input, output: 0, cacheRead: null, cacheWrite: null, updatedAt: 1 }]])
 }
 
-test('prices are those of the project, a change is seen by the next pricer and by none before', () => {
+test('prices are those of the project, a change is seen by the next pricer and by none before', async () => {
   const stored = new Map([[OWN, price(3)]])
-  const pricer = createPricer({ own: (projectId) => stored.get(projectId) ?? new Map() })
-  const before = pricer(OWN)
+  const pricer = createPricer({ own: async (projectId) => stored.get(projectId) ?? new Map() })
+  const before = await pricer(OWN)
   assert.equal(before('house-model', TOKENS), 3)
-  assert.equal(pricer(OWN), before, 'kept as long as the prices stand')
-  assert.equal(pricer(OTHER)('house-model', TOKENS), null)
+  assert.equal(await pricer(OWN), before, 'kept as long as the prices stand')
+  assert.equal((await pricer(OTHER))('house-model', TOKENS), null)
   stored.set(OWN, price(4))
-  assert.deepEqual([pricer(OWN)('house-model', TOKENS), before('house-model', TOKENS)], [4, 3])
+  assert.deepEqual([(await pricer(OWN))('house-model', TOKENS), before('house-model', TOKENS)], [4, 3])
   stored.delete(OWN)
-  assert.equal(pricer(OWN)('house-model', TOKENS), null)
-  assert.equal(pricer(OWN)('gpt-4o-2024-08-06', TOKENS), 2.5)
+  assert.equal((await pricer(OWN))('house-model', TOKENS), null)
+  assert.equal((await pricer(OWN))('gpt-4o-2024-08-06', TOKENS), 2.5)
 })
 
-test('more models and projects than are remembered are priced all the same', () => {
-  const pricer = createPricer({ own: () => price(3) })
+test('more models and projects than are remembered are priced all the same', async () => {
+  const pricer = createPricer({ own: async () => price(3) })
   for (let i = 0; i < 300; i++) {
     const project = `proj_${i}` as ProjectId
-    assert.equal(pricer(project)('house-model', TOKENS), 3)
-    assert.equal(pricer(OWN)(`unknown ${i}`, TOKENS), null)
-    assert.equal(pricer(OWN)('house-model', TOKENS), 3)
+    assert.equal((await pricer(project))('house-model', TOKENS), 3)
+    assert.equal((await pricer(OWN))(`unknown ${i}`, TOKENS), null)
+    assert.equal((await pricer(OWN))('house-model', TOKENS), 3)
   }
-  assert.equal(pricer(OWN)('x'.repeat(1000), TOKENS), null)
+  assert.equal((await pricer(OWN))('x'.repeat(1000), TOKENS), null)
 })

@@ -7,7 +7,10 @@ import type { PriceStore } from '../ports/prices/price-store.ts'
 /** What the tokens cost with that model, US dollars; null when the model has no price. */
 export type Pricer = (model: string, tokens: PricedTokens) => number | null
 
-/** What is remembered at most: prices of models for one project, names of that many characters (models have short ones; clients may send others), projects. */
+/**
+ * What is remembered at most: prices of models for one project, names of that many characters (models have short ones;
+ * clients may send others), projects.
+ */
 const REMEMBERED_MODELS = 250
 const REMEMBERED_NAME_LENGTH = 100
 const REMEMBERED_PROJECTS = 100
@@ -18,13 +21,14 @@ interface ProjectPricer {
 }
 
 /**
- * Prices by project. A pricer goes by the prices there were when it was asked for, however long it is used; the next one sees what was changed meanwhile.
- * Finding the price of a model is remembered as long as the project's prices stand. Asking throws DomainError `storage_unavailable`.
+ * Pricers by project. A pricer goes by the prices as they were when it was requested, however long it is used; the next
+ * one sees what was changed meanwhile. The price found for a model is remembered as long as the project's prices stand.
+ * Rejects with DomainError `storage_unavailable`.
  */
-export function createPricer(prices: Pick<PriceStore, 'own'>): (projectId: ProjectId) => Pricer {
+export function createPricer(prices: Pick<PriceStore, 'own'>): (projectId: ProjectId) => Promise<Pricer> {
   const byProject = new Map<ProjectId, ProjectPricer>()
-  return (projectId) => {
-    const own = prices.own(projectId)
+  return async (projectId) => {
+    const own = await prices.own(projectId)
     const known = byProject.get(projectId)
     if (known?.own === own) return known.price
     const price = pricerOf(own)

@@ -5,14 +5,14 @@ import { createPricer } from './pricer.ts'
 import { TraceCost } from './trace-cost.ts'
 
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-const NOTHING_OWN = { own: () => new Map() }
+const NOTHING_OWN = { own: async () => new Map() }
 
-function traceCost(): TraceCost {
-  return new TraceCost(createPricer(NOTHING_OWN)('proj_1' as ProjectId))
+async function traceCost(): Promise<TraceCost> {
+  return new TraceCost(await createPricer(NOTHING_OWN)('proj_1' as ProjectId))
 }
 
-test('a run by hand: three calls of a model, one of another, a tool, an unknown model', () => {
-  const cost = traceCost()
+test('a run by hand: three calls of a model, one of another, a tool, an unknown model', async () => {
+  const cost = await traceCost()
   const call = (model: string | null, tokens: Partial<typeof NO_TOKENS>) =>
     cost.add({ model, tokenUsage: { ...NO_TOKENS, ...tokens } })
   assert.equal(call('gpt-4o', { input: 1200, output: 80 }), 0.0038)
@@ -28,8 +28,8 @@ test('a run by hand: three calls of a model, one of another, a tool, an unknown 
   assert.deepEqual(cost.unpricedModels, ['house-model', 'other-model'])
 })
 
-test('nothing priced is no cost, and free is a cost', () => {
-  const cost = traceCost()
+test('nothing priced is no cost, and free is a cost', async () => {
+  const cost = await traceCost()
   assert.deepEqual([cost.total, cost.unpricedModels], [null, []])
   cost.add({ model: 'unknown', tokenUsage: { ...NO_TOKENS, input: 5 } })
   assert.equal(cost.total, null)
@@ -37,8 +37,8 @@ test('nothing priced is no cost, and free is a cost', () => {
   assert.equal(cost.total, 0)
 })
 
-test('unpriced models are named up to a hundred', () => {
-  const cost = traceCost()
+test('unpriced models are named up to a hundred', async () => {
+  const cost = await traceCost()
   for (let i = 0; i < 1000; i++) cost.add({ model: `unknown ${i}`, tokenUsage: { ...NO_TOKENS, input: 1 } })
   assert.equal(cost.unpricedModels.length, 100)
 })

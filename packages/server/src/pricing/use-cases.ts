@@ -15,14 +15,23 @@ export interface PricePage {
   readonly nextCursor: string | null
 }
 
-/** Every method throws DomainError `storage_unavailable` when the store cannot be read, and the writing ones `disk_full` too. */
+/**
+ * Every method rejects with DomainError `storage_unavailable` when the store cannot be read, those that write with
+ * `disk_full` too.
+ */
 export interface PriceUseCases {
   /** By model. Throws DomainError `invalid_cursor`. */
-  list(request: ListPricesRequest): PricePage
-  /** Sets the project's own price, in place of an earlier one. The same again changes nothing. Throws DomainError `validation_failed`. */
+  list(request: ListPricesRequest): Promise<PricePage>
+  /**
+   * Sets the project's own price, in place of an earlier one. The same again changes nothing. Throws DomainError
+   * `validation_failed`.
+   */
   set(projectId: ProjectId, model: string, rates: TokenRates): Promise<Price>
-  /** Back to the built-in price, if there is one. Throws DomainError `not_found` when the project has no own price for exactly this name. */
+  /**
+   * Back to the built-in price, if there is one. Throws DomainError `not_found` when the project has no own price for
+   * exactly this name.
+   */
   remove(projectId: ProjectId, model: string): Promise<void>
   /** Prices as they are now, for one answer. */
-  pricer(projectId: ProjectId): Pricer
+  pricer(projectId: ProjectId): Promise<Pricer>
 }

@@ -9,8 +9,8 @@ import { projectsFixture } from './projects.test-support.ts'
 import { revokeKey } from './revoke-key.ts'
 import { SCOPES } from '@spoor/contract/scopes'
 
-test('the first start makes a project and a key for everything, the next ones nothing', async (context) => {
-  const fixture = projectsFixture(context)
+test('the first start makes a project and a key for everything, the next ones nothing', async () => {
+  const fixture = projectsFixture()
   const first = await bootstrap(fixture, null)
   assert.ok(first.secret)
   assert.deepEqual([first.firstStart, first.bootstrapKey], [true, 'not_given'])
@@ -27,8 +27,8 @@ test('the first start makes a project and a key for everything, the next ones no
   assert.equal((await fixture.keys.listLive(first.projectId, null, 9)).length, 1)
 })
 
-test('a given key is the first key and is never handed back', async (context) => {
-  const fixture = projectsFixture(context)
+test('a given key is the first key and is never handed back', async () => {
+  const fixture = projectsFixture()
   const given = newSecret(fixture.randomBytes)
   const { projectId, firstStart, secret, bootstrapKey } = await bootstrap(fixture, given)
   assert.deepEqual([firstStart, secret, bootstrapKey], [true, null, 'added'])
@@ -37,8 +37,8 @@ test('a given key is the first key and is never handed back', async (context) =>
   assert.equal((await fixture.keys.listLive(projectId, null, 9)).length, 1)
 })
 
-test('a key given later is added to the first project', async (context) => {
-  const fixture = projectsFixture(context)
+test('a key given later is added to the first project', async () => {
+  const fixture = projectsFixture()
   const { projectId, secret } = await bootstrap(fixture, null)
   await createProject(fixture, { name: 'second' })
   const given = newSecret(fixture.randomBytes)
@@ -52,8 +52,8 @@ test('a key given later is added to the first project', async (context) => {
   assert.equal((await authenticate(fixture, secret ?? '')).projectId, projectId)
 })
 
-test('a given key that was revoked stays revoked', async (context) => {
-  const fixture = projectsFixture(context)
+test('a given key that was revoked stays revoked', async () => {
+  const fixture = projectsFixture()
   const given = newSecret(fixture.randomBytes)
   await bootstrap(fixture, given)
   const { keyId } = await authenticate(fixture, given)
@@ -62,8 +62,8 @@ test('a given key that was revoked stays revoked', async (context) => {
   await assert.rejects(authenticate(fixture, given))
 })
 
-test('a given key without the form of one is a clear error that does not repeat it, and nothing is made', async (context) => {
-  const fixture = projectsFixture(context)
+test('a given key without the form of one is a clear error that does not repeat it, and nothing is made', async () => {
+  const fixture = projectsFixture()
   await assert.rejects(bootstrap(fixture, 'hunter2'), (error) => {
     assert.ok(error instanceof OperatorError)
     assert.match(error.message, /SPOOR_BOOTSTRAP_KEY is not an API key.*spoor keys generate/)

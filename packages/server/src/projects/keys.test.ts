@@ -31,8 +31,8 @@ async function rejection(work: Promise<unknown>): Promise<DomainError> {
   throw new assert.AssertionError({ message: 'it was accepted' })
 }
 
-test('a new key opens its project with its scopes, and only the secret is the way in', async (context) => {
-  const fixture = projectsFixture(context)
+test('a new key opens its project with its scopes, and only the secret is the way in', async () => {
+  const fixture = projectsFixture()
   const request = await projectAndRequest(fixture)
   const { key, secret } = await createKey(fixture, request)
   assert.deepEqual(key.scopes, ['ingest', 'read'])
@@ -47,8 +47,8 @@ test('a new key opens its project with its scopes, and only the secret is the wa
   assert.ok(!JSON.stringify(key).includes(secret))
 })
 
-test('missing, misspelt, unknown, expired and revoked keys get one identical answer', async (context) => {
-  const fixture = projectsFixture(context)
+test('missing, misspelt, unknown, expired and revoked keys get one identical answer', async () => {
+  const fixture = projectsFixture()
   const request = await projectAndRequest(fixture)
   const expiring = await createKey(fixture, { ...request, expiresAt: fixture.clock.time + 1000 })
   const revoked = await createKey(fixture, request)
@@ -63,14 +63,14 @@ test('missing, misspelt, unknown, expired and revoked keys get one identical ans
   assert.equal(answers[0]?.code, 'unauthorized')
 })
 
-test('a misspelt key costs no look-up', async (context) => {
-  const { clock } = projectsFixture(context)
+test('a misspelt key costs no look-up', async () => {
+  const { clock } = projectsFixture()
   const keys = { findBySecretHash: () => assert.fail('it was looked up') }
   assert.equal((await rejection(authenticate({ keys, clock }, `spoor_${'0'.repeat(36)}`))).code, 'unauthorized')
 })
 
-test('every bad field of a key is named', async (context) => {
-  const fixture = projectsFixture(context)
+test('every bad field of a key is named', async () => {
+  const fixture = projectsFixture()
   const request = await projectAndRequest(fixture)
   const bad = { ...request, name: '', scopes: ['read', 'root'], expiresAt: fixture.clock.time }
   const { code, errors } = await rejection(createKey(fixture, bad))
@@ -88,8 +88,8 @@ test('every bad field of a key is named', async (context) => {
   assert.equal((await rejection(createKey(fixture, nowhere))).code, 'not_found')
 })
 
-test('names have 1 to 200 characters and none that a terminal would obey', async (context) => {
-  const fixture = projectsFixture(context)
+test('names have 1 to 200 characters and none that a terminal would obey', async () => {
+  const fixture = projectsFixture()
   await createProject(fixture, { name: 'é'.repeat(200) })
   const codes = ['', '  ', 'x'.repeat(201), 'a\u001b[31m', 'a\nb', '\ud800'].map(async (name) => {
     return (await rejection(createProject(fixture, { name }))).errors[0]?.code
@@ -97,8 +97,8 @@ test('names have 1 to 200 characters and none that a terminal would obey', async
   assert.deepEqual(await Promise.all(codes), ['too_short', 'too_short', 'too_long', ...Array(3).fill('invalid_format')])
 })
 
-test('a key cannot raise itself: admin is given and taken by admin only', async (context) => {
-  const fixture = projectsFixture(context)
+test('a key cannot raise itself: admin is given and taken by admin only', async () => {
+  const fixture = projectsFixture()
   const manager = makerWith(['ingest', 'read', 'media:sign', 'manage'])
   const request = { ...(await projectAndRequest(fixture)), scopes: ['admin'], maker: manager }
   assert.equal((await rejection(createKey(fixture, request))).code, 'insufficient_scope')
@@ -113,8 +113,8 @@ test('a key cannot raise itself: admin is given and taken by admin only', async 
   assert.equal((await rejection(authenticate(fixture, secret))).code, 'unauthorized')
 })
 
-test('a key gives no scope that it lacks, unless it has admin', async (context) => {
-  const fixture = projectsFixture(context)
+test('a key gives no scope that it lacks, unless it has admin', async () => {
+  const fixture = projectsFixture()
   const request = { ...(await projectAndRequest(fixture)), scopes: ['ingest', 'read', 'manage'] }
   const refused = await rejection(createKey(fixture, { ...request, maker: makerWith(['manage', 'read']) }))
   assert.deepEqual([refused.code, refused.message.endsWith('lacks ingest.')], ['insufficient_scope', true])
@@ -123,8 +123,8 @@ test('a key gives no scope that it lacks, unless it has admin', async (context) 
   }
 })
 
-test('a key makes none that outlives it, unless it has admin', async (context) => {
-  const fixture = projectsFixture(context)
+test('a key makes none that outlives it, unless it has admin', async () => {
+  const fixture = projectsFixture()
   const ends = fixture.clock.time + 60_000
   const expiring = makerWith(['ingest', 'read', 'manage'], ends)
   const request = await projectAndRequest(fixture)
@@ -141,8 +141,8 @@ test('a key makes none that outlives it, unless it has admin', async (context) =
   }
 })
 
-test('a key of another project, an unknown and a revoked one cannot be told apart', async (context) => {
-  const fixture = projectsFixture(context)
+test('a key of another project, an unknown and a revoked one cannot be told apart', async () => {
+  const fixture = projectsFixture()
   const request = await projectAndRequest(fixture)
   const other = await createProject(fixture, { name: 'other' })
   const { key } = await createKey(fixture, request)
@@ -157,8 +157,8 @@ test('a key of another project, an unknown and a revoked one cannot be told apar
   )
 })
 
-test('a walk over keys sees each that was there once, while keys come and go', async (context) => {
-  const fixture = projectsFixture(context)
+test('a walk over keys sees each that was there once, while keys come and go', async () => {
+  const fixture = projectsFixture()
   const request = await projectAndRequest(fixture)
   const made = []
   for (let count = 0; count < 5; count++) made.push((await createKey(fixture, request)).key.id)
@@ -178,8 +178,8 @@ test('a walk over keys sees each that was there once, while keys come and go', a
   )
 })
 
-test('a cursor of another list, a broken one and an unknown project are refused', async (context) => {
-  const fixture = projectsFixture(context)
+test('a cursor of another list, a broken one and an unknown project are refused', async () => {
+  const fixture = projectsFixture()
   const request = await projectAndRequest(fixture)
   await createProject(fixture, { name: 'second' })
   const { nextCursor } = await listProjects(fixture, { cursor: null, limit: 1 })
@@ -193,8 +193,8 @@ test('a cursor of another list, a broken one and an unknown project are refused'
   assert.equal((await rejection(listKeys(fixture, nowhere))).code, 'not_found')
 })
 
-test('keys are managed by their own project with manage, and by admin', async (context) => {
-  const { ids } = projectsFixture(context)
+test('keys are managed by their own project with manage, and by admin', async () => {
+  const { ids } = projectsFixture()
   const [own, other] = [ids.newId('proj'), ids.newId('proj')]
   const principal = (...scopes: Scope[]): Principal => ({
     keyId: ids.newId('key'),

@@ -1,27 +1,26 @@
-import type { TestContext } from 'node:test'
 import { createIdGenerator, type IdGenerator } from '../lib/ids/ids.ts'
 import { systemRandomBytes, type RandomBytes } from '../lib/ids/random.ts'
-import type { ControlStore } from '../storage/sql/open-control-store.ts'
-import { temporaryStore } from '../storage/sql/temporary-store.test-support.ts'
+import type { AccessStores } from '../ports/access/access-builders.test-support.ts'
+import { MemoryAccess } from '../ports/access/memory-access.test-support.ts'
 import { SignInToken } from './sign-in-token.ts'
 
-export interface ProjectsFixture extends ControlStore {
+export interface ProjectsFixture extends AccessStores {
   readonly clock: { time: number; now(): number }
   readonly ids: IdGenerator
   readonly randomBytes: RandomBytes
   readonly signInToken: SignInToken
 }
 
-/** For tests: all that the use cases of projects/ need, on a real store and a clock that the test sets. */
-export function projectsFixture(context: TestContext): ProjectsFixture {
+/** For tests: all that the use cases of projects/ need, on stores in memory and a clock that the test sets. */
+export function projectsFixture(): ProjectsFixture {
   const clock = {
     time: 1_763_000_000_000,
     now() {
       return this.time
     },
   }
-  const store = temporaryStore(context, { clock })
+  const { projects, keys, sessions } = new MemoryAccess()
   const randomBytes = systemRandomBytes
   const signInToken = new SignInToken({ clock, randomBytes })
-  return { ...store, clock, ids: createIdGenerator(clock, randomBytes), randomBytes, signInToken }
+  return { projects, keys, sessions, clock, ids: createIdGenerator(clock, randomBytes), randomBytes, signInToken }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { authenticateSession } from './authenticate-session.ts'
 import { createKey } from './create-key.ts'
 import { createProject } from './create-project.ts'
@@ -15,8 +15,8 @@ import { switchProject } from './switch-project.ts'
 
 const LIFETIME_MS = 1000
 
-async function createWorld(context: TestContext) {
-  const fixture = { ...projectsFixture(context), lifetimeMs: LIFETIME_MS }
+async function createWorld() {
+  const fixture = { ...projectsFixture(), lifetimeMs: LIFETIME_MS }
   const { id: projectId } = await createProject(fixture, { name: 'first' })
   const newKey = (expiresAt: number | null = null) =>
     createKey(fixture, { projectId, name: 'k', scopes: ['read'], expiresAt, maker: null })
@@ -32,8 +32,8 @@ async function createWorld(context: TestContext) {
   return { fixture, projectId, newKey, enter, opens }
 }
 
-test('a session may do what its key may, until its time is over', async (context) => {
-  const { fixture, projectId, newKey, enter, opens } = await createWorld(context)
+test('a session may do what its key may, until its time is over', async () => {
+  const { fixture, projectId, newKey, enter, opens } = await createWorld()
   const { key, secret } = await newKey()
   const { token, session } = await enter(secret)
   const createdAt = fixture.clock.time
@@ -53,8 +53,8 @@ test('a session may do what its key may, until its time is over', async (context
   assert.ok(!(await opens(token)))
 })
 
-test('a token is 256 random bits, of which only the hash is stored', async (context) => {
-  const { fixture, newKey, enter } = await createWorld(context)
+test('a token is 256 random bits, of which only the hash is stored', async () => {
+  const { fixture, newKey, enter } = await createWorld()
   const { token } = await enter((await newKey()).secret)
   const bytes = Buffer.from(token, 'base64url')
   assert.equal(bytes.length, 32)
@@ -63,8 +63,8 @@ test('a token is 256 random bits, of which only the hash is stored', async (cont
   for (const stored of [bytes, Buffer.from(token)]) assert.equal(await fixture.sessions.find(stored), undefined)
 })
 
-test('a session ends with its key: revoked at once, expired in time', async (context) => {
-  const { fixture, projectId, newKey, enter, opens } = await createWorld(context)
+test('a session ends with its key: revoked at once, expired in time', async () => {
+  const { fixture, projectId, newKey, enter, opens } = await createWorld()
   const revoked = await newKey()
   const expiring = await newKey(fixture.clock.time + 500)
   const ofRevoked = await enter(revoked.secret)
@@ -76,8 +76,8 @@ test('a session ends with its key: revoked at once, expired in time', async (con
   assert.ok(!(await opens(ofExpiring.token)))
 })
 
-test('signed out is signed out, and signing in again ends the session before, with the right key alone', async (context) => {
-  const { fixture, newKey, enter, opens } = await createWorld(context)
+test('signed out is signed out, and signing in again ends the session before, with the right key alone', async () => {
+  const { fixture, newKey, enter, opens } = await createWorld()
   const { secret } = await newKey()
   const [first, second] = [await enter(secret), await enter(secret)]
   await signOut(fixture, first.token)
@@ -88,8 +88,8 @@ test('signed out is signed out, and signing in again ends the session before, wi
   assert.deepEqual([await opens(second.token), await opens(third.token)], [false, true])
 })
 
-test('a session goes on in another project with what its key may do, and ends with that key', async (context) => {
-  const { fixture, projectId, newKey, enter, opens } = await createWorld(context)
+test('a session goes on in another project with what its key may do, and ends with that key', async () => {
+  const { fixture, projectId, newKey, enter, opens } = await createWorld()
   const { key, secret } = await newKey()
   const [first, second] = [await enter(secret), await enter(secret)]
   const other = await createProject(fixture, { name: 'second' })
@@ -104,8 +104,8 @@ test('a session goes on in another project with what its key may do, and ends wi
   await assert.rejects(move(first.token), { code: 'unauthorized' })
 })
 
-test('every secret and token that opens nothing gets one identical answer', async (context) => {
-  const { fixture, projectId, newKey, enter } = await createWorld(context)
+test('every secret and token that opens nothing gets one identical answer', async () => {
+  const { fixture, projectId, newKey, enter } = await createWorld()
   const { key, secret } = await newKey()
   const { token } = await enter(secret)
   await revokeKey(fixture, { projectId, keyId: key.id, mayRevokeAdmin: false })
@@ -119,16 +119,16 @@ test('every secret and token that opens nothing gets one identical answer', asyn
   assert.deepEqual([new Set(reasons).size, reasons[0] !== false], [1, true])
 })
 
-test('a malformed token costs no look-up', async (context) => {
-  const { fixture } = await createWorld(context)
+test('a malformed token costs no look-up', async () => {
+  const { fixture } = await createWorld()
   const sessions = { find: () => assert.fail('it was looked up') }
   for (const token of ['', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}=`, `${'x'.repeat(43)}\n`]) {
     await assert.rejects(authenticateSession({ sessions, clock: fixture.clock }, token), { code: 'unauthorized' })
   }
 })
 
-test('a key has so many sessions: the oldest goes first', async (context) => {
-  const { newKey, enter, opens } = await createWorld(context)
+test('a key has so many sessions: the oldest goes first', async () => {
+  const { newKey, enter, opens } = await createWorld()
   const { secret } = await newKey()
   const other = await enter((await newKey()).secret)
   const tokens: string[] = []
@@ -138,8 +138,8 @@ test('a key has so many sessions: the oldest goes first', async (context) => {
   assert.ok(await opens(other.token))
 })
 
-test('housekeeping removes those that have ended and no other', async (context) => {
-  const { fixture, newKey, enter, opens } = await createWorld(context)
+test('housekeeping removes those that have ended and no other', async () => {
+  const { fixture, newKey, enter, opens } = await createWorld()
   const { secret } = await newKey()
   const { token: old } = await enter(secret)
   fixture.clock.time += LIFETIME_MS - 1

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { authenticateSession } from './authenticate-session.ts'
 import { createKey } from './create-key.ts'
 import { createProject } from './create-project.ts'
@@ -10,8 +10,8 @@ import { newSessionToken } from '../ports/access/session.ts'
 import { signIn } from './sign-in.ts'
 import { SIGN_IN_TOKEN_LIFETIME_MS } from './sign-in-token.ts'
 
-async function createWorld(context: TestContext) {
-  const fixture = { ...projectsFixture(context), lifetimeMs: 2 * SIGN_IN_TOKEN_LIFETIME_MS }
+async function createWorld() {
+  const fixture = { ...projectsFixture(), lifetimeMs: 2 * SIGN_IN_TOKEN_LIFETIME_MS }
   const { id: projectId } = await createProject(fixture, { name: 'first' })
   const wanted = { projectId, name: 'k', scopes: ['read'], expiresAt: null, maker: null }
   const { key, secret } = await createKey(fixture, wanted)
@@ -19,8 +19,8 @@ async function createWorld(context: TestContext) {
   return { fixture, projectId, key, secret, enter }
 }
 
-test('a token signs in once, as its key does', async (context) => {
-  const { fixture, key, secret, enter } = await createWorld(context)
+test('a token signs in once, as its key does', async () => {
+  const { fixture, key, secret, enter } = await createWorld()
   const token = fixture.signInToken.issue(secret)
   assert.match(token, /^[\w-]{43}$/)
   const [first, second] = await Promise.allSettled([enter(token), enter(token)])
@@ -29,8 +29,8 @@ test('a token signs in once, as its key does', async (context) => {
   assert.equal((await authenticateSession(fixture, first.value.token)).keyId, key.id)
 })
 
-test('one that is used, too old, unknown, replaced or of a revoked key gets the one answer of wrong keys', async (context) => {
-  const { fixture, projectId, key, secret, enter } = await createWorld(context)
+test('one that is used, too old, unknown, replaced or of a revoked key gets the one answer of wrong keys', async () => {
+  const { fixture, projectId, key, secret, enter } = await createWorld()
   const reasons: unknown[] = []
   const refused = async (attempt: Promise<unknown>) => reasons.push(await attempt.catch(String))
   const used = fixture.signInToken.issue(secret)
@@ -50,8 +50,8 @@ test('one that is used, too old, unknown, replaced or of a revoked key gets the 
   assert.match(String(reasons[0]), /Send a valid API key/)
 })
 
-test('wrong tokens use no right one up, and it lasts an hour', async (context) => {
-  const { fixture, secret } = await createWorld(context)
+test('wrong tokens use no right one up, and it lasts an hour', async () => {
+  const { fixture, secret } = await createWorld()
   const token = fixture.signInToken.issue(secret)
   assert.equal(fixture.signInToken.redeem(newSessionToken(fixture.randomBytes)), null)
   fixture.clock.time += SIGN_IN_TOKEN_LIFETIME_MS - 1

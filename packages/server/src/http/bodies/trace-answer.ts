@@ -41,7 +41,7 @@ export function traceAnswer({
     const count = (await media.countByTrace([trace.id])).get(trace.id) ?? 0
     const row = `{${traceMembers(trace, count)}`
     if (parts.size === 0) return `${row}}`
-    const cost = new TraceCost(prices.pricer(projectId))
+    const cost = new TraceCost(await prices.pricer(projectId))
     const toText = (found: StepWithAttachments) => {
       const step = parts.has('messages') ? found.step : { ...found.step, body: withoutMessages(found.step.body) }
       return toStep({ ...found, step }, cost.add(found.step))

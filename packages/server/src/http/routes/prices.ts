@@ -25,7 +25,7 @@ export function registerPriceRoutes(app: FastifyInstance, dependencies: HttpDepe
     const { projectId } = principalOf(request)
     const query = { projectId, model: model ?? null, limit: pageLimit(limit, limits), cursor: cursor ?? null }
     return sendHeldJson(reply, answers, async () => {
-      const page = prices.list(query)
+      const page = await prices.list(query)
       return JSON.stringify({ prices: page.prices.map(toPrice), next_cursor: page.nextCursor })
     })
   })

@@ -49,7 +49,7 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
     return sendHeldJson(reply, answers, async () => {
       const page = await traces.listSteps(query)
       const steps = await withAttachments(media, query.traceId, page.steps)
-      const cost = new TraceCost(prices.pricer(query.projectId))
+      const cost = new TraceCost(await prices.pricer(query.projectId))
       const texts = steps.map((step) => toStep(step, cost.add(step.step)))
       return `{"steps":[${texts.join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
     })

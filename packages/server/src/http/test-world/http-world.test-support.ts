@@ -30,7 +30,7 @@ import type { Project } from '../../ports/access/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
 import { memoryOnlyClusters } from '../../storage/sql/clusters/memory-only-clusters.test-support.ts'
 import { memoryOnlyMedia } from '../../storage/sql/media/memory-only-media.test-support.ts'
-import { memoryOnlyPrices } from '../../storage/sql/metrics/memory-only-prices.test-support.ts'
+import { MemoryPriceStore } from '../../ports/prices/memory-prices.test-support.ts'
 import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
 import { buildHttpApp } from '../kernel/app.ts'
 import { MemoryAccess } from './memory-access.test-support.ts'
@@ -152,7 +152,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const app: FastifyInstance = buildHttpApp({
     traces,
     media: mediaService.useCases,
-    prices: createPriceService({ prices: memoryOnlyPrices(), clock: { now: () => 1_700_000_000_000 } }),
+    prices: createPriceService({ prices: new MemoryPriceStore(), clock: { now: () => 1_700_000_000_000 } }),
     series,
     facets,
     monitors: monitoring.useCases,

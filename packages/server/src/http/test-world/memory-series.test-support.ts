@@ -116,7 +116,7 @@ export class MemorySeries implements SeriesUseCases {
         }
       },
     }
-    const pricerOf = () => (model: string, tokens: { readonly input: number }) =>
+    const pricerOf = async () => (model: string, tokens: { readonly input: number }) =>
       model === 'unknown' ? null : tokens.input / 1000
     const { clusters } = this
     const breathe = async () => undefined

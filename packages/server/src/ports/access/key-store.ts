@@ -16,18 +16,27 @@ export interface StoredKey {
   readonly revokedAt: number | null
 }
 
-/** Where keys are kept. Several processes may use it at once. A key is never removed, only revoked. */
+/**
+ * Where keys are kept. Several processes may use it at once. A key is never removed, only revoked. What a method has
+ * written is durable when it resolves, and every read that begins after that sees it, in whatever process. Methods
+ * reject with DomainError `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
+ */
 export interface KeyStore {
-  /** Durable when it resolves. Rejects when the project does not exist or a key has the same secret. */
+  /** Rejects, and nothing is written, when the project does not exist or a key has the same id or secret. */
   create(key: StoredKey): Promise<void>
-  /** Durable and in force everywhere when it resolves. Keeps the first time when it was revoked before. */
+  /** Keeps the first time when it was revoked before. A key that does not exist is no error. */
   revoke(id: KeyId, revokedAt: number): Promise<void>
+  /** Revoked and expired keys are found too. */
   find(id: KeyId): Promise<StoredKey | undefined>
-  /** Keys that are not revoked (expired ones are among them), oldest first, those behind `after`. */
+  /**
+   * Keys that are not revoked (expired ones are among them) by id, which is by age: the oldest first, those behind
+   * `after`.
+   */
   listLive(projectId: ProjectId, after: KeyId | null, limit: number): Promise<readonly StoredKey[]>
   /**
-   * Revoked and expired keys are found too: the caller judges. Asked for every request, so it MUST be cheap, and MUST see a key made or revoked by any process
-   * at the next call.
+   * Revoked and expired keys are found too: the caller decides. Called for every request, so an adapter SHOULD answer
+   * from memory. It MUST NOT remember that a key does not exist, and MUST see what any process has changed at the next
+   * call.
    */
   findBySecretHash(secretHash: Uint8Array): Promise<StoredKey | undefined>
 }

@@ -8,13 +8,19 @@ export interface Project {
   readonly createdAt: number
 }
 
-/** Where projects are kept. Several processes may use it at once; each sees the others' finished writes. */
+/**
+ * Where projects are kept. Several processes may use it at once; each sees the others' finished writes. Methods reject
+ * with DomainError `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
+ */
 export interface ProjectStore {
-  /** The project and its first keys: all durable when it resolves, or none. */
+  /**
+   * The project and its first keys: all durable when it resolves, or none. Rejects when there is a project of this id,
+   * or a key of the id or secret of one of `keys`.
+   */
   create(project: Project, keys: readonly StoredKey[]): Promise<void>
   find(id: ProjectId): Promise<Project | undefined>
   /** By id, which is by age: the oldest first, those behind `after`. */
   list(after: ProjectId | null, limit: number): Promise<readonly Project[]>
-  /** Names are not unique. */
+  /** Names are not unique. By id; the case counts. */
   findByName(name: string): Promise<readonly Project[]>
 }

@@ -5,29 +5,34 @@ export interface StoredSession {
   /** SHA-256 of the token; the token itself is in the cookie alone. */
   readonly tokenHash: Uint8Array
   readonly keyId: KeyId
-  /** That it has gone on in; null: that of its key. */
+  /** The project it was switched to; null: that of its key. */
   readonly projectId: ProjectId | null
   /** Times are milliseconds since 1970 UTC. */
   readonly createdAt: number
   readonly expiresAt: number
 }
 
-/** Where sessions are kept. They outlast the process. */
+/**
+ * Where sessions are kept. They outlast the process. What a method has written is durable when it resolves, and every
+ * read that begins after that sees it, in whatever process. Methods reject with DomainError `storage_unavailable`, and
+ * those that write with `disk_full` too: nothing is written then.
+ */
 export interface SessionStore {
   /**
-   * Durable when it resolves, and with it, all or nothing: the session `replaced` is gone, if there is one, and so are the oldest of the key beyond `mostOfKey`.
-   * Rejects when the key does not exist.
+   * All or nothing: the session is made, the session `replaced` is removed if there is one, of whichever key, and so
+   * are the oldest of the key beyond `mostOfKey`. The oldest are those made first, whatever `createdAt` says: clocks
+   * are set back. Rejects when the key does not exist.
    */
   create(session: StoredSession, replaced: Uint8Array | null, mostOfKey: number): Promise<void>
   /**
-   * With its key as it is at this moment, also when another process has revoked it; ended keys and sessions are found too: the caller judges. Asked for every
-   * request by cookie, so it MUST be cheap.
+   * With its key as it is at this moment, also when another process has just revoked it. Ended keys and sessions are
+   * found too: the caller decides. Called for every request by cookie, so it MUST be cheap.
    */
   find(tokenHash: Uint8Array): Promise<{ readonly session: StoredSession; readonly key: StoredKey } | undefined>
-  /** Durable and in force everywhere when it resolves. One that is not there is no error; rejects when the project does not exist. */
+  /** One that does not exist is no error; rejects when the project does not exist and the session does. */
   moveTo(tokenHash: Uint8Array, projectId: ProjectId): Promise<void>
-  /** Durable when it resolves. One that is not there is no error. */
+  /** One that does not exist is no error. */
   remove(tokenHash: Uint8Array): Promise<void>
-  /** Removes at most `limit` sessions that ended at `endedBy` or before. */
+  /** Removes sessions that ended at `endedBy` or before, at most `limit`. */
   prune(endedBy: number, limit: number): Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
 import type { TransitionCause } from '../journal/monitor-transition.ts'
+import type { LeaseEpoch } from '../leases/lease-store.ts'
 import type { Monitor, MonitorState } from './monitor.ts'
 
 /** An evaluation that changed no state. */
@@ -32,36 +33,39 @@ export interface HistoryEntry {
 export const HISTORY_OF_A_MONITOR = 10_000
 
 /**
- * Where monitors are kept. Several processes may use it at once, so every write says what it found and is refused when that no longer holds. Changes of state come with a
- * commit of the journal, never through here. Rejects with DomainError `disk_full` or `storage_unavailable`: nothing is written then.
+ * Where monitors are kept. Several processes may use it at once, so every write says what it found and is refused when
+ * that no longer holds. Changes of state come with a commit of the journal, never through here. What a method has
+ * written is durable when it resolves, and every read that begins after that sees it. Methods reject with DomainError
+ * `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
  */
 export interface MonitorStore {
-  /** False when the project has `mostOfProject` already. */
+  /**
+   * False, and nothing is written, when the project has `mostOfProject` already. Rejects when the project does not
+   * exist.
+   */
   create(monitor: Monitor, mostOfProject: number): Promise<boolean>
   find(projectId: ProjectId, id: MonitorId): Promise<Monitor | undefined>
   /** In the order of ids, those behind `after`. */
   list(projectId: ProjectId, after: MonitorId | null, limit: number): Promise<readonly Monitor[]>
-  /** All that are evaluated, of all projects. */
+  /** All that are evaluated, of all projects, by project and id. */
   listEnabled(): Promise<readonly Monitor[]>
-  /** `after` has the next revision. False, and nothing happens, when revision or state are not those of `before` any more. */
+  /**
+   * `after` is `before` with the next revision. False, and nothing happens, when revision, state or last evaluation are
+   * not those of `before` any more. What else `before` says is not compared.
+   */
   replace(before: Monitor, after: Monitor): Promise<boolean>
   /** With its history. False, and nothing happens, when revision or state are not these any more. */
   remove(monitor: Monitor): Promise<boolean>
-  /** All in one transaction; one whose monitor is not as it was read is left out. */
-  recordEvaluations(evaluations: readonly MonitorEvaluation[]): Promise<void>
-  /** Newest first, those before `before`. Empty for a monitor that is not there. */
-  history(projectId: ProjectId, id: MonitorId, before: number | null, limit: number): Promise<readonly HistoryEntry[]>
-  /** Drops changes recorded before `recordedBefore` (ms), at most `limit`; returns how many. */
-  pruneHistory(recordedBefore: number, limit: number): Promise<number>
-}
-
-/** Who evaluates: of several services on one store, one. */
-export interface EvaluationLease {
   /**
-   * Takes or renews it until `now + durationMs`. False while another holds it. One that ends later than anybody could have taken it for (a clock that stepped back) counts as
-   * ended.
+   * All in one transaction, under the lease of whoever evaluates; one whose monitor is not as it was read is left out.
+   * False, and nothing is written, when the epoch is stale: another evaluates.
    */
-  take(holder: string, now: number, durationMs: number): Promise<boolean>
-  /** So that another need not wait for its end. Nothing happens when `holder` does not have it. */
-  release(holder: string): Promise<void>
+  recordEvaluations(evaluations: readonly MonitorEvaluation[], lease: LeaseEpoch): Promise<boolean>
+  /**
+   * Newest first, those with a sequence below `before`; null: from the newest. Empty for a monitor that does not exist,
+   * or is another project's.
+   */
+  history(projectId: ProjectId, id: MonitorId, before: number | null, limit: number): Promise<readonly HistoryEntry[]>
+  /** Drops changes recorded before `recordedBefore` (ms), the oldest first, at most `limit`; returns how many. */
+  pruneHistory(recordedBefore: number, limit: number): Promise<number>
 }

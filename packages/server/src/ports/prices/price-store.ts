@@ -1,15 +1,23 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { OwnPrice } from './price.ts'
 
-/** Where projects keep their own prices. Several processes may use it at once. */
+/**
+ * Where projects keep their own prices. Several processes may use it at once. What a method has written is durable when
+ * it resolves, and every read that begins after that sees it, in whatever process. Methods reject with DomainError
+ * `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
+ */
 export interface PriceStore {
   /**
-   * The project's own prices by model. Asked for every trace that is read, so it MUST be cheap, and MUST see what any process changed at the next call. What was
-   * given out does not change. Throws DomainError `storage_unavailable`.
+   * The project's own prices by model, in no order; empty for a project that has none or does not exist. Called for
+   * every trace that is read, so an adapter SHOULD answer from memory, but it MUST see what any process has changed at
+   * the next call. What was given out does not change. While nothing has changed, the same object SHOULD be given out.
    */
-  own(projectId: ProjectId): ReadonlyMap<string, OwnPrice>
-  /** Sets the price of its model, in place of an earlier one, and is durable when it resolves; `false`, and nothing changed, when the project would have more than `most`. */
+  own(projectId: ProjectId): Promise<ReadonlyMap<string, OwnPrice>>
+  /**
+   * Sets the price of its model, in place of an earlier one. `false`, and nothing is changed, when the project would
+   * then have more than `most`.
+   */
   put(projectId: ProjectId, price: OwnPrice, most: number): Promise<boolean>
-  /** Durable when it resolves. Whether there was one. */
+  /** Whether there was one. */
   remove(projectId: ProjectId, model: string): Promise<boolean>
 }

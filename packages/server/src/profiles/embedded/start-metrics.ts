@@ -92,7 +92,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const monitoring = {
     store: control.monitors,
-    lease: control.monitors,
+    leases: control.leases,
     measures: new ClickHouseMonitorMeasures(aggregates),
     findMetric: async (projectId: ProjectId, name: string) =>
       watchable(await control.metrics.findByName(projectId, name)),
@@ -131,7 +131,10 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
   }
 }
 
-/** A data folder belongs to one service at a time, so a service that starts again is the holder that it was, and need not wait for a lease to end. */
+/**
+ * A data folder belongs to one service at a time, so a service that starts again takes over the lease of its
+ * predecessor and need not wait for its end.
+ */
 const MONITOR_HOLDER = 'the service of this folder'
 
 /** A metric as monitors know it. */

@@ -8,29 +8,34 @@ import { OperatorError } from '../../lib/operator-error.ts'
 import type { MediaStore } from '../../ports/media/media-store.ts'
 import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { PriceStore } from '../../ports/prices/price-store.ts'
-import type { EvaluationLease, MonitorStore } from '../../ports/monitors/monitor-store.ts'
+import type { LeaseStore } from '../../ports/leases/lease-store.ts'
+import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
 import type { KeyStore } from '../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
 import type { SessionStore } from '../../ports/access/session-store.ts'
 import type { DeliveryMark } from '../../webhooks/deliver/delivery-loss.ts'
 import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
-import { createQueries } from './kysely-dialect.ts'
 import { ALL_MIGRATIONS } from './migrations/control/all-migrations.ts'
 import { emptyLog, openDatabase, sizeOf } from './open-database.ts'
 import { openWebhookStore, type SecretKeyring } from './webhooks/open-webhook-store.ts'
 import type { OnReadError } from './sqlite-error.ts'
 import { SqliteDeliveryMark } from './webhooks/sqlite-delivery-mark.ts'
 import { SqliteJournal } from './journal/sqlite-journal.ts'
-import { SqliteKeyStore } from './access/sqlite-key-store.ts'
+import type { AccessTables } from './access/access-tables.ts'
+import { SqlKeyStore } from './access/sql-key-store.ts'
+import { SqlProjectStore } from './access/sql-project-store.ts'
+import { SqlSessionStore } from './access/sql-session-store.ts'
 import { SqliteMediaStore } from './media/sqlite-media-store.ts'
 import { SqliteDatabase } from './kit/sqlite-database.ts'
 import type { MetricTables } from './metrics/metric-tables.ts'
 import { SqlMetricStore } from './metrics/sql-metric-store.ts'
-import { SqlitePriceStore } from './metrics/sqlite-price-store.ts'
-import { SqliteMonitorStore } from './monitors/sqlite-monitor-store.ts'
-import { SqliteProjectStore } from './access/sqlite-project-store.ts'
-import { SqliteSessionStore } from './access/sqlite-session-store.ts'
+import type { PriceTables } from './prices/price-tables.ts'
+import { SqlPriceStore } from './prices/sql-price-store.ts'
+import type { LeaseTables } from './leases/lease-tables.ts'
+import { SqlLeaseStore } from './leases/sql-lease-store.ts'
+import type { MonitorTables } from './monitors/monitor-tables.ts'
+import { SqlMonitorStore } from './monitors/sql-monitor-store.ts'
 import { openStoreIdentity, type StoreIdentity } from './sqlite-store-identity.ts'
 
 /** "Spor" in ASCII. */
@@ -44,7 +49,8 @@ export interface ControlStore {
   readonly media: MediaStore
   readonly metrics: MetricStore
   readonly prices: PriceStore
-  readonly monitors: MonitorStore & EvaluationLease
+  readonly monitors: MonitorStore
+  readonly leases: LeaseStore
   readonly identity: StoreIdentity
   /** That there is a store of deliveries beside this one. */
   readonly deliveryMark: DeliveryMark
@@ -80,22 +86,23 @@ export function openControlStore({ dataDir, clock, create, onReadError }: OpenCo
   }
   const description = { path, applicationId: APPLICATION_ID, migrations: ALL_MIGRATIONS }
   return openDatabase({ ...description, durability: 'full', shrinks: false }, clock, (database) =>
-    storesOn(database, onReadError),
+    storesOn(database, clock, onReadError),
   )
 }
 
-function storesOn(database: DatabaseSync, onReadError?: OnReadError): ControlStore {
-  const queries = createQueries(database, onReadError)
+function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadError): ControlStore {
   const tables = new SqliteDatabase(database, onReadError)
+  const access = tables.withTables<AccessTables>()
   return {
-    projects: new SqliteProjectStore(database, queries),
-    keys: new SqliteKeyStore(database, queries, onReadError),
-    sessions: new SqliteSessionStore(database, onReadError),
+    projects: new SqlProjectStore(access),
+    keys: new SqlKeyStore(access),
+    sessions: new SqlSessionStore(access),
     journal: new SqliteJournal(database, onReadError),
     media: new SqliteMediaStore(database, onReadError),
     metrics: new SqlMetricStore(tables.withTables<MetricTables>()),
-    prices: new SqlitePriceStore(database, onReadError),
-    monitors: new SqliteMonitorStore(database, onReadError),
+    prices: new SqlPriceStore(tables.withTables<PriceTables>()),
+    monitors: new SqlMonitorStore(tables.withTables<MonitorTables>()),
+    leases: new SqlLeaseStore(tables.withTables<LeaseTables>(), clock),
     identity: openStoreIdentity(database),
     deliveryMark: new SqliteDeliveryMark(database),
     openWebhooks: (keyring) => openWebhookStore(database, keyring, onReadError),

@@ -130,7 +130,7 @@ export interface TraceSeriesStore {
 export interface TraceSeriesDependencies {
   readonly store: TraceSeriesStore
   /** Prices as they stand now. */
-  readonly pricerOf: (projectId: ProjectId) => Price
+  readonly pricerOf: (projectId: ProjectId) => Promise<Price>
   readonly clusters: ClusterMembers
   /** See Journal. */
   readonly idLeadMs: () => number
@@ -152,7 +152,7 @@ export async function readTraceSeries(
   const among = cluster === null ? null : await tracesOf(dependencies, projectId, cluster, span)
   if (among?.length === 0) return { span, buckets, points: [], groupsLeftOut: 0, unpricedModels: [] }
   const query = { ...request, span, buckets, words, among }
-  if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, pricerOf(projectId), query)) }
+  if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, await pricerOf(projectId), query)) }
   return { span, buckets, ...(await store.traceSeries({ ...query, measure })), unpricedModels: [] }
 }
 

@@ -73,7 +73,7 @@ function read({ span, buckets, words, among, ...rest }: TraceSeriesQuery) {
   return readTraceSeries(
     {
       store,
-      pricerOf: () => price,
+      pricerOf: async () => price,
       clusters,
       idLeadMs: world.dependencies.idLeadMs,
       clock: { now: () => 0 },

@@ -29,7 +29,7 @@ function series(measure: TraceSeriesMeasure, groupBy: TraceGroupBy | null, bucke
     {
       store,
       pricerOf:
-        () =>
+        async () =>
         (model, { input, cacheRead, cacheWrite, output }) =>
           model.startsWith('free')
             ? null

@@ -1,10 +1,8 @@
-import type { Selectable } from 'kysely'
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { StoredKey } from '../../../ports/access/key-store.ts'
 import { isScope } from '../../../ports/access/scopes.ts'
-import type { ControlSchema } from '../control-schema.ts'
-
-export type KeyRow = Selectable<ControlSchema['keys']>
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import type { AccessTables, KeyRow } from './access-tables.ts'
 
 export function toKeyRow(key: StoredKey): KeyRow {
   return {
@@ -32,4 +30,21 @@ export function fromKeyRow(row: KeyRow): StoredKey {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
   }
+}
+
+/** The statement that adds a key. A project comes with its first keys, so two stores need it. */
+export function insertKeyOn(database: SqlDatabase<AccessTables>) {
+  return database.statement((queries, row: KeyRow) =>
+    queries.insertInto('keys').values({
+      id: row.id,
+      project_id: row.project_id,
+      name: row.name,
+      scopes: row.scopes,
+      secret_hash: row.secret_hash,
+      last_four: row.last_four,
+      created_at: row.created_at,
+      expires_at: row.expires_at,
+      revoked_at: row.revoked_at,
+    }),
+  )
 }

@@ -38,6 +38,12 @@ export interface SqlDatabase<Schema> {
   /** A statement whose shape depends on its values, compiled now. */
   bound<Row>(build: (queries: Kysely<Schema>) => Compilable<Row>): BoundStatement<Row>
   /**
+   * A value that differs (by `===`) from an earlier one when another process has written since. While it stays the
+   * same, what was read is still what a read would return, apart from writes of this process, which need not move it.
+   * Cheap enough to be checked for every request. Rejects as `read` does.
+   */
+  version(): Promise<unknown>
+  /**
    * Rows of one statement, as of the last committed write of this process or a later state. Rejects with DomainError `storage_unavailable` when the database
    * cannot be read.
    */

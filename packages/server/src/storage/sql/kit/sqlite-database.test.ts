@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { temporaryFolder } from '../temporary-store.test-support.ts'
 import { all, first, run, type Work } from './sql-database.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
@@ -82,4 +84,16 @@ test('a value that SQLite does not have is an error, and nothing is written', as
   })
   await assert.rejects(add, TypeError)
   assert.equal((await database.read(page({ behind: 0, limit: 9 }))).length, 0)
+})
+
+test('the version moves when another connection has written, not when nobody or this one has', async (context) => {
+  const path = join(temporaryFolder(context), 'pets.db')
+  const [connection, other] = [new DatabaseSync(path), new DatabaseSync(path)]
+  context.after(() => [connection, other].forEach((one) => one.close()))
+  const database = new SqliteDatabase<Schema>(connection)
+  const before = await database.version()
+  connection.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY) STRICT')
+  assert.equal(await database.version(), before)
+  other.exec('INSERT INTO pets VALUES (1)')
+  assert.notEqual(await database.version(), before)
 })

@@ -1,18 +1,34 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { ProjectId } from '@spoor/contract/ids'
-import { systemClock } from '../../../lib/time/clock.ts'
+import { systemClock, type Clock } from '../../../lib/time/clock.ts'
+import type { MonitorTransition } from '../../../ports/journal/monitor-transition.ts'
+import type { LeaseTables } from '../leases/lease-tables.ts'
+import { SqlLeaseStore } from '../leases/sql-lease-store.ts'
 import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
+import { SqliteDatabase } from '../kit/sqlite-database.ts'
+import { runAtomically } from '../run-atomically.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { SqliteJournal } from '../journal/sqlite-journal.ts'
-import { SqliteMonitorStore } from './sqlite-monitor-store.ts'
+import { applyTransition } from './monitor-changes.ts'
+import { prepareMonitors } from './monitor-statements.ts'
+import type { MonitorTables } from './monitor-tables.ts'
+import { SqlMonitorStore } from './sql-monitor-store.ts'
 
-/** For tests: the real stores of monitors and journal on one database without a file, and so without the fsyncs. */
-export function memoryOnlyMonitors(projectIds: readonly ProjectId[]): {
-  readonly monitors: SqliteMonitorStore
-  readonly journal: SqliteJournal
-} {
+/**
+ * For tests: the real stores of monitors, leases and journal on one database without a file, and so without the fsyncs.
+ */
+export function memoryOnlyMonitors(projectIds: readonly ProjectId[], clock: Clock = systemClock) {
   const database = new DatabaseSync(':memory:')
   runMigrations(database, ALL_MIGRATIONS, systemClock)
   for (const id of projectIds) database.prepare("INSERT INTO projects VALUES (?, 'a project', 0)").run(id)
-  return { monitors: new SqliteMonitorStore(database), journal: new SqliteJournal(database) }
+  const tables = new SqliteDatabase(database)
+  const statements = prepareMonitors(database)
+  return {
+    monitors: new SqlMonitorStore(tables.withTables<MonitorTables>()),
+    leases: new SqlLeaseStore(tables.withTables<LeaseTables>(), clock),
+    journal: new SqliteJournal(database),
+    /** A change of state without its event. */
+    apply: async (transition: MonitorTransition, recordedAt: number): Promise<boolean> =>
+      runAtomically(database, () => applyTransition(statements, transition, recordedAt)),
+  }
 }

@@ -1,48 +1,60 @@
-import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
 import type { TransitionCause } from '../../../ports/journal/monitor-transition.ts'
 import type { HistoryEntry } from '../../../ports/monitors/monitor-store.ts'
-import type { Monitor, MonitorDefinition, MonitorStanding, MonitorState } from '../../../ports/monitors/monitor.ts'
+import type { Monitor, MonitorDefinition, MonitorState } from '../../../ports/monitors/monitor.ts'
+import type { HistoryRow, MonitorRow } from './monitor-tables.ts'
 
-type Row = Readonly<Record<string, SQLOutputValue>>
-
-export function toMonitor(row: Row): Monitor {
+export function toMonitor(row: MonitorRow): Monitor {
   return {
-    id: row['id'] as MonitorId,
-    projectId: row['project_id'] as ProjectId,
-    name: row['name'] as string,
-    enabled: row['enabled'] === 1,
-    definition: JSON.parse(row['definition'] as string) as MonitorDefinition,
-    revision: row['revision'] as number,
-    createdAt: row['created_at'] as number,
-    updatedAt: row['updated_at'] as number,
+    id: row.id as MonitorId,
+    projectId: row.project_id as ProjectId,
+    name: row.name,
+    enabled: row.enabled === 1,
+    definition: JSON.parse(row.definition) as MonitorDefinition,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
     standing: {
-      state: row['state'] as MonitorState,
-      stateSince: row['state_since'] as number,
-      breaches: row['breaches'] as number,
-      lastValue: row['last_value'] as number | null,
-      lastSamples: row['last_samples'] as number | null,
-      lastEvaluatedAt: row['last_evaluated_at'] as number | null,
+      state: row.state as MonitorState,
+      stateSince: row.state_since,
+      breaches: row.breaches,
+      lastValue: row.last_value,
+      lastSamples: row.last_samples,
+      lastEvaluatedAt: row.last_evaluated_at,
     },
   }
 }
 
-/** In the order of the columns in the statements. */
-export function standingValues(standing: MonitorStanding): SQLInputValue[] {
-  const { state, stateSince, breaches, lastValue, lastSamples, lastEvaluatedAt } = standing
-  return [state, stateSince, breaches, lastValue, lastSamples, lastEvaluatedAt]
+export function fromMonitor(monitor: Monitor): MonitorRow {
+  const { state, stateSince, breaches, lastValue, lastSamples, lastEvaluatedAt } = monitor.standing
+  return {
+    id: monitor.id,
+    project_id: monitor.projectId,
+    name: monitor.name,
+    enabled: monitor.enabled ? 1 : 0,
+    definition: JSON.stringify(monitor.definition),
+    revision: monitor.revision,
+    created_at: monitor.createdAt,
+    updated_at: monitor.updatedAt,
+    state,
+    state_since: stateSince,
+    breaches,
+    last_value: lastValue,
+    last_samples: lastSamples,
+    last_evaluated_at: lastEvaluatedAt,
+  }
 }
 
-export function toHistoryEntry(row: Row): HistoryEntry {
+export function toHistoryEntry(row: HistoryRow): HistoryEntry {
   return {
-    sequence: row['sequence'] as number,
-    to: row['state'] as MonitorState,
-    at: row['at'] as number,
-    value: row['value'] as number | null,
-    samples: row['samples'] as number,
-    threshold: row['threshold'] as number,
-    cause: row['cause'] as TransitionCause,
-    revision: row['revision'] as number,
-    recordedAt: row['recorded_at'] as number,
+    sequence: row.sequence,
+    to: row.state as MonitorState,
+    at: row.at,
+    value: row.value,
+    samples: row.samples,
+    threshold: row.threshold,
+    cause: row.cause as TransitionCause,
+    revision: row.revision,
+    recordedAt: row.recorded_at,
   }
 }

@@ -13,6 +13,7 @@ import { storeIdentity } from './0012-store-identity.ts'
 import { deliveryStore } from './0013-delivery-store.ts'
 import { idLead } from './0014-id-lead.ts'
 import { forgettingDeletedTraces } from './0015-forgetting-deleted-traces.ts'
+import { leases } from './0016-leases.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -32,4 +33,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   deliveryStore,
   idLead,
   forgettingDeletedTraces,
+  leases,
 ]

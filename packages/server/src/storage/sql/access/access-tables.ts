@@ -1,0 +1,38 @@
+import type { Generated } from 'kysely'
+
+export interface AccessTables {
+  projects: ProjectRow
+  keys: KeyRow
+  sessions: SessionsTable
+}
+
+export interface ProjectRow {
+  readonly id: string
+  readonly name: string
+  /** Times are milliseconds. */
+  readonly created_at: number
+}
+
+export interface KeyRow {
+  readonly id: string
+  readonly project_id: string
+  readonly name: string
+  /** Comma-separated. */
+  readonly scopes: string
+  readonly secret_hash: Uint8Array
+  readonly last_four: string
+  readonly created_at: number
+  readonly expires_at: number | null
+  readonly revoked_at: number | null
+}
+
+interface SessionsTable {
+  /** Counts up in the order in which sessions were made. */
+  readonly number: Generated<number>
+  readonly token_hash: Uint8Array
+  readonly key_id: string
+  /** Null: that of its key. */
+  readonly project_id: string | null
+  readonly created_at: number
+  readonly expires_at: number
+}

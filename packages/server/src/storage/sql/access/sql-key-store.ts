@@ -1,0 +1,86 @@
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import type { KeyStore, StoredKey } from '../../../ports/access/key-store.ts'
+import { RememberedReads } from '../kit/remembered-reads.ts'
+import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { AccessTables } from './access-tables.ts'
+import { fromKeyRow, insertKeyOn, toKeyRow } from './key-row.ts'
+
+/** Keys in use are few; past this the memory starts anew rather than growing. */
+const REMEMBERED_KEYS = 10_000
+
+/** Keys that were found by their secret are remembered until any key changes, here or in another process. */
+export class SqlKeyStore implements KeyStore {
+  readonly #database: SqlDatabase<AccessTables>
+  readonly #sql: ReturnType<typeof statementsOn>
+  /** By the base64 of their hash. */
+  readonly #remembered: RememberedReads<string, StoredKey>
+
+  constructor(database: SqlDatabase<AccessTables>) {
+    this.#database = database
+    this.#sql = statementsOn(database)
+    this.#remembered = new RememberedReads({
+      version: () => database.version(),
+      weightOf: () => 1,
+      most: REMEMBERED_KEYS,
+    })
+  }
+
+  create(key: StoredKey): Promise<void> {
+    const sql = this.#sql
+    return this.#database.write(function* (): Work<void> {
+      yield* run(sql.insert(toKeyRow(key)))
+    })
+  }
+
+  async revoke(id: KeyId, revokedAt: number): Promise<void> {
+    const sql = this.#sql
+    try {
+      await this.#database.write(function* (): Work<void> {
+        yield* run(sql.revoke({ id, revokedAt }))
+      })
+    } finally {
+      this.#remembered.forgetAll()
+    }
+  }
+
+  async find(id: KeyId): Promise<StoredKey | undefined> {
+    return (await this.#database.read(this.#sql.byId({ id }))).map(fromKeyRow)[0]
+  }
+
+  async listLive(projectId: ProjectId, after: KeyId | null, limit: number): Promise<readonly StoredKey[]> {
+    return (await this.#database.read(this.#sql.pageOfLive({ projectId, after: after ?? '', limit }))).map(fromKeyRow)
+  }
+
+  findBySecretHash(secretHash: Uint8Array): Promise<StoredKey | undefined> {
+    return this.#remembered.get(
+      Buffer.from(secretHash).toString('base64'),
+      async () => (await this.#database.read(this.#sql.bySecretHash({ secretHash }))).map(fromKeyRow)[0],
+    )
+  }
+}
+
+function statementsOn(database: SqlDatabase<AccessTables>) {
+  return {
+    insert: insertKeyOn(database),
+    revoke: database.statement((queries, { id, revokedAt }: { id: string; revokedAt: number }) =>
+      queries.updateTable('keys').set({ revoked_at: revokedAt }).where('id', '=', id).where('revoked_at', 'is', null),
+    ),
+    byId: database.statement((queries, { id }: { id: string }) =>
+      queries.selectFrom('keys').selectAll().where('id', '=', id),
+    ),
+    bySecretHash: database.statement((queries, { secretHash }: { secretHash: Uint8Array }) =>
+      queries.selectFrom('keys').selectAll().where('secret_hash', '=', secretHash),
+    ),
+    pageOfLive: database.statement(
+      (queries, { projectId, after, limit }: { projectId: string; after: string; limit: number }) =>
+        queries
+          .selectFrom('keys')
+          .selectAll()
+          .where('project_id', '=', projectId)
+          .where('revoked_at', 'is', null)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(limit),
+    ),
+  }
+}

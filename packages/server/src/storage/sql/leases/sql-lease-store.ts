@@ -1,0 +1,91 @@
+import type { Clock } from '../../../lib/time/clock.ts'
+import type { Lease, LeaseEpoch, LeaseStore } from '../../../ports/leases/lease-store.ts'
+import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { LeaseRow, LeaseTables } from './lease-tables.ts'
+
+/** A row for each lease that was ever taken: it stays when the lease is released, or its epochs would begin anew. */
+export class SqlLeaseStore implements LeaseStore {
+  readonly #database: SqlDatabase<LeaseTables>
+  readonly #clock: Clock
+  readonly #sql: ReturnType<typeof statementsOn>
+
+  constructor(database: SqlDatabase<LeaseTables>, clock: Clock) {
+    this.#database = database
+    this.#clock = clock
+    this.#sql = statementsOn(database)
+  }
+
+  take(name: string, holder: string, durationMs: number): Promise<Lease | null> {
+    const now = this.#clock.now()
+    const sql = this.#sql
+    const latestUntil = now + 2 * durationMs
+    return this.#database.write(function* (): Work<Lease | null> {
+      return toLease(yield* first(sql.take({ name, holder, now, until: now + durationMs, latestUntil })))
+    })
+  }
+
+  renew({ name, epoch }: LeaseEpoch, durationMs: number): Promise<Lease | null> {
+    const until = this.#clock.now() + durationMs
+    const sql = this.#sql
+    return this.#database.write(function* (): Work<Lease | null> {
+      return toLease(yield* first(sql.renew({ name, epoch, until })))
+    })
+  }
+
+  release({ name, epoch }: LeaseEpoch): Promise<void> {
+    const sql = this.#sql
+    return this.#database.write(function* (): Work<void> {
+      yield* run(sql.release({ name, epoch }))
+    })
+  }
+}
+
+function toLease(row: LeaseRow | undefined): Lease | null {
+  return row === undefined ? null : { name: row.name, holder: row.holder, epoch: row.epoch, until: row.until }
+}
+
+interface Taking {
+  readonly name: string
+  readonly holder: string
+  readonly now: number
+  readonly until: number
+  readonly latestUntil: number
+}
+
+function statementsOn(database: SqlDatabase<LeaseTables>) {
+  return {
+    take: database.statement((queries, { name, holder, now, until, latestUntil }: Taking) =>
+      queries
+        .insertInto('leases')
+        .values({ name, holder, epoch: 1, until })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet(({ eb }) => ({ holder, epoch: eb('leases.epoch', '+', 1), until }))
+            .where(({ eb, or }) =>
+              or([
+                eb('leases.holder', '=', holder),
+                eb('leases.until', '<=', now),
+                eb('leases.until', '>', latestUntil),
+              ]),
+            ),
+        )
+        .returning(['name', 'holder', 'epoch', 'until']),
+    ),
+    renew: database.statement((queries, { name, epoch, until }: LeaseEpoch & { readonly until: number }) =>
+      queries
+        .updateTable('leases')
+        .set({ until })
+        .where('name', '=', name)
+        .where('epoch', '=', epoch)
+        .returning(['name', 'holder', 'epoch', 'until']),
+    ),
+    release: database.statement((queries, { name, epoch }: LeaseEpoch) =>
+      queries
+        .updateTable('leases')
+        .set(({ eb }) => ({ epoch: eb('epoch', '+', 1), until: 0 }))
+        .where('name', '=', name)
+        .where('epoch', '=', epoch),
+    ),
+  }
+}

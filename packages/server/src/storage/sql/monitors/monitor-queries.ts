@@ -1,0 +1,160 @@
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import { currentLeaseOn } from '../leases/current-lease.ts'
+import type { MonitorRow, MonitorTables } from './monitor-tables.ts'
+
+/** As whoever writes found the monitor; when it is not so any more, nothing is changed. */
+interface Found {
+  readonly id: string
+  readonly foundRevision: number
+  readonly foundState: string
+}
+
+interface FoundEvaluated extends Found {
+  readonly foundEvaluatedAt: number | null
+}
+
+interface Evaluation extends FoundEvaluated {
+  readonly breaches: number
+  readonly value: number | null
+  readonly samples: number
+  readonly at: number
+}
+
+/** Every statement about monitors but those of the journal's transaction, compiled once. */
+export function monitorQueriesOn(database: SqlDatabase<MonitorTables>) {
+  return {
+    ...readsOn(database),
+    ...historyOn(database),
+    currentLease: currentLeaseOn(database),
+    insert: database.statement((queries, row: MonitorRow) =>
+      queries.insertInto('monitors').values({
+        id: row.id,
+        project_id: row.project_id,
+        created_at: row.created_at,
+        ...definedBy(row),
+        ...standingOf(row),
+      }),
+    ),
+    replace: database.statement((queries, row: MonitorRow & FoundEvaluated) =>
+      queries
+        .updateTable('monitors')
+        .set({ ...definedBy(row), ...standingOf(row) })
+        .where('id', '=', row.id)
+        .where('revision', '=', row.foundRevision)
+        .where('state', '=', row.foundState)
+        .where('last_evaluated_at', 'is not distinct from', row.foundEvaluatedAt),
+    ),
+    remove: database.statement((queries, found: Found) =>
+      queries
+        .deleteFrom('monitors')
+        .where('id', '=', found.id)
+        .where('revision', '=', found.foundRevision)
+        .where('state', '=', found.foundState),
+    ),
+    recordEvaluation: database.statement((queries, evaluation: Evaluation) =>
+      queries
+        .updateTable('monitors')
+        .set({
+          breaches: evaluation.breaches,
+          last_value: evaluation.value,
+          last_samples: evaluation.samples,
+          last_evaluated_at: evaluation.at,
+        })
+        .where('id', '=', evaluation.id)
+        .where('revision', '=', evaluation.foundRevision)
+        .where('state', '=', evaluation.foundState)
+        .where('last_evaluated_at', 'is not distinct from', evaluation.foundEvaluatedAt),
+    ),
+  }
+}
+
+function readsOn(database: SqlDatabase<MonitorTables>) {
+  return {
+    countOfProject: database.statement((queries, { projectId }: { projectId: string }) =>
+      queries
+        .selectFrom('monitors')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('project_id', '=', projectId),
+    ),
+    byId: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
+      queries.selectFrom('monitors').selectAll().where('id', '=', id).where('project_id', '=', projectId),
+    ),
+    page: database.statement(
+      (queries, { projectId, after, limit }: { projectId: string; after: string; limit: number }) =>
+        queries
+          .selectFrom('monitors')
+          .selectAll()
+          .where('project_id', '=', projectId)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(limit),
+    ),
+    enabled: database.statement((queries) =>
+      queries.selectFrom('monitors').selectAll().where('enabled', '=', 1).orderBy('project_id').orderBy('id'),
+    ),
+  }
+}
+
+interface HistoryPage {
+  readonly projectId: string
+  readonly id: string
+  readonly before: number
+  readonly limit: number
+}
+
+function historyOn(database: SqlDatabase<MonitorTables>) {
+  return {
+    history: database.statement((queries, { projectId, id, before, limit }: HistoryPage) =>
+      queries
+        .selectFrom('monitor_history')
+        .innerJoin('monitors', 'monitors.id', 'monitor_history.monitor_id')
+        .selectAll('monitor_history')
+        .where('monitor_history.monitor_id', '=', id)
+        .where('monitors.project_id', '=', projectId)
+        .where('monitor_history.sequence', '<', before)
+        .orderBy('monitor_history.sequence', 'desc')
+        .limit(limit),
+    ),
+    deleteHistory: database.statement((queries, { id }: { id: string }) =>
+      queries.deleteFrom('monitor_history').where('monitor_id', '=', id),
+    ),
+    pruneHistory: database.statement((queries, { recordedBefore, limit }: { recordedBefore: number; limit: number }) =>
+      queries
+        .deleteFrom('monitor_history')
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple('monitor_id', 'sequence'),
+            'in',
+            selectFrom('monitor_history as old')
+              .select(['old.monitor_id', 'old.sequence'])
+              .where('old.recorded_at', '<', recordedBefore)
+              .orderBy('old.recorded_at')
+              .limit(limit)
+              .$asTuple('monitor_id', 'sequence'),
+          ),
+        ),
+    ),
+  }
+}
+
+/** What a change of the monitor may set. */
+function definedBy(row: MonitorRow) {
+  return {
+    name: row.name,
+    enabled: row.enabled,
+    definition: row.definition,
+    revision: row.revision,
+    updated_at: row.updated_at,
+  }
+}
+
+function standingOf(row: MonitorRow) {
+  return {
+    state: row.state,
+    state_since: row.state_since,
+    breaches: row.breaches,
+    last_value: row.last_value,
+    last_samples: row.last_samples,
+    last_evaluated_at: row.last_evaluated_at,
+  }
+}

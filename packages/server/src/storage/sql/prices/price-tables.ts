@@ -1,0 +1,17 @@
+export interface PriceTables {
+  prices: PriceRow
+}
+
+/** US dollars per million tokens. */
+export interface PriceRow {
+  /** The 16 bytes of its id. */
+  readonly project_id: Uint8Array
+  readonly model: string
+  readonly input_rate: number
+  readonly output_rate: number
+  /** Null: as `input_rate`. */
+  readonly cache_read_rate: number | null
+  readonly cache_write_rate: number | null
+  /** Milliseconds. */
+  readonly updated_at: number
+}

@@ -1,0 +1,116 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import { idToBytes } from '../../../lib/ids/typeid.ts'
+import type { OwnPrice } from '../../../ports/prices/price.ts'
+import type { PriceStore } from '../../../ports/prices/price-store.ts'
+import { RememberedReads } from '../kit/remembered-reads.ts'
+import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { PriceRow, PriceTables } from './price-tables.ts'
+
+/** Prices held in memory, of all projects together; past this the memory starts anew rather than growing. */
+const REMEMBERED_PRICES = 10_000
+/** What a project counts beside its prices: those without any are remembered too. */
+const WEIGHT_OF_PROJECT = 10
+
+/** The prices of a project are remembered until it changes one, or another process changes anything. */
+export class SqlPriceStore implements PriceStore {
+  readonly #database: SqlDatabase<PriceTables>
+  readonly #sql: ReturnType<typeof statementsOn>
+  readonly #remembered: RememberedReads<ProjectId, ReadonlyMap<string, OwnPrice>>
+
+  constructor(database: SqlDatabase<PriceTables>) {
+    this.#database = database
+    this.#sql = statementsOn(database)
+    this.#remembered = new RememberedReads({
+      version: () => database.version(),
+      weightOf: (own) => WEIGHT_OF_PROJECT + own.size,
+      most: REMEMBERED_PRICES,
+    })
+  }
+
+  own(projectId: ProjectId): Promise<ReadonlyMap<string, OwnPrice>> {
+    return this.#remembered.get(projectId, async () => {
+      const rows = await this.#database.read(this.#sql.ofProject({ projectId: idToBytes(projectId) }))
+      return new Map(rows.map((row) => [row.model, toPrice(row)]))
+    })
+  }
+
+  put(projectId: ProjectId, price: OwnPrice, most: number): Promise<boolean> {
+    const sql = this.#sql
+    const row = toRow(projectId, price)
+    return this.#change(projectId, function* () {
+      const others = yield* first(sql.countOthers({ projectId: row.project_id, model: row.model }))
+      if (Number(others?.count) >= most) return false
+      yield* run(sql.put(row))
+      return true
+    })
+  }
+
+  remove(projectId: ProjectId, model: string): Promise<boolean> {
+    const sql = this.#sql
+    return this.#change(projectId, function* () {
+      return (yield* run(sql.remove({ projectId: idToBytes(projectId), model }))) > 0
+    })
+  }
+
+  async #change(projectId: ProjectId, work: () => Work<boolean>): Promise<boolean> {
+    try {
+      return await this.#database.write(work)
+    } finally {
+      this.#remembered.forget(projectId)
+    }
+  }
+}
+
+function statementsOn(database: SqlDatabase<PriceTables>) {
+  return {
+    ofProject: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
+      queries.selectFrom('prices').selectAll().where('project_id', '=', projectId),
+    ),
+    countOthers: database.statement((queries, { projectId, model }: { projectId: Uint8Array; model: string }) =>
+      queries
+        .selectFrom('prices')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('project_id', '=', projectId)
+        .where('model', '<>', model),
+    ),
+    put: database.statement((queries, row: PriceRow) => {
+      const rates = {
+        input_rate: row.input_rate,
+        output_rate: row.output_rate,
+        cache_read_rate: row.cache_read_rate,
+        cache_write_rate: row.cache_write_rate,
+        updated_at: row.updated_at,
+      }
+      return queries
+        .insertInto('prices')
+        .values({ project_id: row.project_id, model: row.model, ...rates })
+        .onConflict((conflict) => conflict.columns(['project_id', 'model']).doUpdateSet(rates))
+    }),
+    remove: database.statement((queries, { projectId, model }: { projectId: Uint8Array; model: string }) =>
+      queries.deleteFrom('prices').where('project_id', '=', projectId).where('model', '=', model),
+    ),
+  }
+}
+
+function toRow(projectId: ProjectId, { model, input, output, cacheRead, cacheWrite, updatedAt }: OwnPrice): PriceRow {
+  return {
+    project_id: idToBytes(projectId),
+    model,
+    input_rate: input,
+    output_rate: output,
+    cache_read_rate: cacheRead,
+    cache_write_rate: cacheWrite,
+    updated_at: updatedAt,
+  }
+}
+
+function toPrice(row: PriceRow): OwnPrice {
+  return {
+    model: row.model,
+    input: row.input_rate,
+    output: row.output_rate,
+    cacheRead: row.cache_read_rate,
+    cacheWrite: row.cache_write_rate,
+    updatedAt: row.updated_at,
+  }
+}
