@@ -71,7 +71,7 @@ test('a data directory that is older than webhooks begins at the head, once', as
   const world = worldOf(context)
   const { control, deliveries, sources } = await world.start()
   control.journal.append(numberedCommit(1))
-  assert.equal(findDeliveryLoss(sources), null)
+  assert.equal(await findDeliveryLoss(sources), null)
   await beginDeliveries(sources)
   assert.equal(deliveries.intake.position(), 3)
   control.journal.append(numberedCommit(2))
