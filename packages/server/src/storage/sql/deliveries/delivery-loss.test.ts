@@ -99,7 +99,7 @@ for (const [what, lose] of [
     const third = await world.start()
     assert.equal(third.detail, second.detail)
     await acceptDeliveryLoss(third.sources)
-    assert.deepEqual([findDeliveryLoss(third.sources), third.deliveries.intake.position()], [null, 12])
+    assert.deepEqual([await findDeliveryLoss(third.sources), third.deliveries.intake.position()], [null, 12])
     third.deliveries.close()
     assert.equal((await world.start()).detail, null)
   })
@@ -114,7 +114,7 @@ test('a journal that is older than the deliveries is noticed, and goes on where 
   const { detail = null } = (await findDeliveryLoss(sources)) ?? {}
   assert.match(detail ?? '', /control\.db is older.* ends at position 3,.* through position 10, so 7 positions/)
   await acceptDeliveryLoss(sources)
-  assert.deepEqual([findDeliveryLoss(sources), deliveries.intake.position()], [null, 3])
+  assert.deepEqual([await findDeliveryLoss(sources), deliveries.intake.position()], [null, 3])
 })
 
 test('a store from before the mark that has webhooks had deliveries', async (context) => {
