@@ -30,7 +30,13 @@ const RECORDED = JSON.parse(
  */
 test('a data directory of before the one log opens, and answers as before', async (context) => {
   const dataDir = unpack('before-the-log.tar.zst', context)
-  const environment = { SPOOR_BOOTSTRAP_KEY: RECORDED.key, SPOOR_WEBHOOK_ALLOW: '127.0.0.1/32' }
+  const environment = {
+    SPOOR_BOOTSTRAP_KEY: RECORDED.key,
+    SPOOR_WEBHOOK_ALLOW: '127.0.0.1/32',
+    // The directory gets older with every year.
+    SPOOR_JOURNAL_RETENTION_HOURS: '87600',
+    SPOOR_DELIVERY_RETENTION_HOURS: '87600',
+  }
   await using service = await Service.start({ dataDir, environment })
   const assertAnswers = async () => {
     for (const { key, path, body } of RECORDED.answers) {

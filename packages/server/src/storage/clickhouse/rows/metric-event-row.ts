@@ -1,6 +1,7 @@
 import type { MetricEventId, MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord, MetricValue } from '../../../ports/journal/metric-event.ts'
 import type { NewMetricEvent } from '../../../ports/traces/trace-store.ts'
+import { TERM_RULES } from '../../../traces/intake/terms.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { PackedRecord, REQUIRED } from './packed-record.ts'
 import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
@@ -42,6 +43,7 @@ export const METRIC_EVENT_PRINTED = {
   run_type: ({ runType }) => JSON.stringify(runType),
   models: ({ models }) => JSON.stringify(models),
   terms: ({ terms }) => JSON.stringify(terms),
+  term_rules: () => TERM_RULES.length,
   record: ({ record }) => JSON.stringify(JSON.stringify(toArray(record))),
 } satisfies PrintedColumns<NewMetricEvent>
 

@@ -1,6 +1,7 @@
 import type { StepId } from '@spoor/contract/ids'
 import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
+import { TEXT_RULES } from '../../../traces/intake/search-text.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeRawJson } from '../engine/raw-json.ts'
 import { recordReader, textOrNull } from './record-reader.ts'
@@ -33,6 +34,7 @@ export const STEP_PRINTED = {
   type: ({ prepared }) => JSON.stringify(prepared.type),
   model: ({ prepared }) => JSON.stringify(prepared.model ?? ''),
   idempotency_key: ({ prepared }) => JSON.stringify(prepared.idempotencyKey ?? ''),
+  text_rules: () => TEXT_RULES,
   body_bytes: ({ prepared }) => prepared.body.length,
 } satisfies PrintedColumns<NewStep>
 

@@ -1,6 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../../traces/commit/rollup.ts'
-import { nameWords, traceTerms } from '../../../traces/intake/terms.ts'
+import { TERM_RULES, nameWords, traceTerms } from '../../../traces/intake/terms.ts'
 import type { TokenUsage, TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
@@ -64,9 +64,15 @@ export const TRACE_PRINTED = {
   total_tokens: (trace) => totalTokens(trace.tokenUsage),
   run_type: (trace) => JSON.stringify(trace.runType),
   models: (trace) => JSON.stringify(trace.models),
-  terms: (trace) => JSON.stringify(traceTerms(trace).concat(nameWords(trace.name))),
+  terms: (trace) => JSON.stringify(storedTerms(trace)),
+  term_rules: () => TERM_RULES.length,
   record: (trace) => JSON.stringify(TRACE_RECORD.toArray(trace)),
 } satisfies PrintedColumns<TraceRecord>
+
+/** The column `terms`. */
+export function storedTerms(trace: TraceRecord): readonly string[] {
+  return traceTerms(trace).concat(nameWords(trace.name))
+}
 
 const print = rowPrinter<TraceRecord>(TRACE_PRINTED, 'metadata')
 
