@@ -1,5 +1,5 @@
-import { STEP_PRINTED } from '../../packages/server/src/storage/clickhouse/rows/step-row.ts'
-import { TRACE_PRINTED, TRACE_RECORD } from '../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
+import type { STEP_PRINTED } from '../../packages/server/src/storage/clickhouse/rows/step-row.ts'
+import { type TRACE_PRINTED, TRACE_RECORD } from '../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
 import { LONGEST_WORD, word, WORD_COUNT } from './vocabulary.ts'
 
 /**

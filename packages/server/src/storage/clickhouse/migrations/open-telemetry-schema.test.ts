@@ -104,7 +104,7 @@ test('migrations are rendered for a cluster', () => {
   for (const { sql } of migrations) {
     for (const statement of renderMigration(sql, dialect)) {
       assert.doesNotMatch(statement, /\{\{|;|--/)
-      if (!/^INSERT/.test(statement)) assert.match(statement, / ON CLUSTER c/)
+      if (!statement.startsWith('INSERT')) assert.match(statement, / ON CLUSTER c/)
       assert.doesNotMatch(statement, /ENGINE = (?!ReplicatedReplacingMergeTree\(ver\))/)
     }
   }

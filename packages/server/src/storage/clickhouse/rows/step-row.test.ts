@@ -43,18 +43,18 @@ test('bodies come back byte for byte, whatever white space, empty lines included
   )
 })
 
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.constantFrom('', '\n\n', '"}', 'null', '\0'))
+const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.constantFrom('', '\n\n', '"}', 'null', '\0'))
 const orNull = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: null })
 /** An empty text is stored as none. */
-const someText = text.filter((one) => one !== '')
+const someText = anyText.filter((one) => one !== '')
 const count = fc.nat()
 
 test('every step comes back from the engine as memory has it, field by field', async () => {
   let written = 0
   const prepared = fc.record(
     {
-      name: text,
-      type: text,
+      name: anyText,
+      type: anyText,
       model: orNull(someText),
       status: orNull(fc.constantFrom('ok' as const, 'error' as const)),
       startedAt: orNull(count),
