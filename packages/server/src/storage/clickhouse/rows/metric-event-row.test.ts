@@ -84,3 +84,14 @@ test('every event comes back from the engine as it was written, and its point ha
     { numRuns: 10 },
   )
 })
+
+test('the codec alone gives back what it was given', () => {
+  fc.assert(
+    fc.property(event, (one) => {
+      const out = new ByteWriter()
+      writeMetricEventRow(out, one)
+      const row = JSON.parse(out.written().toString()) as Record<string, unknown>
+      assert.deepEqual(readMetricEventRow(METRIC_EVENT_COLUMNS.split(', ').map((column) => row[column])), one.record)
+    }),
+  )
+})

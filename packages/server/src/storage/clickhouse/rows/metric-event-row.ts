@@ -13,7 +13,7 @@ type PackedEvent = Omit<MetricEventRecord, Columns | 'value'> & {
 }
 
 /** The column `record` of the table `metric_events`. */
-export const METRIC_EVENT_RECORD = new PackedRecord<PackedEvent>({
+const METRIC_EVENT_RECORD = new PackedRecord<PackedEvent>({
   stepId: REQUIRED,
   value: REQUIRED,
   source: REQUIRED,

@@ -52,7 +52,7 @@ function readColumns(field: string, of: ReadFrom<unknown>): readonly ReadColumn[
   if (typeof of === 'string') return [{ column: of, field, inner: null, from: null }]
   if ('column' in of) return [{ column: of.column, field, inner: null, from: of.from as (stored: unknown) => unknown }]
   return entriesOf((of as { fields: object }).fields).flatMap(([inner, from]) =>
-    readColumns(field, from).map((column) => ({ ...column, inner })),
+    readColumns(field, from).map((column) => Object.assign(column, { inner })),
   )
 }
 

@@ -15,7 +15,7 @@ export interface RewriteBounds {
 
 const BOUNDS: RewriteBounds = {
   pieceRows: 20_000,
-  pieceBytes: 64 * 1024 * 1024,
+  pieceBytes: 32 * 1024 * 1024,
   pageRows: 250,
   pageBytes: 1024 * 1024,
 }

@@ -70,9 +70,9 @@ export class StaleRows {
 
   /** The same engine, whose reads of stale rows reject with DomainError `storage_unavailable`. */
   guard<Engine extends Pick<TelemetryEngine, 'select'>>(engine: Engine): Engine {
-    const select = async (sql: string) => {
-      if (this.#refused.some(({ table, needs }) => sql.includes(table) && sql.includes(needs))) throw this.#refusal()
-      return await engine.select(sql)
+    const select: Engine['select'] = (sql) => {
+      const isRefused = this.#refused.some(({ table, needs }) => sql.includes(table) && sql.includes(needs))
+      return isRefused ? Promise.reject(this.#refusal()) : engine.select(sql)
     }
     return { ...engine, select }
   }
