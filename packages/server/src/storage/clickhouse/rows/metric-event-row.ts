@@ -73,8 +73,12 @@ export function readMetricEventRow(row: readonly unknown[]): MetricEventRecord {
   return { ...packed, value: toValue(packed.value) }
 }
 
+const VALUE_PLACE = METRIC_EVENT_RECORD.fields.indexOf('value')
+
 function toArray(record: MetricEventRecord): readonly unknown[] {
-  return METRIC_EVENT_RECORD.toArray({ ...record, value: plainValue(record.value) })
+  const array = METRIC_EVENT_RECORD.toArray(record)
+  array[VALUE_PLACE] = plainValue(record.value)
+  return array
 }
 
 function plainValue(value: MetricValue): boolean | number | string {

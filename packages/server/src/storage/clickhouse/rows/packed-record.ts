@@ -37,7 +37,7 @@ export class PackedRecord<Record extends object> {
     return this.#places.map(({ field, inner }) => (inner === null ? field : `${field}.${inner}`))
   }
 
-  toArray(record: Record): unknown[] {
+  toArray(record: { readonly [Field in keyof Record]: unknown }): unknown[] {
     const values = record as Values
     const array: unknown[] = []
     for (const { field, inner } of this.#places) {

@@ -16,7 +16,7 @@ export function rowPrinter<Row>(columns: PrintedColumns<Row>, last: string): (ro
     for (let at = 0; at < printed.length; at++) {
       const { start, valueOf } = printed[at]!
       const value = valueOf(row)
-      if (value !== null) line += start + value
+      if (value !== null) line += `${start}${value}`
     }
     return line + end
   }
