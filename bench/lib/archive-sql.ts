@@ -1,3 +1,5 @@
+import type { STEP_PRINTED } from '../../packages/server/src/storage/clickhouse/rows/step-row.ts'
+import { type TRACE_PRINTED, TRACE_RECORD } from '../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
 import { LONGEST_WORD, word, WORD_COUNT } from './vocabulary.ts'
 
 /**
@@ -40,6 +42,19 @@ export function idExpression(prefix: string, milliseconds: string, hash: string)
 /** Of a hash, a number in [0, 1) that is small more often than large. */
 const skewed = (hash: string): string => `pow(${hash} % 10000 / 10000, 2)`
 
+/** Of columns of the table the SQL of their values; the others take their defaults. */
+type Columns<Name extends string> = { readonly [Column in Name]?: string }
+
+function insertInto(table: string, columns: Readonly<Record<string, string>>): string {
+  return `INSERT INTO ${table} (${Object.keys(columns).join(', ')})\nSELECT ${Object.values(columns).join(',\n  ')}`
+}
+
+/** The column `record` of a trace, of the SQL of the JSON text of its fields; the others are `null`. */
+function packedRecord(fields: Readonly<Record<string, string>>): string {
+  const places = TRACE_RECORD.fields.map((field) => fields[field] ?? `'null'`)
+  return `concat('[', ${places.join(`, ',', `)}, ']')`
+}
+
 /** Steps of the traces `[from, to)`, in one part for each month. */
 export function insertSteps({ projectId, startedAt }: ArchiveShape, from: number, to: number): string {
   const words = Array.from({ length: WORD_COUNT }, (_, rank) => word(rank).padEnd(LONGEST_WORD, ' ')).join('')
@@ -50,13 +65,30 @@ export function insertSteps({ projectId, startedAt }: ArchiveShape, from: number
     `{"role":"assistant","content":[{"type":"text","text":"', answer, '"}]}],"token_usage":{"input":', toString(input), ',"output":', toString(output),` +
     ` '},"metadata":{"attempt":', toString(k), ',"span":"', lower(hex(h)), '"}', ` +
     `if(failed, ',"error":{"type":"timeout","message":"no answer in time"}}', '}'))`
+  const columns: Columns<keyof typeof STEP_PRINTED | 'text' | 'body'> = {
+    project_id: `'${projectId}'`,
+    trace_id: 'trace_id',
+    position: 'k',
+    id: idExpression('st', 'ts', 'cityHash64(n, k, 3)'),
+    ver: `intDiv(n, ${COMMIT_TRACES}) + 1`,
+    trace_created_at: `fromUnixTimestamp64Milli(toInt64(ts), 'UTC')`,
+    received_at: 'ts',
+    parent_step_id: `if(k = 0, '', ${idExpression('st', 'ts', 'cityHash64(n, k - 1, 3)')})`,
+    parent_inferred: 'k > 0',
+    name: 'name',
+    type: 'type',
+    model: `if(type = 'llm', ${MODELS}[toUInt32(8 * ${skewed('h')}) + 1], '')`,
+    status: `if(failed, 'error', 'ok')`,
+    started_at: `ts - ${STEPS_PER_TRACE} * pace + k * pace`,
+    ended_at: `ts - ${STEPS_PER_TRACE} * pace + k * pace + pace - 10`,
+    input_tokens: 'input',
+    output_tokens: 'output',
+    text: `concat(name, ' ', question, ' ', answer)`,
+    body_bytes: 'length(body)',
+    body: 'body',
+  }
   return `
-INSERT INTO steps (project_id, trace_id, position, id, ver, trace_created_at, received_at, parent_step_id, parent_inferred, name, type, model, status,
-  started_at, ended_at, input_tokens, output_tokens, text, body_bytes, body)
-SELECT '${projectId}', trace_id, k, ${idExpression('st', 'ts', 'cityHash64(n, k, 3)')}, intDiv(n, ${COMMIT_TRACES}) + 1, fromUnixTimestamp64Milli(toInt64(ts), 'UTC'), ts,
-  if(k = 0, '', ${idExpression('st', 'ts', 'cityHash64(n, k - 1, 3)')}), k > 0, name, type, if(type = 'llm', ${MODELS}[toUInt32(8 * ${skewed('h')}) + 1], ''),
-  if(failed, 'error', 'ok'), ts - ${STEPS_PER_TRACE} * pace + k * pace, ts - ${STEPS_PER_TRACE} * pace + k * pace + pace - 10, input, output,
-  concat(name, ' ', question, ' ', answer), length(body), body
+${insertInto('steps', columns)}
 FROM (
   SELECT *, ${messages} AS body
   FROM (
@@ -80,17 +112,51 @@ SETTINGS max_block_size = 1024, max_threads = 1, max_insert_threads = 1, max_ins
 /** The traces `[from, to)`, their sums counted from the steps stored. */
 export function insertTraces({ projectId, startedAt }: ArchiveShape, from: number, to: number): string {
   const keys = ['env', 'task_id', 'request_id', 'attempt']
+  const columns: Columns<keyof typeof TRACE_PRINTED | 'metadata'> = {
+    project_id: `'${projectId}'`,
+    id: 'trace_id',
+    ver: 'version',
+    created_at: 'created_at',
+    run_type: 'run_type',
+    status: `if(failed, 'error', 'ok') AS state`,
+    flagged: 'failed',
+    duration_ms: 'last - first',
+    step_count: 'step_count',
+    input_tokens: 'input',
+    output_tokens: 'output',
+    total_tokens: 'input + output',
+    models: 'used',
+    terms:
+      `arrayConcat([concat('s\\0', state), concat('r\\0', run_type), concat('n\\0', name)], if(failed, ['f'], []), ` +
+      `[concat('S\\0', session), concat('u\\0', user)], arrayMap(model -> concat('m\\0', model), used), pairs, ` +
+      `arrayMap(w -> concat('w\\0', w), arrayDistinct(extractAll(name, '[a-z0-9]+'))))`,
+    record: packedRecord({
+      projectId: `'"${projectId}"'`,
+      createdAt: 'toString(toUnixTimestamp64Milli(created_at))',
+      deleted: `'false'`,
+      name: 'toJSONString(name)',
+      runType: 'toJSONString(run_type)',
+      sessionId: 'toJSONString(session)',
+      userId: 'toJSONString(user)',
+      status: 'toJSONString(state)',
+      flagged: 'toString(failed)',
+      stepCount: 'toString(step_count)',
+      stepsFailed: 'toString(failed)',
+      stepsStartedAt: 'toString(first)',
+      stepsEndedAt: 'toString(last)',
+      bodyBytes: 'toString(bytes)',
+      lastStepId: 'toJSONString(last_step)',
+      'tokenUsage.input': 'toString(input)',
+      'tokenUsage.output': 'toString(output)',
+      'tokenUsage.cacheRead': `'0'`,
+      'tokenUsage.cacheWrite': `'0'`,
+      'tokenUsage.reasoning': `'0'`,
+      models: 'toJSONString(used)',
+    }),
+    metadata: `concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')`,
+  }
   return `
-INSERT INTO traces (project_id, id, ver, created_at, run_type, status, flagged, duration_ms, step_count, input_tokens, output_tokens, total_tokens, models,
-  terms, record, metadata)
-SELECT '${projectId}', trace_id, version, created_at, run_type, if(failed, 'error', 'ok') AS state, failed, last - first, step_count, input, output,
-  input + output, used,
-  arrayConcat([concat('s\\0', state), concat('r\\0', run_type), concat('n\\0', name)], if(failed, ['f'], []), [concat('S\\0', session), concat('u\\0', user)],
-    arrayMap(model -> concat('m\\0', model), used), pairs, arrayMap(w -> concat('w\\0', w), arrayDistinct(extractAll(name, '[a-z0-9]+')))),
-  concat('["${projectId}",', toString(toUnixTimestamp64Milli(created_at)), ',false,"', name, '","', run_type, '","', session, '","', user, '",null,null,null,"',
-    state, '",', toString(failed), ',null,', toString(step_count), ',', toString(failed), ',', toString(first), ',', toString(last), ',', toString(bytes), ',"',
-    last_step, '",', toString(input), ',', toString(output), ',0,0,0,', toJSONString(used), ']'),
-  concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')
+${insertInto('traces', columns)}
 FROM (
   SELECT *, ${RUN_TYPES}[toUInt32(5 * ${skewed('cityHash64(n, 5)')}) + 1] AS run_type, concat(run_type, ' flow ', toString(cityHash64(n, 8) % 40)) AS name,
     concat('sess-', toString(intDiv(n, 3))) AS session, concat('user-', toString(toUInt32(5000 * ${skewed('cityHash64(n, 12)')}))) AS user,

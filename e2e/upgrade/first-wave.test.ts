@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { zstdDecompressSync } from 'node:zlib'
 import { eventually } from '../lib/eventually.ts'
 import { Service } from '../lib/service.ts'
 import { runSpoor } from '../lib/command.ts'
+import { assertHolds, unpack } from './old-data-directory.ts'
 
 interface Recorded {
   readonly key: string
@@ -24,11 +21,7 @@ const RECORDED = JSON.parse(readFileSync(new URL('first-wave.json', import.meta.
  * holds, and one of everything else. `first-wave.json` is what that version answered just before.
  */
 test('a data directory of the first wave opens, and answers as before', async (context) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'spoor-upgrade-'))
-  context.after(() => rmSync(dataDir, { recursive: true, force: true }))
-  const archive = readFileSync(new URL('first-wave.tar.zst', import.meta.url))
-  const unpacked = spawnSync('tar', ['-xpf', '-', '-C', dataDir], { input: zstdDecompressSync(archive) })
-  assert.equal(unpacked.status, 0, unpacked.stderr.toString())
+  const dataDir = unpack('first-wave.tar.zst', context)
 
   const environment = { SPOOR_BOOTSTRAP_KEY: RECORDED.key, SPOOR_WEBHOOK_ALLOW: '127.0.0.1/32' }
   await using service = await Service.start({ dataDir, environment })
@@ -73,13 +66,3 @@ test('a data directory of the first wave opens, and answers as before', async (c
   const checked = await runSpoor(dataDir, ['check'])
   assert.equal(checked.code, 0, checked.out + checked.error)
 })
-
-/** Everything that was there is there, unchanged. There may be more fields. */
-function assertHolds(actual: unknown, expected: unknown, at: string): void {
-  if (typeof expected !== 'object' || expected === null) return assert.deepEqual(actual, expected, at)
-  assert.ok(typeof actual === 'object' && actual !== null, at)
-  if (Array.isArray(expected)) assert.equal((actual as unknown[]).length, expected.length, at)
-  for (const [name, value] of Object.entries(expected)) {
-    assertHolds((actual as Record<string, unknown>)[name], value, `${at} ${name}`)
-  }
-}

@@ -38,6 +38,7 @@ import { startDiskGuard } from './embedded/start-disk-guard.ts'
 import { startHousekeeping } from './embedded/start-housekeeping.ts'
 import { startMedia } from './embedded/start-media.ts'
 import { startMetrics } from './embedded/start-metrics.ts'
+import { startRewriting } from './embedded/start-rewriting.ts'
 import { startTraces } from './embedded/start-traces.ts'
 import { startWebhooks } from './embedded/start-webhooks.ts'
 import { acceptDeliveryLoss, beginDeliveries } from '../webhooks/deliver/delivery-loss.ts'
@@ -49,6 +50,7 @@ import type { LoggedTraceStore } from '../storage/embedded/logged-trace-store.ts
 import type { PartsKeeper } from '../storage/clickhouse/parts/parts-keeper.ts'
 import type { DamageRecord } from '../storage/clickhouse/damage/damage-record.ts'
 import type { TelemetryEngine } from '../storage/clickhouse/engine/telemetry-engine.ts'
+import { StaleRows } from '../storage/clickhouse/search/stale-rows.ts'
 
 export interface RunningService {
   /** Where it answers, `http://host:port`. */
@@ -106,13 +108,15 @@ export async function startService(
     const deliveries = open(openDeliveryStore({ dataDir, clock, onReadError }))
     const clusterStore = open(openClusters(environment))
     const damage = await openDamageRecord(environment, readiness)
-    const engine = open(await openEngine(environment, damage, found.record))
+    const stale = new StaleRows(config.fullText)
+    const engine = stale.guard(open(await openEngine(environment, damage, found.record)))
     const merges = new MergeSwitch(engine, logger)
     const guard = await startDiskGuard(environment, readiness, merges)
     open({ close: () => guard.stop() })
     const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }
     const { store, keeper, deliveryLoss, journalLostChanges } = await openTraceStore(environment, {
       engine,
+      stale,
       control,
       deliverySources,
       damage,
@@ -131,6 +135,7 @@ export async function startService(
         deliveries,
         clusterStore,
         engine,
+        stale,
         damage,
         store,
         keeper,
@@ -162,6 +167,7 @@ interface Ground {
   readonly deliveries: DeliveryStore
   readonly clusterStore: OpenClusterStore
   readonly engine: TelemetryEngine
+  readonly stale: StaleRows
   readonly damage: DamageRecord
   readonly guard: DiskGuard
   readonly merges: MergeSwitch
@@ -239,9 +245,10 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     version,
   })
   const housekeeping = await startHousekeeping(environment, { ...shared, media, webhooks })
+  const rewriting = startRewriting(environment, shared)
   storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
   const stopRounds = async () => {
-    await Promise.all([housekeeping.stop(), storeSize.stop()])
+    await Promise.all([housekeeping.stop(), rewriting.stop(), storeSize.stop()])
   }
   let first: BootstrapResult
   try {

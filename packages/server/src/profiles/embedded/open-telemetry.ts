@@ -13,10 +13,13 @@ import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record
 import { dropSalvageLeftovers } from '../../storage/clickhouse/damage/drop-salvage-leftovers.ts'
 import { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
 import { openTelemetrySchema } from '../../storage/clickhouse/migrations/open-telemetry-schema.ts'
+import { heldByDataLock } from '../../storage/clickhouse/migrations/schema-lease.ts'
 import { checkParts, dropSpareParts } from '../../storage/clickhouse/parts/check-parts.ts'
 import { flushUnrecordedParts } from '../../storage/clickhouse/parts/flush-unrecorded.ts'
 import { PartsKeeper } from '../../storage/clickhouse/parts/parts-keeper.ts'
 import type { PartsRecord } from '../../storage/clickhouse/parts/parts-record.ts'
+import { EMBEDDED_DIALECT } from '../../storage/clickhouse/engine/telemetry-dialect.ts'
+import type { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
 import { checkLostTransactions, findPartLosses, type FoundData } from './data-checks.ts'
 import { type DeliveryLoss, type DeliveryLossSources, findDeliveryLoss } from '../../webhooks/deliver/delivery-loss.ts'
@@ -55,6 +58,7 @@ export async function openEngine(
 
 interface TraceStoreParts {
   readonly engine: ChdbEngine
+  readonly stale: StaleRows
   readonly control: Pick<ControlStore, 'journal' | 'identity'>
   readonly deliverySources: DeliveryLossSources
   readonly damage: DamageRecord
@@ -79,12 +83,12 @@ export interface OpenTraceStore {
  */
 export async function openTraceStore(
   { config, dataDir, logger }: Environment,
-  { engine, control, deliverySources, damage, found, losses, readiness }: TraceStoreParts,
+  { engine, stale, control, deliverySources, damage, found, losses, readiness }: TraceStoreParts,
 ): Promise<OpenTraceStore> {
   const { journal, identity } = control
   const { record } = found
   const logFolder = join(dataDir, DATA_FILES.commitLog)
-  await openTelemetrySchema(engine)
+  await openTelemetrySchema(engine, { dialect: EMBEDDED_DIALECT, lease: heldByDataLock })
   await dropSalvageLeftovers(engine)
   const checked = await checkParts(engine, record)
   if (checked.repaired.length > 0)
@@ -156,6 +160,7 @@ export async function openTraceStore(
     },
     onReleaseError: (error) => logger.error({ error }, 'a file of the commit log could not be removed yet'),
   })
+  await stale.count(engine)
   if (!identity.partsRecorded) identity.markPartsRecorded()
   await dropSpareParts(engine, checked.spare)
   keeper.start(

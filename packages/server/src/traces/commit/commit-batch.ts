@@ -19,7 +19,7 @@ import {
   type MetricEventVerdict,
   type NewJudgement,
 } from './metric-event-batch.ts'
-import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, withRollup } from './rollup.ts'
+import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { TracePatch } from '../use-cases.ts'
@@ -119,14 +119,7 @@ export class CommitBatch {
       userId: prepared.userId,
       ownStartedAt: prepared.startedAt,
       ownEndedAt: prepared.endedAt,
-      stepsFailed: false,
-      stepsStartedAt: null,
-      stepsEndedAt: null,
-      stepCount: 0,
-      tokenUsage: NO_STEPS.tokenUsage,
-      models: [],
-      bodyBytes: 0,
-      lastStepId: null,
+      ...sumsOf(NO_STEPS),
     }
     const stepIds = yield* this.#place(empty, prepared.steps)
     let trace = withRollup(empty, addSteps(NO_STEPS, prepared.steps, stepIds.at(-1) ?? null))

@@ -89,11 +89,9 @@ export function rollupOf(trace: TraceRecord): StepRollup {
   }
 }
 
-/** The same trace with its sums replaced, and with the status they bring. */
-export function withRollup(trace: TraceRecord, rollup: StepRollup): TraceRecord {
+/** The fields of a trace that its steps sum up to. */
+export function sumsOf(rollup: StepRollup) {
   return {
-    ...trace,
-    status: trace.ownStatus === 'error' || rollup.failed ? 'error' : 'ok',
     stepsFailed: rollup.failed,
     stepCount: rollup.stepCount,
     tokenUsage: rollup.tokenUsage,
@@ -102,7 +100,13 @@ export function withRollup(trace: TraceRecord, rollup: StepRollup): TraceRecord 
     stepsEndedAt: rollup.endedAt,
     bodyBytes: rollup.bodyBytes,
     lastStepId: rollup.lastStepId,
-  }
+  } satisfies Partial<TraceRecord>
+}
+
+/** The same trace with its sums replaced, and with the status they bring. */
+export function withRollup(trace: TraceRecord, rollup: StepRollup): TraceRecord {
+  const status = trace.ownStatus === 'error' || rollup.failed ? 'error' : 'ok'
+  return { ...trace, status, ...sumsOf(rollup) }
 }
 
 /** Milliseconds from the trace's start to its end, by its own times where it has them, else by its steps'; null when either is unknown. */

@@ -29,7 +29,7 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
     tokenUsage: step.token_usage === undefined ? null : toTokenUsage(step.token_usage),
     attachments: linkedMedia(step),
     body: cutBody(bytes, step, outline),
-    searchText: toSearchText(searchableParts(step.name, step.messages)),
+    searchText: stepSearchText(step.name, step.messages),
   }
 }
 
@@ -83,6 +83,11 @@ function cutBody(bytes: Buffer, step: StepBody, outline: ObjectOutline): Buffer 
   body[0] = OPEN_BRACE
   body[at] = CLOSE_BRACE
   return body
+}
+
+/** What full-text search finds a step by. */
+export function stepSearchText(name: string, messages: readonly MessageBody[] | undefined): string {
+  return toSearchText(searchableParts(name, messages))
 }
 
 function searchableParts(name: string, messages: readonly MessageBody[] | undefined): string[] {

@@ -1,4 +1,11 @@
 /**
+ * Number of the rules in this file. Raise it with every change that makes another text of the same step, or other words of
+ * the same query, and add a line to TERM_RULES (terms.ts) for the words of names. Rows of earlier rules are rewritten
+ * (storage/clickhouse/search/).
+ */
+export const TEXT_RULES = 1
+
+/**
  * Text and queries brought into one form for the full-text index. The index cuts at every ASCII character that is no letter or digit and
  * keeps all other bytes inside its tokens, so whatever else separates words is made a blank here, on both sides alike:
  * lower case, Unicode NFC, other punctuation blanked, and each character of a script written without blanks a word of its own.

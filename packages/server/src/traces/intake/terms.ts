@@ -10,6 +10,16 @@ import type { TraceRecord } from '../../ports/traces/trace-record.ts'
  * pass for another tag or key.
  */
 
+/**
+ * The versions of the rules in this file: of each the tags whose terms it changed. Add a line with every change that makes
+ * other terms of the same trace or metadata, with each tag that stored rows then lack or have otherwise (`w` too when the
+ * rules of search-text.ts change). Rows have the number of the rules that made their terms; those of earlier rules are
+ * rewritten (storage/clickhouse/search/).
+ */
+export const TERM_RULES: readonly (readonly string[])[] = [
+  ['s\0', 'r\0', 'n\0', 'f', 'S\0', 'u\0', 'm\0', 'h\0', 'k\0', 'w\0'],
+]
+
 /** What the terms of some fields begin with. */
 export const TERM_TAGS = { name: 'n\0', session_id: 'S\0', user_id: 'u\0', metadata_key: 'h\0' } as const
 

@@ -2,7 +2,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import type { MetricEventPosition, MetricEventQuery } from '../../../ports/metrics/metric-event-store.ts'
 import { eventConditions, pointsWithin } from '../series/aggregate-rows.ts'
 import { instant, integer, text } from '../engine/literal.ts'
-import { minuteOf } from '../migrations/metric-points-table.ts'
+import { minuteOf } from '../rows/stored-time.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** Where an event of a list stands, and where its record is. */

@@ -2,100 +2,146 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { idAt, traceRecord } from '../../../traces/trace-builders.test-support.ts'
-import { openTelemetrySchema } from './open-telemetry-schema.ts'
-import { TELEMETRY_SCHEMA_VERSION } from './telemetry-schema.ts'
-import { rowsOf } from '../rows/rows-of.test-support.ts'
+import { EMBEDDED_DIALECT } from '../engine/telemetry-dialect.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { rowsOf } from '../rows/rows-of.test-support.ts'
+import { openTelemetrySchema } from './open-telemetry-schema.ts'
+import { renderMigration } from './render-migration.ts'
+import { type TelemetryMigration, telemetryMigrations } from './telemetry-migrations.ts'
 
 const engine = await temporaryEngine()
+const migrations = telemetryMigrations()
+const newest = migrations.at(-1)!.number
+const TABLES = ['traces', 'steps', 'metric_events', 'metric_points']
 
-test('a store with the same schema is opened again, one with a much older or a newer schema is refused and left alone', async () => {
-  const numbered = async (version: number) => {
-    await engine.command('TRUNCATE TABLE schema_versions')
-    await engine.insert('schema_versions', Buffer.from(`{"version":${version}}\n`))
-  }
+test('a new store has every migration on record, once', async () => {
   await openTelemetrySchema(engine)
+  assert.deepEqual(
+    await engine.select('SELECT version, name, checksum FROM schema_versions ORDER BY version'),
+    migrations.map(({ number, name, checksum }) => [number, name, checksum]),
+  )
+})
+
+test('a store of another time or line is refused and left alone', async () => {
   const explained = (words: RegExp) => (error: unknown) => error instanceof OperatorError && words.test(error.message)
-  await numbered(1)
-  await assert.rejects(openTelemetrySchema(engine), explained(/before its first release/))
-  await numbered(TELEMETRY_SCHEMA_VERSION + 1)
-  await assert.rejects(openTelemetrySchema(engine), explained(/newer version of Spoor/))
-  assert.deepEqual(await engine.select('SELECT version FROM schema_versions'), [[TELEMETRY_SCHEMA_VERSION + 1]])
-})
-
-test('a store of before there were metric events gets their tables and keeps the rest, also when that broke off', async () => {
-  await engine.command('TRUNCATE TABLE schema_versions')
-  await engine.insert('schema_versions', Buffer.from('{"version":2}\n'))
-  await engine.command('DROP TABLE metric_events')
-  await engine.command('DROP TABLE metric_points')
-  const { traces } = rowsOf([traceRecord(idAt('tr', 1))], [])
-  await engine.insert('traces', traces)
-  const failing = {
-    ...engine,
-    command: (sql: string) =>
-      sql.includes('metric_points') ? Promise.reject(new Error('no disk')) : engine.command(sql),
+  for (const [row, words] of [
+    [{ version: 1 }, /before its first release/],
+    [{ version: newest + 1 }, /newer version of Spoor/],
+    [{ version: newest, name: 'other', checksum: 'abc' }, /development version/],
+  ] as const) {
+    await engine.command('TRUNCATE TABLE schema_versions')
+    await engine.insert('schema_versions', Buffer.from(`${JSON.stringify(row)}\n`))
+    const run: string[] = []
+    const watched = { ...engine, command: (sql: string) => (run.push(sql), engine.command(sql)) }
+    await assert.rejects(openTelemetrySchema(watched), explained(words))
+    assert.deepEqual(
+      run.filter((sql) => !sql.includes('schema_versions')),
+      [],
+    )
+    assert.deepEqual(await engine.select('SELECT version FROM schema_versions'), [[row.version]])
   }
-  await assert.rejects(openTelemetrySchema(failing), /no disk/)
-  assert.deepEqual(await engine.select('SELECT max(version) FROM schema_versions'), [[2]])
-  await openTelemetrySchema(engine)
-  assert.deepEqual(await engine.select('SELECT max(version) FROM schema_versions'), [[TELEMETRY_SCHEMA_VERSION]])
-  assert.deepEqual(await engine.select('SELECT count() FROM traces'), [[1]])
-  assert.deepEqual(await engine.select('SELECT count() FROM metric_events'), [[0]])
-  assert.deepEqual(await engine.select('SELECT count() FROM metric_points'), [[0]])
 })
 
-test('points of a store that had them by their time are ordered by minute, each once, wherever that broke off', async () => {
-  const [[newest]] = (await engine.select(
-    `SELECT create_table_query FROM system.tables WHERE database = currentDatabase() AND name = 'metric_points'`,
-  )) as [[string]]
-  const older = newest
-    .replace(/`minute` UInt32 [^`]+, `id`/, '`id`')
-    .replace('(project_id, metric_id, minute, option, value, id)', '(project_id, metric_id, at, id)')
+test('a store of each earlier schema is brought up to date and keeps its rows, wherever that breaks off', async () => {
+  await emptied()
+  await openTelemetrySchema(engine)
+  const newestTables = await tables()
   const at = Date.UTC(2026, 1, 4, 10, 20, 30, 456)
-  const points = [at, at + 1, at + 60_000, Date.UTC(2031, 0, 1)].map(
+  const times = [at, at + 1, at + 60_000, Date.UTC(2031, 0, 1)]
+  const points = times.map(
     (time, n) => `{"project_id":"p","metric_id":"m","at":${time},"id":"${n}","value":${9 - n},"terms":["a"]}\n`,
   )
-  const broken = (what: RegExp) => ({
-    ...engine,
-    command: (sql: string) => (what.test(sql) ? Promise.reject(new Error('no disk')) : engine.command(sql)),
-  })
-  for (const [what, left] of [
-    [/^INSERT/, false],
-    [/^EXCHANGE/, false],
-    [/^DROP TABLE IF EXISTS metric_points_copy/, true],
-  ] as const) {
-    await engine.command('DROP TABLE metric_points SYNC')
-    await engine.command(older)
-    await engine.insert('metric_points', Buffer.from(points.join('')))
-    await engine.command('TRUNCATE TABLE schema_versions')
-    await engine.insert('schema_versions', Buffer.from('{"version":3}\n'))
-    // The last one is dropped twice: before there is a copy, and behind it.
-    let dropped = 0
-    const failing = broken(what)
-    const once = {
-      ...failing,
-      command: (sql: string) =>
-        left && what.test(sql) && dropped++ === 0 ? engine.command(sql) : failing.command(sql),
+  for (const found of migrations.map(({ number }) => number)) {
+    const missing = migrations.filter(({ number }) => number > found)
+    const statements = missing.flatMap(({ sql }) => renderMigration(sql, EMBEDDED_DIALECT))
+    // Before each statement, and behind the last one before it is recorded.
+    for (let broken = 0; broken <= statements.length; broken++) {
+      await emptied()
+      await builtBy(migrations.filter(({ number }) => number <= found))
+      await engine.insert('traces', rowsOf([traceRecord(idAt('tr', 1))], []).traces)
+      if (found > 2) await engine.insert('metric_points', Buffer.from(points.join('')))
+      if (missing.length > 0) await assert.rejects(openTelemetrySchema(breakingAt(broken)), /no power/)
+      await openTelemetrySchema(engine)
+      assert.deepEqual(await tables(), newestTables)
+      assert.deepEqual(await engine.select('SELECT max(version) FROM schema_versions'), [[newest]])
+      assert.deepEqual(await engine.select('SELECT count() FROM traces'), [[1]])
+      const kept = await engine.select(
+        'SELECT id, toUnixTimestamp64Milli(at), minute, value, terms FROM metric_points ORDER BY at',
+      )
+      assert.deepEqual(
+        kept,
+        found > 2 ? times.map((time, n) => [String(n), time, Math.floor(time / 60_000), 9 - n, ['a']]) : [],
+      )
     }
-    await assert.rejects(openTelemetrySchema(once), /no disk/)
-    assert.deepEqual(await engine.select('SELECT max(version) FROM schema_versions'), [[3]])
-    await openTelemetrySchema(engine)
-    assert.deepEqual(
-      await engine.select(
-        'SELECT id, toUnixTimestamp64Milli(at), minute * 60000 <= toUnixTimestamp64Milli(at), value, terms FROM metric_points ORDER BY at',
-      ),
-      [
-        ['0', at, 1, 9, ['a']],
-        ['1', at + 1, 1, 8, ['a']],
-        ['2', at + 60_000, 1, 7, ['a']],
-        ['3', Date.UTC(2031, 0, 1), 1, 6, ['a']],
-      ],
-    )
-    assert.deepEqual(await engine.select('SELECT max(version) FROM schema_versions'), [[TELEMETRY_SCHEMA_VERSION]])
-    const [[now]] = (await engine.select(
-      `SELECT create_table_query FROM system.tables WHERE database = currentDatabase() AND name = 'metric_points'`,
-    )) as [[string]]
-    assert.equal(now, newest)
-    assert.deepEqual(await engine.select(`SELECT name FROM system.tables WHERE name = 'metric_points_copy'`), [])
   }
 })
+
+test('nothing is begun once the lease is lost, and another holder goes on', async () => {
+  await emptied()
+  const lost = new AbortController()
+  const run: string[] = []
+  const watched: TelemetryEngine = {
+    ...engine,
+    async command(sql) {
+      run.push(sql)
+      await engine.command(sql)
+      if (sql.includes('steps')) lost.abort(new Error('lease lost'))
+    },
+  }
+  await assert.rejects(openTelemetrySchema(watched, { lease: (work) => work(lost.signal) }), /lease lost/)
+  assert.match(run.at(-1)!, /TABLE IF NOT EXISTS steps/)
+  await openTelemetrySchema(engine)
+  assert.deepEqual(await engine.select('SELECT max(version) FROM schema_versions'), [[newest]])
+})
+
+test('migrations are rendered for a cluster', () => {
+  const dialect = {
+    onCluster: ' ON CLUSTER c',
+    engine: (mergeTree: string) => `Replicated${mergeTree}`,
+    tableSettings: 'fsync_after_insert = 1',
+  }
+  for (const { sql } of migrations) {
+    for (const statement of renderMigration(sql, dialect)) {
+      assert.doesNotMatch(statement, /\{\{|;|--/)
+      if (!statement.startsWith('INSERT')) assert.match(statement, / ON CLUSTER c/)
+      assert.doesNotMatch(statement, /ENGINE = (?!ReplicatedReplacingMergeTree\(ver\))/)
+    }
+  }
+  assert.throws(() => renderMigration('SELECT {{unknown}};', dialect), /no macro/)
+})
+
+async function tables(): Promise<unknown> {
+  return await engine.select(
+    `SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase() AND name != 'schema_versions' ORDER BY name`,
+  )
+}
+
+async function emptied(): Promise<void> {
+  for (const table of [...TABLES, 'metric_points_copy', 'schema_versions'])
+    await engine.command(`DROP TABLE IF EXISTS ${table} SYNC`)
+}
+
+/** As Spoor left a store before migrations had numbers: one row, the newest version alone. */
+async function builtBy(some: readonly TelemetryMigration[]): Promise<void> {
+  for (const { sql } of some)
+    for (const statement of renderMigration(sql, EMBEDDED_DIALECT)) await engine.command(statement)
+  await engine.command('CREATE TABLE schema_versions (version UInt32) ENGINE = MergeTree ORDER BY version')
+  await engine.insert('schema_versions', Buffer.from(`{"version":${some.at(-1)!.number}}\n`))
+}
+
+/** Ends before the statement of that number among those that change tables of rows, or before what follows the last. */
+function breakingAt(statement: number): TelemetryEngine {
+  let begun = 0
+  return {
+    ...engine,
+    command: async (sql) => {
+      if (!sql.includes('schema_versions') && begun++ === statement) throw new Error('no power')
+      await engine.command(sql)
+    },
+    insert: async (table, rows) => {
+      if (begun === statement) throw new Error('no power')
+      await engine.insert(table, rows)
+    },
+  }
+}

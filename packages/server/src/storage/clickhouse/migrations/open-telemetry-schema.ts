@@ -1,46 +1,102 @@
 import { OperatorError } from '../../../lib/operator-error.ts'
-import { text } from '../engine/literal.ts'
+import { EMBEDDED_DIALECT, type TelemetryDialect } from '../engine/telemetry-dialect.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
-import { orderPointsByMinute } from './order-points-by-minute.ts'
-import { EMBEDDED_DIALECT, OLD_PARTS_SECONDS, TELEMETRY_SCHEMA_VERSION, telemetrySchema } from './telemetry-schema.ts'
+import { keepOldParts } from '../parts/old-parts.ts'
+import { renderMigration } from './render-migration.ts'
+import { heldByDataLock, type SchemaLease } from './schema-lease.ts'
+import { type TelemetryMigration, telemetryMigrations } from './telemetry-migrations.ts'
 
-/** Which lacks tables that the newest has, and none of whose columns mean something else. */
-const OLDEST_TO_UPGRADE = 2
+export interface SchemaOptions {
+  readonly dialect: TelemetryDialect
+  readonly lease: SchemaLease
+  readonly migrations: readonly TelemetryMigration[]
+}
 
 /**
- * Gives an empty store, or an older one, the newest schema. Its number is kept beside the tables, so that a store that it does not know is never touched: throws
- * OperatorError for it.
+ * Gives an empty store, or an older one, the newest schema: runs the migrations that it lacks, in order, under the lease.
+ *
+ * - Which ones a store has is recorded in its table `schema_versions`, by number: a store that has one has all before it.
+ *   Spoor wrote only the newest number, without name and checksum, up to 4.
+ * - A migration is recorded when all its statements have run. After a kill in the middle it runs again from its first
+ *   statement, so that each migration MUST be safe to repeat from any point.
+ * - Throws OperatorError, and changes nothing, for a store of a newer Spoor, of one from before the first release, and of
+ *   one whose migrations of the same numbers were others.
  */
-export async function openTelemetrySchema(engine: TelemetryEngine): Promise<void> {
-  await engine.command(
-    'CREATE TABLE IF NOT EXISTS schema_versions (version UInt32) ENGINE = MergeTree ORDER BY version',
-  )
-  const [row] = await engine.select('SELECT max(version) FROM schema_versions')
-  const found = row?.[0] as number
-  if (found > TELEMETRY_SCHEMA_VERSION) {
-    throw new OperatorError(
-      `The traces in the data directory were written by a newer version of Spoor (schema ${found}; this one knows ${TELEMETRY_SCHEMA_VERSION}). ` +
-        'Start that version or a newer one, or restore a backup from before the upgrade.',
-    )
-  }
-  if (found === TELEMETRY_SCHEMA_VERSION) return keepOldParts(engine)
-  if (found > 0 && found < OLDEST_TO_UPGRADE) {
-    throw new OperatorError(
-      `The traces in the data directory were written by a development version of Spoor from before its first release (schema ${found}; ` +
-        `this one knows ${TELEMETRY_SCHEMA_VERSION}), which it cannot bring up to date. Start with another --data-dir, or move this one away.`,
-    )
-  }
-  for (const statement of telemetrySchema(EMBEDDED_DIALECT)) await engine.command(statement)
-  await orderPointsByMinute(engine)
-  await engine.insert('schema_versions', Buffer.from(`{"version":${TELEMETRY_SCHEMA_VERSION}}\n`))
+export async function openTelemetrySchema(
+  engine: TelemetryEngine,
+  {
+    dialect = EMBEDDED_DIALECT,
+    lease = heldByDataLock,
+    migrations = telemetryMigrations(),
+  }: Partial<SchemaOptions> = {},
+): Promise<void> {
+  await lease(async (lost) => {
+    const found = await foundVersion(engine, dialect, migrations)
+    for (const migration of migrations) {
+      if (migration.number <= found) continue
+      for (const statement of renderMigration(migration.sql, dialect)) {
+        lost.throwIfAborted()
+        await engine.command(statement)
+      }
+      lost.throwIfAborted()
+      await record(engine, migration)
+    }
+  })
   await keepOldParts(engine)
 }
 
-/** Tables that an older version made, and those where damage was found, keep them for another time. */
-async function keepOldParts(engine: TelemetryEngine): Promise<void> {
-  const setting = `old_parts_lifetime = ${OLD_PARTS_SECONDS}`
-  const tables = await engine.select(
-    `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine_full LIKE '%old_parts_lifetime%' AND engine_full NOT LIKE ${text(`%${setting},%`)}`,
+const VERSIONS_TABLE =
+  'CREATE TABLE IF NOT EXISTS schema_versions{{on_cluster}} (version UInt32, name String, checksum String) ' +
+  'ENGINE = {{engine MergeTree}} ORDER BY version SETTINGS {{table_settings}};\n'
+/** Up to version 4 it had numbers only. */
+const VERSIONS_COLUMNS =
+  'ALTER TABLE schema_versions{{on_cluster}} ADD COLUMN IF NOT EXISTS name String, ADD COLUMN IF NOT EXISTS checksum String;\n'
+
+/** Number of the newest migration that the store has, 0 for an empty one. */
+async function foundVersion(
+  engine: TelemetryEngine,
+  dialect: TelemetryDialect,
+  migrations: readonly TelemetryMigration[],
+): Promise<number> {
+  const run = async (sql: string) => {
+    for (const statement of renderMigration(sql, dialect)) await engine.command(statement)
+  }
+  await run(VERSIONS_TABLE)
+  const [row] = await engine.select('SELECT max(version) FROM schema_versions')
+  const found = row?.[0] as number
+  const [oldest, newest] = [migrations[0]?.number ?? 0, migrations.at(-1)?.number ?? 0]
+  if (found > newest) throw new OperatorError(newerStore(found, newest))
+  if (found > 0 && found < oldest) throw new OperatorError(olderStore(found, newest))
+  await run(VERSIONS_COLUMNS)
+  const checksums = await engine.select(`SELECT version, name, checksum FROM schema_versions WHERE checksum != ''`)
+  for (const [version, name, checksum] of checksums) {
+    const known = migrations.find(({ number }) => number === version)
+    if (known?.checksum !== checksum) throw new OperatorError(foreignStore(version as number, name as string))
+  }
+  return found
+}
+
+async function record(engine: TelemetryEngine, { number, name, checksum }: TelemetryMigration): Promise<void> {
+  await engine.insert('schema_versions', Buffer.from(`${JSON.stringify({ version: number, name, checksum })}\n`))
+}
+
+function newerStore(found: number, newest: number): string {
+  return (
+    `The traces in the data directory were written by a newer version of Spoor (schema ${found}; this one knows ${newest}). ` +
+    'Start that version or a newer one, or restore a backup from before the upgrade.'
   )
-  for (const [table] of tables) await engine.command(`ALTER TABLE ${table as string} MODIFY SETTING ${setting}`)
+}
+
+function olderStore(found: number, newest: number): string {
+  return (
+    `The traces in the data directory were written by a development version of Spoor from before its first release (schema ${found}; ` +
+    `this one knows ${newest}), which it cannot bring up to date. Start with another --data-dir, or move this one away.`
+  )
+}
+
+function foreignStore(version: number, name: string): string {
+  return (
+    `The traces in the data directory were written by a development version of Spoor: its migration ${version} (${name}) is not the one that this version knows. ` +
+    'Start that version, or a release that follows it.'
+  )
 }

@@ -1,7 +1,7 @@
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { SettledRecord } from '../../embedded/logged-trace-store.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
-import { OLD_PARTS_SECONDS } from '../migrations/telemetry-schema.ts'
+import { OLD_PARTS_SECONDS } from './old-parts.ts'
 import { activeParts, type TablePart } from '../damage/table-part.ts'
 import { flushFolder } from '../../embedded/log/flush-folder.ts'
 import { findPartDamage } from './part-damage.ts'

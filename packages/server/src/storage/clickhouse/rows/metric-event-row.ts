@@ -1,26 +1,58 @@
-import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { MetricEventRecord, MetricSource, MetricValue } from '../../../ports/journal/metric-event.ts'
+import type { MetricEventId, MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventRecord, MetricValue } from '../../../ports/journal/metric-event.ts'
 import type { NewMetricEvent } from '../../../ports/traces/trace-store.ts'
+import { TERM_RULES } from '../../../traces/intake/terms.ts'
 import type { ByteWriter } from './byte-writer.ts'
+import { PackedRecord, REQUIRED } from './packed-record.ts'
+import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
+
+type Columns = 'projectId' | 'traceId' | 'id' | 'version' | 'metricId' | 'metadata'
+type PackedEvent = Omit<MetricEventRecord, Columns | 'value'> & {
+  /** Its type tells the kind: of a boolean, a numeric and an enum metric. */
+  readonly value: boolean | number | string
+}
+
+/** The column `record` of the table `metric_events`. */
+const METRIC_EVENT_RECORD = new PackedRecord<PackedEvent>({
+  stepId: REQUIRED,
+  value: REQUIRED,
+  source: REQUIRED,
+  comment: REQUIRED,
+  idempotencyKey: REQUIRED,
+  at: REQUIRED,
+  createdAt: REQUIRED,
+})
 
 /**
- * Between metric events and stored rows (docs/formats/stored-rows.md). One row serves both tables: `metric_events`, which holds all of an event by its trace, and
- * `metric_points`, which holds what series and lists go through by its metric and time.
+ * All columns but the last, `metadata`, of the tables of metric events (docs/formats/stored-rows.md). One row serves both:
+ * `metric_events`, which holds all of an event by its trace, and `metric_points`, which holds what series and lists go
+ * through by its metric and time.
  */
-export function writeMetricEventRow(out: ByteWriter, { record, runType, models, terms }: NewMetricEvent): void {
-  const { value } = record
-  out.ascii(
-    `{"project_id":"${record.projectId}","trace_id":"${record.traceId}","id":"${record.id}","ver":${record.version},` +
-      `"created_at":${record.createdAt},"metric_id":"${record.metricId}","at":${record.at},` +
-      `"step_id":"${record.stepId ?? ''}","source":"${record.source ?? ''}","value":${numberOf(value)},`,
-  )
-  out.text(
-    `"option":${JSON.stringify(value.kind === 'enum' ? value.option : '')},"run_type":${JSON.stringify(runType)},` +
-      `"models":${JSON.stringify(models)},"terms":${JSON.stringify(terms)},` +
-      `"record":${JSON.stringify(JSON.stringify(toStored(record)))},` +
-      // Printed, not raw as elsewhere: a table without the column reads over it, and stumbles there over JSON that the other keeps as it is.
-      `"metadata":${JSON.stringify(record.metadata.toString())}}\n`,
-  )
+export const METRIC_EVENT_PRINTED = {
+  project_id: ({ record }) => plain(record.projectId),
+  trace_id: ({ record }) => plain(record.traceId),
+  id: ({ record }) => plain(record.id),
+  ver: ({ record }) => record.version,
+  created_at: ({ record }) => record.createdAt,
+  metric_id: ({ record }) => plain(record.metricId),
+  at: ({ record }) => record.at,
+  step_id: ({ record }) => plain(record.stepId ?? ''),
+  source: ({ record }) => plain(record.source ?? ''),
+  value: ({ record }) => numberOf(record.value),
+  option: ({ record: { value } }) => JSON.stringify(value.kind === 'enum' ? value.option : ''),
+  run_type: ({ runType }) => JSON.stringify(runType),
+  models: ({ models }) => JSON.stringify(models),
+  terms: ({ terms }) => JSON.stringify(terms),
+  term_rules: () => TERM_RULES.length,
+  record: ({ record }) => JSON.stringify(JSON.stringify(toArray(record))),
+} satisfies PrintedColumns<NewMetricEvent>
+
+const print = rowPrinter<NewMetricEvent>(METRIC_EVENT_PRINTED, 'metadata')
+
+export function writeMetricEventRow(out: ByteWriter, event: NewMetricEvent): void {
+  // Printed, not raw as elsewhere: a table without the column reads over it, and stumbles there over JSON that the other
+  // keeps as it is.
+  out.text(`${print(event)}${JSON.stringify(event.record.metadata.toString())}}\n`)
 }
 
 /** What `readMetricEventRow` takes, of the table `metric_events`. */
@@ -36,38 +68,17 @@ export function readMetricEventRow(row: readonly unknown[]): MetricEventRecord {
     string,
     string,
   ]
-  const [stepId, stored, source, comment, idempotencyKey, at, createdAt] = JSON.parse(record) as StoredRecord
-  return {
-    projectId,
-    traceId,
-    id,
-    version,
-    metricId,
-    stepId,
-    value: toValue(stored),
-    source,
-    comment,
-    metadata: Buffer.from(metadata),
-    idempotencyKey,
-    at,
-    createdAt,
-  }
+  const columns = { projectId, traceId, id, version, metricId, metadata: Buffer.from(metadata) }
+  const packed = METRIC_EVENT_RECORD.fromArray(JSON.parse(record) as unknown[], columns)
+  return { ...packed, value: toValue(packed.value) }
 }
 
-/** The column `record`: a JSON array of these, in this order. Others may be added at its end. */
-type StoredRecord = readonly [
-  stepId: StepId | null,
-  /** Its type tells the kind: of a boolean, a numeric and an enum metric. */
-  value: boolean | number | string,
-  source: MetricSource | null,
-  comment: string | null,
-  idempotencyKey: string | null,
-  at: number,
-  createdAt: number,
-]
+const VALUE_PLACE = METRIC_EVENT_RECORD.fields.indexOf('value')
 
-function toStored({ stepId, value, source, comment, idempotencyKey, at, createdAt }: MetricEventRecord): StoredRecord {
-  return [stepId, plainValue(value), source, comment, idempotencyKey, at, createdAt]
+function toArray(record: MetricEventRecord): readonly unknown[] {
+  const array = METRIC_EVENT_RECORD.toArray(record)
+  array[VALUE_PLACE] = plainValue(record.value)
+  return array
 }
 
 function plainValue(value: MetricValue): boolean | number | string {

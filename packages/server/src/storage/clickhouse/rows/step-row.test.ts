@@ -5,7 +5,10 @@ import { atOnce } from '../../../lib/work/in-slices.ts'
 import { jsonString, jsonText, objectText } from '../../../lib/json/json-arbitraries.test-support.ts'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { readStepRow, STEP_COLUMNS, writeStepRow } from './step-row.ts'
+import { METRIC_EVENT_PRINTED } from './metric-event-row.ts'
+import { readStepRow, STEP_COLUMNS, STEP_PRINTED, writeStepRow } from './step-row.ts'
+import { TRACE_PRINTED } from './trace-row.ts'
+import { toStepRecord } from '../../embedded/recent-rows.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 
 const engine = await temporaryEngine()
@@ -38,6 +41,83 @@ test('bodies come back byte for byte, whatever white space, empty lines included
     }),
     { numRuns: 12 },
   )
+})
+
+const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.constantFrom('', '\n\n', '"}', 'null', '\0'))
+const orNull = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: null })
+/** An empty text is stored as none. */
+const someText = anyText.filter((one) => one !== '')
+const count = fc.nat()
+
+const prepared = fc.record(
+  {
+    name: anyText,
+    type: anyText,
+    model: orNull(someText),
+    status: orNull(fc.constantFrom('ok' as const, 'error' as const)),
+    startedAt: orNull(count),
+    endedAt: orNull(count),
+    idempotencyKey: orNull(someText),
+    tokenUsage: orNull(
+      fc.record(
+        { input: count, output: count, cacheRead: count, cacheWrite: count, reasoning: count },
+        { noNullPrototype: true },
+      ),
+    ),
+  },
+  { noNullPrototype: true },
+)
+
+test('the codec alone gives back what it was given', () => {
+  fc.assert(
+    fc.property(prepared, (fields) => {
+      const step = newStep(traceRecord(idAt('tr', 1)), 0, { prepared: preparedStep(fields) })
+      const out = new ByteWriter()
+      atOnce(writeStepRow(out, step, true))
+      const row = JSON.parse(out.written().toString()) as Record<string, unknown>
+      // Of columns that are left out the engine has the defaults: those of tokens.
+      const selected = STEP_COLUMNS.split(', ').map((column) => (column === 'body' ? '{}' : (row[column] ?? 0)))
+      assert.deepEqual(readStepRow(selected), toStepRecord(step))
+    }),
+  )
+})
+
+test('every step comes back from the engine as memory has it, field by field', async () => {
+  let written = 0
+  const batches = fc.array(prepared, { minLength: 1, maxLength: 100, size: 'max' })
+  await fc.assert(
+    fc.asyncProperty(batches, async (batch) => {
+      const trace = traceRecord(idAt('tr', BEGIN_MS, 2_000_000 + written++))
+      const steps = batch.map((fields, position) =>
+        newStep(trace, position, {
+          prepared: preparedStep(fields),
+          parentStepId: position % 2 ? idAt('st', 1) : null,
+          parentInferred: position % 3 === 0,
+        }),
+      )
+      const out = new ByteWriter()
+      for (const step of steps) atOnce(writeStepRow(out, step, true))
+      await engine.insert('steps', out.written())
+      const rows = await engine.select(
+        `SELECT ${STEP_COLUMNS} FROM steps WHERE trace_id = '${trace.id}' ORDER BY position`,
+      )
+      assert.deepEqual(rows.map(readStepRow), steps.map(toStepRecord))
+    }),
+    { numRuns: 10 },
+  )
+})
+
+test('every column of the tables is described, and every one described is there', async () => {
+  const columns = async (table: string) =>
+    (
+      await engine.select(`SELECT name FROM system.columns WHERE database = currentDatabase() AND table = '${table}'`)
+    ).map(([name]) => name as string)
+  const of = (printed: object, ...last: readonly string[]) => new Set([...Object.keys(printed), ...last])
+  assert.deepEqual(new Set(await columns('traces')), of(TRACE_PRINTED, 'metadata'))
+  assert.deepEqual(new Set(await columns('steps')), of(STEP_PRINTED, 'text', 'body'))
+  // One row serves both; the minute follows from the time.
+  const both = [...(await columns('metric_events')), ...(await columns('metric_points'))]
+  assert.deepEqual(new Set(both), of(METRIC_EVENT_PRINTED, 'metadata', 'minute'))
 })
 
 test('a long text is written in pieces, whole: no character is torn where two of them meet', () => {

@@ -1,37 +1,52 @@
 import type { StepId } from '@spoor/contract/ids'
 import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
+import { TEXT_RULES } from '../../../traces/intake/search-text.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeRawJson } from '../engine/raw-json.ts'
+import { recordReader, textOrNull } from './record-reader.ts'
+import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
 import { NO_TIME, toTime } from './stored-time.ts'
 
 /** Characters of text written in one piece: escaping and encoding them takes less than a millisecond. */
 const PIECE_LENGTH = 64 * 1024
 
+/** The table `steps` (docs/formats/stored-rows.md): all columns but the last two, `text` and `body`, which may be long. */
+export const STEP_PRINTED = {
+  project_id: (step) => plain(step.projectId),
+  trace_id: (step) => plain(step.traceId),
+  id: (step) => plain(step.id),
+  ver: (step) => step.version,
+  position: (step) => step.position,
+  trace_created_at: (step) => step.traceCreatedAt,
+  received_at: (step) => step.receivedAt,
+  parent_step_id: (step) => plain(step.parentStepId ?? ''),
+  parent_inferred: (step) => (step.parentInferred ? 1 : 0),
+  status: ({ prepared }) => plain(prepared.status ?? 'ok'),
+  started_at: ({ prepared }) => prepared.startedAt ?? NO_TIME,
+  ended_at: ({ prepared }) => prepared.endedAt ?? NO_TIME,
+  input_tokens: ({ prepared }) => prepared.tokenUsage?.input ?? null,
+  output_tokens: ({ prepared }) => prepared.tokenUsage?.output ?? null,
+  cache_read_tokens: ({ prepared }) => prepared.tokenUsage?.cacheRead ?? null,
+  cache_write_tokens: ({ prepared }) => prepared.tokenUsage?.cacheWrite ?? null,
+  reasoning_tokens: ({ prepared }) => prepared.tokenUsage?.reasoning ?? null,
+  name: ({ prepared }) => JSON.stringify(prepared.name),
+  type: ({ prepared }) => JSON.stringify(prepared.type),
+  model: ({ prepared }) => JSON.stringify(prepared.model ?? ''),
+  idempotency_key: ({ prepared }) => JSON.stringify(prepared.idempotencyKey ?? ''),
+  text_rules: () => TEXT_RULES,
+  body_bytes: ({ prepared }) => prepared.body.length,
+} satisfies PrintedColumns<NewStep>
+
+const print = rowPrinter<NewStep>(STEP_PRINTED, 'text')
+
 /** `withText` false leaves the words out that full-text search would find. Yields between the pieces of a long text. */
 export function* writeStepRow(out: ByteWriter, step: NewStep, withText: boolean): Generator<void, void> {
-  const { prepared } = step
-  const usage = prepared.tokenUsage
-  out.ascii(
-    `{"project_id":"${step.projectId}","trace_id":"${step.traceId}","id":"${step.id}","ver":${step.version},` +
-      `"position":${step.position},"trace_created_at":${step.traceCreatedAt},"received_at":${step.receivedAt},` +
-      `"parent_step_id":"${step.parentStepId ?? ''}","parent_inferred":${step.parentInferred ? 1 : 0},` +
-      `"status":"${prepared.status ?? 'ok'}","started_at":${prepared.startedAt ?? NO_TIME},"ended_at":${prepared.endedAt ?? NO_TIME},`,
-  )
-  if (usage !== null) {
-    out.ascii(
-      `"input_tokens":${usage.input},"output_tokens":${usage.output},"cache_read_tokens":${usage.cacheRead},` +
-        `"cache_write_tokens":${usage.cacheWrite},"reasoning_tokens":${usage.reasoning},`,
-    )
-  }
-  out.text(
-    `"name":${JSON.stringify(prepared.name)},"type":${JSON.stringify(prepared.type)},` +
-      `"model":${JSON.stringify(prepared.model ?? '')},"idempotency_key":${JSON.stringify(prepared.idempotencyKey ?? '')},` +
-      `"text":"`,
-  )
-  if (withText) yield* writeText(out, prepared.searchText)
-  out.ascii(`","body_bytes":${prepared.body.length},"body":`)
-  writeRawJson(out, prepared.body)
+  const { searchText, body } = step.prepared
+  out.text(`${print(step)}"`)
+  if (withText) yield* writeText(out, searchText)
+  out.ascii(`","body":`)
+  writeRawJson(out, body)
   out.ascii('}\n')
 }
 
@@ -49,84 +64,29 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-export const STEP_COLUMNS = [
-  'id',
-  'position',
-  'name',
-  'type',
-  'model',
-  'status',
-  'started_at',
-  'ended_at',
-  'received_at',
-  'parent_step_id',
-  'parent_inferred',
-  'input_tokens',
-  'output_tokens',
-  'cache_read_tokens',
-  'cache_write_tokens',
-  'reasoning_tokens',
-  'idempotency_key',
-  'body',
-].join(', ')
+const reader = recordReader<StepRecord>({
+  id: 'id',
+  position: 'position',
+  name: 'name',
+  type: 'type',
+  model: { column: 'model', from: textOrNull },
+  status: 'status',
+  startedAt: { column: 'started_at', from: toTime },
+  endedAt: { column: 'ended_at', from: toTime },
+  receivedAt: 'received_at',
+  parentStepId: { column: 'parent_step_id', from: textOrNull<StepId> },
+  parentInferred: { column: 'parent_inferred', from: (stored: 0 | 1) => stored === 1 },
+  tokenUsage: {
+    fields: {
+      input: 'input_tokens',
+      output: 'output_tokens',
+      cacheRead: 'cache_read_tokens',
+      cacheWrite: 'cache_write_tokens',
+      reasoning: 'reasoning_tokens',
+    },
+  },
+  idempotencyKey: { column: 'idempotency_key', from: textOrNull },
+  body: 'body',
+})
 
-/** Columns of STEP_COLUMNS, in that order. */
-type StepColumns = [
-  StepId,
-  number,
-  string,
-  string,
-  string,
-  'ok' | 'error',
-  number,
-  number,
-  number,
-  StepId | '',
-  0 | 1,
-  number,
-  number,
-  number,
-  number,
-  number,
-  string,
-  string,
-]
-
-export function readStepRow(row: readonly unknown[]): StepRecord {
-  const [
-    id,
-    position,
-    name,
-    type,
-    model,
-    status,
-    startedAt,
-    endedAt,
-    receivedAt,
-    parentStepId,
-    parentInferred,
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-    reasoning,
-    idempotencyKey,
-    body,
-  ] = row as StepColumns
-  return {
-    id,
-    position,
-    name,
-    type,
-    model: model === '' ? null : model,
-    status,
-    startedAt: toTime(startedAt),
-    endedAt: toTime(endedAt),
-    receivedAt,
-    parentStepId: parentStepId === '' ? null : parentStepId,
-    parentInferred: parentInferred === 1,
-    tokenUsage: { input, output, cacheRead, cacheWrite, reasoning },
-    idempotencyKey: idempotencyKey === '' ? null : idempotencyKey,
-    body,
-  }
-}
+export const { columns: STEP_COLUMNS, read: readStepRow } = reader

@@ -1,29 +1,83 @@
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../../traces/commit/rollup.ts'
-import { nameWords, traceTerms } from '../../../traces/intake/terms.ts'
-import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import { TERM_RULES, nameWords, traceTerms } from '../../../traces/intake/terms.ts'
+import type { TokenUsage, TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeRawJson } from '../engine/raw-json.ts'
+import { PackedRecord, REQUIRED } from './packed-record.ts'
+import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
 
 /**
- * Between records and stored rows (docs/formats/stored-rows.md). What the engine filters, sorts or counts by has a column of its own; a read takes
- * `record`, which has all of it again: one granule to unpack for each trace of a page instead of one of every column.
+ * The table `traces` (docs/formats/stored-rows.md). What the engine filters, sorts or counts by has a column of its own; a
+ * read takes `record`, which has all of it again: one granule to unpack for each trace of a page instead of one of every
+ * column.
  */
+type PackedTrace = Omit<TraceRecord, 'id' | 'version' | 'metadata'>
+
+/** The column `record`. */
+export const TRACE_RECORD = new PackedRecord<PackedTrace>({
+  projectId: REQUIRED,
+  createdAt: REQUIRED,
+  deleted: REQUIRED,
+  name: REQUIRED,
+  runType: REQUIRED,
+  sessionId: REQUIRED,
+  userId: REQUIRED,
+  ownStatus: REQUIRED,
+  ownStartedAt: REQUIRED,
+  ownEndedAt: REQUIRED,
+  status: REQUIRED,
+  flagged: REQUIRED,
+  flagReason: REQUIRED,
+  stepCount: REQUIRED,
+  stepsFailed: REQUIRED,
+  stepsStartedAt: REQUIRED,
+  stepsEndedAt: REQUIRED,
+  bodyBytes: REQUIRED,
+  lastStepId: REQUIRED,
+  tokenUsage: new PackedRecord<TokenUsage>({
+    input: REQUIRED,
+    output: REQUIRED,
+    cacheRead: REQUIRED,
+    cacheWrite: REQUIRED,
+    reasoning: REQUIRED,
+  }),
+  models: REQUIRED,
+})
+
+/** All columns but the last, `metadata`, whose bytes stand in a row as they are. */
+export const TRACE_PRINTED = {
+  project_id: (trace) => plain(trace.projectId),
+  id: (trace) => plain(trace.id),
+  ver: (trace) => trace.version,
+  created_at: (trace) => trace.createdAt,
+  deleted: (trace) => (trace.deleted ? 1 : 0),
+  status: (trace) => plain(trace.status),
+  flagged: (trace) => (trace.flagged ? 1 : 0),
+  duration_ms: (trace) => durationOf(trace) ?? UNKNOWN_DURATION,
+  step_count: (trace) => trace.stepCount,
+  input_tokens: (trace) => trace.tokenUsage.input,
+  output_tokens: (trace) => trace.tokenUsage.output,
+  cache_read_tokens: (trace) => trace.tokenUsage.cacheRead,
+  cache_write_tokens: (trace) => trace.tokenUsage.cacheWrite,
+  total_tokens: (trace) => totalTokens(trace.tokenUsage),
+  run_type: (trace) => JSON.stringify(trace.runType),
+  models: (trace) => JSON.stringify(trace.models),
+  terms: (trace) => JSON.stringify(storedTerms(trace)),
+  term_rules: () => TERM_RULES.length,
+  record: (trace) => JSON.stringify(TRACE_RECORD.toArray(trace)),
+} satisfies PrintedColumns<TraceRecord>
+
+/** The column `terms`. */
+export function storedTerms(trace: TraceRecord): readonly string[] {
+  return traceTerms(trace).concat(nameWords(trace.name))
+}
+
+const print = rowPrinter<TraceRecord>(TRACE_PRINTED, 'metadata')
+
 export function writeTraceRow(out: ByteWriter, trace: TraceRecord): void {
-  const usage = trace.tokenUsage
-  const terms = [...traceTerms(trace), ...nameWords(trace.name)]
-  out.ascii(
-    `{"project_id":"${trace.projectId}","id":"${trace.id}","ver":${trace.version},"created_at":${trace.createdAt},` +
-      `"deleted":${trace.deleted ? 1 : 0},"status":"${trace.status}","flagged":${trace.flagged ? 1 : 0},` +
-      `"duration_ms":${durationOf(trace) ?? UNKNOWN_DURATION},"step_count":${trace.stepCount},` +
-      `"input_tokens":${usage.input},"output_tokens":${usage.output},"cache_read_tokens":${usage.cacheRead},` +
-      `"cache_write_tokens":${usage.cacheWrite},"total_tokens":${totalTokens(usage)},`,
-  )
-  out.text(
-    `"run_type":${JSON.stringify(trace.runType)},"models":${JSON.stringify(trace.models)},` +
-      `"terms":${JSON.stringify(terms)},"record":${JSON.stringify(toStored(trace))},"metadata":`,
-  )
+  out.text(print(trace))
   writeRawJson(out, trace.metadata)
   out.ascii('}\n')
 }
@@ -33,118 +87,5 @@ export const TRACE_COLUMNS = 'id, ver, record, metadata'
 
 export function readTraceRow(row: readonly unknown[]): TraceRecord {
   const [id, version, record, metadata] = row as [TraceId, number, string, string]
-  return { id, version, metadata: Buffer.from(metadata), ...fromStored(JSON.parse(record) as StoredRecord) }
-}
-
-/** The column `record`: a JSON array of these, in this order. Others may be added at its end. */
-type StoredRecord = readonly [
-  projectId: ProjectId,
-  createdAt: number,
-  deleted: boolean,
-  name: string,
-  runType: string,
-  sessionId: string | null,
-  userId: string | null,
-  ownStatus: 'ok' | 'error' | null,
-  ownStartedAt: number | null,
-  ownEndedAt: number | null,
-  status: 'ok' | 'error',
-  flagged: boolean,
-  flagReason: string | null,
-  stepCount: number,
-  stepsFailed: boolean,
-  stepsStartedAt: number | null,
-  stepsEndedAt: number | null,
-  bodyBytes: number,
-  lastStepId: StepId | null,
-  inputTokens: number,
-  outputTokens: number,
-  cacheReadTokens: number,
-  cacheWriteTokens: number,
-  reasoningTokens: number,
-  models: readonly string[],
-]
-
-function toStored(trace: TraceRecord): StoredRecord {
-  const usage = trace.tokenUsage
-  return [
-    trace.projectId,
-    trace.createdAt,
-    trace.deleted,
-    trace.name,
-    trace.runType,
-    trace.sessionId,
-    trace.userId,
-    trace.ownStatus,
-    trace.ownStartedAt,
-    trace.ownEndedAt,
-    trace.status,
-    trace.flagged,
-    trace.flagReason,
-    trace.stepCount,
-    trace.stepsFailed,
-    trace.stepsStartedAt,
-    trace.stepsEndedAt,
-    trace.bodyBytes,
-    trace.lastStepId,
-    usage.input,
-    usage.output,
-    usage.cacheRead,
-    usage.cacheWrite,
-    usage.reasoning,
-    trace.models,
-  ]
-}
-
-function fromStored(record: StoredRecord): Omit<TraceRecord, 'id' | 'version' | 'metadata'> {
-  const [
-    projectId,
-    createdAt,
-    deleted,
-    name,
-    runType,
-    sessionId,
-    userId,
-    ownStatus,
-    ownStartedAt,
-    ownEndedAt,
-    status,
-    flagged,
-    flagReason,
-    stepCount,
-    stepsFailed,
-    stepsStartedAt,
-    stepsEndedAt,
-    bodyBytes,
-    lastStepId,
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-    reasoning,
-    models,
-  ] = record
-  return {
-    projectId,
-    createdAt,
-    deleted,
-    name,
-    runType,
-    sessionId,
-    userId,
-    ownStatus,
-    ownStartedAt,
-    ownEndedAt,
-    status,
-    flagged,
-    flagReason,
-    stepCount,
-    stepsFailed,
-    stepsStartedAt,
-    stepsEndedAt,
-    bodyBytes,
-    lastStepId,
-    tokenUsage: { input, output, cacheRead, cacheWrite, reasoning },
-    models,
-  }
+  return TRACE_RECORD.fromArray(JSON.parse(record) as unknown[], { id, version, metadata: Buffer.from(metadata) })
 }

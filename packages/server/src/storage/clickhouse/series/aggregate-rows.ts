@@ -4,7 +4,7 @@ import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import { metadataFilterTerms, nameTerm, sessionTerm, userTerm } from '../../../traces/intake/terms.ts'
 import { instant, integer, text, texts } from '../engine/literal.ts'
-import { MINUTE_MS } from '../migrations/metric-points-table.ts'
+import { MINUTE_MS } from '../rows/stored-time.ts'
 import { termConditions } from '../feed/term-conditions.ts'
 
 /** Rows to aggregate: their table, bounds on its key, and what else holds for all of them. Aggregates of metric events and of traces are made of these alike. */

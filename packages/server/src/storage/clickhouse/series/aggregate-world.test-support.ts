@@ -5,10 +5,8 @@ import { PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { ClickHouseTraceStore } from '../rows/clickhouse-trace-store.ts'
-import { metricPointsTable } from '../migrations/metric-points-table.ts'
 import { rowsOf } from '../rows/rows-of.test-support.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
-import { EMBEDDED_DIALECT } from '../migrations/telemetry-schema.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 
 /** A metric event as the aggregates see it. */
@@ -26,15 +24,9 @@ export interface PointRow {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-const NO_MERGES = 'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1'
-
 /** For tests: a store of rows to aggregate, and what its aggregates wait for. At most one for each file. */
 export async function aggregateWorld() {
   const engine = await temporaryEngine()
-  await engine.command(metricPointsTable(EMBEDDED_DIALECT, NO_MERGES))
-  await engine.command(
-    'CREATE TABLE IF NOT EXISTS metric_events (project_id String, trace_id String, id String) ENGINE = MergeTree ORDER BY (project_id, trace_id, id)',
-  )
   let idLeadMs = 0
   const store = new ClickHouseTraceStore(engine, () => idLeadMs)
   const pending: DeletedTrace[] = []

@@ -10,7 +10,7 @@ import {
   type PointGroup,
 } from './chosen-groups.ts'
 import { integer, integers, texts } from '../engine/literal.ts'
-import { MINUTE_MS } from '../migrations/metric-points-table.ts'
+import { MINUTE_MS } from '../rows/stored-time.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** Points of one answer. */

@@ -1,6 +1,6 @@
 import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../../lib/time/time-buckets.ts'
 import { isOfMinutes } from './bucketed-rows.ts'
-import { MINUTE_MS } from '../migrations/metric-points-table.ts'
+import { MINUTE_MS } from '../rows/stored-time.ts'
 
 /** Buckets from which on they are read by two sessions of the engine at once. */
 const HALVED_FROM = 120

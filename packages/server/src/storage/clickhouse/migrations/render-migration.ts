@@ -1,0 +1,25 @@
+import type { TelemetryDialect } from '../engine/telemetry-dialect.ts'
+
+/** `{{name}}` or `{{name argument}}`. */
+const MACRO = /\{\{(\w+)(?: ([^{}]+))?\}\}/g
+/** A statement ends with a semicolon at the end of a line. */
+const STATEMENT_END = /;[ \t]*(?:\n|$)/
+const COMMENT_LINES = /^[ \t]*--.*\n?/gm
+
+/** The statements of a migration for one engine, comments left out. Throws for a macro that no dialect has. */
+export function renderMigration(sql: string, dialect: TelemetryDialect): readonly string[] {
+  const macros: Readonly<Record<string, (argument: string) => string>> = {
+    on_cluster: () => dialect.onCluster,
+    engine: dialect.engine,
+    table_settings: () => dialect.tableSettings,
+  }
+  const rendered = sql.replace(COMMENT_LINES, '').replace(MACRO, (macro, name: string, argument = '') => {
+    const render = macros[name]
+    if (render === undefined) throw new Error(`no macro of migrations: ${macro}`)
+    return render(argument as string)
+  })
+  return rendered
+    .split(STATEMENT_END)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+}

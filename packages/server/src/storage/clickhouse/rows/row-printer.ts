@@ -1,0 +1,28 @@
+/**
+ * The columns of a table as a row is printed for the engine (JSONEachRow), by name: each the JSON text of its value. Null
+ * leaves a column out, so that it takes its default.
+ */
+export type PrintedColumns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>
+
+/** Returns what prints these columns of a row, the last of the row being left open: `{"id":"tr_…",…,"metadata":`. */
+export function rowPrinter<Row>(columns: PrintedColumns<Row>, last: string): (row: Row) => string {
+  const printed = Object.entries(columns).map(([name, valueOf], at) => ({
+    start: `${at === 0 ? '{' : ','}"${name}":`,
+    valueOf,
+  }))
+  const end = `,"${last}":`
+  return (row) => {
+    let line = ''
+    for (let at = 0; at < printed.length; at++) {
+      const { start, valueOf } = printed[at]!
+      const value = valueOf(row)
+      if (value !== null) line += `${start}${value}`
+    }
+    return line + end
+  }
+}
+
+/** Ids, statuses and other text that needs no escape in JSON. */
+export function plain(value: string): string {
+  return `"${value}"`
+}

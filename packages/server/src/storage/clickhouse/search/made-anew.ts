@@ -1,0 +1,92 @@
+import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
+import { stepSearchText } from '../../../traces/intake/prepare-step.ts'
+import { metadataHeirs } from '../../../traces/intake/terms.ts'
+import { text, texts } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { readTraceRow, storedTerms, TRACE_COLUMNS } from '../rows/trace-row.ts'
+import type { SearchedTable } from './stale-rows.ts'
+
+/** The columns that the rules make, of one row. */
+export interface MadeAnew {
+  /** The key of the row as `rowKey` prints it. */
+  readonly row: string
+  readonly terms?: readonly string[]
+  readonly text?: string
+}
+
+/** Of a table how its rows are made anew. */
+export interface Maker {
+  /** Which of its columns the rules make. */
+  readonly column: 'terms' | 'text'
+  /** SQL of a text that tells one row from the others. */
+  readonly rowKey: string
+  /** SQL of a number of bytes that reading the row takes. */
+  readonly bytes: string
+  /** Of rows of one part, by their keys. */
+  readonly make: (engine: Select, part: string, rows: readonly string[]) => Promise<readonly MadeAnew[]>
+}
+
+type Select = Pick<TelemetryEngine, 'select'>
+
+export const MAKERS: Readonly<Record<SearchedTable, Maker>> = {
+  traces: {
+    column: 'terms',
+    rowKey: `concat(id, ' ', toString(ver))`,
+    bytes: 'length(metadata)',
+    async make(engine, part, rows) {
+      const ids = texts(rows.map((row) => row.slice(0, row.indexOf(' '))))
+      const found = await engine.select(
+        `SELECT ${TRACE_COLUMNS} FROM traces WHERE _part = ${text(part)} AND id IN (${ids})`,
+      )
+      return found
+        .map(readTraceRow)
+        .map((trace) => ({ row: `${trace.id} ${trace.version}`, terms: storedTerms(trace) }))
+    },
+  },
+  steps: {
+    column: 'text',
+    rowKey: `concat(trace_id, ' ', toString(position))`,
+    bytes: 'body_bytes',
+    async make(engine, part, rows) {
+      const places = rows.map((row) => row.split(' ') as [string, string])
+      const found = await engine.select(
+        `SELECT ${this.rowKey}, name, body FROM steps WHERE _part = ${text(part)} ` +
+          `AND (trace_id, position) IN (${places.map(([id, position]) => `(${text(id)}, ${position})`).join(', ')})`,
+      )
+      return found.map(([row, name, body]) => {
+        const { messages } = JSON.parse(body as string) as { messages?: readonly MessageBody[] }
+        return { row: row as string, text: stepSearchText(name as string, messages) }
+      })
+    },
+  },
+  metric_points: {
+    column: 'terms',
+    rowKey: 'id',
+    bytes: '256',
+    async make(engine, part, rows) {
+      const points = `SELECT project_id, trace_id, id FROM metric_points WHERE _part = ${text(part)} AND id IN (${texts(rows)})`
+      const found = await engine.select(points)
+      const events = await engine.select(
+        `SELECT id, metadata FROM metric_events WHERE (project_id, trace_id, id) IN (${points})`,
+      )
+      const traces = await engine.select(
+        `SELECT id, any(metadata) FROM traces WHERE (project_id, id) IN (SELECT project_id, trace_id FROM (${points})) GROUP BY id`,
+      )
+      const own = bytesById(events)
+      const inherited = bytesById(traces)
+      const heirs = new Map<unknown, ReturnType<typeof metadataHeirs>>()
+      return found.map(([, traceId, id]) => {
+        const termsOf = heirs.get(traceId) ?? metadataHeirs(inherited.get(traceId) ?? EMPTY)
+        heirs.set(traceId, termsOf)
+        return { row: id as string, terms: termsOf(own.get(id) ?? EMPTY) }
+      })
+    },
+  },
+}
+
+/** Of what damage has taken. */
+const EMPTY = Buffer.from('{}')
+
+function bytesById(rows: readonly (readonly unknown[])[]): ReadonlyMap<unknown, Buffer> {
+  return new Map(rows.map(([id, metadata]) => [id, Buffer.from(metadata as string)]))
+}

@@ -1,0 +1,105 @@
+import { DomainError } from '../../../lib/domain-error.ts'
+import { TEXT_RULES } from '../../../traces/intake/search-text.ts'
+import { TERM_RULES } from '../../../traces/intake/terms.ts'
+import { integer, text } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+
+export interface SearchRules {
+  /** See TERM_RULES. */
+  readonly terms: readonly (readonly string[])[]
+  /** See TEXT_RULES. */
+  readonly text: number
+}
+
+export const SEARCH_RULES: SearchRules = { terms: TERM_RULES, text: TEXT_RULES }
+
+/** Tables with columns that are made by the rules, in the order in which they are brought up to date: the quickest first. */
+export const SEARCHED_TABLES = ['traces', 'metric_points', 'steps'] as const
+export type SearchedTable = (typeof SEARCHED_TABLES)[number]
+
+interface Stale {
+  readonly rows: number
+  readonly oldestRules: number
+}
+
+/**
+ * Knows which tables have rows that were made by earlier rules, and refuses reads that would take such rows for complete:
+ * those that name a term of a tag that has changed since, or words in a table whose text has.
+ *
+ * Every term stands in a statement as a literal that begins with its tag, and words of steps behind `hasAllTokens(text`;
+ * so the statement itself shows what it needs, whoever made it. A client's value that looks like a term may refuse a read
+ * that would have been right, never the other way round.
+ */
+export class StaleRows {
+  readonly rules: SearchRules
+  /** Whether words of steps are stored: else no read needs them. */
+  readonly #fullText: boolean
+  readonly #stale = new Map<SearchedTable, Stale>()
+  #refused: readonly Refused[] = []
+
+  constructor(fullText: boolean, rules: SearchRules = SEARCH_RULES) {
+    this.#fullText = fullText
+    this.rules = rules
+  }
+
+  /** Rows that are still to be rewritten, of one table or of all. */
+  rows(table?: SearchedTable): number {
+    if (table !== undefined) return this.#stale.get(table)?.rows ?? 0
+    return [...this.#stale.values()].reduce((sum, { rows }) => sum + rows, 0)
+  }
+
+  /** Counts them anew. To be called before the first read, and behind each rewriting. */
+  async count(engine: Pick<TelemetryEngine, 'select'>): Promise<void> {
+    for (const table of SEARCHED_TABLES) {
+      if (table === 'steps' && !this.#fullText) continue
+      const column = rulesColumn(table)
+      const [row] = await engine.select(
+        `SELECT count(), min(${column}) FROM ${table} WHERE ${column} < ${integer(this.version(table))}`,
+      )
+      const [rows, oldestRules] = row as [number, number]
+      if (rows === 0) this.#stale.delete(table)
+      else this.#stale.set(table, { rows, oldestRules })
+    }
+    this.#refused = [...this.#stale].flatMap(([table, { oldestRules }]) => this.#refusedOf(table, oldestRules))
+  }
+
+  /** The present rules of the table's rows. */
+  version(table: SearchedTable): number {
+    return table === 'steps' ? this.rules.text : this.rules.terms.length
+  }
+
+  /** The same engine, whose reads of stale rows reject with DomainError `storage_unavailable`. */
+  guard<Engine extends Pick<TelemetryEngine, 'select'>>(engine: Engine): Engine {
+    const select: Engine['select'] = (sql) => {
+      const isRefused = this.#refused.some(({ table, needs }) => sql.includes(table) && sql.includes(needs))
+      return isRefused ? Promise.reject(this.#refusal()) : engine.select(sql)
+    }
+    return { ...engine, select }
+  }
+
+  #refusedOf(table: SearchedTable, oldestRules: number): readonly Refused[] {
+    const from = `FROM ${table}`
+    if (table === 'steps') return [{ table: from, needs: 'hasAllTokens(text' }]
+    return this.rules.terms
+      .slice(oldestRules)
+      .flat()
+      .map((tag) => ({ table: from, needs: tag.endsWith('\0') ? text(tag).slice(0, -1) : text(tag) }))
+  }
+
+  #refusal(): DomainError {
+    const detail =
+      'After an upgrade the search terms of stored rows are brought up to date. Filters and groups that need them are ' +
+      `answered when that is done: ${this.rows()} rows are left.`
+    return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 30 })
+  }
+}
+
+/** A statement over the table that has this literal. */
+interface Refused {
+  readonly table: string
+  readonly needs: string
+}
+
+export function rulesColumn(table: SearchedTable): 'text_rules' | 'term_rules' {
+  return table === 'steps' ? 'text_rules' : 'term_rules'
+}
