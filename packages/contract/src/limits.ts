@@ -39,6 +39,9 @@ export interface Limits {
 /** Characters in a name, a session or user id, an idempotency key, a reason. Part of the schemas, so the same everywhere. */
 export const NAME_LENGTH = 1000
 
+/** A body of `/v1/session`, bytes: a key, a token or an id and what stands around it. It is read from anybody, so no more than that. */
+export const SESSION_BODY_BYTES = 4096
+
 export const DEFAULT_LIMITS: Limits = {
   traceBodyBytes: 16 * 1024 * 1024,
   lineBytes: 4 * 1024 * 1024,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { IdPrefix } from '../ids.ts'
+import type { Id, IdPrefix } from '../ids.ts'
 
 /** `null` means unknown or not applicable. Written as a type union, as JSON Schema 2020-12 and OpenAPI 3.1 have it. */
 export function nullableString(options: Readonly<Record<string, unknown>>) {
@@ -31,6 +31,11 @@ export function idPattern(prefix: IdPrefix): string {
 
 export function idString(prefix: IdPrefix, description: string) {
   return Type.String({ pattern: idPattern(prefix), description })
+}
+
+/** The same where a request names something: what has passed is an id to the types too. */
+export function idParameter<P extends IdPrefix>(prefix: P, description: string) {
+  return Type.Unsafe<Id<P>>({ type: 'string', pattern: idPattern(prefix), description })
 }
 
 export function nullableIdString(prefix: IdPrefix, description: string) {

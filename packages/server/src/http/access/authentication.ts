@@ -86,6 +86,6 @@ export function principalOf(request: FastifyRequest): Principal {
 }
 
 /** Whether the sender manages webhooks, and so sees what `shownUrl` and `shownAttempt` (wire/webhook-secrecy.ts) hide. */
-export function seesWebhookSecrets(request: FastifyRequest): boolean {
-  return principalOf(request).scopes.has('manage')
+export function seesWebhookSecrets({ scopes }: Principal): boolean {
+  return scopes.has('manage')
 }

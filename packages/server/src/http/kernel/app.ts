@@ -14,6 +14,7 @@ import { ConnectionLimit } from '../connections/connection-limit.ts'
 import type { HttpDependencies } from './dependencies.ts'
 import { hostName, requireOwnHost } from '../connections/own-hosts.ts'
 import { sendInPieces } from '../bodies/pieces.ts'
+import { jsonBodyRules } from '../bodies/read-rules.ts'
 import { type ProblemAnswer, toProblem } from './problem.ts'
 import { ClientGone, holdContinue } from '../bodies/request-body.ts'
 import { requestIdFrom } from './request-id.ts'
@@ -82,6 +83,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest('principal', null)
   app.decorateRequest('session', null)
+  app.decorate('requestRules', { json: jsonBodyRules(dependencies), limits: dependencies.limits })
 
   void app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },

@@ -1,4 +1,4 @@
-import { type FieldErrors, type Place, shorten } from './field-errors.ts'
+import type { FieldErrors, Place } from './field-errors.ts'
 import type { JsonScanner } from '../json/json-scan.ts'
 
 /**
@@ -11,7 +11,7 @@ export function checkRepeatedFieldsWithin(scanner: JsonScanner, place: Place | n
     while (!errors.isFull && scanner.nextMember()) {
       const key = JSON.parse(scanner.bytes.toString('utf8', scanner.keyStart, scanner.keyEnd)) as string
       const at = { parent: place, key }
-      if (names.has(key)) errors.add(at, 'duplicate_field', `\`${shorten(key)}\` is given more than once.`)
+      if (names.has(key)) errors.addRepeated(at)
       names.add(key)
       checkRepeatedFieldsWithin(scanner, at, errors)
     }

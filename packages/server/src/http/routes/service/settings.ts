@@ -35,7 +35,7 @@ export function registerSettingsRoute(app: FastifyInstance, { settings, limits, 
       monitor_interval_seconds: settings.monitorIntervalMs / 1000,
     },
   }
-  serve(app, OPERATIONS.getSettings, (_request, reply) => reply.send(answer))
+  serve(app, OPERATIONS.getSettings, ({ reply }) => reply.send(answer))
 }
 
 /** The names of the wire are those of the code, in snake_case: the schema holds them to that. */

@@ -5,13 +5,14 @@ import { FieldErrors } from '../../lib/validation/field-errors.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { parseScannedJson } from '../../lib/json/parse-json.ts'
 import { checkRepeatedFieldsWithin } from '../../lib/validation/repeated-fields.ts'
+import { invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
+import type { Validate } from '../../lib/validation/validator.ts'
 import type { WorkTurns } from '../../lib/work/work-turns.ts'
 import { refuseInfinite } from '../kernel/finite-numbers.ts'
 import { requireMediaType } from './media-types.ts'
 import { type BodyRules, ownerOf, withBody } from './request-body.ts'
-import { invalid, type Validate } from '../kernel/validate.ts'
 
-export interface ControlBodyRules {
+export interface JsonBodyRules {
   readonly body: BodyRules
   readonly limitBytes: number
   readonly jsonDepth: number
@@ -21,15 +22,8 @@ export interface ControlBodyRules {
 /** Objects, arrays and what they hold. The largest body that a schema takes, a metric with 100 options, has about 310. */
 const MOST_VALUES = 2000
 
-/** Most fields named as given twice. */
-const MOST_ERRORS = 20
-
-/** Reads and checks a small JSON body: of a key, a project, a patch. */
-export function readControlBody<T>(
-  request: FastifyRequest,
-  rules: ControlBodyRules,
-  validate: Validate<T>,
-): Promise<T> {
+/** Reads and checks a small JSON body: of a key, a project, a patch. It is held only until it is checked. */
+export function readJsonBody<T>(request: FastifyRequest, rules: JsonBodyRules, validate: Validate<T>): Promise<T> {
   requireMediaType(request.headers, 'application/json')
   return withBody(request, rules.limitBytes, rules.body, (body) =>
     rules.work.run(ownerOf(request), () => validate(parse(body, rules.jsonDepth))),
@@ -43,7 +37,7 @@ function parse(body: Buffer, maxDepth: number): unknown {
   const value = parseScannedJson(scanner)
   const errors = new FieldErrors(MOST_ERRORS)
   checkRepeatedFieldsWithin(new JsonScanner(body, Infinity), null, errors)
-  if (!errors.isEmpty) throw invalid(errors.all)
+  if (!errors.isEmpty) throw invalidFields(errors)
   refuseInfinite(value)
   return value
 }
