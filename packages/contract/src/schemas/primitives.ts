@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { CONTROL_NAME_LENGTH } from '../limits.ts'
 import type { Id, IdPrefix } from '../ids.ts'
 
 /** `null` means unknown or not applicable. Written as a type union, as JSON Schema 2020-12 and OpenAPI 3.1 have it. */
@@ -46,9 +47,6 @@ export function nullableIdString(prefix: IdPrefix, description: string) {
 export function count(description: string) {
   return Type.Integer({ minimum: 0, description })
 }
-
-/** Names of projects and keys are printed in terminals and tables: shorter than those of traces. */
-export const CONTROL_NAME_LENGTH = 200
 
 export function controlName() {
   return Type.String({

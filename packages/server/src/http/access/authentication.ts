@@ -79,12 +79,6 @@ export async function isStillLetIn(
   }
 }
 
-/** The sender of a request to a route that needs a key. */
-export function principalOf(request: FastifyRequest): Principal {
-  if (request.principal === null) throw new Error('the route was reached without authentication')
-  return request.principal
-}
-
 /** Whether the sender manages webhooks, and so sees what `shownUrl` and `shownAttempt` (wire/webhook-secrecy.ts) hide. */
 export function seesWebhookSecrets({ scopes }: Principal): boolean {
   return scopes.has('manage')

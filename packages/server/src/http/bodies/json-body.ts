@@ -1,3 +1,4 @@
+import { JSON_BODY_VALUES } from '@spoor/contract/limits'
 import type { FastifyRequest } from 'fastify'
 import { countValues } from '../../lib/validation/count-values.ts'
 import { DomainError } from '../../lib/domain-error.ts'
@@ -19,9 +20,6 @@ export interface JsonBodyRules {
   readonly work: WorkTurns
 }
 
-/** Objects, arrays and what they hold. The largest body that a schema takes, a metric with 100 options, has about 310. */
-const MOST_VALUES = 2000
-
 /** Reads and checks a small JSON body: of a key, a project, a patch. It is held only until it is checked. */
 export function readJsonBody<T>(request: FastifyRequest, rules: JsonBodyRules, validate: Validate<T>): Promise<T> {
   requireMediaType(request.headers, 'application/json')
@@ -33,7 +31,7 @@ export function readJsonBody<T>(request: FastifyRequest, rules: JsonBodyRules, v
 /** A field given twice is refused: whoever reads the body elsewhere might take the other one. */
 function parse(body: Buffer, maxDepth: number): unknown {
   const scanner = new JsonScanner(body, maxDepth)
-  if (countValues(scanner, MOST_VALUES) > MOST_VALUES) throw tooManyValues()
+  if (countValues(scanner, JSON_BODY_VALUES) > JSON_BODY_VALUES) throw tooManyValues()
   const value = parseScannedJson(scanner)
   const errors = new FieldErrors(MOST_ERRORS)
   checkRepeatedFieldsWithin(new JsonScanner(body, Infinity), null, errors)
@@ -43,6 +41,6 @@ function parse(body: Buffer, maxDepth: number): unknown {
 }
 
 function tooManyValues(): DomainError {
-  const detail = `The body holds more than ${MOST_VALUES} values; it was not read any further.`
+  const detail = `The body holds more than ${JSON_BODY_VALUES} values; it was not read any further.`
   return new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
 }

@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-export interface RequestRules {
+interface RequestRules {
   readonly json: JsonBodyRules
   readonly limits: Limits
 }

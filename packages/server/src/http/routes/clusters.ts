@@ -1,10 +1,6 @@
+import { MAP_POINTS } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
-import {
-  DEFAULT_EVERY_HOURS,
-  DISCOVERY_DEFAULTS,
-  type DiscoveryBody,
-  MAP_POINTS,
-} from '@spoor/contract/schemas/cluster'
+import { DEFAULT_EVERY_HOURS, DISCOVERY_DEFAULTS, type DiscoveryBody } from '@spoor/contract/schemas/cluster'
 import type { FastifyInstance } from 'fastify'
 import type { DiscoveryParameters } from '../../ports/clusters/discovery-job.ts'
 import {

@@ -61,12 +61,14 @@ function near(schema: BodySchema): fc.Arbitrary<unknown> {
   return fc.oneof(text, leaf)
 }
 
+const operations = Object.entries<Operation>(OPERATIONS)
+
 /** Every schema that findings are worded for: of bodies that `serve` reads, of queries, and of what has a parser of its own. */
 const schemas: Readonly<Record<string, BodySchema>> = Object.fromEntries([
-  ...Object.entries<Operation>(OPERATIONS).flatMap(([id, { query, request }]) => [
-    ...(query === undefined ? [] : [[`query of ${id}`, query as object]]),
-    ...(request?.kind === 'json' ? [[`body of ${id}`, request.schema as object]] : []),
-  ]),
+  ...operations.flatMap(([id, { query }]) => (query === undefined ? [] : [[`query of ${id}`, query as object]])),
+  ...operations.flatMap(([id, { request }]) =>
+    request?.kind === 'json' ? [[`body of ${id}`, request.schema as object]] : [],
+  ),
   ['trace', TraceBody],
   ['step', StepBody],
   ['metric event', MetricEventBody],
