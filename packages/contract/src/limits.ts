@@ -1,4 +1,7 @@
-/* The one place for what a client can meet as too long, too large or too many. Bytes are counted on the raw request, before any decoding. */
+/*
+ * The one place for what a client can meet as too long, too large or too many.
+ * Bytes are counted on the raw request, before any decoding.
+ */
 
 /** A limit that the operator can set. A row of `LIMITS` is all that one needs beside the code that keeps it. */
 interface Limit {
@@ -240,5 +243,8 @@ export const MAP_POINTS = { default: 5000, most: 20_000 } as const
 /** A body of `/v1/session`, bytes: a key, a token or an id and what stands around it. It is read from anybody. */
 export const SESSION_BODY_BYTES = 4096
 
-/** Objects, arrays and what they hold in a body of the kind `json`. The largest that a schema takes, a metric with 100 options, has about 310. */
+/**
+ * Objects, arrays and what they hold in a body of the kind `json`. The largest that a schema takes, a metric with 100
+ * options, has about 310.
+ */
 export const JSON_BODY_VALUES = 2000

@@ -53,8 +53,9 @@ export interface OperationResponse {
 }
 
 /**
- * What a request under `/v1` is let in by, where it is not, as everywhere else, a key in `x-api-key` or a session cookie. `key`: a key alone. `session`: a session alone. `signed_url`: the URL
- * itself, which the service signed, says what may be done with it. `key_in_body`: see `signIn`.
+ * What a request under `/v1` is let in by, where it is not, as everywhere else, a key in `x-api-key` or a session
+ * cookie. `key`: a key alone. `session`: a session alone. `signed_url`: the URL itself, which the service signed, says
+ * what may be done with it. `key_in_body`: see `signIn`.
  */
 export type Admission = 'key' | 'session' | 'signed_url' | 'key_in_body'
 
@@ -69,7 +70,10 @@ export interface Operation {
   readonly tag: OperationTag
   readonly summary: string
   readonly description: string
-  /** `null`: public, or by its `admission`. Empty: any live key. Else a live key with at least one of these. A session has the scopes of its key. */
+  /**
+   * `null`: public, or by its `admission`. Empty: any live key. Else a live key with at least one of these. A session
+   * has the scopes of its key.
+   */
   readonly scopes: readonly Scope[] | null
   readonly admission?: Admission
   /** Those of the path, as they are once percent-encoding is undone. A value that does not fit is `not_found`. */

@@ -1,5 +1,5 @@
 import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
-import { checkUnicode } from '../lib/validation/body-rules.ts'
+import { checkUnicode } from '../lib/validation/field-rules.ts'
 import type { FieldErrors, Place } from '../lib/validation/field-errors.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 

@@ -3,7 +3,10 @@ import type { MonitorDraft } from '../../monitors/monitor-draft.ts'
 import type { MeasureFilters } from '../../ports/monitors/monitor-measures.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 
-/** Of a body that its schema has taken. Throws `validation_failed` for numbers among the filters that no longer are what was sent. */
+/**
+ * Of a body that its schema has taken. Throws `validation_failed` for numbers among the filters that no longer are
+ * what was sent.
+ */
 export function toMonitorDraft(body: MonitorCreate): MonitorDraft {
   return {
     name: body.name,

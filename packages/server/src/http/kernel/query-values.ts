@@ -36,8 +36,9 @@ export function pageLimit(limit: number | undefined, limits: Limits): number {
 }
 
 /**
- * Pairs metadata filters. With as many values as keys the first goes with the first and so on, in whatever order they were sent; with fewer, each value
- * belongs to the key sent just before it, and a key without one asks for the key's presence.
+ * Pairs metadata filters. With as many values as keys the first goes with the first and so on, in whatever order they
+ * were sent; with fewer, each value belongs to the key sent just before it, and a key without one asks for the key's
+ * presence.
  */
 export function metadataFilters(pairs: URLSearchParams): { readonly key: string; readonly value: string | null }[] {
   const keys = pairs.getAll('meta_key')

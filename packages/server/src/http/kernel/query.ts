@@ -14,8 +14,8 @@ export function queryPairs(target: string): URLSearchParams {
 }
 
 /**
- * Reads query parameters by a schema that describes their meaning: an integer, a boolean and a list are text on the wire. Refused are parameters
- * that the schema does not name and, unless they are lists, those given twice.
+ * Reads query parameters by a schema that describes their meaning: an integer, a boolean and a list are text on the
+ * wire. Refused are parameters that the schema does not name and, unless they are lists, those given twice.
  */
 export function compileQuery<S extends TObject>(schema: S): (target: string) => Static<S> {
   const properties = schema.properties as Readonly<Record<string, PropertySchema>>

@@ -42,9 +42,9 @@ export interface RouteOptions<O extends Operation> {
 }
 
 /**
- * Serves an operation of the contract. Method, path, scopes, parameters, query, content types and the JSON body come from
- * there: the handler gets them checked and typed. Checked in this order, each with its error: `Accept`, query, path,
- * `authorize`, body.
+ * Serves an operation of the contract. Method, path, scopes, parameters, query, content types and the JSON body come
+ * from there: the handler gets them checked and typed. Checked in this order, each with its error: `Accept`, query,
+ * path, `authorize`, body.
  */
 export function serve<const O extends Operation>(
   app: FastifyInstance,

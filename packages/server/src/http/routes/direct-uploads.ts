@@ -48,7 +48,10 @@ export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: H
   })
 }
 
-/** A page that somebody else wrote could ask for a URL in the name of whoever looks at it. Backends have no cookies, so any is taken for a session, this service's or not. */
+/**
+ * A page that somebody else wrote could ask for a URL in the name of whoever looks at it. Backends have no cookies, so
+ * any is taken for a session, this service's or not.
+ */
 function refuseBrowsers({ headers }: FastifyRequest): void {
   if (headers.origin === undefined && headers.cookie === undefined) return
   throw new DomainError(

@@ -70,7 +70,10 @@ export class FieldErrors {
   }
 }
 
-/** A JSON pointer (RFC 6901). Keys are cut at 200 characters and made valid Unicode: they are a client's own and may be anything. */
+/**
+ * A JSON pointer (RFC 6901). Keys are cut at 200 characters and made valid Unicode: they are a client's own and may be
+ * anything.
+ */
 function toPointer(place: Place | null): string {
   let pointer = ''
   for (let at = place; at !== null; at = at.parent) {

@@ -2,8 +2,8 @@ import type { FieldErrors, Place } from './field-errors.ts'
 import type { JsonScanner } from '../json/json-scan.ts'
 
 /**
- * Adds `duplicate_field` for every field that an object of the value gives more than once, however deep. `scanner` stands on the value, whose text
- * MUST have passed JSON.parse. Goes over each byte once.
+ * Adds `duplicate_field` for every field that an object of the value gives more than once, however deep. `scanner`
+ * stands on the value, whose text MUST have passed JSON.parse. Goes over each byte once.
  */
 export function checkRepeatedFieldsWithin(scanner: JsonScanner, place: Place | null, errors: FieldErrors): void {
   if (scanner.enterObject()) {

@@ -63,7 +63,10 @@ function near(schema: BodySchema): fc.Arbitrary<unknown> {
 
 const operations = Object.entries<Operation>(OPERATIONS)
 
-/** Every schema that findings are worded for: of bodies that `serve` reads, of queries, and of what has a parser of its own. */
+/**
+ * Every schema that findings are worded for: of bodies that `serve` reads, of queries, and of what has a parser of its
+ * own.
+ */
 const schemas: Readonly<Record<string, BodySchema>> = Object.fromEntries([
   ...operations.flatMap(([id, { query }]) => (query === undefined ? [] : [[`query of ${id}`, query as object]])),
   ...operations.flatMap(([id, { request }]) =>

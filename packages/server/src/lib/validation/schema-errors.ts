@@ -2,7 +2,10 @@ import { IsDateTime } from 'typebox/format'
 import { type FieldErrors, type Place, shorten } from './field-errors.ts'
 import { nearestName } from './nearest-name.ts'
 
-/** The part of JSON Schema that the contract's requests use. Anything else throws, so that no rule is ever skipped in silence. */
+/**
+ * The part of JSON Schema that the contract's requests use. Anything else throws, so that no rule is ever skipped in
+ * silence.
+ */
 export interface BodySchema {
   /** Several: any of them. */
   readonly type?: string | readonly string[]
@@ -67,8 +70,9 @@ export function assertKnownSchema(schema: BodySchema): void {
 }
 
 /**
- * Adds everything that `schema` finds wrong with `value`, until `errors` is full. Adds nothing exactly when the compiled schema accepts
- * the value; the compiled check is the fast judge, this one says why. Recursion follows the schema, never the value's own depth.
+ * Adds everything that `schema` finds wrong with `value`, until `errors` is full. Adds nothing exactly when the
+ * compiled schema accepts the value; the compiled check is the fast judge, this one says why. Recursion follows the
+ * schema, never the value's own depth.
  */
 export function collectSchemaErrors(
   schema: BodySchema,

@@ -6,8 +6,8 @@ import { type ObjectOutline, outlineObject, repeatedNames } from '../json/object
 import { readTimestamp } from '../time/timestamp.ts'
 
 /**
- * The rules on bodies that JSON Schema cannot say. They take a value of any shape and pass over what has the wrong type, which the
- * schema reports: so one answer names every problem of a body.
+ * The rules on bodies that JSON Schema cannot say. They take a value of any shape and pass over what has the wrong
+ * type, which the schema reports: so one answer names every problem of a body.
  */
 export type Fields = Readonly<Record<string, unknown>>
 
