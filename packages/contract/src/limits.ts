@@ -1,62 +1,250 @@
-/** Limits a client can meet. Bytes are counted on the raw request, before any decoding. */
-export interface Limits {
-  /** One `POST /v1/traces` body, bytes. */
-  readonly traceBodyBytes: number
-  /** One NDJSON line, bytes without its line end. */
-  readonly lineBytes: number
-  /** One whole NDJSON request, bytes. */
-  readonly ndjsonRequestBytes: number
-  /** Lines answered in one JSON (not NDJSON) step-append response. */
-  readonly linesPerJsonResponse: number
-  /** Any other JSON request body (keys, projects, patches), bytes. */
-  readonly controlBodyBytes: number
-  /** Nesting of objects and arrays; the outermost one counts as 1. */
-  readonly jsonDepth: number
-  readonly metadataKeys: number
-  /** The metadata of one trace, bytes as sent: every list shows it. */
-  readonly metadataBytes: number
-  /** Characters (UTF-16 code units) in one metadata key. */
-  readonly metadataKeyLength: number
-  readonly stepsPerTraceBody: number
-  /** One uploaded artifact, bytes. */
-  readonly uploadBytes: number
-  /** Uploaded and linked media of one trace and its steps. */
-  readonly attachmentsPerTrace: number
-  /** Definitions of metrics in one project. */
-  readonly metricsPerProject: number
-  /** One metric event, bytes as sent: every list shows it whole. */
-  readonly metricEventBytes: number
-  /** One JSON body of `POST /v1/metrics/events`, an event or an array of them, bytes. */
-  readonly metricBatchBytes: number
-  /** Monitors of one project. */
-  readonly monitorsPerProject: number
-  /** Webhooks of one project. */
-  readonly webhooksPerProject: number
-  readonly listLimitDefault: number
-  readonly listLimitMax: number
+/*
+ * The one place for what a client can meet as too long, too large or too many.
+ * Bytes are counted on the raw request, before any decoding.
+ */
+
+/** A limit that the operator can set. A row of `LIMITS` is all that one needs beside the code that keeps it. */
+interface Limit {
+  readonly default: number
+  /** The bounds of what it can be set to. */
+  readonly minimum: number
+  readonly maximum: number
+  /** In `--help` and the table of settings. */
+  readonly setting: string
+  /** In the description of `GET /v1/settings`. */
+  readonly description: string
+  /** On the page of settings. */
+  readonly label: string
 }
 
-/** Characters in a name, a session or user id, an idempotency key, a reason. Part of the schemas, so the same everywhere. */
+const KB = 1024
+const MB = 1024 * KB
+
+export const LIMITS = {
+  traceBodyBytes: {
+    default: 16 * MB,
+    minimum: KB,
+    maximum: 2 ** 31,
+    setting: 'largest body of POST /v1/traces, bytes (16 MiB)',
+    description: 'One body of `POST /v1/traces`, bytes.',
+    label: 'Body of one trace',
+  },
+  /** Without its line end. */
+  lineBytes: {
+    default: 4 * MB,
+    minimum: KB,
+    maximum: 2 ** 31,
+    setting: 'longest NDJSON line, bytes (4 MiB)',
+    description: 'One NDJSON line, bytes without its line end.',
+    label: 'One line of NDJSON',
+  },
+  ndjsonRequestBytes: {
+    default: 256 * MB,
+    minimum: KB,
+    maximum: 2 ** 40,
+    setting: 'largest NDJSON request, streamed, bytes (256 MiB)',
+    description: 'One whole NDJSON request, bytes.',
+    label: 'One NDJSON request',
+  },
+  /** An answer as NDJSON has no such limit. */
+  linesPerJsonResponse: {
+    default: 100_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    setting: 'most lines of a step append answered as one JSON document',
+    description: 'Lines of a step append that are answered as one JSON document.',
+    label: 'Steps appended in one JSON answer',
+  },
+  /** Keys, projects, patches: every body of the kind `json`. */
+  controlBodyBytes: {
+    default: MB,
+    minimum: KB,
+    maximum: 64 * MB,
+    setting: 'largest body of any other JSON request, bytes (1 MiB)',
+    description: 'Any other JSON request body, bytes.',
+    label: 'Any other JSON body',
+  },
+  /** The outermost object or array counts as 1. */
+  jsonDepth: {
+    default: 64,
+    minimum: 4,
+    maximum: 500,
+    setting: 'deepest nesting of JSON objects and arrays',
+    description: 'Nesting of objects and arrays.',
+    label: 'Nesting of JSON',
+  },
+  metadataKeys: {
+    default: 256,
+    minimum: 1,
+    maximum: 100_000,
+    setting: 'most keys of one metadata object',
+    description: 'Keys of one metadata object.',
+    label: 'Metadata keys of a trace',
+  },
+  /** Of a trace, not of a step: every list shows it. */
+  metadataBytes: {
+    default: 256 * KB,
+    minimum: KB,
+    maximum: 4 * MB,
+    setting: 'largest metadata of a trace, bytes (256 KiB)',
+    description: 'The metadata of one trace, bytes as sent.',
+    label: 'Metadata of a trace',
+  },
+  /** Characters are UTF-16 code units here. */
+  metadataKeyLength: {
+    default: 200,
+    minimum: 1,
+    maximum: 10_000,
+    setting: 'longest metadata key, characters',
+    description: 'Characters of one metadata key.',
+    label: 'Characters in a metadata key',
+  },
+  stepsPerTraceBody: {
+    default: 50_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    setting: 'most steps in one POST /v1/traces',
+    description: 'Steps in one `POST /v1/traces`.',
+    label: 'Steps in the body of one trace',
+  },
+  uploadBytes: {
+    default: 1024 * MB,
+    minimum: KB,
+    // As many parts as S3 allows, of the size that uploads are sent in, are somewhat more.
+    maximum: 2 ** 37,
+    setting: 'largest uploaded artifact, bytes (1 GiB)',
+    description: 'One uploaded artifact, bytes.',
+    label: 'One uploaded file',
+  },
+  attachmentsPerTrace: {
+    default: 10_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    setting: 'most media uploaded or linked to one trace and its steps',
+    description: 'Uploaded and linked media of one trace and its steps.',
+    label: 'Attachments of a trace',
+  },
+  metricsPerProject: {
+    default: 1000,
+    minimum: 1,
+    maximum: 100_000,
+    setting: 'most definitions of metrics in a project',
+    description: 'Definitions of metrics in one project.',
+    label: 'Metrics of a project',
+  },
+  /** Every list shows an event whole. */
+  metricEventBytes: {
+    default: 128 * KB,
+    minimum: KB,
+    maximum: 4 * MB,
+    setting: 'largest metric event, bytes (128 KiB)',
+    description: 'One metric event, bytes as sent.',
+    label: 'One metric event',
+  },
+  /** An event or an array of them. */
+  metricBatchBytes: {
+    default: 16 * MB,
+    minimum: KB,
+    maximum: 2 ** 31,
+    setting: 'largest JSON body of POST /v1/metrics/events, bytes (16 MiB)',
+    description: 'One JSON body of `POST /v1/metrics/events`, bytes.',
+    label: 'One batch of metric events',
+  },
+  monitorsPerProject: {
+    default: 2000,
+    minimum: 1,
+    maximum: 100_000,
+    setting: 'most monitors of one project',
+    description: 'Monitors of one project.',
+    label: 'Monitors of a project',
+  },
+  webhooksPerProject: {
+    default: 100,
+    minimum: 1,
+    maximum: 10_000,
+    setting: 'most webhooks of one project',
+    description: 'Webhooks of one project.',
+    label: 'Webhooks of a project',
+  },
+  listLimitDefault: {
+    default: 50,
+    minimum: 1,
+    maximum: 100_000,
+    setting: 'rows on a list page when limit is not given',
+    description: 'Rows of a list page when `limit` is not given.',
+    label: 'Rows of a page, unless asked otherwise',
+  },
+  listLimitMax: {
+    default: 1000,
+    minimum: 1,
+    maximum: 100_000,
+    setting: 'most rows on a list page',
+    description: 'Rows of a list page at most.',
+    label: 'Rows of a page, at most',
+  },
+} as const satisfies Readonly<Record<string, Limit>>
+
+export type LimitName = keyof typeof LIMITS
+
+/** What is in force. */
+export type Limits = Readonly<Record<LimitName, number>>
+
+export const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[]
+
+export function mapLimits<T>(toValue: (name: LimitName) => T): Readonly<Record<LimitName, T>> {
+  return Object.fromEntries(LIMIT_NAMES.map((name) => [name, toValue(name)])) as Record<LimitName, T>
+}
+
+export const DEFAULT_LIMITS: Limits = mapLimits((name) => LIMITS[name].default)
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name
+
+export type WireLimits<T> = { readonly [Name in LimitName as SnakeCase<Name>]: T }
+
+/** By the names that limits have on the wire. */
+export function toWireLimits<T>(values: Readonly<Record<LimitName, T>>): WireLimits<T> {
+  return Object.fromEntries(LIMIT_NAMES.map((name) => [wireName(name), values[name]])) as WireLimits<T>
+}
+
+function wireName(name: LimitName): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+// Those below are part of the schemas, so the same everywhere. Characters are code points, unless it is said.
+
+/** Characters in a name, a session or user id, an idempotency key, a reason. */
 export const NAME_LENGTH = 1000
+/** Names of projects, keys and monitors are printed in terminals and tables: shorter than those of traces. */
+export const CONTROL_NAME_LENGTH = 200
+/** Run types and other slugs. */
+export const SLUG_LENGTH = 64
 
-export const DEFAULT_LIMITS: Limits = {
-  traceBodyBytes: 16 * 1024 * 1024,
-  lineBytes: 4 * 1024 * 1024,
-  ndjsonRequestBytes: 256 * 1024 * 1024,
-  linesPerJsonResponse: 100_000,
-  controlBodyBytes: 1024 * 1024,
-  jsonDepth: 64,
-  metadataKeys: 256,
-  metadataBytes: 256 * 1024,
-  metadataKeyLength: 200,
-  stepsPerTraceBody: 50_000,
-  uploadBytes: 1024 * 1024 * 1024,
-  attachmentsPerTrace: 10_000,
-  metricsPerProject: 1000,
-  metricEventBytes: 128 * 1024,
-  metricBatchBytes: 16 * 1024 * 1024,
-  monitorsPerProject: 2000,
-  webhooksPerProject: 100,
-  listLimitDefault: 50,
-  listLimitMax: 1000,
-}
+/** Characters in the name of a metric, in the value of an option and in its label. */
+export const METRIC_NAME_LENGTH = 100
+export const METRIC_OPTIONS_MAX = 100
+export const METRIC_UNIT_LENGTH = 40
+export const METRIC_COMMENT_LENGTH = 10_000
+
+export const WEBHOOK_URL_LENGTH = 2048
+export const WEBHOOK_SECRET_LENGTH = { least: 16, most: 256 } as const
+
+/** 15 seconds to 30 days. */
+export const MONITOR_WINDOW_SECONDS = { least: 15, most: 30 * 24 * 3600 } as const
+export const MONITOR_CONSECUTIVE_MAX = 100
+export const MONITOR_SAMPLES_MAX = 1_000_000_000
+
+export const CLUSTERS = { least: 2, most: 50 } as const
+/** 30 days. */
+export const CLUSTER_WINDOW_HOURS_MAX = 720
+export const MAP_POINTS = { default: 5000, most: 20_000 } as const
+
+/** A body of `/v1/session`, bytes: a key, a token or an id and what stands around it. It is read from anybody. */
+export const SESSION_BODY_BYTES = 4096
+
+/**
+ * Objects, arrays and what they hold in a body of the kind `json`. The largest that a schema takes, a metric with 100
+ * options, has about 310.
+ */
+export const JSON_BODY_VALUES = 2000

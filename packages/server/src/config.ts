@@ -1,9 +1,9 @@
-import type { Limits } from '@spoor/contract/limits'
+import { type Limits, mapLimits } from '@spoor/contract/limits'
 import { findModelEndpointProblems, type ModelEndpointConfig, toModelEndpoint } from './config/model-endpoint-config.ts'
 import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts'
 import { parseSetting, splitList } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
-import { type CLIENT_SETTINGS, LIMIT_NAMES, limitSettingName, SETTINGS } from './config/settings.ts'
+import { type CLIENT_SETTINGS, limitSettingName, SETTINGS } from './config/settings.ts'
 import { ipRange, type IpRange } from './lib/net/ip-range.ts'
 import type { LogLevel } from './operation/logging.ts'
 
@@ -140,10 +140,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
     webhookAllow: typeof webhookAllow === 'string' ? splitList(webhookAllow).map(ipRange) : [],
     embeddings: toModelEndpoint(values, 'EMBEDDINGS'),
     naming: toModelEndpoint(values, 'NAMING'),
-    limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, number(limitSettingName(limit))])) as Record<
-      keyof Limits,
-      number
-    >,
+    limits: mapLimits((limit) => number(limitSettingName(limit))),
   }
 }
 

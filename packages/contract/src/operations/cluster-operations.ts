@@ -13,11 +13,11 @@ import {
   DiscoveryJobList,
 } from '../schemas/cluster.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { idString } from '../schemas/primitives.ts'
+import { idParameter } from '../schemas/primitives.ts'
 import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
 
-const ClusterPath = Type.Object({ id: idString('clu', 'The cluster.') }, { additionalProperties: false })
-const JobPath = Type.Object({ job_id: idString('job', 'The job.') }, { additionalProperties: false })
+const ClusterPath = Type.Object({ id: idParameter('clu', 'The cluster.') }, { additionalProperties: false })
+const JobPath = Type.Object({ job_id: idParameter('job', 'The job.') }, { additionalProperties: false })
 
 export const CLUSTER_OPERATIONS = {
   listClusters: {
@@ -52,6 +52,7 @@ export const CLUSTER_OPERATIONS = {
       'Groups the traces of the window anew, in the background. One job of a project waits or runs at a time: while there is one, it is the answer. A cluster that is new emits `cluster.created`, one that changed materially `cluster.shifted`, each once.',
     scopes: ['manage'],
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: DiscoveryBody,
       description: 'Which traces, and how many clusters.',
@@ -134,6 +135,7 @@ export const CLUSTER_OPERATIONS = {
       'One that is switched on begins with the next interval from now. What was missed while the service was down is made up for once.',
     scopes: ['manage'],
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: ClusterScheduleBody,
       description: 'The schedule; it replaces the one before.',

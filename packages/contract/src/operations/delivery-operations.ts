@@ -7,12 +7,12 @@ import {
   RedeliveredCount,
   RedeliverFailed,
 } from '../schemas/delivery.ts'
-import { idString } from '../schemas/primitives.ts'
+import { idParameter } from '../schemas/primitives.ts'
 import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
 import { WEBHOOK_WRITING_ERRORS, WebhookPath } from './webhook-operations.ts'
 
 const DeliveryPath = Type.Object(
-  { ...WebhookPath.properties, delivery_id: idString('dlv', 'The delivery.') },
+  { ...WebhookPath.properties, delivery_id: idParameter('dlv', 'The delivery.') },
   { additionalProperties: false },
 )
 
@@ -65,6 +65,7 @@ export const DELIVERY_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: WebhookPath,
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: RedeliverFailed,
       description: 'Since when.',

@@ -53,6 +53,7 @@ export const MEDIA_OPERATIONS = {
       'attachment are durable. The same bytes are stored once in a project. A broken upload leaves nothing behind. An empty file is taken.',
     scopes: ['ingest'],
     request: {
+      kind: 'bytes',
       contentType: 'multipart/form-data',
       schema: MediaUpload,
       description: `A form; the file has at most ${DEFAULT_LIMITS.uploadBytes} bytes. Unknown and repeated fields are refused by name.`,
@@ -131,6 +132,7 @@ export const MEDIA_OPERATIONS = {
       { additionalProperties: false },
     ),
     request: {
+      kind: 'bytes',
       contentType: '*/*',
       schema: Type.Unsafe({}),
       description: 'The artifact.',

@@ -33,6 +33,7 @@ export const METRIC_OPERATIONS = {
     description: `The same definition again answers with the same metric. At most ${DEFAULT_LIMITS.metricsPerProject} in a project.`,
     scopes: ['manage'],
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: MetricCreate,
       description: 'Its name, its kind and what that kind needs. A field of another kind is refused by name.',
@@ -76,6 +77,7 @@ export const METRIC_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: MetricPath,
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: MetricPatch,
       description: 'At least one field.',
@@ -104,6 +106,7 @@ export const METRIC_OPERATIONS = {
       ),
     }),
     request: {
+      kind: 'bytes',
       contentType: 'application/json',
       schema: Type.Union([MetricEventBody, Type.Array(MetricEventBody)]),
       description:

@@ -9,10 +9,10 @@ import {
   MonitorPreview,
   MonitorPreviewResult,
 } from '../schemas/monitor.ts'
-import { idString } from '../schemas/primitives.ts'
+import { idParameter } from '../schemas/primitives.ts'
 import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation, type OperationRequest } from './operation.ts'
 
-const MonitorPath = Type.Object({ id: idString('mon', 'The monitor.') }, { additionalProperties: false })
+const MonitorPath = Type.Object({ id: idParameter('mon', 'The monitor.') }, { additionalProperties: false })
 
 /** What a change of state can meet on its way to the journal. */
 const WRITING_ERRORS = ['disk_full', 'storage_unavailable'] as const
@@ -54,6 +54,7 @@ export const MONITOR_OPERATIONS = {
       'It is evaluated every 12 seconds, so that a crossing is told within 15 (configurable). When its value crosses the threshold, one `monitor.fired` is emitted; when it comes back, one `monitor.resolved`.',
     scopes: ['manage'],
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: MonitorCreate,
       description: 'The monitor. Combinations that make no sense are refused.',
@@ -94,6 +95,7 @@ export const MONITOR_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: MonitorPath,
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: MonitorPatch,
       description: 'What to change.',
@@ -134,6 +136,7 @@ export const MONITOR_OPERATIONS = {
       'What a monitor would have done, had it been there: the last day, or the time given. At most 1,000 evaluations, so over a long time they are further apart than those of a monitor.',
     scopes: ['read', 'manage'],
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: MonitorPreview,
       description: 'The monitor and the time.',

@@ -32,6 +32,15 @@ export interface RequestContent {
 
 export interface OperationRequest extends RequestContent {
   readonly description: string
+  /**
+   * Who reads it. `json`: `serve` parses it, validates it by `schema` and hands it to the handler typed. `bytes`: the
+   * handler gets the request and has a parser of its own (NDJSON, forms, large bodies); `schema` only documents it.
+   */
+  readonly kind: 'json' | 'bytes'
+  /** Of kind `json`: bytes taken, where it is less than the limit `controlBodyBytes`. */
+  readonly mostBytes?: number
+  /** Of kind `json`: what to say of fields that are not in `schema` but that clients look for here, by name. */
+  readonly fieldHints?: Readonly<Record<string, string>>
   /** Further content types that are taken, each once; any other is `unsupported_media_type`. */
   readonly alternatives?: readonly RequestContent[]
 }
@@ -44,8 +53,9 @@ export interface OperationResponse {
 }
 
 /**
- * What a request under `/v1` is let in by, where it is not, as everywhere else, a key in `x-api-key` or a session cookie. `key`: a key alone. `session`: a session alone. `signed_url`: the URL
- * itself, which the service signed, says what may be done with it. `key_in_body`: see `signIn`.
+ * What a request under `/v1` is let in by, where it is not, as everywhere else, a key in `x-api-key` or a session
+ * cookie. `key`: a key alone. `session`: a session alone. `signed_url`: the URL itself, which the service signed, says
+ * what may be done with it. `key_in_body`: see `signIn`.
  */
 export type Admission = 'key' | 'session' | 'signed_url' | 'key_in_body'
 
@@ -60,9 +70,13 @@ export interface Operation {
   readonly tag: OperationTag
   readonly summary: string
   readonly description: string
-  /** `null`: public, or by its `admission`. Empty: any live key. Else a live key with at least one of these. A session has the scopes of its key. */
+  /**
+   * `null`: public, or by its `admission`. Empty: any live key. Else a live key with at least one of these. A session
+   * has the scopes of its key.
+   */
   readonly scopes: readonly Scope[] | null
   readonly admission?: Admission
+  /** Those of the path, as they are once percent-encoding is undone. A value that does not fit is `not_found`. */
   readonly pathParameters?: TObject
   /** Other query parameters are refused; so are all where this is absent. */
   readonly query?: TObject

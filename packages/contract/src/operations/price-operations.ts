@@ -43,6 +43,7 @@ export const PRICE_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: PricePath,
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: PriceBody,
       description: 'What its tokens cost.',

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { CreatedKey, KeyCreate, KeyList } from '../schemas/key.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { idString } from '../schemas/primitives.ts'
+import { idParameter } from '../schemas/primitives.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
 
-const projectId = idString('proj', 'The project. One the key may not see is answered like one that does not exist.')
+const projectId = idParameter('proj', 'The project. One the key may not see is answered like one that does not exist.')
 const ProjectPath = Type.Object({ id: projectId }, { additionalProperties: false })
-const KeyPath = Type.Object({ id: projectId, key_id: idString('key', 'The key.') }, { additionalProperties: false })
+const KeyPath = Type.Object({ id: projectId, key_id: idParameter('key', 'The key.') }, { additionalProperties: false })
 
 const KEY_SCOPES = ['manage', 'admin'] as const
 const ownOrAdmin = 'A key with `manage` reaches its own project, one with `admin` every project.'
@@ -22,6 +22,7 @@ export const PROJECT_OPERATIONS = {
       'A project sees its own data and no other. It has no key yet: make one with `POST /v1/projects/{id}/keys`.',
     scopes: ['admin'],
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: ProjectCreate,
       description: 'Its name.',
@@ -50,6 +51,7 @@ export const PROJECT_OPERATIONS = {
     scopes: KEY_SCOPES,
     pathParameters: ProjectPath,
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: KeyCreate,
       description: 'Its name, what it may do and until when.',

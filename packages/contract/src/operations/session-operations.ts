@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { SESSION_BODY_BYTES } from '../limits.ts'
 import { Session, SessionCreate, SessionPatch } from '../schemas/session.ts'
 import { JSON_BODY_ERRORS, type Operation } from './operation.ts'
 
@@ -19,9 +20,11 @@ export const SESSION_OPERATIONS = {
     scopes: null,
     admission: 'key_in_body',
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: SessionCreate,
-      description: 'The API key, or the token of a first start; at most 4096 bytes in all.',
+      mostBytes: SESSION_BODY_BYTES,
+      description: `The API key, or the token of a first start; at most ${SESSION_BODY_BYTES} bytes in all.`,
       examples: {
         key: { summary: 'A key', value: { key: `spoor_${'0'.repeat(36)}` } },
         token: { summary: 'The token of a first start', value: { sign_in_token: '0'.repeat(43) } },
@@ -58,9 +61,11 @@ export const SESSION_OPERATIONS = {
     scopes: ['admin'],
     admission: 'session',
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: SessionPatch,
-      description: 'The project; at most 4096 bytes in all.',
+      mostBytes: SESSION_BODY_BYTES,
+      description: `The project; at most ${SESSION_BODY_BYTES} bytes in all.`,
       examples: {
         project: { summary: 'Another project', value: { project_id: 'proj_01h2xcejqtf2nbrexx3vqjhp41' } },
       },

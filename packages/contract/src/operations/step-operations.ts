@@ -32,6 +32,7 @@ export const STEP_OPERATIONS = {
       ),
     }),
     request: {
+      kind: 'bytes',
       contentType: 'application/x-ndjson',
       schema: StepBody,
       description: `One step as a JSON object per line, at most ${DEFAULT_LIMITS.lineBytes} bytes a line and ${DEFAULT_LIMITS.ndjsonRequestBytes} bytes in all; blank lines are skipped. The schema describes one line.`,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { DEFAULT_LIMITS, NAME_LENGTH } from '../limits.ts'
 import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import { FeedQuery } from '../schemas/traces/feed-query.ts'
-import { idString } from '../schemas/primitives.ts'
+import { idParameter } from '../schemas/primitives.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
@@ -12,7 +12,7 @@ import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
 import { PATCH_EXAMPLES, TRACE_EXAMPLES } from './trace-examples.ts'
 
 export const TracePath = Type.Object(
-  { id: idString('tr', 'The trace. One of another project is answered like one that does not exist.') },
+  { id: idParameter('tr', 'The trace. One of another project is answered like one that does not exist.') },
   { additionalProperties: false },
 )
 
@@ -37,6 +37,7 @@ export const TRACE_OPERATIONS = {
       ),
     }),
     request: {
+      kind: 'bytes',
       contentType: 'application/json',
       schema: TraceBody,
       description: `The trace, at most ${DEFAULT_LIMITS.traceBodyBytes} bytes and ${DEFAULT_LIMITS.stepsPerTraceBody} steps. Unknown fields are refused by name.`,
@@ -97,6 +98,7 @@ export const TRACE_OPERATIONS = {
     scopes: ['ingest'],
     pathParameters: TracePath,
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: TracePatch,
       description: 'At least one of `status` and `flagged`.',

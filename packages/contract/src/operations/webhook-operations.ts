@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Delivery } from '../schemas/delivery.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { idString } from '../schemas/primitives.ts'
+import { idParameter } from '../schemas/primitives.ts'
 import {
   Webhook,
   WebhookCreate,
@@ -13,10 +13,13 @@ import {
 import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
 import { WEBHOOK_EXAMPLES, WEBHOOK_PATCH_EXAMPLES, WEBHOOK_ROTATE_EXAMPLES } from './webhook-examples.ts'
 
-const project_id = idString('proj', "The project: the key's own. Any other is answered like one that does not exist.")
+const project_id = idParameter(
+  'proj',
+  "The project: the key's own. Any other is answered like one that does not exist.",
+)
 const ProjectPath = Type.Object({ project_id }, { additionalProperties: false })
 export const WebhookPath = Type.Object(
-  { project_id, id: idString('wh', 'The webhook.') },
+  { project_id, id: idParameter('wh', 'The webhook.') },
   { additionalProperties: false },
 )
 
@@ -35,6 +38,7 @@ export const WEBHOOK_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: ProjectPath,
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: WebhookCreate,
       description: 'Where deliveries go and of what.',
@@ -77,8 +81,12 @@ export const WEBHOOK_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: WebhookPath,
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: WebhookPatch,
+      fieldHints: {
+        secret: 'A secret is changed with POST …/rotate-secret, so that the old one signs too for a while.',
+      },
       description: 'What to change.',
       examples: WEBHOOK_PATCH_EXAMPLES,
     },
@@ -107,6 +115,7 @@ export const WEBHOOK_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: WebhookPath,
     request: {
+      kind: 'json',
       contentType: 'application/json',
       schema: WebhookRotate,
       description: 'The new secret, or an empty object for one that the service makes.',

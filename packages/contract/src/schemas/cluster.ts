@@ -1,42 +1,37 @@
 import { Type, type Static } from 'typebox'
+import { CLUSTER_WINDOW_HOURS_MAX, CLUSTERS, MAP_POINTS } from '../limits.ts'
 import { count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
 export const CLUSTER_COLORS = ['fail', 'ok'] as const
 const DISCOVERY_STATUSES = ['queued', 'running', 'succeeded', 'failed'] as const
 const DISCOVERY_PHASES = ['listing', 'reading', 'embedding', 'clustering', 'saving'] as const
 
-/** 30 days. */
-const LONGEST_WINDOW_HOURS = 720
 const DEFAULT_WINDOW_HOURS = 24
-const LEAST_CLUSTERS = 2
-const MOST_CLUSTERS = 50
 const DEFAULT_K_MAX = 12
-const MAP_POINTS_DEFAULT = 5000
-export const MAP_POINTS_MAX = 20_000
 
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 const cosine = (description: string) => Type.Number({ minimum: -1, maximum: 1, description })
 
 const windowHours = Type.Integer({
   minimum: 1,
-  maximum: LONGEST_WINDOW_HOURS,
+  maximum: CLUSTER_WINDOW_HOURS_MAX,
   description: `How far back traces are taken: those created in so many hours before the run. Default: ${DEFAULT_WINDOW_HOURS}.`,
 })
 const kMin = Type.Integer({
-  minimum: LEAST_CLUSTERS,
-  maximum: MOST_CLUSTERS,
-  description: `The least number of clusters, if so many of the traces differ. Not above \`k_max\`. Default: ${LEAST_CLUSTERS}.`,
+  minimum: CLUSTERS.least,
+  maximum: CLUSTERS.most,
+  description: `The least number of clusters, if so many of the traces differ. Not above \`k_max\`. Default: ${CLUSTERS.least}.`,
 })
 const kMax = Type.Integer({
-  minimum: LEAST_CLUSTERS,
-  maximum: MOST_CLUSTERS,
+  minimum: CLUSTERS.least,
+  maximum: CLUSTERS.most,
   description: `The greatest number of clusters. Default: ${DEFAULT_K_MAX}.`,
 })
 
 /** What stands for a parameter that is not given. */
 export const DISCOVERY_DEFAULTS = {
   window_hours: DEFAULT_WINDOW_HOURS,
-  k_min: LEAST_CLUSTERS,
+  k_min: CLUSTERS.least,
   k_max: DEFAULT_K_MAX,
 } as const
 
@@ -112,15 +107,14 @@ export const ClusterMapQuery = Type.Object(
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
-        default: MAP_POINTS_DEFAULT,
-        description: `Points at most, a sample that stays the same from run to run. More than ${MAP_POINTS_MAX} is lowered to ${MAP_POINTS_MAX}.`,
+        default: MAP_POINTS.default,
+        description: `Points at most, a sample that stays the same from run to run. More than ${MAP_POINTS.most} is lowered to ${MAP_POINTS.most}.`,
       }),
     ),
   },
   { additionalProperties: false },
 )
 export type ClusterMapQuery = Static<typeof ClusterMapQuery>
-export const MAP_POINTS = { default: MAP_POINTS_DEFAULT, most: MAP_POINTS_MAX } as const
 
 export const ClusterMapPoint = Type.Object(
   {
@@ -195,8 +189,8 @@ const progress = Type.Object(
 
 const parameters = {
   window_hours: Type.Integer({ minimum: 1, description: 'How far back it looked.' }),
-  k_min: Type.Integer({ minimum: LEAST_CLUSTERS, description: 'The least number of clusters.' }),
-  k_max: Type.Integer({ minimum: LEAST_CLUSTERS, description: 'The greatest number of clusters.' }),
+  k_min: Type.Integer({ minimum: CLUSTERS.least, description: 'The least number of clusters.' }),
+  k_max: Type.Integer({ minimum: CLUSTERS.least, description: 'The greatest number of clusters.' }),
 }
 
 export const DiscoveryJob = Type.Object(

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../limits.ts'
 import { MEDIA_KINDS } from './attachment.ts'
-import { idString, printedTime } from './primitives.ts'
+import { idParameter, printedTime } from './primitives.ts'
 
 export const SHA256_PATTERN = '^[0-9a-f]{64}$'
 /** Names media: the project and the SHA-256 of the bytes. */
@@ -9,9 +9,9 @@ export const MEDIA_URI_PATTERN = '^media://proj_[0-7][0-9a-hjkmnp-tv-z]{25}/[0-9
 /** `type/subtype` of RFC 6838, without parameters. */
 export const CONTENT_TYPE_PATTERN = '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$'
 
-const traceId = idString('tr', 'The owning trace. It must exist.')
+const traceId = idParameter('tr', 'The owning trace. It must exist.')
 const stepId = Type.Optional(
-  idString('st', 'The owning step, one of the trace; without it the artifact belongs to the whole trace.'),
+  idParameter('st', 'The owning step, one of the trace; without it the artifact belongs to the whole trace.'),
 )
 const kind = Type.Enum(MEDIA_KINDS, {
   description: 'What the artifact is for. Screens and safety go by the type found in the bytes, not by this.',

@@ -1,5 +1,11 @@
 import { Type, type Static } from 'typebox'
-import { NAME_LENGTH } from '../limits.ts'
+import {
+  METRIC_NAME_LENGTH,
+  MONITOR_CONSECUTIVE_MAX,
+  MONITOR_SAMPLES_MAX,
+  MONITOR_WINDOW_SECONDS,
+  NAME_LENGTH,
+} from '../limits.ts'
 import { METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 import { controlName, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 import { TRACE_STATUSES } from './traces/trace-row.ts'
@@ -12,12 +18,6 @@ const TRACE_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens'] as
 const MONITOR_CAUSES = ['evaluation', 'change', 'disable', 'delete'] as const
 const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 
-/** 15 seconds to 30 days. */
-const SHORTEST_WINDOW_SECONDS = 15
-const LONGEST_WINDOW_SECONDS = 30 * 24 * 3600
-const MOST_CONSECUTIVE = 100
-const MOST_SAMPLES = 1_000_000_000
-
 const text = (description: string, maxLength = NAME_LENGTH) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }))
 
@@ -26,9 +26,9 @@ const nullableNumber = (description: string) => Type.Unsafe<number | null>({ typ
 export const MonitorSource = Type.Object(
   {
     kind: Type.Enum(['metric', 'traces'] as const, { description: 'What is watched: events of a metric, or traces.' }),
-    metric: text('The name of the metric, which must be defined. Of kind `metric`.', 100),
+    metric: text('The name of the metric, which must be defined. Of kind `metric`.', METRIC_NAME_LENGTH),
     measure: Type.Optional(Type.Enum(TRACE_MEASURES, { description: 'What is measured of traces. Of kind `traces`.' })),
-    option: text('The value of the option whose `share` is watched. Of enum metrics.', 100),
+    option: text('The value of the option whose `share` is watched. Of enum metrics.', METRIC_NAME_LENGTH),
   },
   { additionalProperties: false, description: 'What a monitor watches.' },
 )
@@ -68,8 +68,8 @@ const definition = {
       'What the rows of the window come to. `pass_rate` is of boolean metrics, `share` of one option of an enum metric; both are between 0 and 1, and so is `avg` of `error_rate`.',
   }),
   window_seconds: Type.Integer({
-    minimum: SHORTEST_WINDOW_SECONDS,
-    maximum: LONGEST_WINDOW_SECONDS,
+    minimum: MONITOR_WINDOW_SECONDS.least,
+    maximum: MONITOR_WINDOW_SECONDS.most,
     description: 'How far back each evaluation looks.',
   }),
   comparison: Type.Enum(MONITOR_COMPARISONS, {
@@ -84,7 +84,7 @@ const definition = {
   min_samples: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: MOST_SAMPLES,
+      maximum: MONITOR_SAMPLES_MAX,
       description:
         'An evaluation with fewer rows changes nothing. A new monitor has 1 unless it is given. Not with `count`, which is 0 when there are none.',
     }),
@@ -92,7 +92,7 @@ const definition = {
   consecutive: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: MOST_CONSECUTIVE,
+      maximum: MONITOR_CONSECUTIVE_MAX,
       description:
         'So many evaluations in a row must breach before the monitor fires. One that is clear resolves it. A new monitor has 1 unless it is given.',
     }),

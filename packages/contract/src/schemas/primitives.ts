@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import type { IdPrefix } from '../ids.ts'
+import { CONTROL_NAME_LENGTH } from '../limits.ts'
+import type { Id, IdPrefix } from '../ids.ts'
 
 /** `null` means unknown or not applicable. Written as a type union, as JSON Schema 2020-12 and OpenAPI 3.1 have it. */
 export function nullableString(options: Readonly<Record<string, unknown>>) {
@@ -33,6 +34,11 @@ export function idString(prefix: IdPrefix, description: string) {
   return Type.String({ pattern: idPattern(prefix), description })
 }
 
+/** The same where a request names something: what has passed is an id to the types too. */
+export function idParameter<P extends IdPrefix>(prefix: P, description: string) {
+  return Type.Unsafe<Id<P>>({ type: 'string', pattern: idPattern(prefix), description })
+}
+
 export function nullableIdString(prefix: IdPrefix, description: string) {
   return nullableString({ pattern: idPattern(prefix), description })
 }
@@ -41,9 +47,6 @@ export function nullableIdString(prefix: IdPrefix, description: string) {
 export function count(description: string) {
   return Type.Integer({ minimum: 0, description })
 }
-
-/** Names of projects and keys are printed in terminals and tables: shorter than those of traces. */
-export const CONTROL_NAME_LENGTH = 200
 
 export function controlName() {
   return Type.String({

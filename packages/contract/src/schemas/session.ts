@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { ScopeName } from './key.ts'
-import { idString, nullablePrintedTime, printedTime } from './primitives.ts'
+import { idParameter, idString, nullablePrintedTime, printedTime } from './primitives.ts'
 
 export const Session = Type.Object(
   {
@@ -17,7 +17,7 @@ export const Session = Type.Object(
 export type Session = Static<typeof Session>
 
 export const SessionPatch = Type.Object(
-  { project_id: idString('proj', 'The project to go on in.') },
+  { project_id: idParameter('proj', 'The project to go on in.') },
   { additionalProperties: false, description: 'A change of a session.' },
 )
 export type SessionPatch = Static<typeof SessionPatch>

@@ -1,38 +1,13 @@
 import { Type, type Static } from 'typebox'
-import type { Limits } from '../limits.ts'
+import { LIMITS, mapLimits, toWireLimits } from '../limits.ts'
 import { count } from './primitives.ts'
 
-type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
-  : Name
-
-/** The compiler asks for a row when a limit is added. */
-const LIMITS = {
-  trace_body_bytes: count('One body of `POST /v1/traces`, bytes.'),
-  line_bytes: count('One NDJSON line, bytes without its line end.'),
-  ndjson_request_bytes: count('One whole NDJSON request, bytes.'),
-  lines_per_json_response: count('Lines of a step append that are answered as one JSON document.'),
-  control_body_bytes: count('Any other JSON request body, bytes.'),
-  json_depth: count('Nesting of objects and arrays.'),
-  metadata_keys: count('Keys of one metadata object.'),
-  metadata_bytes: count('The metadata of one trace, bytes as sent.'),
-  metadata_key_length: count('Characters of one metadata key.'),
-  steps_per_trace_body: count('Steps in one `POST /v1/traces`.'),
-  upload_bytes: count('One uploaded artifact, bytes.'),
-  attachments_per_trace: count('Uploaded and linked media of one trace and its steps.'),
-  metrics_per_project: count('Definitions of metrics in one project.'),
-  metric_event_bytes: count('One metric event, bytes as sent.'),
-  metric_batch_bytes: count('One JSON body of `POST /v1/metrics/events`, bytes.'),
-  monitors_per_project: count('Monitors of one project.'),
-  webhooks_per_project: count('Webhooks of one project.'),
-  list_limit_default: count('Rows of a list page when `limit` is not given.'),
-  list_limit_max: count('Rows of a list page at most.'),
-} as const satisfies Readonly<Record<SnakeCase<keyof Limits>, unknown>>
+const limits = toWireLimits(mapLimits((name) => count(LIMITS[name].description)))
 
 export const Settings = Type.Object(
   {
     version: Type.String({ description: 'The version of the service.' }),
-    limits: Type.Object(LIMITS, { additionalProperties: false, description: 'The most that is taken of each.' }),
+    limits: Type.Object(limits, { additionalProperties: false, description: 'The most that is taken of each.' }),
     retention: Type.Object(
       {
         journal_seconds: count('How far back the tail can be resumed.'),

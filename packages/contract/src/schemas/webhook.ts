@@ -1,19 +1,17 @@
 import { Type, type Static } from 'typebox'
 import { WEBHOOK_EVENT_TYPES } from '../events.ts'
-import { NAME_LENGTH } from '../limits.ts'
+import { NAME_LENGTH, WEBHOOK_SECRET_LENGTH, WEBHOOK_URL_LENGTH } from '../limits.ts'
 import { idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
-export const WEBHOOK_URL_LENGTH = 2048
-const SECRET_LENGTHS = { minLength: 16, maxLength: 256 }
 const DISABLED_REASONS = ['by_request', 'gone', 'no_success'] as const
 
 const EventType = Type.Enum(WEBHOOK_EVENT_TYPES, { description: 'A type of event.' })
 
 const secret = Type.Optional(
   Type.String({
-    ...SECRET_LENGTHS,
-    description:
-      'What signs deliveries: 16 to 256 printable characters; a shorter one is refused (`too_short`). One that begins with `whsec_` goes on in base64. Never shown again. Absent: the service makes one and shows it in this answer.',
+    minLength: WEBHOOK_SECRET_LENGTH.least,
+    maxLength: WEBHOOK_SECRET_LENGTH.most,
+    description: `What signs deliveries: ${WEBHOOK_SECRET_LENGTH.least} to ${WEBHOOK_SECRET_LENGTH.most} printable characters; a shorter one is refused (\`too_short\`). One that begins with \`whsec_\` goes on in base64. Never shown again. Absent: the service makes one and shows it in this answer.`,
   }),
 )
 

@@ -1,3 +1,4 @@
+import { LIMITS, mapLimits, toWireLimits } from '@spoor/contract/limits'
 import { formatBytes, formatCount } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 
@@ -5,25 +6,7 @@ const UNITS = ['bytes', 'seconds', 'ms', 'hours', 'days'] as const
 
 /** Names that do not read well by themselves. */
 const WORDS: Readonly<Record<string, string>> = {
-  trace_body_bytes: 'Body of one trace',
-  line_bytes: 'One line of NDJSON',
-  ndjson_request_bytes: 'One NDJSON request',
-  lines_per_json_response: 'Steps appended in one JSON answer',
-  control_body_bytes: 'Any other JSON body',
-  json_depth: 'Nesting of JSON',
-  metadata_keys: 'Metadata keys of a trace',
-  metadata_bytes: 'Metadata of a trace',
-  metadata_key_length: 'Characters in a metadata key',
-  steps_per_trace_body: 'Steps in the body of one trace',
-  upload_bytes: 'One uploaded file',
-  attachments_per_trace: 'Attachments of a trace',
-  metrics_per_project: 'Metrics of a project',
-  metric_event_bytes: 'One metric event',
-  metric_batch_bytes: 'One batch of metric events',
-  monitors_per_project: 'Monitors of a project',
-  webhooks_per_project: 'Webhooks of a project',
-  list_limit_default: 'Rows of a page, unless asked otherwise',
-  list_limit_max: 'Rows of a page, at most',
+  ...toWireLimits(mapLimits((name) => LIMITS[name].label)),
   journal_seconds: 'How far back the live tail resumes',
   delivery_seconds: 'Finished deliveries and their attempts',
   session_seconds: 'Staying signed in',

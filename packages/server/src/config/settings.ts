@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+import { LIMIT_NAMES, type LimitName, LIMITS } from '@spoor/contract/limits'
 
 /** One setting of the service: an environment variable, and the same as a flag of `spoor serve`. */
 export type Setting = {
@@ -24,42 +24,15 @@ export type Setting = {
 
 /** 1 MB is 1024 × 1024 bytes in every setting. */
 const MAXIMUM_MB = 1024 * 1024
-const MAXIMUM_BYTES = 2 ** 31
 
 /** What 32 bytes look like: 64 hex digits, or base64 of either alphabet. */
 const SECRET_KEY = /^([0-9A-Fa-f]{64}|[0-9A-Za-z+/_-]{42}[AEIMQUYcgkosw048]=?)$/
 
 const MODEL_NAME = /^[\x21-\x7e]{1,200}$/
 
-/** The bounds and meaning of each limit of the contract; the compiler asks for a row when one is added there. */
-const LIMIT_SETTINGS = {
-  traceBodyBytes: [1024, MAXIMUM_BYTES, 'largest body of POST /v1/traces, bytes (16 MiB)'],
-  lineBytes: [1024, MAXIMUM_BYTES, 'longest NDJSON line, bytes (4 MiB)'],
-  ndjsonRequestBytes: [1024, 2 ** 40, 'largest NDJSON request, streamed, bytes (256 MiB)'],
-  linesPerJsonResponse: [1, 1_000_000, 'most lines of a step append answered as one JSON document'],
-  controlBodyBytes: [1024, 64 * 1024 * 1024, 'largest body of any other JSON request, bytes (1 MiB)'],
-  jsonDepth: [4, 500, 'deepest nesting of JSON objects and arrays'],
-  metadataKeys: [1, 100_000, 'most keys of one metadata object'],
-  metadataBytes: [1024, 4 * 1024 * 1024, 'largest metadata of a trace, bytes (256 KiB)'],
-  metadataKeyLength: [1, 10_000, 'longest metadata key, characters'],
-  stepsPerTraceBody: [1, 1_000_000, 'most steps in one POST /v1/traces'],
-  // As many parts as S3 allows, of the size that uploads are sent in, are somewhat more.
-  uploadBytes: [1024, 2 ** 37, 'largest uploaded artifact, bytes (1 GiB)'],
-  attachmentsPerTrace: [1, 1_000_000, 'most media uploaded or linked to one trace and its steps'],
-  metricsPerProject: [1, 100_000, 'most definitions of metrics in a project'],
-  metricEventBytes: [1024, 4 * 1024 * 1024, 'largest metric event, bytes (128 KiB)'],
-  metricBatchBytes: [1024, MAXIMUM_BYTES, 'largest JSON body of POST /v1/metrics/events, bytes (16 MiB)'],
-  monitorsPerProject: [1, 100_000, 'most monitors of one project'],
-  webhooksPerProject: [1, 10_000, 'most webhooks of one project'],
-  listLimitDefault: [1, 100_000, 'rows on a list page when limit is not given'],
-  listLimitMax: [1, 100_000, 'most rows on a list page'],
-} as const satisfies Record<keyof Limits, readonly [minimum: number, maximum: number, description: string]>
-
-export function limitSettingName(limit: keyof Limits): `SPOOR_LIMIT_${string}` {
+export function limitSettingName(limit: LimitName): `SPOOR_LIMIT_${string}` {
   return `SPOOR_LIMIT_${limit.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 }
-
-export const LIMIT_NAMES = Object.keys(LIMIT_SETTINGS) as (keyof Limits)[]
 
 function modelEndpointSettings(part: 'EMBEDDINGS' | 'NAMING', purpose: string): readonly Setting[] {
   return [
@@ -273,15 +246,8 @@ export const SETTINGS: readonly Setting[] = [
   ...modelEndpointSettings('EMBEDDINGS', 'embeds traces'),
   ...modelEndpointSettings('NAMING', 'names clusters'),
   ...LIMIT_NAMES.map((limit): Setting => {
-    const [minimum, maximum, description] = LIMIT_SETTINGS[limit]
-    return {
-      name: limitSettingName(limit),
-      type: 'integer',
-      default: DEFAULT_LIMITS[limit],
-      minimum,
-      maximum,
-      description,
-    }
+    const { setting: description, default: unset, minimum, maximum } = LIMITS[limit]
+    return { name: limitSettingName(limit), type: 'integer', default: unset, minimum, maximum, description }
   }),
 ]
 

@@ -1,8 +1,7 @@
 import { isId, type StepId, type TraceId } from '@spoor/contract/ids'
 import { MEDIA_KINDS, type MediaKind } from '@spoor/contract/schemas/attachment'
-import { DomainError } from '../lib/domain-error.ts'
-import { FieldErrors, shorten } from '../lib/validation/field-errors.ts'
-import { nearestName } from '../lib/validation/nearest-name.ts'
+import { FieldErrors } from '../lib/validation/field-errors.ts'
+import { invalidFields, MOST_ERRORS } from '../lib/validation/validation-failed.ts'
 
 export interface UploadFields {
   readonly traceId: TraceId
@@ -12,7 +11,6 @@ export interface UploadFields {
 
 const FIELDS = ['trace_id', 'step_id', 'kind'] as const
 const FILE = 'file'
-const MOST_ERRORS = 20
 
 /** The fields of an upload, in whatever order they come. Problems are gathered until somebody asks. */
 export class UploadForm {
@@ -43,10 +41,7 @@ export class UploadForm {
   /** Throws `validation_failed` naming every problem so far. */
   refuseProblems(): void {
     if (this.#errors.isEmpty) return
-    const [first, ...more] = this.#errors.all
-    const rest = more.length === 0 ? '' : ` (and ${more.length} more)`
-    const detail = `${first?.pointer}: ${first?.detail}${rest}`
-    throw new DomainError('validation_failed', detail, { errors: this.#errors.all })
+    throw invalidFields(this.#errors)
   }
 
   /** Where the artifact belongs, as far as it is known: null without a trace; the step may still come. */
@@ -60,9 +55,9 @@ export class UploadForm {
   /** When there is no more to come. Throws `validation_failed`. */
   finish(): UploadFields {
     for (const name of ['trace_id', 'kind']) {
-      if (!this.#values.has(name)) this.#error(name, 'required', `\`${name}\` is required.`)
+      if (!this.#values.has(name)) this.#errors.addRequired({ parent: null, key: name })
     }
-    if (this.#files === 0) this.#error(FILE, 'required', '`file` is required.')
+    if (this.#files === 0) this.#errors.addRequired({ parent: null, key: FILE })
     this.refuseProblems()
     const place = this.place()
     const kind = MEDIA_KINDS.find((known) => known === this.#values.get('kind'))
@@ -72,22 +67,20 @@ export class UploadForm {
 
   #check(name: string, value: string): void {
     if (name === 'trace_id' && !isId('tr', value)) {
-      this.#error(name, 'invalid_format', 'Must be a trace id: `tr_` and 26 lower-case base32 characters.')
+      this.#error(name, 'invalid_format', 'It must be a trace id: `tr_` and 26 lower-case base32 characters.')
     } else if (name === 'step_id' && !isId('st', value)) {
-      this.#error(name, 'invalid_format', 'Must be a step id: `st_` and 26 lower-case base32 characters.')
+      this.#error(name, 'invalid_format', 'It must be a step id: `st_` and 26 lower-case base32 characters.')
     } else if (name === 'kind' && !MEDIA_KINDS.some((kind) => kind === value)) {
       this.#error(name, 'invalid_value', `Must be one of ${MEDIA_KINDS.map((kind) => `\`${kind}\``).join(', ')}.`)
     }
   }
 
   #repeated(name: string): void {
-    this.#error(name, 'duplicate_field', `\`${name}\` is given more than once.`)
+    this.#errors.addRepeated({ parent: null, key: name })
   }
 
   #unknown(name: string): void {
-    const nearest = nearestName(name, [...FIELDS, FILE])
-    const hint = nearest === null ? '' : ` Did you mean \`${nearest}\`?`
-    this.#error(name, 'unknown_field', `There is no field \`${shorten(name)}\`.${hint}`)
+    this.#errors.addUnknown({ parent: null, key: name }, [...FIELDS, FILE])
   }
 
   #error(name: string, code: Parameters<FieldErrors['add']>[1], detail: string): void {

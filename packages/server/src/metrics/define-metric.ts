@@ -4,7 +4,7 @@ import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { FieldErrors } from '../lib/validation/field-errors.ts'
-import { invalidBody, MOST_ERRORS } from '../lib/validation/invalid-body.ts'
+import { invalidFields, MOST_ERRORS } from '../lib/validation/validation-failed.ts'
 import type { DefinitionCache } from './definition-cache.ts'
 import { checkChange, checkDefinition } from './definition-rules.ts'
 import {
@@ -37,7 +37,7 @@ export async function defineMetric(
 ): Promise<DefinedMetric> {
   const errors = new FieldErrors(MOST_ERRORS)
   checkDefinition(body, errors)
-  if (!errors.isEmpty) throw invalidBody('metric', errors)
+  if (!errors.isEmpty) throw invalidFields(errors)
   const now = clock.now()
   const metric: MetricDefinition = {
     projectId,
@@ -73,7 +73,7 @@ export async function changeMetric(
   const changed = await metrics.change(projectId, name, (present) => {
     const errors = new FieldErrors(MOST_ERRORS)
     checkChange(body, present, errors)
-    if (!errors.isEmpty) throw invalidBody('metric', errors)
+    if (!errors.isEmpty) throw invalidFields(errors)
     const next: MetricDefinition = {
       ...present,
       description: body.description === undefined ? present.description : body.description,

@@ -1,5 +1,5 @@
 import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
-import { checkUnicode } from '../lib/validation/body-rules.ts'
+import { checkUnicode } from '../lib/validation/field-rules.ts'
 import type { FieldErrors, Place } from '../lib/validation/field-errors.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 
@@ -56,9 +56,9 @@ export function checkChange(body: MetricPatch, present: MetricDefinition, errors
 
 function checkName(name: string, errors: FieldErrors): void {
   const place = { parent: null, key: 'name' }
-  if (!name.isWellFormed()) errors.add(place, 'invalid_value', 'Must be valid Unicode, without lone surrogates.')
-  else if (CONTROL.test(name)) errors.add(place, 'invalid_format', 'Must not hold control characters.')
-  else if (!VISIBLE.test(name)) errors.add(place, 'too_short', 'Must have at least one visible character.')
+  if (!name.isWellFormed()) errors.add(place, 'invalid_value', 'It must be valid Unicode, without lone surrogates.')
+  else if (CONTROL.test(name)) errors.add(place, 'invalid_format', 'It must not hold control characters.')
+  else if (!VISIBLE.test(name)) errors.add(place, 'too_short', 'It must have at least one visible character.')
   else if (RESERVED_NAMES.has(name)) errors.add(place, 'invalid_value', `${JSON.stringify(name)} is reserved.`)
 }
 

@@ -3,9 +3,9 @@ import type { Limits } from '@spoor/contract/limits'
 import { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
 import { Compile } from 'typebox/compile'
 import type { MetricSource } from '../ports/journal/metric-event.ts'
-import * as rules from '../lib/validation/body-rules.ts'
+import * as rules from '../lib/validation/field-rules.ts'
 import { FieldErrors } from '../lib/validation/field-errors.ts'
-import { MOST_ERRORS, refuseBody } from '../lib/validation/invalid-body.ts'
+import { MOST_ERRORS, refuseFields } from '../lib/validation/validation-failed.ts'
 import { JsonScanner } from '../lib/json/json-scan.ts'
 import { type ObjectOutline, outlineObject } from '../lib/json/object-outline.ts'
 import { readScannedJson } from '../lib/json/parse-json.ts'
@@ -58,7 +58,7 @@ export function readMetricEvent(
   const checked = withFiniteValue(value)
   if (!eventBody.Check(checked)) collectSchemaErrors(EVENT_SCHEMA, checked, null, errors)
   if (outline !== null && rules.isObject(value)) checkEventRules(bytes, value, outline, limits, errors)
-  if (!errors.isEmpty) return refuseBody('metric event', errors)
+  if (!errors.isEmpty) return refuseFields(errors)
   return { value: toParsed(bytes, value as MetricEventBody, outline!) }
 }
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '@spoor/contract/errors'
-import { CONTROL_NAME_LENGTH } from '@spoor/contract/schemas/primitives'
+import { CONTROL_NAME_LENGTH } from '@spoor/contract/limits'
 
 /** What is wrong with the name of a project or key, null when nothing is. Control characters are refused: names are printed to terminals and logs. */
 export function checkName(name: string): FieldError | null {

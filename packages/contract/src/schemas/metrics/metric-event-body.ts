@@ -1,9 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { DEFAULT_LIMITS, NAME_LENGTH } from '../../limits.ts'
+import { DEFAULT_LIMITS, METRIC_COMMENT_LENGTH, NAME_LENGTH } from '../../limits.ts'
 import { METRIC_SOURCES } from './metric-event.ts'
 import { TIMESTAMP_PATTERN } from '../traces/trace-body.ts'
-
-export const METRIC_COMMENT_LENGTH = 10_000
 
 /**
  * What a client may send as a judgement. Closed: an unknown field is refused by name.

@@ -1,14 +1,9 @@
 import { Type, type Static } from 'typebox'
-import { NAME_LENGTH } from '../../limits.ts'
+import { METRIC_NAME_LENGTH, METRIC_OPTIONS_MAX, METRIC_UNIT_LENGTH, NAME_LENGTH } from '../../limits.ts'
 import { idString, nullableString, printedTime } from '../primitives.ts'
 
 export const METRIC_KINDS = ['boolean', 'numeric', 'enum'] as const
 export const METRIC_DIRECTIONS = ['higher', 'lower'] as const
-
-/** Characters in the name of a metric, in the value of an option and in its label. */
-export const METRIC_NAME_LENGTH = 100
-export const METRIC_OPTIONS_MAX = 100
-const UNIT_LENGTH = 40
 
 const direction = 'Which way is better: `higher` or `lower`.'
 const min = 'Of a numeric metric: the least value an event may have.'
@@ -77,7 +72,7 @@ export const MetricOptionBody = Type.Object(
 const description = Type.String({ minLength: 1, maxLength: NAME_LENGTH, description: 'What it means, in words.' })
 const unit = Type.String({
   minLength: 1,
-  maxLength: UNIT_LENGTH,
+  maxLength: METRIC_UNIT_LENGTH,
   description: 'Only of a numeric metric: the unit of its values, for example `ms`.',
 })
 const options = Type.Array(MetricOptionBody, {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { NAME_LENGTH } from '../../limits.ts'
+import { LIMITS, NAME_LENGTH } from '../../limits.ts'
 import { ListQuery } from '../list-query.ts'
 import { idString } from '../primitives.ts'
 import { TRACE_STATUSES } from './trace-row.ts'
@@ -11,7 +11,7 @@ export const FEED_ORDERS = ['desc', 'asc'] as const
 export const METADATA_FILTERS_MAX = 32
 
 /** As long as the limit `metadataKeyLength` can be set to: a schema does not know what it is set to. */
-export const META_KEY_LENGTH = 10_000
+export const META_KEY_LENGTH = LIMITS.metadataKeyLength.maximum
 
 function textFilter(description: string, maxLength = NAME_LENGTH) {
   return Type.Optional(Type.String({ minLength: 1, maxLength, description }))

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DEFAULT_LIMITS, NAME_LENGTH } from '../../limits.ts'
+import { DEFAULT_LIMITS, NAME_LENGTH, SLUG_LENGTH } from '../../limits.ts'
 
 /**
  * What a client may send as a trace or a step. Traces, steps, token usage and errors are closed: an unknown field is refused by name.
@@ -23,7 +23,7 @@ export const TIMESTAMP_PATTERN =
 
 const shortText = (description: string) => Type.String({ minLength: 1, maxLength: NAME_LENGTH, description })
 const slug = (description: string) =>
-  Type.String({ title: SLUG_TITLE, minLength: 1, maxLength: 64, pattern: SLUG, description })
+  Type.String({ title: SLUG_TITLE, minLength: 1, maxLength: SLUG_LENGTH, pattern: SLUG, description })
 const timestamp = (description: string) =>
   Type.String({
     title: TIMESTAMP_TITLE,

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { NAME_LENGTH } from '../../limits.ts'
 
 export const TRACE_PARTS = ['steps', 'messages', 'attachments', 'metric_events'] as const
 
@@ -9,7 +10,7 @@ export const TraceQuery = Type.Object(
     include: Type.Optional(
       Type.String({
         pattern: `^(${part}(,${part})*)?$`,
-        maxLength: 1000,
+        maxLength: NAME_LENGTH,
         description:
           'What comes beside the row of the trace, separated by commas: `steps`, `messages` (those of the steps, and the steps with them), ' +
           '`attachments` (those of no step), `metric_events`. Empty for the row of the feed alone, which costs one look-up. Without it everything.',

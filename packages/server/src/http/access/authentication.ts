@@ -19,7 +19,10 @@ declare module 'fastify' {
 export type Credential =
   { readonly kind: 'key'; readonly secret: string | undefined } | { readonly kind: 'session'; readonly token: string }
 
-/** A key in a header, even a wrong one, goes before a session: a client that sends one means it. Throws `bad_request` when there are two keys. */
+/**
+ * A key in a header, even a wrong one, goes before a session: a client that sends one means it. Throws `bad_request`
+ * when there are two keys.
+ */
 export function credentialOf({ headers }: Pick<FastifyRequest, 'headers'>): Credential {
   const secret = sentKey(headers)
   const token = secret === undefined ? sessionToken(headers) : undefined
@@ -42,7 +45,10 @@ function sentKey({ 'x-api-key': apiKey, authorization }: FastifyRequest['headers
   return token
 }
 
-/** Sets `request.principal`, before any body is read. Every refused key or session gets the same answer. `scopes` empty: any live one will do. */
+/**
+ * Sets `request.principal`, before any body is read. Every refused key or session gets the same answer. `scopes`
+ * empty: any live one will do.
+ */
 export async function authenticate(
   request: FastifyRequest,
   authenticator: Authenticator,
@@ -79,13 +85,9 @@ export async function isStillLetIn(
   }
 }
 
-/** The sender of a request to a route that needs a key. */
-export function principalOf(request: FastifyRequest): Principal {
-  if (request.principal === null) throw new Error('the route was reached without authentication')
-  return request.principal
-}
-
-/** Whether the sender manages webhooks, and so sees what `shownUrl` and `shownAttempt` (wire/webhook-secrecy.ts) hide. */
-export function seesWebhookSecrets(request: FastifyRequest): boolean {
-  return principalOf(request).scopes.has('manage')
+/**
+ * Whether the sender manages webhooks, and so sees what `shownUrl` and `shownAttempt` (wire/webhook-secrecy.ts) hide.
+ */
+export function seesWebhookSecrets({ scopes }: Principal): boolean {
+  return scopes.has('manage')
 }

@@ -1,10 +1,12 @@
-import type { FieldError } from '@spoor/contract/errors'
 import type { MonitorCreate, MonitorFilters, MonitorPatch, MonitorSource } from '@spoor/contract/schemas/monitor'
 import type { MonitorDraft } from '../../monitors/monitor-draft.ts'
 import type { MeasureFilters } from '../../ports/monitors/monitor-measures.ts'
-import { invalid } from '../kernel/validate.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 
-/** Of a body that its schema has taken. Throws `validation_failed` for numbers among the filters that no longer are what was sent. */
+/**
+ * Of a body that its schema has taken. Throws `validation_failed` for numbers among the filters that no longer are
+ * what was sent.
+ */
 export function toMonitorDraft(body: MonitorCreate): MonitorDraft {
   return {
     name: body.name,
@@ -64,8 +66,7 @@ function toFilterText(key: string, value: string | number | boolean | null): str
   if (value === null || typeof value === 'string') return value
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     const pointer = `/filters/metadata/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    const error: FieldError = { pointer, code: 'out_of_range', detail: 'Send so large a number as a string.' }
-    throw invalid([error])
+    throw invalid({ pointer, code: 'out_of_range', detail: 'Send so large a number as a string.' })
   }
   return JSON.stringify(value)
 }

@@ -154,7 +154,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       })
       const long = JSON.stringify({ flagged: true, ['x'.repeat(100_000)]: 1 })
       for (const [hostile, count] of [
-        [many, 8],
+        [many, 20],
         [long, 1],
       ] as const) {
         const refused = await send({ method: 'PATCH', path: `/v1/traces/${NO_TRACE}`, headers: OWN, body: hostile })

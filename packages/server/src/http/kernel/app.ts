@@ -14,6 +14,7 @@ import { ConnectionLimit } from '../connections/connection-limit.ts'
 import type { HttpDependencies } from './dependencies.ts'
 import { hostName, requireOwnHost } from '../connections/own-hosts.ts'
 import { sendInPieces } from '../bodies/pieces.ts'
+import { jsonBodyRules } from '../bodies/read-rules.ts'
 import { type ProblemAnswer, toProblem } from './problem.ts'
 import { ClientGone, holdContinue } from '../bodies/request-body.ts'
 import { requestIdFrom } from './request-id.ts'
@@ -42,16 +43,23 @@ import { registerTraceRoutes } from '../routes/traces.ts'
 import { registerWebhookRoutes } from '../routes/webhooks.ts'
 import { drainRest } from '../bodies/drain-rest.ts'
 
-/** Of one path parameter as it is sent. The longest names something by its name, each of whose characters takes up to three bytes and each byte three characters. */
+/**
+ * Of one path parameter as it is sent. The longest names something by its name, each of whose characters takes up to
+ * three bytes and each byte three characters.
+ */
 const PARAMETER_LENGTH = 9 * NAME_LENGTH
 /** A request head that takes longer than this is given up. */
 const HEADERS_TIMEOUT_MS = 30_000
-/** A connection on which nothing moves in either direction for this long is dropped. Tails move every 15 s, bodies within 30 s. */
+/**
+ * A connection on which nothing moves in either direction for this long is dropped. Tails move every 15 s, bodies
+ * within 30 s.
+ */
 const IDLE_TIMEOUT_MS = 120_000
 
 /**
- * The HTTP side of the service, ready to listen. Bodies are never parsed by the framework: each route reads its own, after authentication, by rules of
- * its own (see request-body.ts), and long answers are written as their reader takes them.
+ * The HTTP side of the service, ready to listen. Bodies are never parsed by the framework: `serve` reads small JSON
+ * bodies and other routes their own, after authentication (see request-body.ts), and long answers are written as their
+ * reader takes them.
  */
 export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   const app: FastifyInstance = fastify({
@@ -82,6 +90,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest('principal', null)
   app.decorateRequest('session', null)
+  app.decorate('requestRules', { json: jsonBodyRules(dependencies), limits: dependencies.limits })
 
   void app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -155,7 +164,9 @@ function addGate(app: FastifyInstance, { authenticator, readiness, hosts }: Http
   })
 }
 
-/** What a signed URL allows is judged by who signed it, and a key in a body cannot be judged before the body is read. */
+/**
+ * What a signed URL allows is judged by who signed it, and a key in a body cannot be judged before the body is read.
+ */
 function isJudgedByRoute(admission: Admission | null | undefined): boolean {
   return admission === 'signed_url' || admission === 'key_in_body'
 }

@@ -1,11 +1,14 @@
 import type { FieldError } from '@spoor/contract/errors'
-import { invalid } from './validate.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 
-/** A number like 1e400 is valid JSON and becomes infinite when it is parsed. Throws `validation_failed` naming the first such number in a parsed body. */
+/**
+ * A number like 1e400 is valid JSON and becomes infinite when it is parsed. Throws `validation_failed` naming the
+ * first such number in a parsed body.
+ */
 export function refuseInfinite(body: unknown): void {
   const errors: FieldError[] = []
   collect(body, '', errors)
-  if (errors.length > 0) throw invalid(errors)
+  if (errors.length > 0) throw invalid(...errors)
 }
 
 function collect(value: unknown, pointer: string, errors: FieldError[]): void {

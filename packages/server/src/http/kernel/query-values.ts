@@ -1,6 +1,5 @@
-import type { FieldError } from '@spoor/contract/errors'
 import type { Limits } from '@spoor/contract/limits'
-import { invalid } from './validate.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 
 /** RFC 3339, or a date alone, which is its midnight UTC. */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/i
@@ -19,12 +18,11 @@ export function bodyTime(pointer: string, text: string | null): number | null {
 export function parseTime(pointer: string, text: string): number {
   const at = TIME.test(text) && isOnCalendar(text.slice(0, 10)) ? Date.parse(text) : NaN
   if (!Number.isNaN(at)) return at
-  const error: FieldError = {
+  throw invalid({
     pointer,
     code: 'invalid_format',
     detail: 'It must be an ISO 8601 time, like 2026-01-31T12:00:00Z.',
-  }
-  throw invalid([error])
+  })
 }
 
 /** Date.parse takes 31 February for 3 March. */
@@ -38,8 +36,9 @@ export function pageLimit(limit: number | undefined, limits: Limits): number {
 }
 
 /**
- * Pairs metadata filters. With as many values as keys the first goes with the first and so on, in whatever order they were sent; with fewer, each value
- * belongs to the key sent just before it, and a key without one asks for the key's presence.
+ * Pairs metadata filters. With as many values as keys the first goes with the first and so on, in whatever order they
+ * were sent; with fewer, each value belongs to the key sent just before it, and a key without one asks for the key's
+ * presence.
  */
 export function metadataFilters(pairs: URLSearchParams): { readonly key: string; readonly value: string | null }[] {
   const keys = pairs.getAll('meta_key')
@@ -51,13 +50,11 @@ export function metadataFilters(pairs: URLSearchParams): { readonly key: string;
     if (name !== 'meta_value') continue
     const last = filters.at(-1)
     if (last === undefined || last.value !== null) {
-      throw invalid([
-        {
-          pointer: '?meta_value',
-          code: 'invalid_value',
-          detail: 'Each meta_value needs its meta_key, sent before it.',
-        },
-      ])
+      throw invalid({
+        pointer: '?meta_value',
+        code: 'invalid_value',
+        detail: 'Each meta_value needs its meta_key, sent before it.',
+      })
     }
     last.value = text
   }

@@ -1,8 +1,7 @@
-import type { FieldError } from '@spoor/contract/errors'
 import type { Static, TObject } from 'typebox'
-import { shorten } from '../../lib/validation/field-errors.ts'
-import { nearestName } from '../../lib/validation/nearest-name.ts'
-import { compileValidator, invalid } from './validate.ts'
+import { FieldErrors } from '../../lib/validation/field-errors.ts'
+import { invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
+import { compileCollector } from '../../lib/validation/validator.ts'
 
 interface PropertySchema {
   readonly type?: string
@@ -14,52 +13,34 @@ export function queryPairs(target: string): URLSearchParams {
   return new URLSearchParams(at < 0 ? '' : target.slice(at + 1))
 }
 
-/** As many findings as a body gets: a hostile query buys no huge answer. */
-const MOST_FINDINGS = 8
-
-/** Refuses parameters that the schema does not name, with `validation_failed`. Without a schema there are none. */
-export function refuseUnknownParameters(schema: TObject | undefined): (target: string) => void {
-  const known = Object.keys(schema?.properties ?? {})
-  return (target) => {
-    const unknown = [...new Set(queryPairs(target).keys())].filter((name) => !known.includes(name))
-    if (unknown.length > 0) throw invalid(unknown.slice(0, MOST_FINDINGS).map((name) => unknownParameter(name, known)))
-  }
-}
-
-function unknownParameter(name: string, known: readonly string[]): FieldError {
-  const shown = shorten(name)
-  const nearest = nearestName(name, known)
-  const none = known.length === 0 ? ' There are none here.' : ''
-  const hint = nearest === null ? none : ` Did you mean ${JSON.stringify(nearest)}?`
-  const detail = `There is no query parameter ${JSON.stringify(shown)}.${hint}`
-  return { pointer: `?${shown}`, code: 'unknown_field', detail }
-}
-
 /**
- * Reads query parameters by a schema that describes their meaning: an integer, a boolean and a list are text on the wire. What is given twice
- * without being a list is refused. Other parameters than those of the schema are skipped: `serve` has refused them.
+ * Reads query parameters by a schema that describes their meaning: an integer, a boolean and a list are text on the
+ * wire. Refused are parameters that the schema does not name and, unless they are lists, those given twice.
  */
 export function compileQuery<S extends TObject>(schema: S): (target: string) => Static<S> {
   const properties = schema.properties as Readonly<Record<string, PropertySchema>>
-  const validate = compileValidator(schema, (pointer) => `?${pointer.split('/')[1] ?? ''}`)
+  const known = Object.keys(properties)
+  const collect = compileCollector(schema)
   return (target) => {
-    const errors: FieldError[] = []
+    const errors = new FieldErrors(MOST_ERRORS, { of: 'query' })
     const values = new Map<string, unknown>()
+    const unknown = new Set<string>()
+    const repeated = new Set<string>()
     for (const [name, text] of queryPairs(target)) {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-      const known = values.get(name)
-      if (property === undefined) continue
-      if (property.type === 'array') {
-        if (Array.isArray(known)) known.push(text)
-        else values.set(name, [text])
-      } else if (known !== undefined) {
-        errors.push({ pointer: `?${name}`, code: 'duplicate_field', detail: 'It is given more than once.' })
-      } else {
-        values.set(name, toValue(property, text))
-      }
+      const given = values.get(name)
+      if (property === undefined) unknown.add(name)
+      else if (property.type === 'array' && Array.isArray(given)) given.push(text)
+      else if (given === undefined) values.set(name, property.type === 'array' ? [text] : toValue(property, text))
+      else repeated.add(name)
     }
-    if (errors.length > 0) throw invalid(errors)
-    return validate(Object.fromEntries(values))
+    for (const name of unknown) errors.addUnknown({ parent: null, key: name }, known)
+    for (const name of repeated) errors.addRepeated({ parent: null, key: name })
+    const query = Object.fromEntries(values)
+    // What is wrong with the names goes first, alone: a misspelt name would be reported as missing, too.
+    if (errors.isEmpty) collect(query, errors)
+    if (!errors.isEmpty) throw invalidFields(errors)
+    return query as Static<S>
   }
 }
 

@@ -1,9 +1,17 @@
+import type { Limits } from '@spoor/contract/limits'
 import { type Admission, contentTypesOf, type Operation, SAFE_METHODS } from '@spoor/contract/operations/operation'
 import type { Scope } from '@spoor/contract/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forClient } from '../connections/for-client.ts'
+import { Type } from 'typebox'
+import { DomainError } from '../../lib/domain-error.ts'
+import { compileValidator } from '../../lib/validation/validator.ts'
+import { type JsonBodyRules, readJsonBody } from '../bodies/json-body.ts'
 import { refuseUnacceptable } from '../bodies/media-types.ts'
-import { refuseUnknownParameters } from './query.ts'
+import { forClient } from '../connections/for-client.ts'
+import type { OperationHead, OperationInput } from './operation-input.ts'
+import { compilePathParameters } from './path-parameters.ts'
+import { compileQuery } from './query.ts'
+import { pageLimit } from './query-values.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,22 +22,38 @@ declare module 'fastify' {
     /** Stays open as long as the client wants: its duration says nothing. */
     endless?: boolean
   }
+  interface FastifyInstance {
+    /** What `serve` reads requests by. Set before any operation is served. */
+    readonly requestRules: RequestRules
+  }
 }
 
-export interface RouteOptions {
+interface RequestRules {
+  readonly json: JsonBodyRules
+  readonly limits: Limits
+}
+
+export interface RouteOptions<O extends Operation> {
   readonly endless?: boolean
   /** Reads for its client though its method is not one that only reads. */
   readonly reads?: boolean
+  /** Throws when the sender may not do this. Runs before the body is read. */
+  readonly authorize?: (head: OperationHead<O>) => void
 }
 
-/** Serves an operation of the contract: method, path, scopes, query parameters and content types come from there. */
-export function serve(
+/**
+ * Serves an operation of the contract. Method, path, scopes, parameters, query, content types and the JSON body come
+ * from there: the handler gets them checked and typed. Checked in this order, each with its error: `Accept`, query,
+ * path, `authorize`, body.
+ */
+export function serve<const O extends Operation>(
   app: FastifyInstance,
-  operation: Operation,
-  handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
-  options: RouteOptions = {},
+  operation: O,
+  handler: (input: OperationInput<O>) => unknown,
+  options: RouteOptions<O> = {},
 ): void {
-  const check = requestCheck(operation)
+  const readHead = compileHead(operation, app.requestRules.limits)
+  const readBody = compileBody(operation, app.requestRules.json)
   const isRead = options.reads ?? (SAFE_METHODS.has(operation.method) && options.endless !== true)
   app.route({
     method: operation.method,
@@ -38,19 +62,65 @@ export function serve(
     exposeHeadRoute: operation.scopes === null && operation.method === 'GET',
     config: { scopes: operation.scopes, admission: operation.admission ?? null, endless: options.endless ?? false },
     handler: (request, reply) => {
-      check(request)
-      return isRead ? forClient(request, reply, () => handler(request, reply)) : handler(request, reply)
+      const head = readHead(request, reply)
+      options.authorize?.(head)
+      const answer = () => {
+        if (readBody === null) return handler({ ...head, body: undefined } as OperationInput<O>)
+        return readBody(request).then((body) => handler({ ...head, body } as OperationInput<O>))
+      }
+      return isRead ? forClient(request, reply, answer) : answer()
     },
   })
 }
 
-/** Refuses what the operation does not take, behind authentication and before any of the body is read. */
-function requestCheck(operation: Operation): (request: FastifyRequest) => void {
-  if (operation.takesAnyHead === true) return () => {}
-  const checkQuery = refuseUnknownParameters(operation.query)
-  const checkAccept = refuseUnacceptable(contentTypesOf(operation))
-  return (request) => {
-    checkQuery(request.url)
+const NOTHING = Type.Object({}, { additionalProperties: false })
+
+/** Behind authentication and before any of the body is read. */
+function compileHead<O extends Operation>(
+  operation: O,
+  limits: Limits,
+): (request: FastifyRequest, reply: FastifyReply) => OperationHead<O> {
+  const { query: querySchema = NOTHING, pathParameters = NOTHING, takesAnyHead = false } = operation
+  const readQuery = takesAnyHead ? () => ({}) : compileQuery(querySchema)
+  const checkAccept = takesAnyHead ? () => {} : refuseUnacceptable(contentTypesOf(operation))
+  const readParams = compilePathParameters(pathParameters)
+  const isList = 'cursor' in querySchema.properties
+  return (request, reply) => {
     checkAccept(request.headers.accept)
+    const query = readQuery(request.url) as Readonly<Record<string, unknown>>
+    const params = readParams(request.params) as Readonly<Record<string, unknown>>
+    const { principal } = request
+    requireOwnProject(params['project_id'], request)
+    const head = {
+      request,
+      reply,
+      params,
+      query,
+      headers: request.headers,
+      page: isList ? toPage(query, limits) : null,
+      principal,
+      projectId: principal?.projectId ?? null,
+    }
+    return head as OperationHead<O>
   }
+}
+
+/** Another project than the sender's is answered as if it did not exist, whatever the key may do. */
+function requireOwnProject(projectId: unknown, { principal }: FastifyRequest): void {
+  if (projectId === undefined || projectId === principal?.projectId) return
+  throw new DomainError('not_found', 'There is no such project.')
+}
+
+function toPage({ limit, cursor }: { readonly limit?: number; readonly cursor?: string }, limits: Limits) {
+  return { limit: pageLimit(limit, limits), cursor: cursor ?? null }
+}
+
+function compileBody(
+  { request }: Operation,
+  rules: JsonBodyRules,
+): ((request: FastifyRequest) => Promise<unknown>) | null {
+  if (request?.kind !== 'json') return null
+  const validate = compileValidator(request.schema, { hints: request.fieldHints ?? {} })
+  const ofThis = { ...rules, limitBytes: Math.min(rules.limitBytes, request.mostBytes ?? Infinity) }
+  return (sent) => readJsonBody(sent, ofThis, validate)
 }

@@ -1,12 +1,8 @@
-import type { StepId, TraceId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
-import { SignedUrlQuery } from '@spoor/contract/schemas/media'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
-import { principalOf } from '../access/authentication.ts'
-import { bodyRules } from '../bodies/body-rules.ts'
+import { bodyRules } from '../bodies/read-rules.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { compileQuery } from '../kernel/query.ts'
 import { bodyChunks } from '../bodies/request-body.ts'
 import { requestOrigin } from '../access/request-origin.ts'
 import { serve } from '../kernel/route.ts'
@@ -16,15 +12,13 @@ import { withUploadRoom } from '../bodies/upload-room.ts'
 export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { media, ingestBudget } = dependencies
   const rules = bodyRules(dependencies)
-  const readQuery = compileQuery(SignedUrlQuery)
 
-  serve(app, OPERATIONS.signUpload, async (request, reply) => {
+  serve(app, OPERATIONS.signUpload, async ({ projectId, query, request, reply }) => {
     refuseBrowsers(request)
-    const query = readQuery(request.url)
     const signed = await media.sign({
-      projectId: principalOf(request).projectId,
-      traceId: query.trace_id as TraceId,
-      stepId: (query.step_id as StepId | undefined) ?? null,
+      projectId,
+      traceId: query.trace_id,
+      stepId: query.step_id ?? null,
       kind: query.kind,
       contentType: query.content_type,
       sizeBytes: query.size_bytes,
@@ -38,8 +32,8 @@ export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: H
       .send({ url, method: 'PUT', headers, uri, expires_at: toWireTime(expiresAt) })
   })
 
-  serve(app, OPERATIONS.putDirectUpload, async (request, reply) => {
-    const { token } = request.params as { readonly token: string }
+  serve(app, OPERATIONS.putDirectUpload, async ({ params, request, reply }) => {
+    const { token } = params
     const length = request.headers['content-length']
     const account = ingestBudget.account(await media.announcedProject(token))
     const attachment = await withUploadRoom(account, request.raw, () =>
@@ -54,7 +48,10 @@ export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: H
   })
 }
 
-/** A page that somebody else wrote could ask for a URL in the name of whoever looks at it. Backends have no cookies, so any is taken for a session, this service's or not. */
+/**
+ * A page that somebody else wrote could ask for a URL in the name of whoever looks at it. Backends have no cookies, so
+ * any is taken for a session, this service's or not.
+ */
 function refuseBrowsers({ headers }: FastifyRequest): void {
   if (headers.origin === undefined && headers.cookie === undefined) return
   throw new DomainError(

@@ -1,9 +1,7 @@
 import { OPERATIONS } from '@spoor/contract/operations'
-import { ServeQuery } from '@spoor/contract/schemas/media'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
-import { principalOf } from '../access/authentication.ts'
-import { bodyRules } from '../bodies/body-rules.ts'
+import { bodyRules } from '../bodies/read-rules.ts'
 import { wantedRange } from '../bodies/byte-range.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { matchesAny, rangeApplies } from '../kernel/entity-tags.ts'
@@ -11,7 +9,6 @@ import { holdUntilClosed } from '../connections/held-answer.ts'
 import { entityTag, mediaHeaders } from '../bodies/media-headers.ts'
 import { requireMediaType } from '../bodies/media-types.ts'
 import { readForm } from '../bodies/multipart.ts'
-import { compileQuery } from '../kernel/query.ts'
 import { bodyChunks, ownerOf, refuseAnnouncedLength } from '../bodies/request-body.ts'
 import { serve } from '../kernel/route.ts'
 import { toAttachment } from '../../wire/to-wire.ts'
@@ -25,15 +22,14 @@ const SERVED_BYTES = 256 * 1024
 export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { media, limits, ingestBudget, answers } = dependencies
   const rules = bodyRules(dependencies)
-  const readQuery = compileQuery(ServeQuery)
 
-  serve(app, OPERATIONS.uploadMedia, async (request, reply) => {
+  serve(app, OPERATIONS.uploadMedia, async ({ projectId, request, reply }) => {
     requireMediaType(request.headers, 'multipart/form-data')
     refuseAnnouncedLength(request.raw, limits.uploadBytes + FORM_BYTES)
     const contentType = request.headers['content-type'] ?? ''
     const attachment = await withUploadRoom(ingestBudget.account(ownerOf(request)), request.raw, () =>
       media.upload({
-        projectId: principalOf(request).projectId,
+        projectId,
         announcedBytes: Number(request.headers['content-length'] ?? 0),
         parts: readForm(bodyChunks(request.raw, rules), contentType, limits.uploadBytes),
       }),
@@ -41,12 +37,13 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
     return reply.code(201).send(toAttachment(attachment))
   })
 
-  serve(app, OPERATIONS.serveMedia, async (request, reply) => {
-    const found = await open(request)
+  serve(app, OPERATIONS.serveMedia, async ({ projectId, query, headers, reply }) => {
+    // Whoever may read the project: the key of the request says which.
+    const found = await media.open(projectId, query.uri)
     const etag = entityTag(found)
-    if (matchesAny(request.headers['if-none-match'], etag)) return reply.headers(mediaHeaders(found)).code(304).send()
-    const applies = rangeApplies(header(request, 'if-range'), etag)
-    const range = applies ? wantedRange(request.headers.range, found.sizeBytes) : 'whole'
+    if (matchesAny(headers['if-none-match'], etag)) return reply.headers(mediaHeaders(found)).code(304).send()
+    const applies = rangeApplies(headers['if-range'], etag)
+    const range = applies ? wantedRange(headers.range, found.sizeBytes) : 'whole'
     if (range === 'unsatisfiable') {
       reply.header('content-range', `bytes */${found.sizeBytes}`)
       throw new DomainError('range_not_satisfiable', `The artifact has ${found.sizeBytes} bytes.`)
@@ -66,21 +63,10 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
       .send(bytes)
   })
 
-  serve(app, OPERATIONS.headMedia, async (request, reply) => {
-    const found = await open(request)
+  serve(app, OPERATIONS.headMedia, async ({ projectId, query, headers, reply }) => {
+    const found = await media.open(projectId, query.uri)
     reply.headers(mediaHeaders(found))
-    if (matchesAny(request.headers['if-none-match'], entityTag(found))) return reply.code(304).send()
+    if (matchesAny(headers['if-none-match'], entityTag(found))) return reply.code(304).send()
     return reply.header('content-length', found.sizeBytes).send()
   })
-
-  /** Whoever may read the project: the key of the request says which. */
-  function open(request: FastifyRequest) {
-    const { uri } = readQuery(request.url)
-    return media.open(principalOf(request).projectId, uri)
-  }
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return typeof value === 'string' ? value : undefined
 }

@@ -1,18 +1,16 @@
 import type { ErrorCode } from '@spoor/contract/errors'
 import { OPERATIONS } from '@spoor/contract/operations'
-import { MetricEventQuery } from '@spoor/contract/schemas/metrics/metric-event-query'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import { answerVerdicts, judgeAll, NDJSON } from '../bodies/answer-verdicts.ts'
-import { principalOf } from '../access/authentication.ts'
-import { intakeRules, linesRules } from '../bodies/body-rules.ts'
+import { intakeRules, linesRules } from '../bodies/read-rules.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { sendHeldJson } from '../connections/held-answer.ts'
 import { LineInput } from '../bodies/line-input.ts'
 import { prefers, requireMediaType } from '../bodies/media-types.ts'
 import { toEventLineResult, toMetricEvent } from '../../wire/metric-to-wire.ts'
-import { compileQuery, queryPairs } from '../kernel/query.ts'
-import { metadataFilters, pageLimit, queryTime } from '../kernel/query-values.ts'
+import { queryPairs } from '../kernel/query.ts'
+import { metadataFilters, queryTime } from '../kernel/query-values.ts'
 import { admitBody, bodyChunks, withBody } from '../bodies/request-body.ts'
 import { serve } from '../kernel/route.ts'
 
@@ -22,13 +20,11 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
   const { metrics, limits, answers } = dependencies
   const rules = intakeRules(dependencies)
   const ofLines = linesRules(dependencies)
-  const readQuery = compileQuery(MetricEventQuery)
 
-  serve(app, OPERATIONS.recordMetricEvents, async (request, reply) => {
-    const { projectId } = principalOf(request)
+  serve(app, OPERATIONS.recordMetricEvents, async ({ projectId, headers, request, reply }) => {
     if (requireMediaType(request.headers, 'application/json', NDJSON) === NDJSON) {
       admitBody(request.raw, limits.ndjsonRequestBytes, ofLines)
-      const input = new LineInput(prefers(request.headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
+      const input = new LineInput(prefers(headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
       const chunks = input.read(bodyChunks(request.raw, ofLines))
       const verdicts = judgeAll(metrics.recordLines(projectId, chunks), input)
       return answerVerdicts(request, reply, { verdicts, toWire: toEventLineResult, input }, dependencies)
@@ -48,9 +44,7 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
     })
   })
 
-  serve(app, OPERATIONS.listMetricEvents, async (request, reply) => {
-    const query = readQuery(request.url)
-    const { projectId } = principalOf(request)
+  serve(app, OPERATIONS.listMetricEvents, async ({ projectId, query, page, request, reply }) => {
     const filters = {
       projectId,
       name: query.name ?? null,
@@ -62,12 +56,11 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
       metadata: metadataFilters(queryPairs(request.url)),
       startTime: queryTime('start_time', query.start_time),
       endTime: queryTime('end_time', query.end_time),
-      limit: pageLimit(query.limit, limits),
-      cursor: query.cursor ?? null,
+      ...page,
     }
     return sendHeldJson(reply, answers, async () => {
-      const page = await metrics.listEvents(filters)
-      return `{"events":[${page.events.map(toMetricEvent).join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
+      const { events, nextCursor } = await metrics.listEvents(filters)
+      return `{"events":[${events.map(toMetricEvent).join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`
     })
   })
 }

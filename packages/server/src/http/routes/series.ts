@@ -1,31 +1,20 @@
 import type { ClusterId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
-import {
-  METADATA_GROUP,
-  METRIC_GROUPS,
-  MetricSeriesQuery,
-  TRACE_GROUPS,
-  TraceSeriesQuery,
-} from '@spoor/contract/schemas/series-query'
+import { METADATA_GROUP, METRIC_GROUPS, TRACE_GROUPS } from '@spoor/contract/schemas/series-query'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../access/authentication.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { sendHeldJson } from '../connections/held-answer.ts'
-import { compileQuery, queryPairs } from '../kernel/query.ts'
+import { queryPairs } from '../kernel/query.ts'
 import { metadataFilters, queryTime } from '../kernel/query-values.ts'
 import { serve } from '../kernel/route.ts'
 import { toMetricSeries, toTraceSeries } from '../../wire/series-to-wire.ts'
-import { invalid } from '../kernel/validate.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 
 export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: HttpDependencies): void {
-  const readMetricQuery = compileQuery(MetricSeriesQuery)
-  const readTraceQuery = compileQuery(TraceSeriesQuery)
-
-  serve(app, OPERATIONS.getMetricSeries, async (request, reply) => {
-    const query = readMetricQuery(request.url)
-    const { name } = request.params as { readonly name: string }
+  serve(app, OPERATIONS.getMetricSeries, async ({ projectId, params, query, request, reply }) => {
+    const { name } = params
     const asked = {
-      projectId: principalOf(request).projectId,
+      projectId,
       name,
       times: times(query),
       groupBy: groupBy(query.group_by, METRIC_GROUPS),
@@ -39,11 +28,10 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
     return sendHeldJson(reply, answers, async () => JSON.stringify(toMetricSeries(name, await series.ofMetric(asked))))
   })
 
-  serve(app, OPERATIONS.getTraceSeries, async (request, reply) => {
-    const query = readTraceQuery(request.url)
+  serve(app, OPERATIONS.getTraceSeries, async ({ projectId, query, request, reply }) => {
     const { measure } = query
     const asked = {
-      projectId: principalOf(request).projectId,
+      projectId,
       measure,
       times: times(query),
       groupBy: groupBy(query.group_by, TRACE_GROUPS),
@@ -83,5 +71,5 @@ function groupBy<By extends string>(text: string | undefined, fields: readonly B
   const key = text.startsWith(METADATA_GROUP) ? text.slice(METADATA_GROUP.length) : ''
   if (key !== '') return { by: 'metadata', key }
   const detail = `It must be one of ${fields.join(', ')}, or ${METADATA_GROUP} and a key.`
-  throw invalid([{ pointer: '?group_by', code: 'invalid_value', detail }])
+  throw invalid({ pointer: '?group_by', code: 'invalid_value', detail })
 }

@@ -2,8 +2,9 @@ import { OPERATIONS } from '@spoor/contract/operations'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { AccessWatch } from '../access/access-watch.ts'
-import { credentialOf, principalOf } from '../access/authentication.ts'
+import { credentialOf } from '../access/authentication.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
+import type { OperationInput } from '../kernel/operation-input.ts'
 import { serve } from '../kernel/route.ts'
 import { TailHub, type TailSink } from './tail-hub.ts'
 
@@ -21,11 +22,10 @@ export function registerTailRoute(app: FastifyInstance, dependencies: HttpDepend
   // Before the server waits for its connections to close.
   app.addHook('preClose', async () => hub.close())
 
-  const handler = async (...[request, reply]: Parameters<Parameters<typeof serve>[2]>) => {
-    const { position, lostFrom } = startOf(request.headers['last-event-id'], feed.publishedPosition())
+  const follow = async ({ projectId, headers, request, reply }: OperationInput<typeof OPERATIONS.tailTraces>) => {
+    const { position, lostFrom } = startOf(headers['last-event-id'], feed.publishedPosition())
     reply.hijack()
     const sink = openStream(reply)
-    const { projectId } = principalOf(request)
     const leave = hub.open(projectId, position, sink, lostFrom)
     const unwatch = access.watch(credentialOf(request), projectId, () => {
       close()
@@ -38,7 +38,7 @@ export function registerTailRoute(app: FastifyInstance, dependencies: HttpDepend
     if (reply.raw.destroyed) close()
     else reply.raw.once('close', close)
   }
-  serve(app, OPERATIONS.tailTraces, handler, { endless: true })
+  serve(app, OPERATIONS.tailTraces, follow, { endless: true })
 }
 
 interface TailStart {
@@ -47,10 +47,10 @@ interface TailStart {
 }
 
 /** Behind the last event the client saw; without one, the head. */
-function startOf(lastEventId: string | string[] | undefined, head: number): TailStart {
+function startOf(lastEventId: string | undefined, head: number): TailStart {
   // EventSource sends an empty one when it has seen no id yet.
   if (lastEventId === undefined || lastEventId === '') return { position: head, lostFrom: null }
-  if (typeof lastEventId !== 'string' || !/^\d{1,15}$/.test(lastEventId)) {
+  if (!/^\d{1,15}$/.test(lastEventId)) {
     throw new DomainError('invalid_position', 'Last-Event-ID is not a position of this stream.')
   }
   const position = Number(lastEventId)

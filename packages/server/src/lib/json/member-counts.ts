@@ -1,6 +1,6 @@
-import { type FieldErrors, type Place, shorten } from '../validation/field-errors.ts'
+import type { FieldErrors, Place } from '../validation/field-errors.ts'
 import { type MemberOutline, MOST_MEMBERS, type ObjectOutline } from './object-outline.ts'
-import { addUnknownField, type BodySchema } from '../validation/schema-errors.ts'
+import type { BodySchema } from '../validation/schema-errors.ts'
 
 /**
  * Adds what makes an object invalid by the number of its members alone, before a value is built for each: it has more than its closed schema has
@@ -21,7 +21,7 @@ export function checkMemberCounts(
     if (name === null || !Object.hasOwn(properties, name)) continue
     const most = properties[name]?.additionalProperties === false ? MOST_MEMBERS : (mostKeys[name] ?? Infinity)
     if (member.memberCount > most) {
-      errors.add({ parent: place, key: name }, 'too_many', `Must have at most ${most} keys.`)
+      errors.add({ parent: place, key: name }, 'too_many', `It must have at most ${most} keys.`)
     }
   }
 }
@@ -39,8 +39,8 @@ function addExcess(
     const name = nameOf(bytes, member)
     if (name === null) return
     const place: Place = { parent, key: name }
-    if (!known.includes(name)) addUnknownField(name, known, place, errors)
-    else if (seen.has(name)) errors.add(place, 'duplicate_field', `\`${shorten(name)}\` is given more than once.`)
+    if (!known.includes(name)) errors.addUnknown(place, known)
+    else if (seen.has(name)) errors.addRepeated(place)
     seen.add(name)
   }
 }

@@ -2,8 +2,8 @@ import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import { DomainError } from '../domain-error.ts'
 
 /**
- * Why something was refused, as data. A request can bring a million lines, each of which may be refused, and the stack of an Error costs several
- * microseconds. A DomainError is a Refusal too.
+ * Why something was refused, as data. A request can bring a million lines, each of which may be refused, and the stack
+ * of an Error costs several microseconds. A DomainError is a Refusal too.
  */
 export interface Refusal {
   readonly code: ErrorCode

@@ -1,9 +1,9 @@
-import { type FieldErrors, type Place, shorten } from './field-errors.ts'
+import type { FieldErrors, Place } from './field-errors.ts'
 import type { JsonScanner } from '../json/json-scan.ts'
 
 /**
- * Adds `duplicate_field` for every field that an object of the value gives more than once, however deep. `scanner` stands on the value, whose text
- * MUST have passed JSON.parse. Goes over each byte once.
+ * Adds `duplicate_field` for every field that an object of the value gives more than once, however deep. `scanner`
+ * stands on the value, whose text MUST have passed JSON.parse. Goes over each byte once.
  */
 export function checkRepeatedFieldsWithin(scanner: JsonScanner, place: Place | null, errors: FieldErrors): void {
   if (scanner.enterObject()) {
@@ -11,7 +11,7 @@ export function checkRepeatedFieldsWithin(scanner: JsonScanner, place: Place | n
     while (!errors.isFull && scanner.nextMember()) {
       const key = JSON.parse(scanner.bytes.toString('utf8', scanner.keyStart, scanner.keyEnd)) as string
       const at = { parent: place, key }
-      if (names.has(key)) errors.add(at, 'duplicate_field', `\`${shorten(key)}\` is given more than once.`)
+      if (names.has(key)) errors.addRepeated(at)
       names.add(key)
       checkRepeatedFieldsWithin(scanner, at, errors)
     }

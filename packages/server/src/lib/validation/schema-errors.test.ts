@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TraceBody } from '@spoor/contract/schemas/traces/trace-body'
+import { OPERATIONS } from '@spoor/contract/operations'
+import type { Operation } from '@spoor/contract/operations/operation'
+import { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
+import { StepBody, TraceBody } from '@spoor/contract/schemas/traces/trace-body'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { FieldErrors } from './field-errors.ts'
-import { type BodySchema, collectSchemaErrors } from './schema-errors.ts'
-
-const compiled = Compile(TraceBody)
+import { assertKnownSchema, type BodySchema, collectSchemaErrors } from './schema-errors.ts'
 
 const text = fc.constantFrom(
   '',
@@ -43,6 +44,7 @@ const leaf = fc.oneof(
 
 /** Values near the schema: its own field names, right and wrong values, unknown names. */
 function near(schema: BodySchema): fc.Arbitrary<unknown> {
+  if (schema.enum !== undefined) return fc.oneof({ arbitrary: fc.constantFrom(...schema.enum), weight: 5 }, leaf)
   if (schema.type === 'array' && schema.items !== undefined) {
     return fc.oneof({ arbitrary: fc.array(near(schema.items), { maxLength: 2 }), weight: 5 }, leaf)
   }
@@ -59,24 +61,46 @@ function near(schema: BodySchema): fc.Arbitrary<unknown> {
   return fc.oneof(text, leaf)
 }
 
-test('finds something exactly when the compiled schema refuses', () => {
-  let accepted = 0
-  fc.assert(
-    fc.property(near(TraceBody), (value) => {
-      const errors = new FieldErrors(20)
-      collectSchemaErrors(TraceBody, value, null, errors)
-      const accepts = compiled.Check(value)
-      if (accepts) accepted++
-      assert.equal(errors.isEmpty, accepts, JSON.stringify(value))
-    }),
-    // A random body is rarely valid all over, so some that are go first.
-    {
-      numRuns: 3000,
-      examples: [[{ name: 'a' }], [{ name: 'a', status: 'error', steps: [{ name: 'b', type: 'llm' }] }]],
-    },
-  )
-  assert.ok(accepted > 0)
-})
+const operations = Object.entries<Operation>(OPERATIONS)
+
+/**
+ * Every schema that findings are worded for: of bodies that `serve` reads, of queries, and of what has a parser of its
+ * own.
+ */
+const schemas: Readonly<Record<string, BodySchema>> = Object.fromEntries([
+  ...operations.flatMap(([id, { query }]) => (query === undefined ? [] : [[`query of ${id}`, query as object]])),
+  ...operations.flatMap(([id, { request }]) =>
+    request?.kind === 'json' ? [[`body of ${id}`, request.schema as object]] : [],
+  ),
+  ['trace', TraceBody],
+  ['step', StepBody],
+  ['metric event', MetricEventBody],
+])
+
+for (const [name, schema] of Object.entries(schemas)) {
+  test(`${name}: finds something exactly when the compiled schema refuses`, () => {
+    assertKnownSchema(schema)
+    const compiled = Compile(schema)
+    let accepted = 0
+    fc.assert(
+      fc.property(near(schema), (value) => {
+        const errors = new FieldErrors(20)
+        collectSchemaErrors(schema, value, null, errors)
+        const accepts = compiled.Check(value)
+        if (accepts) accepted++
+        assert.equal(errors.isEmpty, accepts, JSON.stringify(value))
+      }),
+      // A random trace is rarely valid all over, so some that are go first.
+      name === 'trace'
+        ? {
+            numRuns: 3000,
+            examples: [[{ name: 'a' }], [{ name: 'a', status: 'error', steps: [{ name: 'b', type: 'llm' }] }]],
+          }
+        : { numRuns: 300 },
+    )
+    if (name === 'trace') assert.ok(accepted > 0)
+  })
+}
 
 test('names every problem with its pointer, and the field that was probably meant', () => {
   const errors = new FieldErrors(20)
@@ -104,6 +128,7 @@ test('stops at the number of errors asked for', () => {
 })
 
 test('a schema that says more than is known here is refused, not half obeyed', () => {
-  const schema = { type: 'string', format: 'uri' } as BodySchema
-  assert.throws(() => collectSchemaErrors(schema, 'x', null, new FieldErrors(1)), /keyword format/)
+  const refused = (schema: object) => () => assertKnownSchema({ properties: { a: { items: schema } } } as BodySchema)
+  assert.throws(refused({ type: 'string', format: 'uri' }), /format uri/)
+  assert.throws(refused({ type: 'integer', multipleOf: 2 }), /keyword multipleOf/)
 })

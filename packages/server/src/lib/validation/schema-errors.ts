@@ -1,22 +1,34 @@
-import type { FieldErrors, Place } from './field-errors.ts'
-import { shorten } from './field-errors.ts'
+import { IsDateTime } from 'typebox/format'
+import { type FieldErrors, type Place, shorten } from './field-errors.ts'
 import { nearestName } from './nearest-name.ts'
 
-/** The part of JSON Schema that the contract's bodies use. Anything else throws, so that no rule is ever skipped in silence. */
+/**
+ * The part of JSON Schema that the contract's requests use. Anything else throws, so that no rule is ever skipped in
+ * silence.
+ */
 export interface BodySchema {
   /** Several: any of them. */
   readonly type?: string | readonly string[]
   readonly title?: string
   readonly description?: string
   readonly examples?: unknown
+  readonly default?: unknown
   readonly properties?: Readonly<Record<string, BodySchema>>
   readonly required?: readonly string[] | undefined
-  readonly additionalProperties?: boolean
+  /** Of fields that `properties` does not name: whether there may be any, or of which form. */
+  readonly additionalProperties?: boolean | BodySchema
+  readonly minProperties?: number
+  readonly maxProperties?: number
+  /** Beside `properties`: at least one of these sets of fields must be there. */
+  readonly anyOf?: readonly { readonly required: readonly string[] }[]
   readonly items?: BodySchema
+  readonly minItems?: number
+  readonly maxItems?: number
   readonly enum?: readonly unknown[]
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
+  readonly format?: 'date-time'
   readonly minimum?: number
   readonly maximum?: number
 }
@@ -26,21 +38,41 @@ const KEYWORDS: ReadonlySet<string> = new Set<keyof BodySchema>([
   'title',
   'description',
   'examples',
+  'default',
   'properties',
   'required',
   'additionalProperties',
+  'minProperties',
+  'maxProperties',
+  'anyOf',
   'items',
+  'minItems',
+  'maxItems',
   'enum',
   'minLength',
   'maxLength',
   'pattern',
+  'format',
   'minimum',
   'maximum',
 ])
 
+/** Throws for a keyword that `collectSchemaErrors` does not know, anywhere in the schema. */
+export function assertKnownSchema(schema: BodySchema): void {
+  for (const keyword in schema)
+    if (!KEYWORDS.has(keyword)) throw new Error(`schema keyword ${keyword} is not known here`)
+  if (schema.format !== undefined && schema.format !== 'date-time') {
+    throw new Error(`schema format ${String(schema.format)} is not known here`)
+  }
+  for (const property of Object.values(schema.properties ?? {})) assertKnownSchema(property)
+  if (schema.items !== undefined) assertKnownSchema(schema.items)
+  if (typeof schema.additionalProperties === 'object') assertKnownSchema(schema.additionalProperties)
+}
+
 /**
- * Adds everything that `schema` finds wrong with `value`, until `errors` is full. Adds nothing exactly when the compiled schema accepts
- * the value; the compiled check is the fast judge, this one says why. Recursion follows the schema, never the value's own depth.
+ * Adds everything that `schema` finds wrong with `value`, until `errors` is full. Adds nothing exactly when the
+ * compiled schema accepts the value; the compiled check is the fast judge, this one says why. Recursion follows the
+ * schema, never the value's own depth.
  */
 export function collectSchemaErrors(
   schema: BodySchema,
@@ -49,10 +81,8 @@ export function collectSchemaErrors(
   errors: FieldErrors,
 ): void {
   if (errors.isFull) return
-  for (const keyword in schema)
-    if (!KEYWORDS.has(keyword)) throw new Error(`schema keyword ${keyword} is not known here`)
   if (schema.enum !== undefined) {
-    if (!schema.enum.includes(value)) errors.add(place, 'invalid_value', `Must be one of ${quoteAll(schema.enum)}.`)
+    if (!schema.enum.includes(value)) addUnknownValue(schema.enum, value, place, errors)
     return
   }
   if (Array.isArray(schema.type)) return collectUnionErrors(schema, schema.type, value, place, errors)
@@ -61,7 +91,7 @@ export function collectSchemaErrors(
       if (typeof value !== 'boolean') addWrongType('true or false', value, place, errors)
       return
     case 'number':
-      return collectNumberErrors(value, place, errors)
+      return collectNumberErrors(schema, value, place, errors)
     case 'string':
       return collectStringErrors(schema, value, place, errors)
     case 'integer':
@@ -92,23 +122,33 @@ function collectUnionErrors(
   }
 }
 
-function collectNumberErrors(value: unknown, place: Place | null, errors: FieldErrors): void {
+function collectNumberErrors(schema: BodySchema, value: unknown, place: Place | null, errors: FieldErrors): void {
   if (typeof value !== 'number') return addWrongType('a number', value, place, errors)
-  if (!Number.isFinite(value)) errors.add(place, 'out_of_range', 'Must be a number that 64 bits can hold.')
+  if (!Number.isFinite(value)) errors.add(place, 'out_of_range', 'It must be a number that 64 bits can hold.')
+  else collectRangeErrors(schema, value, place, errors)
+}
+
+function collectRangeErrors(schema: BodySchema, value: number, place: Place | null, errors: FieldErrors): void {
+  const { minimum = -Infinity, maximum = Infinity } = schema
+  if (value < minimum) errors.add(place, 'out_of_range', `It must be >= ${minimum}.`)
+  else if (value > maximum) errors.add(place, 'out_of_range', `It must be <= ${maximum}.`)
 }
 
 function collectStringErrors(schema: BodySchema, value: unknown, place: Place | null, errors: FieldErrors): void {
   if (typeof value !== 'string') return addWrongType('a string', value, place, errors)
-  const { minLength = 0, maxLength = Infinity, pattern } = schema
-  if (value.length === 0 && minLength > 0) return errors.add(place, 'too_short', 'Must not be empty.')
+  const { minLength = 0, maxLength = Infinity, pattern, format } = schema
+  if (value.length === 0 && minLength > 0) return errors.add(place, 'too_short', 'It must not be empty.')
   if (hasFewerCharacters(value, minLength)) {
-    return errors.add(place, 'too_short', `Must have at least ${minLength} characters.`)
+    return errors.add(place, 'too_short', `It must have at least ${minLength} characters.`)
   }
   if (!hasFewerCharacters(value, maxLength + 1)) {
-    return errors.add(place, 'too_long', `Must have at most ${maxLength} characters.`)
+    return errors.add(place, 'too_long', `It must have at most ${maxLength} characters.`)
   }
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
-    errors.add(place, 'invalid_format', `Must be a ${schema.title ?? `text matching ${pattern}`}.`)
+    errors.add(place, 'invalid_format', `It must be a ${schema.title ?? `text matching ${pattern}`}.`)
+  }
+  if (format === 'date-time' && !IsDateTime(value)) {
+    errors.add(place, 'invalid_format', 'It must be an RFC 3339 time, like 2026-01-31T12:00:00Z.')
   }
 }
 
@@ -124,16 +164,15 @@ function hasFewerCharacters(text: string, count: number): boolean {
 function collectIntegerErrors(schema: BodySchema, value: unknown, place: Place | null, errors: FieldErrors): void {
   if (typeof value !== 'number') return addWrongType('an integer', value, place, errors)
   const { minimum = -Infinity, maximum = Infinity } = schema
-  if (value < minimum || value > maximum) {
-    errors.add(place, 'out_of_range', `Must be an integer from ${minimum} to ${maximum}.`)
-  } else if (!Number.isInteger(value)) {
-    errors.add(place, 'wrong_type', 'Must be an integer, not a fraction.')
-  }
+  if (value < minimum || value > maximum) collectRangeErrors(schema, value, place, errors)
+  else if (!Number.isInteger(value)) errors.add(place, 'wrong_type', 'It must be an integer, not a fraction.')
 }
 
 function collectArrayErrors(schema: BodySchema, value: unknown, place: Place | null, errors: FieldErrors): void {
   if (!Array.isArray(value)) return addWrongType('an array', value, place, errors)
-  const { items } = schema
+  const { items, minItems = 0, maxItems = Infinity } = schema
+  if (value.length < minItems) errors.add(place, 'too_short', `It must have at least ${minItems} items.`)
+  if (value.length > maxItems) errors.add(place, 'too_many', `It must have at most ${maxItems} items.`)
   if (items === undefined) return
   for (let index = 0; index < value.length && !errors.isFull; index++) {
     collectSchemaErrors(items, value[index], { parent: place, key: index }, errors)
@@ -144,33 +183,57 @@ function collectObjectErrors(schema: BodySchema, value: unknown, place: Place | 
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return addWrongType('an object', value, place, errors)
   }
-  const { properties = {}, required = [], additionalProperties } = schema
+  const { properties = {}, required = [] } = schema
   const fields = value as Readonly<Record<string, unknown>>
-  for (const name of required) {
-    if (!Object.hasOwn(fields, name)) errors.add({ parent: place, key: name }, 'required', `\`${name}\` is required.`)
+  collectCountErrors(schema, Object.keys(fields).length, place, errors)
+  for (const name of [...required, ...lackingOf(schema, fields)]) {
+    if (!Object.hasOwn(fields, name)) errors.addRequired({ parent: place, key: name })
   }
   for (const name in properties) {
     const property = properties[name]
     if (property === undefined || !Object.hasOwn(fields, name)) continue
     collectSchemaErrors(property, fields[name], { parent: place, key: name }, errors)
   }
-  if (additionalProperties !== false) return
+  collectOtherFields(schema, fields, place, errors)
+}
+
+function collectCountErrors(schema: BodySchema, count: number, place: Place | null, errors: FieldErrors): void {
+  const { minProperties = 0, maxProperties = Infinity } = schema
+  if (count < minProperties) errors.add(place, 'invalid_value', `It must have at least ${fieldCount(minProperties)}.`)
+  if (count > maxProperties) errors.add(place, 'invalid_value', `It must have at most ${fieldCount(maxProperties)}.`)
+}
+
+function fieldCount(count: number): string {
+  return count === 1 ? 'one field' : `${count} fields`
+}
+
+/** Each field that would do, when none of the sets of `anyOf` is there. */
+function lackingOf({ anyOf }: BodySchema, fields: Readonly<Record<string, unknown>>): readonly string[] {
+  const has = (name: string) => Object.hasOwn(fields, name)
+  if (anyOf === undefined || anyOf.some(({ required }) => required.every(has))) return []
+  return anyOf.flatMap(({ required }) => required)
+}
+
+/** Those that `properties` does not name. */
+function collectOtherFields(
+  { properties = {}, additionalProperties = true }: BodySchema,
+  fields: Readonly<Record<string, unknown>>,
+  parent: Place | null,
+  errors: FieldErrors,
+): void {
+  if (additionalProperties === true) return
   const known = Object.keys(properties)
   for (const name in fields) {
     if (errors.isFull) return
     if (Object.hasOwn(properties, name)) continue
-    addUnknownField(name, known, { parent: place, key: name }, errors)
+    const place = { parent, key: name }
+    if (additionalProperties === false) errors.addUnknown(place, known)
+    else collectSchemaErrors(additionalProperties, fields[name], place, errors)
   }
 }
 
-export function addUnknownField(name: string, known: readonly string[], place: Place, errors: FieldErrors): void {
-  const nearest = nearestName(name, known)
-  const hint = nearest === null ? '' : ` Did you mean \`${nearest}\`?`
-  errors.add(place, 'unknown_field', `There is no field \`${shorten(name)}\`.${hint}`)
-}
-
 function addWrongType(wanted: string, value: unknown, place: Place | null, errors: FieldErrors): void {
-  errors.add(place, 'wrong_type', `Must be ${wanted}, not ${describeType(value)}.`)
+  errors.add(place, 'wrong_type', `It must be ${wanted}, not ${describeType(value)}.`)
 }
 
 function describeType(value: unknown): string {
@@ -179,6 +242,10 @@ function describeType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-function quoteAll(values: readonly unknown[]): string {
-  return values.map((value) => `\`${String(value)}\``).join(', ')
+function addUnknownValue(allowed: readonly unknown[], value: unknown, place: Place | null, errors: FieldErrors): void {
+  const names = allowed.map(String)
+  const nearest = typeof value === 'string' ? nearestName(value, names) : null
+  const given = typeof value === 'string' ? `, not ${JSON.stringify(shorten(value))}` : ''
+  const hint = nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
+  errors.add(place, 'invalid_value', `It must be one of ${names.join(', ')}${given}.${hint}`)
 }

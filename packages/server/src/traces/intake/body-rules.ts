@@ -1,8 +1,8 @@
-import { checkTime, type Fields, isObject } from '../../lib/validation/body-rules.ts'
+import { checkTime, type Fields, isObject } from '../../lib/validation/field-rules.ts'
 import { type FieldErrors, type Place, shorten } from '../../lib/validation/field-errors.ts'
 import type { FindMedia } from './linkable-media.ts'
 
-/* The rules that only traces and steps have: see lib/validation/body-rules.ts. */
+/* The rules that only traces and steps have: see lib/validation/field-rules.ts. */
 
 export function checkTimes(fields: Fields, place: Place | null, errors: FieldErrors): void {
   const startedAt = checkTime(fields, 'started_at', place, errors)

@@ -6,7 +6,7 @@ import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { checkMemberCounts } from '../../lib/json/member-counts.ts'
 import { readScannedJson } from '../../lib/json/parse-json.ts'
 import { collectSchemaErrors } from '../../lib/validation/schema-errors.ts'
-import { MOST_ERRORS, refuseBody } from '../../lib/validation/invalid-body.ts'
+import { MOST_ERRORS, refuseFields } from '../../lib/validation/validation-failed.ts'
 import type { Outcome } from '../../lib/validation/refusal.ts'
 import { outlineObject } from '../../lib/json/object-outline.ts'
 import { type FindMedia, NO_MEDIA } from './linkable-media.ts'
@@ -27,12 +27,12 @@ export function parseStep(bytes: Buffer, limits: Limits, findMedia: FindMedia = 
   if (outline !== null && scanner.failure === null) {
     checkMemberCounts(bytes, outline, StepBody, { metadata: limits.metadataKeys }, errors)
   }
-  if (!errors.isEmpty) return refuseBody('step', errors)
+  if (!errors.isEmpty) return refuseFields(errors)
   const read = readScannedJson(scanner)
   if ('refusal' in read) return read
   const { value } = read
   if (!stepBody.Check(value)) collectSchemaErrors(StepBody, value, null, errors)
   checkStepRules(bytes, value, outline, limits, findMedia, null, errors)
-  if (!errors.isEmpty) return refuseBody('step', errors)
+  if (!errors.isEmpty) return refuseFields(errors)
   return { value: prepareStep(bytes, value as StepBody, outline!) }
 }

@@ -7,9 +7,9 @@ import { checkMemberCounts } from '../../lib/json/member-counts.ts'
 import { parseScannedJson } from '../../lib/json/parse-json.ts'
 import { collectSchemaErrors } from '../../lib/validation/schema-errors.ts'
 import { outlineTrace, type TraceOutline } from './body-outline.ts'
-import * as rules from '../../lib/validation/body-rules.ts'
+import * as rules from '../../lib/validation/field-rules.ts'
 import { checkTimes } from './body-rules.ts'
-import { invalidBody, MOST_ERRORS } from '../../lib/validation/invalid-body.ts'
+import { invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
 import { type FindMedia, NO_MEDIA } from './linkable-media.ts'
 import { toMillisecond } from '../../lib/time/timestamp.ts'
 import { prepareStep } from './prepare-step.ts'
@@ -30,14 +30,14 @@ export function parseTrace(bytes: Buffer, limits: Limits, findMedia: FindMedia =
   if (outline !== null && outline.stepCount > limits.stepsPerTraceBody) {
     const detail = `A trace body must have at most ${limits.stepsPerTraceBody} steps; append the others.`
     errors.add({ parent: null, key: 'steps' }, 'too_many', detail)
-    throw invalidBody('trace', errors)
+    throw invalidFields(errors)
   }
   if (outline !== null && scanner.failure === null) checkCounts(bytes, outline, limits, errors)
-  if (!errors.isEmpty) throw invalidBody('trace', errors)
+  if (!errors.isEmpty) throw invalidFields(errors)
   const value = parseScannedJson(scanner)
   if (!traceBody.Check(value)) collectSchemaErrors(TraceBody, value, null, errors)
   checkTraceRules(bytes, value, outline, limits, findMedia, errors)
-  if (!errors.isEmpty) throw invalidBody('trace', errors)
+  if (!errors.isEmpty) throw invalidFields(errors)
   return prepareTrace(bytes, value as TraceBody, outline!)
 }
 

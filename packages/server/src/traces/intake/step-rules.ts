@@ -1,7 +1,7 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { FieldErrors, Place } from '../../lib/validation/field-errors.ts'
 import type { ObjectOutline } from '../../lib/json/object-outline.ts'
-import * as rules from '../../lib/validation/body-rules.ts'
+import * as rules from '../../lib/validation/field-rules.ts'
 import { checkAttachments, checkParent, checkTimes } from './body-rules.ts'
 import type { FindMedia } from './linkable-media.ts'
 

@@ -3,7 +3,6 @@ import { ERROR_CODES, type ErrorCode, ERRORS } from '@spoor/contract/errors'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { type ProblemType, problemType } from '@spoor/contract/schemas/problem'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError } from '../../../lib/domain-error.ts'
 import { prefers } from '../../bodies/media-types.ts'
 import { printProblemList, printProblemPage, PROBLEM_PAGE_POLICY } from '../../kernel/problem-page.ts'
 import { serve } from '../../kernel/route.ts'
@@ -11,15 +10,13 @@ import { serve } from '../../kernel/route.ts'
 /** Where `type` of a problem leads to: for browsers a page, for programs JSON. */
 export function registerProblemRoutes(app: FastifyInstance): void {
   const problems = ERROR_CODES.map(explain)
-  const byCode = new Map<string, ProblemType>(problems.map((problem) => [problem.code, problem]))
 
-  serve(app, OPERATIONS.listProblems, (request, reply) => {
-    return answer(request, reply, { problems }, () => printProblemList(problems))
-  })
+  serve(app, OPERATIONS.listProblems, ({ request, reply }) =>
+    answer(request, reply, { problems }, () => printProblemList(problems)),
+  )
 
-  serve(app, OPERATIONS.getProblem, (request, reply) => {
-    const problem = byCode.get((request.params as { readonly code: string }).code)
-    if (problem === undefined) throw new DomainError('not_found', 'There is no error of this code.')
+  serve(app, OPERATIONS.getProblem, ({ params, request, reply }) => {
+    const problem = explain(params.code)
     return answer(request, reply, problem, () => printProblemPage(problem))
   })
 }

@@ -8,16 +8,16 @@ export function registerServiceRoutes(app: FastifyInstance, dependencies: HttpDe
   const { instruments, readiness, version } = dependencies
   const openApi = JSON.stringify(buildOpenApi({ version, serverUrl: '/' }))
 
-  serve(app, OPERATIONS.getHealth, (_request, reply) => reply.send({ status: 'ok', version }))
+  serve(app, OPERATIONS.getHealth, ({ reply }) => reply.send({ status: 'ok', version }))
 
-  serve(app, OPERATIONS.getReadiness, (_request, reply) => {
+  serve(app, OPERATIONS.getReadiness, ({ reply }) => {
     const { ready } = readiness
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'unavailable', checks: readiness.parts() })
   })
 
-  serve(app, OPERATIONS.getMetrics, async (_request, reply) =>
+  serve(app, OPERATIONS.getMetrics, async ({ reply }) =>
     reply.type(instruments.contentType).send(await instruments.print()),
   )
 
-  serve(app, OPERATIONS.getOpenApi, (_request, reply) => reply.type('application/json; charset=utf-8').send(openApi))
+  serve(app, OPERATIONS.getOpenApi, ({ reply }) => reply.type('application/json; charset=utf-8').send(openApi))
 }

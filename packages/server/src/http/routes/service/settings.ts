@@ -1,4 +1,4 @@
-import type { Limits } from '@spoor/contract/limits'
+import { type Limits, toWireLimits } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { Settings } from '@spoor/contract/schemas/settings'
 import type { FastifyInstance } from 'fastify'
@@ -35,14 +35,5 @@ export function registerSettingsRoute(app: FastifyInstance, { settings, limits, 
       monitor_interval_seconds: settings.monitorIntervalMs / 1000,
     },
   }
-  serve(app, OPERATIONS.getSettings, (_request, reply) => reply.send(answer))
-}
-
-/** The names of the wire are those of the code, in snake_case: the schema holds them to that. */
-function toWireLimits(limits: Limits): Settings['limits'] {
-  const names = Object.entries(limits).map(([name, most]) => [
-    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    most as number,
-  ])
-  return Object.fromEntries(names) as Settings['limits']
+  serve(app, OPERATIONS.getSettings, ({ reply }) => reply.send(answer))
 }

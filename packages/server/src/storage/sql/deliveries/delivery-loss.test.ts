@@ -130,6 +130,8 @@ test('a store from before the mark that has webhooks had deliveries', async (con
     DROP INDEX whole_trace_keys;
     DROP INDEX direct_uploads_by_trace;
     DROP TABLE flag_reasons;
+    DROP TABLE leases;
+    CREATE TABLE monitor_lease (only_row INTEGER PRIMARY KEY, holder TEXT, expires_at INTEGER);
     DELETE FROM schema_versions WHERE version >= 13`)
   database.close()
   rmSync(join(world.dataDir, 'deliveries.db'))

@@ -1,13 +1,13 @@
 import type { Limits } from '@spoor/contract/limits'
 import { TIMESTAMP_PATTERN } from '@spoor/contract/schemas/traces/trace-body'
-import { type FieldErrors, type Place, shorten } from './field-errors.ts'
+import type { FieldErrors, Place } from './field-errors.ts'
 import { JsonScanner } from '../json/json-scan.ts'
 import { type ObjectOutline, outlineObject, repeatedNames } from '../json/object-outline.ts'
 import { readTimestamp } from '../time/timestamp.ts'
 
 /**
- * The rules on bodies that JSON Schema cannot say. They take a value of any shape and pass over what has the wrong type, which the
- * schema reports: so one answer names every problem of a body.
+ * The rules on bodies that JSON Schema cannot say. They take a value of any shape and pass over what has the wrong
+ * type, which the schema reports: so one answer names every problem of a body.
  */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -25,7 +25,7 @@ export function checkRepeatedFields(
 ): void {
   if (outline.memberCount === Object.keys(fields).length) return
   for (const name of repeatedNames(bytes, outline)) {
-    errors.add({ parent: place, key: name }, 'duplicate_field', `\`${shorten(name)}\` is given more than once.`)
+    errors.addRepeated({ parent: place, key: name })
   }
 }
 
@@ -51,7 +51,7 @@ export function checkRepeatedFieldsOf(
 export function checkUnicode(fields: Fields, name: string, place: Place | null, errors: FieldErrors): void {
   const value = fields[name]
   if (typeof value !== 'string' || value.isWellFormed()) return
-  errors.add({ parent: place, key: name }, 'invalid_value', 'Must be valid Unicode, without lone surrogates.')
+  errors.add({ parent: place, key: name }, 'invalid_value', 'It must be valid Unicode, without lone surrogates.')
 }
 
 /** For texts that are filtered by: NUL separates the parts of search terms. */
@@ -59,7 +59,7 @@ export function checkFilterText(fields: Fields, name: string, place: Place | nul
   checkUnicode(fields, name, place, errors)
   const value = fields[name]
   if (typeof value !== 'string' || !value.includes('\0')) return
-  errors.add({ parent: place, key: name }, 'invalid_value', 'Must not hold the character NUL (\\u0000).')
+  errors.add({ parent: place, key: name }, 'invalid_value', 'It must not hold the character NUL (\\u0000).')
 }
 
 export function checkMetadata(fields: Fields, limits: Limits, place: Place | null, errors: FieldErrors): void {
@@ -67,7 +67,7 @@ export function checkMetadata(fields: Fields, limits: Limits, place: Place | nul
   if (!isObject(value)) return
   const keys = Object.keys(value)
   if (keys.length > limits.metadataKeys) {
-    errors.add({ parent: place, key: 'metadata' }, 'too_many', `Must have at most ${limits.metadataKeys} keys.`)
+    errors.add({ parent: place, key: 'metadata' }, 'too_many', `It must have at most ${limits.metadataKeys} keys.`)
     return
   }
   for (const key of keys) {
@@ -88,6 +88,6 @@ export function checkTime(fields: Fields, name: string, place: Place | null, err
   if (typeof reading === 'number') return reading
   const at = { parent: place, key: name }
   if (reading === 'not_on_calendar') errors.add(at, 'invalid_format', 'There is no such day.')
-  else errors.add(at, 'out_of_range', 'Must be in the years 1970 to 9999 UTC.')
+  else errors.add(at, 'out_of_range', 'It must be in the years 1970 to 9999 UTC.')
   return null
 }

@@ -1,3 +1,4 @@
+import { JSON_BODY_VALUES } from '@spoor/contract/limits'
 import type { FastifyRequest } from 'fastify'
 import { countValues } from '../../lib/validation/count-values.ts'
 import { DomainError } from '../../lib/domain-error.ts'
@@ -5,31 +6,22 @@ import { FieldErrors } from '../../lib/validation/field-errors.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { parseScannedJson } from '../../lib/json/parse-json.ts'
 import { checkRepeatedFieldsWithin } from '../../lib/validation/repeated-fields.ts'
+import { invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
+import type { Validate } from '../../lib/validation/validator.ts'
 import type { WorkTurns } from '../../lib/work/work-turns.ts'
 import { refuseInfinite } from '../kernel/finite-numbers.ts'
 import { requireMediaType } from './media-types.ts'
 import { type BodyRules, ownerOf, withBody } from './request-body.ts'
-import { invalid, type Validate } from '../kernel/validate.ts'
 
-export interface ControlBodyRules {
+export interface JsonBodyRules {
   readonly body: BodyRules
   readonly limitBytes: number
   readonly jsonDepth: number
   readonly work: WorkTurns
 }
 
-/** Objects, arrays and what they hold. The largest body that a schema takes, a metric with 100 options, has about 310. */
-const MOST_VALUES = 2000
-
-/** Most fields named as given twice. */
-const MOST_ERRORS = 20
-
-/** Reads and checks a small JSON body: of a key, a project, a patch. */
-export function readControlBody<T>(
-  request: FastifyRequest,
-  rules: ControlBodyRules,
-  validate: Validate<T>,
-): Promise<T> {
+/** Reads and checks a small JSON body: of a key, a project, a patch. It is held only until it is checked. */
+export function readJsonBody<T>(request: FastifyRequest, rules: JsonBodyRules, validate: Validate<T>): Promise<T> {
   requireMediaType(request.headers, 'application/json')
   return withBody(request, rules.limitBytes, rules.body, (body) =>
     rules.work.run(ownerOf(request), () => validate(parse(body, rules.jsonDepth))),
@@ -39,16 +31,16 @@ export function readControlBody<T>(
 /** A field given twice is refused: whoever reads the body elsewhere might take the other one. */
 function parse(body: Buffer, maxDepth: number): unknown {
   const scanner = new JsonScanner(body, maxDepth)
-  if (countValues(scanner, MOST_VALUES) > MOST_VALUES) throw tooManyValues()
+  if (countValues(scanner, JSON_BODY_VALUES) > JSON_BODY_VALUES) throw tooManyValues()
   const value = parseScannedJson(scanner)
   const errors = new FieldErrors(MOST_ERRORS)
   checkRepeatedFieldsWithin(new JsonScanner(body, Infinity), null, errors)
-  if (!errors.isEmpty) throw invalid(errors.all)
+  if (!errors.isEmpty) throw invalidFields(errors)
   refuseInfinite(value)
   return value
 }
 
 function tooManyValues(): DomainError {
-  const detail = `The body holds more than ${MOST_VALUES} values; it was not read any further.`
+  const detail = `The body holds more than ${JSON_BODY_VALUES} values; it was not read any further.`
   return new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
 }

@@ -1,4 +1,4 @@
-import type { ControlBodyRules } from './control-body.ts'
+import type { JsonBodyRules } from './json-body.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import type { Pace } from '../connections/pace.ts'
 import type { BodyRules } from './request-body.ts'
@@ -25,7 +25,7 @@ export function linesRules(dependencies: HttpDependencies): BodyRules {
   return { ...intakeRules(dependencies), pace: LINES_PACE }
 }
 
-export function controlBodyRules(dependencies: HttpDependencies): ControlBodyRules {
+export function jsonBodyRules(dependencies: HttpDependencies): JsonBodyRules {
   const { controlBodyBytes, jsonDepth } = dependencies.limits
   return { body: bodyRules(dependencies), limitBytes: controlBodyBytes, jsonDepth, work: dependencies.work }
 }

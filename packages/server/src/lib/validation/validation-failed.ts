@@ -1,0 +1,30 @@
+import type { FieldError } from '@spoor/contract/errors'
+import type { DomainError } from '../domain-error.ts'
+import type { FieldErrors } from './field-errors.ts'
+import { type Refusal, refused, toDomainError } from './refusal.ts'
+
+/** Most findings named in one answer. */
+export const MOST_ERRORS = 20
+
+/** `validation_failed` whose detail is the first finding and how many there are besides. */
+export function refuseFields(errors: FieldErrors): { readonly refusal: Refusal } {
+  return refuse(errors.all, errors.isFull)
+}
+
+/** The same, to be thrown. */
+export function invalidFields(errors: FieldErrors): DomainError {
+  return toDomainError(refuseFields(errors).refusal)
+}
+
+/** The same for findings that are whole already. */
+export function invalid(...errors: readonly FieldError[]): DomainError {
+  return toDomainError(refuse(errors, false).refusal)
+}
+
+function refuse(errors: readonly FieldError[], mayBeMore: boolean): { readonly refusal: Refusal } {
+  const [first] = errors
+  const where = first === undefined || first.pointer === '' ? '' : `${first.pointer}: `
+  const count = `${mayBeMore ? 'at least ' : ''}${errors.length - 1}`
+  const more = errors.length > 1 ? ` (and ${count} more)` : ''
+  return refused('validation_failed', `${where}${first?.detail ?? 'The request is not valid.'}${more}`, errors)
+}
