@@ -54,7 +54,7 @@ export interface TraceServiceDependencies {
   /** Shared by all answers under way. */
   readonly answers: ByteGate
   /** The newest version of a trace whose row is known to be lost; null when none is. */
-  readonly lostVersion: (traceId: TraceId) => number | null
+  readonly lostVersion: (projectId: ProjectId, traceId: TraceId) => number | null
   readonly metrics: CommitMetrics
   readonly intakeBlock: () => DomainError | null
   /** Called before a deletion is taken in; see GroupCommitterDependencies. Absent where no disk can be full. */

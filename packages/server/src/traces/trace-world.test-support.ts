@@ -92,7 +92,7 @@ export class TraceWorld {
       ingestBudget: this.budget,
       work: new WorkTurns(systemWorkTurns),
       answers: new ByteGate(64 * 1024 * 1024),
-      lostVersion: (traceId) => this.lostVersions.get(traceId) ?? null,
+      lostVersion: (_projectId, traceId) => this.lostVersions.get(traceId) ?? null,
       metrics: NO_METRICS,
       intakeBlock: () => this.block,
       onError: (_error, message) => this.problems.push(message),

@@ -138,7 +138,11 @@ export async function openTraceStore(
     },
     onError: (error) => logger.error({ error }, 'the parts of the engine could not be recorded yet'),
   })
-  const store = await LoggedTraceStore.open(new ClickHouseTraceStore(engine, () => journal.idLeadMs()), logFolder, {
+  const settled = new ClickHouseTraceStore(engine, () => journal.idLeadMs())
+  await settled
+    .preparePurge()
+    .catch((error: unknown) => logger.warn({ error }, 'deleted traces are not purged before there is space'))
+  const store = await LoggedTraceStore.open(settled, logFolder, {
     committedVersion: journal.last().version,
     settledThrough,
     onMissing: (gaps) => {

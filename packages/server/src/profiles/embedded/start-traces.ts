@@ -82,7 +82,7 @@ export function startTraces({ config, clock, logger }: Environment, parts: Trace
     ingestBudget: parts.ingestBudget,
     work: parts.work,
     answers: parts.answers,
-    lostVersion: (traceId) => damage.lostVersion(traceId),
+    lostVersion: (projectId, traceId) => damage.lostVersion(projectId, traceId),
     metrics: instruments.commits,
     intakeBlock: diskRefusal,
     makeRoom: () => reserve.makeRoom(),

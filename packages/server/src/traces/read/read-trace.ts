@@ -12,8 +12,8 @@ import type { StepsQuery, TraceUseCases } from '../use-cases.ts'
 export interface ReadTraceDependencies {
   readonly store: Pick<TraceReads, 'findTraces' | 'findSteps' | 'findStepSizes'>
   readonly watermark: () => Watermark
-  /** The newest version of a trace whose row is known to be lost; null when none is. */
-  readonly lostVersion: (traceId: TraceId) => number | null
+  /** The newest version of a trace whose row is lost, or may be; null when none is. */
+  readonly lostVersion: (projectId: ProjectId, traceId: TraceId) => number | null
   /** Shared by all answers under way. */
   readonly answers: ByteGate
 }
@@ -65,7 +65,7 @@ async function findTrace(
   if (lastTraceId === null || traceId > lastTraceId) throw traceNotFound(traceId)
   const [trace] = await store.findTraces(projectId, [traceId], version)
   // What is left may be older than what was lost: a version that was replaced, or one from before a deletion.
-  if ((lostVersion(traceId) ?? -1) > (trace?.version ?? -1)) throw traceDamaged(traceId)
+  if ((lostVersion(projectId, traceId) ?? -1) > (trace?.version ?? -1)) throw traceDamaged(traceId)
   if (trace === undefined || trace.deleted) throw traceNotFound(traceId)
   return trace
 }

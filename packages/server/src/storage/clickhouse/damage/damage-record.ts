@@ -1,11 +1,22 @@
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { syncDirectory } from '../../embedded/log/commit-log-files.ts'
 
 /** A row that could not be read, by the columns that tell which it is. */
 export type LostRow = Readonly<Record<string, string | number>>
+
+/** Project and id of a trace: what the rows of `traces` are ordered by. */
+export type TraceKey = readonly [projectId: string, traceId: string]
+
+/** Between these keys, both included, are lost rows of `traces` whose own keys cannot be read. */
+export interface LostRange {
+  readonly from: TraceKey
+  readonly to: TraceKey
+  /** None of them has a newer version; null when that cannot be read either. */
+  readonly ver: number | null
+}
 
 /** A part that was set aside, and what could not be taken over from it. */
 export interface SetAsidePart {
@@ -17,6 +28,8 @@ export interface SetAsidePart {
   readonly rowsLost: number
   /** Those of the lost rows that can still be named, the first 10,000 of them. */
   readonly lost: readonly LostRow[]
+  /** Where the others are, for a part of `traces`. Lines of before have none. */
+  readonly unnamed?: readonly LostRange[]
   /** Where its files are. */
   readonly folder: string
 }
@@ -50,6 +63,7 @@ export class DamageRecord {
   readonly #parts = new Map<string, SetAsidePart>()
   readonly #accepted = new Set<string>()
   readonly #lostVersions = new Map<string, number>()
+  readonly #unnamed: LostRange[] = []
   /** Parts that could not be set aside, with why. */
   readonly #failing = new Map<string, string>()
   readonly #watchers: (() => void)[] = []
@@ -109,9 +123,18 @@ export class DamageRecord {
     return this.#parts.has(`${table} ${part}`)
   }
 
-  /** The newest version of a trace whose row is lost; null when none is. A newer one may have been committed since. */
-  lostVersion(traceId: TraceId): number | null {
-    return this.#lostVersions.get(traceId) ?? null
+  /**
+   * The newest version of a trace whose row is lost, or may be; null when none is. A newer one may have been committed
+   * since. Infinity when the version is not known either.
+   */
+  lostVersion(projectId: ProjectId, traceId: TraceId): number | null {
+    const key: TraceKey = [projectId, traceId]
+    const versions = this.#unnamed.flatMap(({ from, to, ver }) =>
+      compareKeys(from, key) <= 0 && compareKeys(key, to) <= 0 ? [ver ?? Infinity] : [],
+    )
+    const named = this.#lostVersions.get(traceId)
+    if (named !== undefined) versions.push(named)
+    return versions.length === 0 ? null : Math.max(...versions)
   }
 
   /** Reads that met damage since the start. */
@@ -172,6 +195,7 @@ export class DamageRecord {
         this.#parts.set(key, line)
         this.#accepted.delete(key)
         if (line.table === 'traces') for (const { id, ver } of line.lost) this.#lose(id as string, ver as number)
+        this.#unnamed.push(...(line.unnamed ?? []))
         return
       }
       case 'withdrawn': {
@@ -190,6 +214,11 @@ export class DamageRecord {
   #changed(): void {
     for (const told of this.#watchers) told()
   }
+}
+
+function compareKeys(one: TraceKey, other: TraceKey): number {
+  const at = one[0] === other[0] ? 1 : 0
+  return one[at] < other[at] ? -1 : one[at] > other[at] ? 1 : 0
 }
 
 function lostRowsOf(parts: readonly SetAsidePart[]): Map<string, number> {

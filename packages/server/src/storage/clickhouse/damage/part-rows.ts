@@ -1,6 +1,6 @@
 import { integer, text } from '../engine/literal.ts'
 import { type FailedRead, findBadRows, type RowRange } from './bad-rows.ts'
-import type { LostRow } from './damage-record.ts'
+import type { LostRange, LostRow, TraceKey } from './damage-record.ts'
 import { damageOf } from './read-damage.ts'
 import type { SalvageSession } from './salvage-session.ts'
 import type { TablePart } from './table-part.ts'
@@ -37,27 +37,55 @@ const MOST_NAMED = 10_000
 /** Rows whose ids are read at once: a block of them may hold a bad one. */
 const NAMED_TOGETHER = 128
 
-/** Which rows these are, as far as their ids can be read. */
+/** What can be said of lost rows. */
+export interface NamedRows {
+  readonly lost: readonly LostRow[]
+  readonly unnamed: readonly LostRange[]
+}
+
+/** Which rows these are, as far as their ids can be read; of traces, where the others are. */
 export async function nameRows(
   session: SalvageSession,
   part: TablePart,
   ranges: readonly RowRange[],
-): Promise<readonly LostRow[]> {
+): Promise<NamedRows> {
   const columns = ID_COLUMNS[part.table]
-  const named: LostRow[] = []
-  if (columns === undefined) return named
+  const lost: LostRow[] = []
+  const unnamed: LostRange[] = []
+  if (columns === undefined) return { lost, unnamed }
   const read = async (range: RowRange) => {
     const sql = `SELECT ${columns.join(', ')} FROM ${part.table} WHERE ${offsetsOf(part, range)} SETTINGS ${READ_SETTINGS}`
     for (const row of await session.select(sql)) {
-      named.push(Object.fromEntries(columns.map((column, at) => [column, row[at] as string | number])))
+      lost.push(Object.fromEntries(columns.map((column, at) => [column, row[at] as string | number])))
     }
   }
-  for (const { from, to } of ranges) {
-    for (let at = from; at < to && named.length < MOST_NAMED; at += NAMED_TOGETHER) {
-      await failureOf(() => read({ from: at, to: Math.min(at + NAMED_TOGETHER, to) }))
+  for (const range of ranges) {
+    const before = lost.length
+    for (let at = range.from; at < range.to && lost.length < MOST_NAMED; at += NAMED_TOGETHER) {
+      await failureOf(() => read({ from: at, to: Math.min(at + NAMED_TOGETHER, range.to) }))
     }
+    const isNamed = lost.length - before === range.to - range.from
+    if (!isNamed && part.table === 'traces') unnamed.push(await rangeOf(session, part, range))
   }
-  return named
+  return { lost, unnamed }
+}
+
+/** From the primary index, which the engine has in memory. */
+async function rangeOf(session: SalvageSession, part: TablePart, range: RowRange): Promise<LostRange> {
+  const granules = await granulesOf(session, part)
+  const keys = await session.select(
+    `SELECT project_id, id FROM mergeTreeIndex(currentDatabase(), 'traces') WHERE part_name = ${text(part.name)} ORDER BY mark_number`,
+  )
+  const first = granules.findLastIndex(({ from }) => from <= range.from)
+  const last = granules.findIndex(({ to }) => to >= range.to)
+  let ver: number | null = null
+  await failureOf(async () => {
+    const [row] = await session.select(
+      `SELECT toInt64(max(ver)) FROM traces WHERE ${offsetsOf(part, range)} SETTINGS ${READ_SETTINGS}`,
+    )
+    ver = row?.[0] as number
+  })
+  return { from: keys[first] as unknown as TraceKey, to: keys[last + 1] as unknown as TraceKey, ver }
 }
 
 async function failureOf(read: () => Promise<void>): Promise<FailedRead | null> {

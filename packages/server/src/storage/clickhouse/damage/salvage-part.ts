@@ -32,7 +32,7 @@ export async function salvagePart(
   const check = await checkPart(session, part)
   if (check === null) return 'gone'
   if (bad.length === 0 && check.ok) return 'whole'
-  const lost = await nameRows(session, part, bad)
+  const named = await nameRows(session, part, bad)
   try {
     const rowsKept = await copyRows(session, part, goodRows(part.rows, bad))
     return await session.alone(() =>
@@ -42,7 +42,7 @@ export async function salvagePart(
         why: check.ok ? message : check.message,
         rowsKept,
         rowsLost: countOf(bad),
-        lost,
+        ...named,
         folder: join(dirname(part.path), 'detached', basename(part.path)),
       }),
     )

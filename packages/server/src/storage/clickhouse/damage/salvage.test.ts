@@ -55,7 +55,7 @@ test('a flipped bit costs the rows of its granule: they are named, and the other
     Array.from({ length: TRACES }, (_, at) => traceId(at)),
   )
   const [first] = line.lost
-  assert.equal(store.record.lostVersion(first?.id as never), first?.ver)
+  assert.equal(store.record.lostVersion('proj_a' as never, first?.id as never), first?.ver)
   assert.ok(existsSync(join(line.folder, 'data.bin')))
   assert.equal(
     store.record.notice()?.text,
@@ -92,6 +92,32 @@ test('of a part with a file for each column, one column loses the rows of its gr
   assert.deepEqual([line.rowsKept, line.rowsLost, line.lost.length], [rows, part.rows - rows, part.rows - rows])
 })
 
+test('rows of traces whose ids are what is broken are lost between two ids, up to a version', async () => {
+  const { engine, record } = store
+  await engine.command('ALTER TABLE traces MODIFY SETTING min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0')
+  await engine.command('OPTIMIZE TABLE traces FINAL')
+  const before = (await engine.select('SELECT id, ver FROM traces ORDER BY id')) as [string, number][]
+  await store.damage(await store.part('traces'), 'id.bin')
+  await store.count('traces', 'id')
+  assert.deepEqual(store.outcomes.splice(0), ['salvaged'])
+  const line = store.lines().at(-1) as { lost: { id: string }[]; rowsLost: number; unnamed: unknown[] }
+  // A granule beside it that is given up with it is named.
+  assert.ok(line.lost.length < line.rowsLost)
+  assert.equal(line.unnamed.length, 1)
+  const left = new Set((await engine.select('SELECT id FROM traces')).map(([id]) => id as string))
+  const gone = before.filter(([id]) => !left.has(id))
+  assert.equal(gone.length, line.rowsLost)
+  const versions = gone.map(([, ver]) => ver)
+  for (const [id] of gone) assert.equal(record.lostVersion('proj_a' as never, id as never), Math.max(...versions))
+  const others = [...left].filter((id) => record.lostVersion('proj_a' as never, id as never) !== null)
+  // The first one behind is where the range ends.
+  assert.ok(others.length <= 1, others.join())
+  const named = new Set(line.lost.map(({ id }) => id))
+  const unnamed = gone.find(([id]) => !named.has(id))
+  assert.ok(unnamed)
+  assert.equal(record.lostVersion('proj_b' as never, unnamed[0] as never), null)
+})
+
 test('a part of which nothing can be read leaves an empty place, not an error', async () => {
   const part = await store.part('steps')
   const [before] = await store.count('steps', 'trace_id')
@@ -108,7 +134,8 @@ test('a part of which nothing can be read leaves an empty place, not an error', 
 test('what cannot be set aside is answered as damaged, not tried again by every read, and tried again later', async () => {
   const part = await store.part('traces')
   const lostBefore = store.record.lostRows().get('traces') as number
-  await store.damage(part, 'data.bin', flipAt(0.7))
+  const file = store.files(part).includes('data.bin') ? 'data.bin' : 'record.bin'
+  await store.damage(part, file, flipAt(0.7))
   const { setAside } = store.record
   store.record.setAside = () => Promise.reject(new Error('disk full'))
   const damaged = (error: unknown) => error instanceof DomainError && error.code === 'storage_damaged'

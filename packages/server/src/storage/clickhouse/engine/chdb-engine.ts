@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { drainPending, Session } from 'chdb'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { currentRequester } from '../../../lib/work/requester.ts'
+import { dropEmptyDefinitions, refuseDefinitionWithoutSpace } from './definition-files.ts'
 import { cancellable } from './cancel-read.ts'
 import { PartSalvager, type PartSalvagerOptions } from '../damage/part-salvager.ts'
 import { toReadFailure } from './read-failure.ts'
@@ -68,6 +69,7 @@ export interface ChdbEngine extends TelemetryEngine {
 /** Makes or opens the embedded store. Throws OperatorError when another process has it open. */
 export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 })
+  dropEmptyDefinitions(options.directory)
   const sessions: Session[] = []
   const open = (count: number, ...settings: readonly string[]) => {
     const opened = Array.from({ length: count }, () => openSession(options))
@@ -107,7 +109,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
       ),
     )
   }
-  const salvager = salvagerOf(options.salvage, {
+  const salvager = salvagerOf(options, {
     open: () => open(1, ...readSettings)[0] as Session,
     alone: (work) => readers.withAllHeld(() => writers.withAllHeld(work)),
   })
@@ -121,6 +123,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
       return await readMended(read, salvager, sql).catch(refuseRead)
     },
     async command(sql) {
+      refuseDefinitionWithoutSpace(options.directory, sql)
       await writers.use((session) => session.queryAsync(sql))
     },
     async insert(table, rows) {
@@ -174,7 +177,10 @@ interface SalvageAccess {
 }
 
 /** Its session is opened when it is first needed, which is never on a sound disk. */
-function salvagerOf(options: ChdbEngineOptions['salvage'], { open, alone }: SalvageAccess): PartSalvager | null {
+function salvagerOf(
+  { salvage: options, directory }: ChdbEngineOptions,
+  { open, alone }: SalvageAccess,
+): PartSalvager | null {
   if (options === undefined) return null
   let session: Session | null = null
   const own = () => (session ??= open())
@@ -182,7 +188,10 @@ function salvagerOf(options: ChdbEngineOptions['salvage'], { open, alone }: Salv
     ...options,
     session: {
       select: (sql) => readRows(own(), sql),
-      command: async (sql) => void (await own().queryAsync(sql)),
+      command: async (sql) => {
+        refuseDefinitionWithoutSpace(directory, sql)
+        await own().queryAsync(sql)
+      },
       alone,
     },
   })

@@ -61,13 +61,16 @@ async function foundVersion(
   const run = async (sql: string) => {
     for (const statement of renderMigration(sql, dialect)) await engine.command(statement)
   }
-  await run(VERSIONS_TABLE)
+  const columns = await engine.select(
+    "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'schema_versions'",
+  )
+  if (columns.length === 0) await run(VERSIONS_TABLE)
   const [row] = await engine.select('SELECT max(version) FROM schema_versions')
   const found = row?.[0] as number
   const [oldest, newest] = [migrations[0]?.number ?? 0, migrations.at(-1)?.number ?? 0]
   if (found > newest) throw new OperatorError(newerStore(found, newest))
   if (found > 0 && found < oldest) throw new OperatorError(olderStore(found, newest))
-  await run(VERSIONS_COLUMNS)
+  if (columns.length === 1) await run(VERSIONS_COLUMNS)
   const checksums = await engine.select(`SELECT version, name, checksum FROM schema_versions WHERE checksum != ''`)
   for (const [version, name, checksum] of checksums) {
     const known = migrations.find(({ number }) => number === version)

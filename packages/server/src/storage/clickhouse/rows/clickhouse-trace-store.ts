@@ -34,6 +34,11 @@ export class ClickHouseTraceStore implements TraceReads {
     this.#purge = new TracePurge(engine)
   }
 
+  /** To be called at the start, when there is space: deleting needs none then. */
+  async preparePurge(): Promise<void> {
+    await this.#purge.prepare()
+  }
+
   /** Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest. */
   async insert(rows: RowBytes): Promise<void> {
     await this.#insert(rows)

@@ -5,7 +5,7 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 type PurgedTable = 'traces' | 'steps' | 'metric_events' | 'metric_points'
 
 /** In memory: after a restart it is empty, and what was under way removes nothing more until its batch is named again. */
-const NAMED = 'CREATE TABLE IF NOT EXISTS purging (batch UInt32, project_id String, trace_id String) ENGINE = Memory'
+const NAMED = 'CREATE TABLE purging (batch UInt32, project_id String, trace_id String) ENGINE = Memory'
 /** Rows of one insert: some milliseconds of printing. */
 const NAMED_TOGETHER = 1000
 
@@ -20,6 +20,13 @@ export class TracePurge {
 
   constructor(engine: TelemetryEngine) {
     this.#engine = engine
+  }
+
+  /** At the start: on a full disk, where somebody deletes to get space, it could not be made. */
+  async prepare(): Promise<void> {
+    const tables = `system.tables WHERE database = currentDatabase() AND name = 'purging'`
+    const [there] = await this.#engine.select(`SELECT 1 FROM ${tables}`)
+    if (there === undefined) await this.#engine.command(NAMED)
   }
 
   /**
@@ -86,7 +93,7 @@ export class TracePurge {
 
   async #name(traces: readonly StoredTrace[]): Promise<void> {
     this.#named = null
-    await this.#engine.command(NAMED)
+    await this.prepare()
     await this.#engine.command('TRUNCATE TABLE purging')
     this.#batch += 1
     for (let from = 0; from < traces.length; from += NAMED_TOGETHER) {
