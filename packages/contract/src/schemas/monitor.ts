@@ -8,7 +8,8 @@ import {
 } from '../limits.ts'
 import { METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 import { controlName, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
-import { TRACE_STATUSES } from './traces/trace-row.ts'
+import { filterSchemas } from './traces/filter-schemas.ts'
+import { filtersTakenBy, TRACE_ONLY_FILTERS } from '../trace-filters.ts'
 
 const MONITOR_AGGREGATIONS = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate', 'share'] as const
 const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
@@ -36,15 +37,11 @@ export type MonitorSource = Static<typeof MonitorSource>
 
 export const MonitorFilters = Type.Object(
   {
-    run_type: text('Traces of exactly this run category.', 64),
-    model: text('Traces with a step that used exactly this model.'),
+    ...filterSchemas(filtersTakenBy('events')),
     source: Type.Optional(
       Type.Enum(METRIC_SOURCES, { description: 'Events judged by this source. Of metrics alone.' }),
     ),
-    status: Type.Optional(Type.Enum(TRACE_STATUSES, { description: 'Traces with this status. Of traces alone.' })),
-    name: text('Traces with exactly this name. Of traces alone.'),
-    session_id: text('Traces of this session. Of traces alone.'),
-    user_id: text('Traces that ran for this user. Of traces alone.'),
+    ...filterSchemas(TRACE_ONLY_FILTERS, ' Of traces alone.'),
     metadata: Type.Optional(
       Type.Unsafe<Record<string, string | number | boolean | null>>({
         type: 'object',

@@ -1,9 +1,10 @@
 import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
+import { filterValue, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
 import { DomainError } from '../lib/domain-error.ts'
 import type { FindMetric, WatchableMetric } from './metric-lookup.ts'
 import type { MonitorDraft } from './monitor-draft.ts'
-import type { Aggregation, MeasureFilters } from '../ports/monitors/monitor-measures.ts'
+import type { Aggregation } from '../ports/monitors/monitor-measures.ts'
 import type { MonitorDefinition, MonitorSource } from '../ports/monitors/monitor.ts'
 import {
   A_SHARE,
@@ -120,19 +121,14 @@ function checkAggregation({ aggregation }: MonitorDraft, { allowed, of }: Checke
   return isAllowed
 }
 
-const OF_METRICS = [['source', 'source']] as const satisfies readonly (readonly [string, keyof MeasureFilters])[]
-const OF_TRACES = [
-  ['status', 'status'],
-  ['name', 'name'],
-  ['session_id', 'sessionId'],
-  ['user_id', 'userId'],
-] as const satisfies readonly (readonly [string, keyof MeasureFilters])[]
-
 function checkFilters({ source, filters }: MonitorDraft, findings: Findings): void {
-  const [foreign, of] = source.kind === 'metric' ? [OF_TRACES, 'metric events'] : [OF_METRICS, 'traces']
-  for (const [name, key] of foreign) {
-    if (filters[key] !== null) findings.add(`/filters/${name}`, 'unknown_field', `\`${name}\` is no filter of ${of}.`)
+  const refuse = (name: string, of: string) =>
+    findings.add(`/filters/${name}`, 'unknown_field', `\`${name}\` is no filter of ${of}.`)
+  if (source.kind === 'traces') {
+    if (filters.source !== null) refuse('source', 'traces')
+    return
   }
+  for (const name of TRACE_ONLY_FILTERS) if (filterValue(filters, name) !== null) refuse(name, 'metric events')
 }
 
 /** What needs rows, where a count needs none. */

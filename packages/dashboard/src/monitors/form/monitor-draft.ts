@@ -6,6 +6,7 @@ import type {
   MonitorPatch,
   MonitorSource,
 } from '@spoor/contract/schemas/monitor'
+import { type FilterNameOf, filtersTakenBy, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
 import { type MonitorMeasure, OF_METRICS, OF_TRACES } from './allowed-aggregations.ts'
 import type { MonitorSearch } from '../search.ts'
 
@@ -41,16 +42,18 @@ export interface MonitorDraft {
   readonly metadata: readonly MetadataRow[]
 }
 
-const FILTERS = ['run_type', 'model', 'source', 'status', 'name', 'session_id', 'user_id'] as const
-export type FilterName = (typeof FILTERS)[number]
+const OF_EVENTS = filtersTakenBy('events')
+export type FilterName = FilterNameOf<'monitors'> | 'source'
 
 /** The filters that a source takes. */
 export const FILTERS_OF = {
-  metric: ['run_type', 'model', 'source'],
-  traces: ['run_type', 'model', 'status', 'name', 'session_id', 'user_id'],
-} as const satisfies Record<MonitorDraft['kind'], readonly FilterName[]>
+  metric: [...OF_EVENTS, 'source'],
+  traces: [...OF_EVENTS, ...TRACE_ONLY_FILTERS],
+} satisfies Record<MonitorDraft['kind'], readonly FilterName[]>
 
-const NO_FILTERS = { run_type: '', model: '', source: '', status: '', name: '', session_id: '', user_id: '' }
+const NO_FILTERS = Object.fromEntries(
+  [...filtersTakenBy('monitors'), 'source' as const].map((name) => [name, '']),
+) as Record<FilterName, string>
 
 export function newMonitorDraft({
   metric,
