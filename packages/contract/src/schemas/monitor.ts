@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { AGGREGATION_NAMES, MONITOR_MEASURES } from '../aggregations.ts'
 import {
   METRIC_NAME_LENGTH,
   MONITOR_CONSECUTIVE_MAX,
@@ -11,11 +12,9 @@ import { controlName, count, idString, nullablePrintedTime, nullableString, prin
 import { filterSchemas } from './traces/filter-schemas.ts'
 import { filtersTakenBy, TRACE_ONLY_FILTERS } from '../trace-filters.ts'
 
-const MONITOR_AGGREGATIONS = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate', 'share'] as const
 const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
 const MONITOR_NO_DATA = ['hold', 'ok', 'fire'] as const
 const MONITOR_STATES = ['normal', 'fired'] as const
-const TRACE_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens'] as const
 const MONITOR_CAUSES = ['evaluation', 'change', 'disable', 'delete'] as const
 const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 
@@ -28,7 +27,9 @@ export const MonitorSource = Type.Object(
   {
     kind: Type.Enum(['metric', 'traces'] as const, { description: 'What is watched: events of a metric, or traces.' }),
     metric: text('The name of the metric, which must be defined. Of kind `metric`.', METRIC_NAME_LENGTH),
-    measure: Type.Optional(Type.Enum(TRACE_MEASURES, { description: 'What is measured of traces. Of kind `traces`.' })),
+    measure: Type.Optional(
+      Type.Enum(MONITOR_MEASURES, { description: 'What is measured of traces. Of kind `traces`.' }),
+    ),
     option: text('The value of the option whose `share` is watched. Of enum metrics.', METRIC_NAME_LENGTH),
   },
   { additionalProperties: false, description: 'What a monitor watches.' },
@@ -60,7 +61,7 @@ const definition = {
   name: controlName(),
   source: MonitorSource,
   filters: Type.Optional(MonitorFilters),
-  aggregation: Type.Enum(MONITOR_AGGREGATIONS, {
+  aggregation: Type.Enum(AGGREGATION_NAMES, {
     description:
       'What the rows of the window come to. `pass_rate` is of boolean metrics, `share` of one option of an enum metric; both are between 0 and 1, and so is `avg` of `error_rate`.',
   }),

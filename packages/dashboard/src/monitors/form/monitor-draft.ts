@@ -7,7 +7,8 @@ import type {
   MonitorSource,
 } from '@spoor/contract/schemas/monitor'
 import { type FilterNameOf, filtersTakenBy, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
-import { type MonitorMeasure, OF_METRICS, OF_TRACES } from './allowed-aggregations.ts'
+import type { MonitorMeasure } from '@spoor/contract/aggregations'
+import { ofMetric, ofTraces } from './allowed-aggregations.ts'
 import type { MonitorSearch } from '../search.ts'
 
 export const WINDOW_UNITS = { s: 1, min: 60, h: 3600, d: 86_400 } as const
@@ -65,7 +66,7 @@ export function newMonitorDraft({
     metric: metric ?? '',
     measure,
     option: '',
-    aggregation: metric === undefined ? (OF_TRACES[measure][0] ?? 'avg') : 'pass_rate',
+    aggregation: metric === undefined ? (ofTraces(measure)[0] ?? 'avg') : 'pass_rate',
     window: '1',
     windowUnit: 'h',
     comparison: 'gt',
@@ -113,8 +114,8 @@ export function allowedAggregations(
   { kind, measure }: MonitorDraft,
   metric: Metric | undefined,
 ): readonly Monitor['aggregation'][] {
-  if (kind === 'traces') return OF_TRACES[measure]
-  return metric === undefined ? [] : OF_METRICS[metric.kind]
+  if (kind === 'traces') return ofTraces(measure)
+  return metric === undefined ? [] : ofMetric(metric.kind)
 }
 
 /** Puts right what another source does not have. */

@@ -1,8 +1,9 @@
+import type { Aggregation, MonitorMeasure as TraceMeasure } from '@spoor/contract/aggregations'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../journal/metric-event.ts'
 
-export type TraceMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens'
+export type { Aggregation, TraceMeasure }
 
 export type MeasureSource =
   { readonly kind: 'metric'; readonly metricId: MetricId } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
@@ -14,8 +15,6 @@ export interface MeasureFilters extends TraceFilters<'monitors'> {
   /** Metric events alone. */
   readonly source: MetricSource | null
 }
-
-export type Aggregation = 'avg' | 'sum' | 'count' | 'min' | 'max' | 'p50' | 'p95' | 'p99' | 'pass_rate' | 'share'
 
 /** What a window comes to. Rows are placed by `at` (metric events) or `created_at` (traces), milliseconds. */
 export interface MeasureQuestion {
