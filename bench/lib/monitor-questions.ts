@@ -1,3 +1,4 @@
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type {
   Aggregation,
   MeasureFilters,
@@ -13,14 +14,9 @@ export interface MonitorQuestion {
 
 const WINDOWS_MS = [300_000, 900_000, 3_600_000, DAY_MS]
 export const NO_FILTERS: MeasureFilters = {
-  runType: null,
-  model: null,
+  ...toTraceFilters('monitors', {}),
   metadata: [],
   source: null,
-  status: null,
-  name: null,
-  sessionId: null,
-  userId: null,
 }
 
 /** Three of four on metrics, the others on traces; all windows alike; one of ten by run type, one of ten by source or model, one of twenty by metadata. */

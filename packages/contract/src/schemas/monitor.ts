@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { AGGREGATION_NAMES, MONITOR_MEASURES } from '../aggregations.ts'
 import {
   METRIC_NAME_LENGTH,
   MONITOR_CONSECUTIVE_MAX,
@@ -8,13 +9,12 @@ import {
 } from '../limits.ts'
 import { METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 import { controlName, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
-import { TRACE_STATUSES } from './traces/trace-row.ts'
+import { filterSchemas } from './traces/filter-schemas.ts'
+import { filtersTakenBy, TRACE_ONLY_FILTERS } from '../trace-filters.ts'
 
-const MONITOR_AGGREGATIONS = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate', 'share'] as const
 const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
 const MONITOR_NO_DATA = ['hold', 'ok', 'fire'] as const
 const MONITOR_STATES = ['normal', 'fired'] as const
-const TRACE_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens'] as const
 const MONITOR_CAUSES = ['evaluation', 'change', 'disable', 'delete'] as const
 const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 
@@ -27,7 +27,9 @@ export const MonitorSource = Type.Object(
   {
     kind: Type.Enum(['metric', 'traces'] as const, { description: 'What is watched: events of a metric, or traces.' }),
     metric: text('The name of the metric, which must be defined. Of kind `metric`.', METRIC_NAME_LENGTH),
-    measure: Type.Optional(Type.Enum(TRACE_MEASURES, { description: 'What is measured of traces. Of kind `traces`.' })),
+    measure: Type.Optional(
+      Type.Enum(MONITOR_MEASURES, { description: 'What is measured of traces. Of kind `traces`.' }),
+    ),
     option: text('The value of the option whose `share` is watched. Of enum metrics.', METRIC_NAME_LENGTH),
   },
   { additionalProperties: false, description: 'What a monitor watches.' },
@@ -36,15 +38,11 @@ export type MonitorSource = Static<typeof MonitorSource>
 
 export const MonitorFilters = Type.Object(
   {
-    run_type: text('Traces of exactly this run category.', 64),
-    model: text('Traces with a step that used exactly this model.'),
+    ...filterSchemas(filtersTakenBy('events')),
     source: Type.Optional(
       Type.Enum(METRIC_SOURCES, { description: 'Events judged by this source. Of metrics alone.' }),
     ),
-    status: Type.Optional(Type.Enum(TRACE_STATUSES, { description: 'Traces with this status. Of traces alone.' })),
-    name: text('Traces with exactly this name. Of traces alone.'),
-    session_id: text('Traces of this session. Of traces alone.'),
-    user_id: text('Traces that ran for this user. Of traces alone.'),
+    ...filterSchemas(TRACE_ONLY_FILTERS, ' Of traces alone.'),
     metadata: Type.Optional(
       Type.Unsafe<Record<string, string | number | boolean | null>>({
         type: 'object',
@@ -63,7 +61,7 @@ const definition = {
   name: controlName(),
   source: MonitorSource,
   filters: Type.Optional(MonitorFilters),
-  aggregation: Type.Enum(MONITOR_AGGREGATIONS, {
+  aggregation: Type.Enum(AGGREGATION_NAMES, {
     description:
       'What the rows of the window come to. `pass_rate` is of boolean metrics, `share` of one option of an enum metric; both are between 0 and 1, and so is `avg` of `error_rate`.',
   }),

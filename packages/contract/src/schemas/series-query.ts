@@ -1,4 +1,6 @@
 import { Type, type Static } from 'typebox'
+import { filtersTakenBy } from '../trace-filters.ts'
+import { filterSchemas } from './traces/filter-schemas.ts'
 import { FeedQuery, META_KEY_LENGTH } from './traces/feed-query.ts'
 
 export const TRACE_SERIES_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const
@@ -8,8 +10,7 @@ export const METADATA_GROUP = 'metadata.'
 export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
 export const TRACE_GROUPS = ['run_type', 'model', 'status', 'name'] as const
 
-const { run_type, model, meta_key, meta_value, status, flagged, name, session_id, user_id, cluster, q } =
-  FeedQuery.properties
+const { meta_key, meta_value, q } = FeedQuery.properties
 
 /** More traces of a cluster than these within the time asked for are refused. */
 export const SERIES_CLUSTER_TRACES = 100_000
@@ -53,8 +54,7 @@ export const MetricSeriesQuery = Type.Object(
       METRIC_GROUPS,
       'An event whose trace used several models counts in each; one without the value in the group null. Metadata is that of the event, else that of its trace. Groups with the most events are the largest.',
     ),
-    run_type,
-    model,
+    ...filterSchemas(filtersTakenBy('events')),
     source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this kind of judge.' })),
     meta_key,
     meta_value,
@@ -71,14 +71,7 @@ export const TraceSeriesQuery = Type.Object(
       TRACE_GROUPS,
       'A trace that used several models counts in each (its costs are those of that model); one without the value in the group null. The largest groups are those with the greatest total of the measure: traces, failed traces, milliseconds, tokens or US dollars.',
     ),
-    status,
-    flagged,
-    run_type,
-    model,
-    name,
-    session_id,
-    user_id,
-    cluster,
+    ...filterSchemas(filtersTakenBy('series')),
     q,
     meta_key,
     meta_value,

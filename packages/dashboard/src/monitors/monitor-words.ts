@@ -1,8 +1,8 @@
+import { AGGREGATIONS } from '@spoor/contract/aggregations'
 import type { Monitor, MonitorPreviewResult, MonitorSource } from '@spoor/contract/schemas/monitor'
 import { formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 
-type Aggregation = Monitor['aggregation']
 type Measure = NonNullable<MonitorSource['measure']>
 
 export const COMPARISONS: Readonly<Record<Monitor['comparison'], string>> = { gt: '>', gte: '≥', lt: '<', lte: '≤' }
@@ -14,19 +14,6 @@ export const COMPARISON_WORDS: Readonly<Record<Monitor['comparison'], string>> =
   lte: 'at or below',
 }
 
-export const AGGREGATION_LABELS: Readonly<Record<Aggregation, string>> = {
-  avg: 'average',
-  sum: 'sum',
-  count: 'count',
-  min: 'minimum',
-  max: 'maximum',
-  p50: 'median',
-  p95: '95th percentile',
-  p99: '99th percentile',
-  pass_rate: 'pass rate',
-  share: 'share',
-}
-
 const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   count: 'traces',
   error_rate: 'error rate of traces',
@@ -36,7 +23,7 @@ const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
 
 /** Whether what a monitor looks at lies between 0 and 1. */
 export function isShare({ source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>): boolean {
-  if (aggregation === 'pass_rate' || aggregation === 'share') return true
+  if (AGGREGATIONS[aggregation].result === 'share') return true
   return source.measure === 'error_rate' && aggregation === 'avg'
 }
 
@@ -53,12 +40,12 @@ export function sourceWords({ source, aggregation }: Pick<Monitor, 'source' | 'a
   if (source.kind === 'metric') {
     if (aggregation === 'count') return `events of ${source.metric ?? ''}`
     const of = aggregation === 'share' ? `${source.option ?? ''} in ${source.metric ?? ''}` : (source.metric ?? '')
-    return `${AGGREGATION_LABELS[aggregation]} of ${of}`
+    return `${AGGREGATIONS[aggregation].label} of ${of}`
   }
   const measure = source.measure ?? 'count'
   if (measure === 'count') return 'number of traces'
   if (measure === 'error_rate') return aggregation === 'sum' ? 'failed traces' : MEASURE_WORDS.error_rate
-  return `${AGGREGATION_LABELS[aggregation]} of the ${MEASURE_WORDS[measure]}`
+  return `${AGGREGATIONS[aggregation].label} of the ${MEASURE_WORDS[measure]}`
 }
 
 /** The whole question: "pass rate of solved < 50% over 1 h". */

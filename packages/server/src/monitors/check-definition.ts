@@ -1,19 +1,13 @@
+import { AGGREGATIONS, aggregationsOfMetric, aggregationsOfTraces } from '@spoor/contract/aggregations'
 import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
+import { filterValue, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
 import { DomainError } from '../lib/domain-error.ts'
 import type { FindMetric, WatchableMetric } from './metric-lookup.ts'
 import type { MonitorDraft } from './monitor-draft.ts'
-import type { Aggregation, MeasureFilters } from '../ports/monitors/monitor-measures.ts'
+import type { Aggregation } from '../ports/monitors/monitor-measures.ts'
 import type { MonitorDefinition, MonitorSource } from '../ports/monitors/monitor.ts'
-import {
-  A_SHARE,
-  AGGREGATIONS_OF_METRICS,
-  AGGREGATIONS_OF_TRACES,
-  ANY_NUMBER,
-  type Bounds,
-  isDecided,
-  NOT_NEGATIVE,
-} from './quantity.ts'
+import { A_SHARE, ANY_NUMBER, type Bounds, isDecided, NOT_NEGATIVE } from './quantity.ts'
 
 /** What is wrong so far, by pointers of the wire. */
 class Findings {
@@ -76,7 +70,7 @@ async function checkSource(
     if (option !== null) findings.add('/source/option', 'unknown_field', 'A source of traces has no option.')
     if (measure === null) findings.add('/source/measure', 'required', 'A source of traces needs its measure.')
     if (measure === null) return null
-    return { source: { kind, measure }, allowed: AGGREGATIONS_OF_TRACES[measure], of: `the measure ${measure}` }
+    return { source: { kind, measure }, allowed: aggregationsOfTraces(measure), of: `the measure ${measure}` }
   }
   if (measure !== null) findings.add('/source/measure', 'unknown_field', 'A source of a metric has no measure.')
   if (metric === null) {
@@ -87,7 +81,7 @@ async function checkSource(
   if (found === undefined) throw undefinedMetric(metric)
   checkOption(option, aggregation, found, findings)
   const checked: MonitorSource = { kind, metricId: found.id, metric, option }
-  return { source: checked, allowed: AGGREGATIONS_OF_METRICS[found.kind], of: `a metric of kind ${found.kind}` }
+  return { source: checked, allowed: aggregationsOfMetric(found.kind), of: `a metric of kind ${found.kind}` }
 }
 
 function undefinedMetric(name: string): DomainError {
@@ -120,19 +114,14 @@ function checkAggregation({ aggregation }: MonitorDraft, { allowed, of }: Checke
   return isAllowed
 }
 
-const OF_METRICS = [['source', 'source']] as const satisfies readonly (readonly [string, keyof MeasureFilters])[]
-const OF_TRACES = [
-  ['status', 'status'],
-  ['name', 'name'],
-  ['session_id', 'sessionId'],
-  ['user_id', 'userId'],
-] as const satisfies readonly (readonly [string, keyof MeasureFilters])[]
-
 function checkFilters({ source, filters }: MonitorDraft, findings: Findings): void {
-  const [foreign, of] = source.kind === 'metric' ? [OF_TRACES, 'metric events'] : [OF_METRICS, 'traces']
-  for (const [name, key] of foreign) {
-    if (filters[key] !== null) findings.add(`/filters/${name}`, 'unknown_field', `\`${name}\` is no filter of ${of}.`)
+  const refuse = (name: string, of: string) =>
+    findings.add(`/filters/${name}`, 'unknown_field', `\`${name}\` is no filter of ${of}.`)
+  if (source.kind === 'traces') {
+    if (filters.source !== null) refuse('source', 'traces')
+    return
   }
+  for (const name of TRACE_ONLY_FILTERS) if (filterValue(filters, name) !== null) refuse(name, 'metric events')
 }
 
 /** What needs rows, where a count needs none. */
@@ -147,7 +136,7 @@ function checkCounting({ aggregation, minSamples, noData }: MonitorDraft, findin
 }
 
 function boundsOf(aggregation: Aggregation, { source }: CheckedSource): Bounds {
-  if (aggregation === 'pass_rate' || aggregation === 'share') return A_SHARE
+  if (AGGREGATIONS[aggregation].result === 'share') return A_SHARE
   if (source.kind === 'traces') return source.measure === 'error_rate' && aggregation === 'avg' ? A_SHARE : NOT_NEGATIVE
   return aggregation === 'count' ? NOT_NEGATIVE : ANY_NUMBER
 }

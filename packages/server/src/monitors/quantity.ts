@@ -1,22 +1,5 @@
-import type { WatchableMetric } from './metric-lookup.ts'
 import { holds } from './monitor-machine.ts'
-import type { Aggregation, TraceMeasure } from '../ports/monitors/monitor-measures.ts'
 import type { Comparison } from '../ports/monitors/monitor.ts'
-
-const OF_NUMBERS: readonly Aggregation[] = ['avg', 'sum', 'min', 'max', 'p50', 'p95', 'p99']
-
-/** What rows of each kind can come to. */
-export const AGGREGATIONS_OF_METRICS: Readonly<Record<WatchableMetric['kind'], readonly Aggregation[]>> = {
-  boolean: ['pass_rate', 'avg', 'sum', 'count'],
-  numeric: [...OF_NUMBERS, 'count'],
-  enum: ['share', 'count'],
-}
-export const AGGREGATIONS_OF_TRACES: Readonly<Record<TraceMeasure, readonly Aggregation[]>> = {
-  count: ['count'],
-  error_rate: ['avg', 'sum'],
-  duration_ms: OF_NUMBERS,
-  total_tokens: OF_NUMBERS,
-}
 
 /** Between which values a quantity lies. */
 export interface Bounds {

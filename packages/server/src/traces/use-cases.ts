@@ -1,4 +1,5 @@
-import type { ClusterId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
 import type { StepRecord } from '../ports/traces/step-record.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
@@ -51,17 +52,8 @@ export interface AppendStepsRequest {
 export type LineVerdict =
   { readonly line: number; readonly status: 'created' | 'duplicate'; readonly stepId: StepId } | RefusedLine
 
-export interface FeedQuery {
+export interface FeedQuery extends TraceFilters<'lists'> {
   readonly projectId: ProjectId
-  readonly status: 'ok' | 'error' | null
-  readonly flagged: boolean | null
-  readonly runType: string | null
-  readonly model: string | null
-  readonly name: string | null
-  readonly sessionId: string | null
-  readonly userId: string | null
-  /** Of one that is not there, none. */
-  readonly cluster: ClusterId | null
   /** All must match; `value` null means "has the key". */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
   /** Bounds on `created_at`, milliseconds; start inclusive, end exclusive. */

@@ -5,6 +5,7 @@ import type {
   MonitorPreviewResult,
   MonitorSource as MonitorSourceBody,
 } from '@spoor/contract/schemas/monitor'
+import { fromTraceFilters } from '@spoor/contract/trace-filters'
 import type { MeasureFilters } from '../ports/monitors/monitor-measures.ts'
 import type { HistoryEntry } from '../ports/monitors/monitor-store.ts'
 import type { Monitor, MonitorSource } from '../ports/monitors/monitor.ts'
@@ -72,15 +73,10 @@ function toSourceBody(source: MonitorSource): MonitorSourceBody {
 
 /** Only those that are set. */
 function toFiltersBody(filters: MeasureFilters): MonitorFilters {
-  const { runType, model, source, status, name, sessionId, userId, metadata } = filters
+  const { source, metadata } = filters
   return {
-    ...(runType !== null && { run_type: runType }),
-    ...(model !== null && { model }),
+    ...fromTraceFilters('monitors', filters),
     ...(source !== null && { source }),
-    ...(status !== null && { status }),
-    ...(name !== null && { name }),
-    ...(sessionId !== null && { session_id: sessionId }),
-    ...(userId !== null && { user_id: userId }),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, value])) }),
   }
 }

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { LIMITS, NAME_LENGTH } from '../../limits.ts'
 import { ListQuery } from '../list-query.ts'
-import { idString } from '../primitives.ts'
-import { TRACE_STATUSES } from './trace-row.ts'
+import { filtersTakenBy } from '../../trace-filters.ts'
+import { filterSchemas } from './filter-schemas.ts'
 
 export const FEED_SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count'] as const
 export const FEED_ORDERS = ['desc', 'asc'] as const
@@ -13,10 +13,6 @@ export const METADATA_FILTERS_MAX = 32
 /** As long as the limit `metadataKeyLength` can be set to: a schema does not know what it is set to. */
 export const META_KEY_LENGTH = LIMITS.metadataKeyLength.maximum
 
-function textFilter(description: string, maxLength = NAME_LENGTH) {
-  return Type.Optional(Type.String({ minLength: 1, maxLength, description }))
-}
-
 function timeFilter(description: string) {
   return Type.Optional(Type.String({ minLength: 1, description, examples: ['2026-01-31T12:00:00Z', '2026-01-31'] }))
 }
@@ -24,14 +20,7 @@ function timeFilter(description: string) {
 /** The filters of the feed; a trace must match all that are given. */
 export const FeedQuery = Type.Object(
   {
-    status: Type.Optional(Type.Enum(TRACE_STATUSES, { description: 'Traces with this status.' })),
-    flagged: Type.Optional(Type.Boolean({ description: 'Traces that are flagged, or that are not.' })),
-    run_type: textFilter('Traces of exactly this run category.', 64),
-    model: textFilter('Traces with a step that used exactly this model.'),
-    name: textFilter('Traces with exactly this name.'),
-    session_id: textFilter('Traces of this session.'),
-    user_id: textFilter('Traces that ran for this user.'),
-    cluster: Type.Optional(idString('clu', 'Traces of this cluster; of one that is not there, none.')),
+    ...filterSchemas(filtersTakenBy('lists')),
     meta_key: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: META_KEY_LENGTH }), {
         maxItems: METADATA_FILTERS_MAX,
@@ -47,7 +36,13 @@ export const FeedQuery = Type.Object(
     ),
     start_time: timeFilter('Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
     end_time: timeFilter('Traces created before this time: RFC 3339, or a date alone for its midnight UTC.'),
-    q: textFilter('Full text over names and message text: blank-separated words, all of which must occur.'),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: NAME_LENGTH,
+        description: 'Full text over names and message text: blank-separated words, all of which must occur.',
+      }),
+    ),
     sort: Type.Optional(Type.Enum(FEED_SORTS, { default: 'created_at', description: 'What to sort by.' })),
     order: Type.Optional(Type.Enum(FEED_ORDERS, { default: 'desc', description: 'Largest or newest first, or last.' })),
     ...ListQuery.properties,

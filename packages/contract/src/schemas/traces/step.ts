@@ -3,7 +3,7 @@ import { Attachment } from '../attachment.ts'
 import { nullableCost } from '../price.ts'
 import { nullableIdString, nullablePrintedTime, nullableString, idString, printedTime, count } from '../primitives.ts'
 import { StepBody } from './trace-body.ts'
-import { TRACE_STATUSES } from './trace-row.ts'
+import { TRACE_STATUSES } from '../../trace-filters.ts'
 
 const { messages, token_usage, metadata, error } = StepBody.properties
 

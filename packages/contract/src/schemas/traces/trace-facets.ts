@@ -1,9 +1,10 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../../limits.ts'
+import { filtersTakenBy } from '../../trace-filters.ts'
 import { META_KEY_LENGTH } from './feed-query.ts'
 import { METADATA_GROUP } from '../series-query.ts'
 
-export const FACET_FIELDS = ['run_type', 'model', 'name', 'user_id', 'session_id', 'metadata'] as const
+export const FACET_FIELDS = [...filtersTakenBy('facets'), 'metadata'] as const
 export const FACET_LIMIT = { default: 20, most: 100 } as const
 /** How many of the newest traces are looked at. */
 export const FACET_TRACES = 20_000

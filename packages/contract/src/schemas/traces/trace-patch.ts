@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../../limits.ts'
-import { TRACE_STATUSES } from './trace-row.ts'
+import { TRACE_STATUSES } from '../../trace-filters.ts'
 
 /** At least one of `status` and `flagged`: a reason alone changes nothing. */
 export const TracePatch = Type.Object(

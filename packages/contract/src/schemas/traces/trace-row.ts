@@ -1,9 +1,8 @@
 import { Type, type Static } from 'typebox'
+import { TRACE_STATUSES } from '../../trace-filters.ts'
 import { Metadata } from '../metadata.ts'
 import { count, idString, nullableInteger, nullableString, printedTime } from '../primitives.ts'
 import { TokenTotals } from './token-usage.ts'
-
-export const TRACE_STATUSES = ['ok', 'error'] as const
 
 /** One trace as the feed lists it, without its steps. */
 export const TraceRow = Type.Object(

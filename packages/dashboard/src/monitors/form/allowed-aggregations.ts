@@ -1,22 +1,24 @@
+import {
+  type Aggregation,
+  aggregationsOfMetric,
+  aggregationsOfTraces,
+  type MonitorMeasure,
+} from '@spoor/contract/aggregations'
 import type { MetricKind } from '@spoor/contract/schemas/metrics/metric'
-import type { Monitor } from '@spoor/contract/schemas/monitor'
-import type { MonitorSearch } from '../search.ts'
 
-type Aggregation = Monitor['aggregation']
-export type MonitorMeasure = NonNullable<MonitorSearch['measure']>
+/** What suggests itself stands first; what is not here follows in the order of the contract. */
+const ORDER: readonly Aggregation[] = ['pass_rate', 'share', 'avg', 'p50', 'p95', 'p99', 'min', 'max', 'sum']
+const ORDER_OF_DURATIONS: readonly Aggregation[] = ['p95', 'p50', 'p99', 'avg', 'min', 'max', 'sum']
 
-const OF_NUMBERS = ['avg', 'p50', 'p95', 'p99', 'min', 'max', 'sum'] as const
-
-/** As docs/monitors.md has it; what suggests itself stands first. */
-export const OF_METRICS: Readonly<Record<MetricKind, readonly Aggregation[]>> = {
-  boolean: ['pass_rate', 'avg', 'sum', 'count'],
-  numeric: [...OF_NUMBERS, 'count'],
-  enum: ['share', 'count'],
+export function ofMetric(kind: MetricKind): readonly Aggregation[] {
+  return inOrder(aggregationsOfMetric(kind), ORDER)
 }
 
-export const OF_TRACES: Readonly<Record<MonitorMeasure, readonly Aggregation[]>> = {
-  count: ['count'],
-  error_rate: ['avg', 'sum'],
-  duration_ms: ['p95', 'p50', 'p99', 'avg', 'min', 'max', 'sum'],
-  total_tokens: OF_NUMBERS,
+export function ofTraces(measure: MonitorMeasure): readonly Aggregation[] {
+  return inOrder(aggregationsOfTraces(measure), measure === 'duration_ms' ? ORDER_OF_DURATIONS : ORDER)
+}
+
+function inOrder(allowed: readonly Aggregation[], order: readonly Aggregation[]): readonly Aggregation[] {
+  const first = order.filter((name) => allowed.includes(name))
+  return [...first, ...allowed.filter((name) => !order.includes(name))]
 }

@@ -1,3 +1,4 @@
+import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -7,16 +8,13 @@ import { Field, Input, Select } from '../../ui/field.tsx'
 import { type FilterName, FILTERS_OF, type MetadataRow } from './monitor-draft.ts'
 import type { DraftFieldsProps } from './draft-fields.ts'
 
-const LABELS: Readonly<Record<FilterName, string>> = {
-  run_type: 'Run type',
-  model: 'Model',
-  source: 'Judged by',
-  status: 'Status',
-  name: 'Name of the trace',
-  session_id: 'Session',
-  user_id: 'User',
+const OWN_LABELS: Partial<Readonly<Record<FilterName, string>>> = { source: 'Judged by', name: 'Name of the trace' }
+
+function labelOf(name: FilterName): string {
+  return OWN_LABELS[name] ?? (name === 'source' ? name : TRACE_FILTERS[name].label)
 }
 
+/** With words of their own. */
 const CHOICES: Partial<Readonly<Record<FilterName, readonly (readonly [string, string])[]>>> = {
   source: [
     ['human', 'A human'],
@@ -27,6 +25,13 @@ const CHOICES: Partial<Readonly<Record<FilterName, readonly (readonly [string, s
     ['ok', 'ok'],
     ['error', 'failed'],
   ],
+}
+
+function choicesOf(name: FilterName): readonly (readonly [string, string])[] | undefined {
+  const known = CHOICES[name]
+  if (known !== undefined || name === 'source') return known
+  const filter = TRACE_FILTERS[name]
+  return filter.type === 'choice' ? filter.choices.map((choice) => [choice, choice]) : undefined
 }
 
 /** Which rows count; folded at first when there is none. */
@@ -46,14 +51,14 @@ export function FilterFields({ draft, set, errorOf }: DraftFieldsProps) {
       </summary>
       <div className="grid grid-cols-2 gap-3 border-t p-3">
         {names.map((name) => {
-          const choices = CHOICES[name]
+          const choices = choicesOf(name)
           const control = {
             value: draft.filters[name],
             onChange: ({ target }: { target: { value: string } }) =>
               set({ filters: { ...draft.filters, [name]: target.value } }),
           }
           return (
-            <Field key={name} label={LABELS[name]} error={errorOf(`/filters/${name}`)}>
+            <Field key={name} label={labelOf(name)} error={errorOf(`/filters/${name}`)}>
               {(props) =>
                 choices === undefined ? (
                   <Input {...props} {...control} placeholder="any" />

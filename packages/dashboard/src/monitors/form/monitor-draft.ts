@@ -6,7 +6,9 @@ import type {
   MonitorPatch,
   MonitorSource,
 } from '@spoor/contract/schemas/monitor'
-import { type MonitorMeasure, OF_METRICS, OF_TRACES } from './allowed-aggregations.ts'
+import { type FilterNameOf, filtersTakenBy, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
+import type { MonitorMeasure } from '@spoor/contract/aggregations'
+import { ofMetric, ofTraces } from './allowed-aggregations.ts'
 import type { MonitorSearch } from '../search.ts'
 
 export const WINDOW_UNITS = { s: 1, min: 60, h: 3600, d: 86_400 } as const
@@ -41,16 +43,18 @@ export interface MonitorDraft {
   readonly metadata: readonly MetadataRow[]
 }
 
-const FILTERS = ['run_type', 'model', 'source', 'status', 'name', 'session_id', 'user_id'] as const
-export type FilterName = (typeof FILTERS)[number]
+const OF_EVENTS = filtersTakenBy('events')
+export type FilterName = FilterNameOf<'monitors'> | 'source'
 
 /** The filters that a source takes. */
 export const FILTERS_OF = {
-  metric: ['run_type', 'model', 'source'],
-  traces: ['run_type', 'model', 'status', 'name', 'session_id', 'user_id'],
-} as const satisfies Record<MonitorDraft['kind'], readonly FilterName[]>
+  metric: [...OF_EVENTS, 'source'],
+  traces: [...OF_EVENTS, ...TRACE_ONLY_FILTERS],
+} satisfies Record<MonitorDraft['kind'], readonly FilterName[]>
 
-const NO_FILTERS = { run_type: '', model: '', source: '', status: '', name: '', session_id: '', user_id: '' }
+const NO_FILTERS = Object.fromEntries(
+  [...filtersTakenBy('monitors'), 'source' as const].map((name) => [name, '']),
+) as Record<FilterName, string>
 
 export function newMonitorDraft({
   metric,
@@ -62,7 +66,7 @@ export function newMonitorDraft({
     metric: metric ?? '',
     measure,
     option: '',
-    aggregation: metric === undefined ? (OF_TRACES[measure][0] ?? 'avg') : 'pass_rate',
+    aggregation: metric === undefined ? (ofTraces(measure)[0] ?? 'avg') : 'pass_rate',
     window: '1',
     windowUnit: 'h',
     comparison: 'gt',
@@ -110,8 +114,8 @@ export function allowedAggregations(
   { kind, measure }: MonitorDraft,
   metric: Metric | undefined,
 ): readonly Monitor['aggregation'][] {
-  if (kind === 'traces') return OF_TRACES[measure]
-  return metric === undefined ? [] : OF_METRICS[metric.kind]
+  if (kind === 'traces') return ofTraces(measure)
+  return metric === undefined ? [] : ofMetric(metric.kind)
 }
 
 /** Puts right what another source does not have. */

@@ -1,9 +1,8 @@
+import { AGGREGATIONS, type MonitorMeasure } from '@spoor/contract/aggregations'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { Field, Select } from '../../ui/field.tsx'
-import type { MonitorMeasure } from './allowed-aggregations.ts'
 import { allowedAggregations, type MonitorDraft } from './monitor-draft.ts'
 import type { DraftFieldsProps } from './draft-fields.ts'
-import { AGGREGATION_LABELS } from '../monitor-words.ts'
 
 interface SourceFieldsProps extends DraftFieldsProps {
   readonly metrics: readonly Metric[] | undefined
@@ -89,7 +88,7 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
               <option key={aggregation} value={aggregation}>
                 {draft.kind === 'traces' && draft.measure === 'error_rate'
                   ? { avg: 'share of failed traces', sum: 'number of failed traces' }[aggregation as 'avg' | 'sum']
-                  : AGGREGATION_LABELS[aggregation]}
+                  : AGGREGATIONS[aggregation].label}
               </option>
             ))}
           </Select>

@@ -1,7 +1,5 @@
-import { type FeedSearch, type MetadataFilter, TEXT_FIELDS } from './search.ts'
-
-const FIELDS = ['status', 'flagged', ...TEXT_FIELDS] as const
-export type FilterField = (typeof FIELDS)[number]
+import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { type FeedSearch, FILTER_FIELDS, type FilterField, type MetadataFilter } from './search.ts'
 
 /** One condition that traces must meet, apart from time and text. */
 export type FeedFilter =
@@ -9,21 +7,8 @@ export type FeedFilter =
   /** Without a value: the key is there. */
   | { readonly kind: 'metadata'; readonly key: string; readonly value: string | null }
 
-export const FIELD_LABELS: Readonly<Record<FilterField, string>> = {
-  status: 'Status',
-  flagged: 'Flagged',
-  run_type: 'Run type',
-  model: 'Model',
-  name: 'Name',
-  session_id: 'Session',
-  user_id: 'User',
-  cluster: 'Cluster',
-}
-
-export const FILTER_FIELDS: readonly FilterField[] = FIELDS
-
 export function filtersOf(search: FeedSearch): FeedFilter[] {
-  const fields = FIELDS.flatMap((field): FeedFilter[] => {
+  const fields = FILTER_FIELDS.flatMap((field): FeedFilter[] => {
     const value = search[field]
     return value === undefined ? [] : [{ kind: 'field', field, value: String(value) }]
   })
@@ -38,7 +23,10 @@ export function filtersOf(search: FeedSearch): FeedFilter[] {
 /** A field and a key have one condition each: another one takes its place. */
 export function withFilter(search: FeedSearch, filter: FeedFilter): FeedSearch {
   if (filter.kind === 'field') {
-    return { ...search, [filter.field]: filter.field === 'flagged' ? filter.value === 'true' : filter.value }
+    return {
+      ...search,
+      [filter.field]: TRACE_FILTERS[filter.field].type === 'boolean' ? filter.value === 'true' : filter.value,
+    }
   }
   const pair: MetadataFilter = filter.value === null ? [filter.key] : [filter.key, filter.value]
   const meta = search.meta ?? []

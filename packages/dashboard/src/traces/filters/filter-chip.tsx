@@ -1,10 +1,11 @@
+import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { clusterNamesQuery } from '../../api/cluster-names.ts'
 import { POPOVER_CONTENT } from '../../ui/menu-classes.ts'
-import { type FeedFilter, FIELD_LABELS } from './feed-filters.ts'
+import type { FeedFilter } from './feed-filters.ts'
 import { FilterEditor } from './filter-editor.tsx'
 
 interface FilterChipProps {
@@ -16,9 +17,9 @@ interface FilterChipProps {
 /** A filter that holds: click it to choose another value, or take it away. */
 export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
   const [open, setOpen] = useState(false)
-  const isCluster = filter.kind === 'field' && filter.field === 'cluster'
+  const isCluster = filter.kind === 'field' && TRACE_FILTERS[filter.field].type === 'cluster'
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
-  const label = filter.kind === 'field' ? FIELD_LABELS[filter.field] : filter.key
+  const label = filter.kind === 'field' ? TRACE_FILTERS[filter.field].label : filter.key
   const value = isCluster
     ? (clusters.find(({ id }) => id === filter.value)?.label ?? filter.value)
     : describeValue(filter)
@@ -65,6 +66,6 @@ export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
 
 function describeValue(filter: FeedFilter): string {
   if (filter.kind === 'metadata') return filter.value ?? 'is there'
-  if (filter.field === 'flagged') return filter.value === 'true' ? 'yes' : 'no'
+  if (TRACE_FILTERS[filter.field].type === 'boolean') return filter.value === 'true' ? 'yes' : 'no'
   return filter.value
 }

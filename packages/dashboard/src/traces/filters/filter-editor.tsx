@@ -1,15 +1,19 @@
+import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useState } from 'react'
-import { type FeedFilter, FIELD_LABELS, FILTER_FIELDS, type FilterField } from './feed-filters.ts'
+import type { FeedFilter } from './feed-filters.ts'
+import { FILTER_FIELDS, type FilterField } from './search.ts'
 import { SuggestBox, type Suggestion } from './suggest-box.tsx'
 import { type FacetOf, useSuggestions } from './use-suggestions.ts'
 
 const METADATA = 'metadata'
 const FIELDS: readonly Suggestion[] = [
-  ...FILTER_FIELDS.map((field) => ({ value: field, label: FIELD_LABELS[field] })),
+  ...FILTER_FIELDS.map((field) => ({ value: field, label: TRACE_FILTERS[field].label })),
   { value: METADATA, label: 'Metadata' },
 ]
 const ANY: Suggestion = { value: '', label: 'Any value' }
-const CHOSEN_FROM_LIST: ReadonlySet<FilterField> = new Set(['status', 'flagged', 'cluster'])
+const CHOSEN_FROM_LIST: ReadonlySet<FilterField> = new Set(
+  FILTER_FIELDS.filter((field) => TRACE_FILTERS[field].type !== 'text'),
+)
 
 interface FilterEditorProps {
   /** What the filter is by, where that is known. */
@@ -75,6 +79,6 @@ function ValueStep({ of, text, onText, onGo, onFilter }: ValueStepProps) {
 }
 
 function labelOf(of: FacetOf): string {
-  if (of.kind === 'field') return FIELD_LABELS[of.field]
+  if (of.kind === 'field') return TRACE_FILTERS[of.field].label
   return of.kind === 'keys' ? 'Metadata key' : `Value of ${of.key.slice(0, 60)}`
 }

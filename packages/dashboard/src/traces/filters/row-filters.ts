@@ -1,23 +1,27 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
-import type { FeedFilter, FilterField } from './feed-filters.ts'
+import type { FeedFilter } from './feed-filters.ts'
+import { FILTER_FIELDS, type FilterField } from './search.ts'
 import { toMetadataFilterValue } from '../list/metadata-value.ts'
 
 /** More are rarely looked for in a menu. */
 const MOST = 30
 
+/** The name goes first. */
+const FIELDS: readonly FilterField[] = ['name', ...FILTER_FIELDS.filter((field) => field !== 'name')]
+
 /** Everything about a trace that the feed can be filtered by. */
 export function filtersOfRow(row: TraceRow): FeedFilter[] {
-  const field = (name: FilterField, value: string | null): FeedFilter[] =>
-    value === null ? [] : [{ kind: 'field', field: name, value }]
   return [
-    ...field('name', row.name),
-    ...field('status', row.status),
-    ...field('run_type', row.run_type),
-    ...row.models.flatMap((model) => field('model', model)),
-    ...field('session_id', row.session_id),
-    ...field('user_id', row.user_id),
+    ...FIELDS.flatMap((field) => valuesOf(row, field).map((value): FeedFilter => ({ kind: 'field', field, value }))),
     ...Object.entries(row.metadata).map(([key, value]) => metadataFilter(key, value)),
   ].slice(0, MOST)
+}
+
+/** None where the row does not have the field. */
+function valuesOf(row: TraceRow, field: FilterField): readonly string[] {
+  if (field === 'model') return row.models
+  const value: unknown = row[field as keyof TraceRow]
+  return typeof value === 'string' ? [value] : []
 }
 
 export function metadataFilter(key: string, value: unknown): FeedFilter {

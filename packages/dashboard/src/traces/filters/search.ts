@@ -1,20 +1,19 @@
+import { filtersTakenBy, TRACE_FILTERS, type WireFilters } from '@spoor/contract/trace-filters'
 import { readTimeRangeSearch, type TimeRangeSearch } from '../../lib/time-range.ts'
 
 /** A key that the metadata must have, and the value under it as the API takes it (`prod`, `1`, `"1"`). */
 export type MetadataFilter = readonly [key: string] | readonly [key: string, value: string]
 
-/** Fields of the URL that are filters of the API with one text each, named as there. */
-export const TEXT_FIELDS = ['run_type', 'model', 'name', 'session_id', 'user_id', 'cluster'] as const
-type TextField = (typeof TEXT_FIELDS)[number]
+/** Fields of the URL that are filters of the API, named as there. */
+export const FILTER_FIELDS = filtersTakenBy('lists')
+export type FilterField = (typeof FILTER_FIELDS)[number]
 
 export const SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count'] as const
 export type Sort = (typeof SORTS)[number]
 
 /** What the URL says about the feed: the parameters of the API where they have one text, `meta` for its pairs of keys and values. */
-export interface FeedSearch extends TimeRangeSearch, Readonly<Partial<Record<TextField, string>>> {
+export interface FeedSearch extends TimeRangeSearch, Readonly<WireFilters<FilterField>> {
   readonly q?: string
-  readonly status?: 'ok' | 'error'
-  readonly flagged?: boolean
   readonly meta?: readonly MetadataFilter[]
   /** Without it by the time of creation. */
   readonly sort?: Exclude<Sort, 'created_at'>
@@ -29,23 +28,28 @@ const METADATA_FILTERS_MAX = 32
 
 /** What the URL says about the screen; what it cannot mean is left out. */
 export function feedSearch(raw: Record<string, unknown>): FeedSearch {
-  const { status, flagged, order, live } = raw
+  const { order, live } = raw
   const sort = SORTS.find((each) => each === raw['sort'])
   const meta = metadataFilters(raw['meta'])
-  const texts = ['q' as const, ...TEXT_FIELDS].flatMap((field) => {
-    const text = toText(raw[field])
-    return text === '' ? [] : [[field, text] as const]
-  })
+  const q = toText(raw['q'])
+  const fields = FILTER_FIELDS.map((field) => [field, toFilterValue(field, raw[field])] as const)
   return {
     ...readTimeRangeSearch(raw),
-    ...(Object.fromEntries(texts) as Partial<Record<TextField | 'q', string>>),
-    ...(status === 'ok' || status === 'error' ? { status } : {}),
-    ...(typeof flagged === 'boolean' ? { flagged } : {}),
+    ...(q === '' ? {} : { q }),
+    ...(Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as WireFilters<FilterField>),
     ...(meta.length > 0 ? { meta } : {}),
     ...(sort !== undefined && sort !== 'created_at' ? { sort } : {}),
     ...(order === 'asc' ? { order } : {}),
     ...(live === false ? { live } : {}),
   }
+}
+
+function toFilterValue(field: FilterField, raw: unknown): string | boolean | undefined {
+  const filter = TRACE_FILTERS[field]
+  if (filter.type === 'boolean') return typeof raw === 'boolean' ? raw : undefined
+  if (filter.type === 'choice') return filter.choices.find((choice) => choice === raw)
+  const text = toText(raw)
+  return text === '' ? undefined : text
 }
 
 /** A number typed into the URL by hand is the text that it looks like. */

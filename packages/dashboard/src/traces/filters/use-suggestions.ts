@@ -1,11 +1,13 @@
+import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { clusterNamesQuery } from '../../api/cluster-names.ts'
 import { traceFacetsQuery } from '../../api/trace-facets.ts'
 import { formatCompact } from '../../lib/format-number.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
-import type { FilterField } from './feed-filters.ts'
+import type { FilterField } from './search.ts'
 import type { Suggestion } from './suggest-box.tsx'
 
+/** With words of their own. */
 const FIXED: Partial<Readonly<Record<FilterField, readonly Suggestion[]>>> = {
   status: [
     { value: 'error', label: 'Error' },
@@ -16,6 +18,10 @@ const FIXED: Partial<Readonly<Record<FilterField, readonly Suggestion[]>>> = {
     { value: 'false', label: 'Not flagged' },
   ],
 }
+const YES_OR_NO: readonly Suggestion[] = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+]
 const SETTLED_MS = 120
 
 /** What a filter is by: a field, the keys of metadata, or the values of one. */
@@ -26,8 +32,8 @@ export type FacetOf =
 
 /** Values that traces have, for what has been typed of one; none where the service knows none. */
 export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[] {
-  const fixed = of.kind === 'field' ? FIXED[of.field] : undefined
-  const isCluster = of.kind === 'field' && of.field === 'cluster'
+  const fixed = of.kind === 'field' ? fixedValues(of.field) : undefined
+  const isCluster = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'cluster'
   const settled = useDebounced(typed, SETTLED_MS)
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
   const { data: facets } = useQuery({
@@ -45,6 +51,14 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
   if (facets?.field !== facetName(of)) return []
   const found = facets.values.map(({ value, count }) => ({ value, label: value, detail: formatCompact(count) }))
   return matching(found, typed)
+}
+
+function fixedValues(field: FilterField): readonly Suggestion[] | undefined {
+  const filter = TRACE_FILTERS[field]
+  const known = FIXED[field]
+  if (known !== undefined) return known
+  if (filter.type === 'choice') return filter.choices.map((value) => ({ value, label: value }))
+  return filter.type === 'boolean' ? YES_OR_NO : undefined
 }
 
 function facetName(of: FacetOf): string {

@@ -1,8 +1,9 @@
+import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { Copy, ListFilter } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { createContext, type ReactNode, useContext } from 'react'
 import { MENU_CONTENT, MENU_ITEM } from '../../ui/menu-classes.ts'
-import { type FeedFilter, FIELD_LABELS } from './feed-filters.ts'
+import type { FeedFilter } from './feed-filters.ts'
 
 /** Values of a row to filter by, and what shows them. */
 export interface ValueOffer {
@@ -94,7 +95,7 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
 }
 
 function labelOf(filter: FeedFilter): string {
-  return filter.kind === 'field' ? FIELD_LABELS[filter.field] : filter.key
+  return filter.kind === 'field' ? TRACE_FILTERS[filter.field].label : filter.key
 }
 
 function valueOf(filter: FeedFilter): string {

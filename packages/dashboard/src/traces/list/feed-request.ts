@@ -1,13 +1,13 @@
 import type { FeedRequest } from '../../api/client/feed.ts'
 import { boundsOf, toTimeRange } from '../../lib/time-range.ts'
 import { isFiltered } from '../filters/feed-filters.ts'
-import { type FeedSearch, TEXT_FIELDS } from '../filters/search.ts'
+import { type FeedSearch, FILTER_FIELDS } from '../filters/search.ts'
 
 /** What the URL asks of the API. */
 export function toFeedRequest(search: FeedSearch): FeedRequest {
-  const { q, status, flagged, sort, order, meta = [] } = search
-  const texts = Object.fromEntries(TEXT_FIELDS.map((field) => [field, search[field]]))
-  return { filters: { q, status, flagged, ...texts, sort, order }, metadata: meta, range: toTimeRange(search, 'all') }
+  const { q, sort, order, meta = [] } = search
+  const fields = Object.fromEntries(FILTER_FIELDS.map((field) => [field, search[field]]))
+  return { filters: { q, ...fields, sort, order }, metadata: meta, range: toTimeRange(search, 'all') }
 }
 
 /** Whether traces that are yet to come belong to the time shown. */

@@ -1,4 +1,5 @@
 import type { MonitorCreate, MonitorFilters, MonitorPatch, MonitorSource } from '@spoor/contract/schemas/monitor'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { MonitorDraft } from '../../monitors/monitor-draft.ts'
 import type { MeasureFilters } from '../../ports/monitors/monitor-measures.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
@@ -50,14 +51,9 @@ function toSource({ kind, metric, measure, option }: MonitorSource): MonitorDraf
 
 function toFilters(filters: MonitorFilters): MeasureFilters {
   return {
-    runType: filters.run_type ?? null,
-    model: filters.model ?? null,
+    ...toTraceFilters('monitors', filters),
     metadata: Object.entries(filters.metadata ?? {}).map(([key, value]) => ({ key, value: toFilterText(key, value) })),
     source: filters.source ?? null,
-    status: filters.status ?? null,
-    name: filters.name ?? null,
-    sessionId: filters.session_id ?? null,
-    userId: filters.user_id ?? null,
   }
 }
 

@@ -1,6 +1,6 @@
-import type { ClusterId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { METADATA_GROUP, METRIC_GROUPS, TRACE_GROUPS } from '@spoor/contract/schemas/series-query'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { FastifyInstance } from 'fastify'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { sendHeldJson } from '../connections/held-answer.ts'
@@ -19,8 +19,7 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
       times: times(query),
       groupBy: groupBy(query.group_by, METRIC_GROUPS),
       filters: {
-        runType: query.run_type ?? null,
-        model: query.model ?? null,
+        ...toTraceFilters('events', query),
         source: query.source ?? null,
         metadata: metadataFilters(queryPairs(request.url)),
       },
@@ -30,21 +29,16 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
 
   serve(app, OPERATIONS.getTraceSeries, async ({ projectId, query, request, reply }) => {
     const { measure } = query
+    const { cluster, ...filters } = toTraceFilters('series', query)
     const asked = {
       projectId,
       measure,
       times: times(query),
       groupBy: groupBy(query.group_by, TRACE_GROUPS),
       text: query.q ?? null,
-      cluster: (query.cluster as ClusterId | undefined) ?? null,
+      cluster,
       filters: {
-        status: query.status ?? null,
-        flagged: query.flagged ?? null,
-        runType: query.run_type ?? null,
-        model: query.model ?? null,
-        name: query.name ?? null,
-        sessionId: query.session_id ?? null,
-        userId: query.user_id ?? null,
+        ...filters,
         metadata: metadataFilters(queryPairs(request.url)),
       },
     }

@@ -1,7 +1,8 @@
-import type { ClusterId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
 import { NAME_LENGTH } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/traces/feed-query'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { FeedQuery } from '../../traces/use-cases.ts'
@@ -90,14 +91,7 @@ function toFilters(query: FeedQuerySchema, pairs: URLSearchParams): Filters {
     throw invalid({ pointer: '?q', code: 'too_short', detail: 'It must hold a word.' })
   }
   return {
-    status: query.status ?? null,
-    flagged: query.flagged ?? null,
-    runType: query.run_type ?? null,
-    model: query.model ?? null,
-    name: query.name ?? null,
-    sessionId: query.session_id ?? null,
-    userId: query.user_id ?? null,
-    cluster: (query.cluster ?? null) as ClusterId | null,
+    ...toTraceFilters('lists', query),
     metadata: metadataFilters(pairs),
     startTime: queryTime('start_time', query.start_time),
     endTime: queryTime('end_time', query.end_time),

@@ -1,13 +1,10 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../journal/metric-event.ts'
 import type { TimeBuckets, TimeSpan } from '../../lib/time/time-buckets.ts'
 
-/** Which events count; all of what is not null must hold. */
-interface MetricEventFilters {
-  /** Of the event's trace. */
-  readonly runType: string | null
-  /** One of those that the trace's steps had used when the event came. */
-  readonly model: string | null
+/** Which events count; all of what is not null must hold. What is of the trace is as it was when the event came. */
+interface MetricEventFilters extends TraceFilters<'events'> {
   readonly source: MetricSource | null
   /** The event's own metadata, else its trace's; `value` null means "has the key". */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]

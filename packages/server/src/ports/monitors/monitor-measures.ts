@@ -1,27 +1,20 @@
+import type { Aggregation, MonitorMeasure as TraceMeasure } from '@spoor/contract/aggregations'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../journal/metric-event.ts'
 
-export type TraceMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens'
+export type { Aggregation, TraceMeasure }
 
 export type MeasureSource =
   { readonly kind: 'metric'; readonly metricId: MetricId } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
 
 /** Which rows count; all of what is not null must hold. The names mean what they mean in the feed; those of an event are its trace's. */
-export interface MeasureFilters {
-  readonly runType: string | null
-  readonly model: string | null
+export interface MeasureFilters extends TraceFilters<'monitors'> {
   /** `value` null: has the key. Of a metric event its own metadata, else its trace's. */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
   /** Metric events alone. */
   readonly source: MetricSource | null
-  /** Traces alone. */
-  readonly status: 'ok' | 'error' | null
-  readonly name: string | null
-  readonly sessionId: string | null
-  readonly userId: string | null
 }
-
-export type Aggregation = 'avg' | 'sum' | 'count' | 'min' | 'max' | 'p50' | 'p95' | 'p99' | 'pass_rate' | 'share'
 
 /** What a window comes to. Rows are placed by `at` (metric events) or `created_at` (traces), milliseconds. */
 export interface MeasureQuestion {

@@ -1,9 +1,9 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import type { FilterNameOf } from '@spoor/contract/trace-filters'
 
 /** What of a trace is asked for: a field that the feed filters by, the keys of its metadata, or its value under one of them. */
 export type TraceFacetField =
-  | { readonly by: 'run_type' | 'model' | 'name' | 'session_id' | 'user_id' | 'metadata_key' }
-  | { readonly by: 'metadata'; readonly key: string }
+  { readonly by: FilterNameOf<'facets'> | 'metadata_key' } | { readonly by: 'metadata'; readonly key: string }
 
 export interface TraceFacetsQuery {
   readonly projectId: ProjectId

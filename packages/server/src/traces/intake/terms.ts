@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { RowFilterName } from '@spoor/contract/trace-filters'
 import { compactJson } from '../../lib/json/compact-json.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { toSearchWords } from './search-text.ts'
@@ -30,6 +31,19 @@ export const nameTerm = (name: string): string => `${TERM_TAGS.name}${part(name)
 export const sessionTerm = (sessionId: string): string => `${TERM_TAGS.session_id}${part(sessionId)}`
 export const userTerm = (userId: string): string => `${TERM_TAGS.user_id}${part(userId)}`
 export const flaggedTerm = (): string => 'f'
+
+/** The term that a trace which passes a filter has. Of a filter with false it has not that of true. */
+export const FILTER_TERMS: { readonly [Name in RowFilterName]: (value: string) => string } = {
+  status: (value) => statusTerm(value as 'ok' | 'error'),
+  flagged: flaggedTerm,
+  run_type: runTypeTerm,
+  model: modelTerm,
+  name: nameTerm,
+  session_id: sessionTerm,
+  user_id: userTerm,
+}
+export const ROW_FILTERS = Object.keys(FILTER_TERMS) as RowFilterName[]
+
 /** A word that `toSearchWords` has made. */
 export const wordTerm = (word: string): string => `w\0${part(word)}`
 /** "The metadata has this key." */

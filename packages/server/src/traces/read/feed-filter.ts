@@ -1,27 +1,15 @@
-import {
-  flaggedTerm,
-  metadataFilterTerms,
-  modelTerm,
-  nameTerm,
-  runTypeTerm,
-  sessionTerm,
-  statusTerm,
-  traceTerms,
-  userTerm,
-} from '../intake/terms.ts'
+import { filterValue } from '@spoor/contract/trace-filters'
+import { FILTER_TERMS, metadataFilterTerms, ROW_FILTERS, traceTerms } from '../intake/terms.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
 /** The filters of a list as groups of search terms: one term of each group must be there. */
 export function feedTerms(query: FeedQuery): readonly (readonly string[])[] {
   const groups: (readonly string[])[] = []
-  if (query.status !== null) groups.push([statusTerm(query.status)])
-  if (query.flagged === true) groups.push([flaggedTerm()])
-  if (query.runType !== null) groups.push([runTypeTerm(query.runType)])
-  if (query.model !== null) groups.push([modelTerm(query.model)])
-  if (query.name !== null) groups.push([nameTerm(query.name)])
-  if (query.sessionId !== null) groups.push([sessionTerm(query.sessionId)])
-  if (query.userId !== null) groups.push([userTerm(query.userId)])
+  for (const name of ROW_FILTERS) {
+    const value = filterValue(query, name)
+    if (value !== null && value !== false) groups.push([FILTER_TERMS[name](String(value))])
+  }
   for (const { key, value } of query.metadata) {
     groups.push(metadataFilterTerms(key, value))
   }

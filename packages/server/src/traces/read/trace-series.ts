@@ -1,5 +1,6 @@
 import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
+import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { Clock } from '../../lib/time/clock.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../../lib/time/time-buckets.ts'
@@ -9,14 +10,7 @@ import { searchWords } from './search-words.ts'
 export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
 
 /** Which traces count, by their newest version; the names mean what they mean in the feed. Null asks for nothing. */
-interface TraceSeriesFilters {
-  readonly status: 'ok' | 'error' | null
-  readonly flagged: boolean | null
-  readonly runType: string | null
-  readonly model: string | null
-  readonly name: string | null
-  readonly sessionId: string | null
-  readonly userId: string | null
+interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster'> {
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
 }
 

@@ -1,5 +1,5 @@
 import type { MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
-import { eventConditions, traceConditions } from '../series/aggregate-rows.ts'
+import { eventConditions, readsTerms, traceConditions } from '../series/aggregate-rows.ts'
 import { text } from '../engine/literal.ts'
 
 /** The number of each row that a question is about, and which rows have one. */
@@ -13,12 +13,12 @@ export interface MeasuredNumber {
 }
 
 export function measuredNumber({ source, filters }: MeasureQuestion): MeasuredNumber {
-  const readsTerms = filters.metadata.length > 0
-  if (source.kind === 'metric') return { number: 'value', conditions: eventConditions(filters), readsTerms }
-  const conditions = traceConditions({ ...filters, flagged: null })
-  const named = filters.name !== null || filters.sessionId !== null || filters.userId !== null
+  if (source.kind === 'metric') {
+    return { number: 'value', conditions: eventConditions(filters), readsTerms: filters.metadata.length > 0 }
+  }
+  const conditions = traceConditions(filters)
   const { number, known } = TRACE_NUMBERS[source.measure]
-  return { number, conditions: [...known, ...conditions], readsTerms: readsTerms || named }
+  return { number, conditions: [...known, ...conditions], readsTerms: readsTerms(filters) }
 }
 
 const TRACE_NUMBERS = {

@@ -1,8 +1,9 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { filterValue, type RowFilterName, type RowFilters, type TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../../../ports/journal/metric-event.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
-import { metadataFilterTerms, nameTerm, sessionTerm, userTerm } from '../../../traces/intake/terms.ts'
+import { FILTER_TERMS, metadataFilterTerms, ROW_FILTERS } from '../../../traces/intake/terms.ts'
 import { instant, integer, text, texts } from '../engine/literal.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
 import { termConditions } from '../feed/term-conditions.ts'
@@ -21,23 +22,13 @@ export interface AggregateRows {
 }
 
 /** Of metric events and of traces; null and empty ones ask for nothing. */
-interface RowFilters {
-  readonly runType: string | null
-  readonly model: string | null
+interface Narrowed {
   /** `value` null means "has the key". */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
 }
 
-export interface EventFilters extends RowFilters {
+export interface EventFilters extends Narrowed, TraceFilters<'events'> {
   readonly source: MetricSource | null
-}
-
-export interface TraceFilters extends RowFilters {
-  readonly status: 'ok' | 'error' | null
-  readonly flagged: boolean | null
-  readonly name: string | null
-  readonly sessionId: string | null
-  readonly userId: string | null
 }
 
 /**
@@ -137,29 +128,46 @@ export function createdIn(
 
 export function eventConditions(filters: EventFilters): string[] {
   const source = filters.source === null ? [] : [`source = ${text(filters.source)}`]
-  return [...columnConditions(filters), ...source, ...termConditions(metadataGroups(filters))]
+  return [
+    ...columnConditions({ runType: filters.runType, model: filters.model }),
+    ...source,
+    ...termConditions(metadataGroups(filters)),
+  ]
 }
 
-export function traceConditions(filters: TraceFilters): string[] {
-  const conditions = columnConditions(filters)
-  if (filters.status !== null) conditions.push(`status = ${text(filters.status)}`)
-  if (filters.flagged !== null) conditions.push(`flagged = ${integer(filters.flagged ? 1 : 0)}`)
-  const groups: (readonly string[])[] = []
-  if (filters.name !== null) groups.push([nameTerm(filters.name)])
-  if (filters.sessionId !== null) groups.push([sessionTerm(filters.sessionId)])
-  if (filters.userId !== null) groups.push([userTerm(filters.userId)])
-  return [...conditions, ...termConditions([...groups, ...metadataGroups(filters)])]
+/** Those filters that are not given ask for nothing. */
+export function traceConditions(filters: Partial<RowFilters> & Narrowed): string[] {
+  const groups = termFilters(filters).map((name) => [FILTER_TERMS[name](String(filterValue(filters, name)))])
+  return [...columnConditions(filters), ...termConditions([...groups, ...metadataGroups(filters)])]
 }
 
-/** Columns of their own are many times cheaper to read than terms. */
-function columnConditions({ runType, model }: RowFilters): string[] {
-  const conditions: string[] = []
-  if (runType !== null) conditions.push(`run_type = ${text(runType)}`)
-  if (model !== null) conditions.push(`has(models, ${text(model)})`)
-  return conditions
+/** Whether `traceConditions` reads `terms`, by far the widest column. */
+export function readsTerms(filters: Partial<RowFilters> & Narrowed): boolean {
+  return filters.metadata.length > 0 || termFilters(filters).length > 0
 }
 
-function metadataGroups({ metadata }: RowFilters): (readonly string[])[] {
+/** Columns of their own are many times cheaper to read than terms: a filter that has none goes by its term. */
+const COLUMN_CONDITIONS: { readonly [Name in RowFilterName]?: (value: string | boolean) => string } = {
+  run_type: (value) => `run_type = ${text(String(value))}`,
+  model: (value) => `has(models, ${text(String(value))})`,
+  status: (value) => `status = ${text(String(value))}`,
+  flagged: (value) => `flagged = ${integer(value === true ? 1 : 0)}`,
+}
+const COLUMN_FILTERS = Object.keys(COLUMN_CONDITIONS) as RowFilterName[]
+const TERM_FILTERS = ROW_FILTERS.filter((name) => !(name in COLUMN_CONDITIONS))
+
+function columnConditions(filters: Partial<RowFilters>): string[] {
+  return COLUMN_FILTERS.flatMap((name) => {
+    const value = filterValue(filters, name)
+    return value === null ? [] : [COLUMN_CONDITIONS[name]!(value)]
+  })
+}
+
+function termFilters(filters: Partial<RowFilters>): readonly RowFilterName[] {
+  return TERM_FILTERS.filter((name) => filterValue(filters, name) !== null)
+}
+
+function metadataGroups({ metadata }: Narrowed): (readonly string[])[] {
   return metadata.map(({ key, value }) => metadataFilterTerms(key, value))
 }
 

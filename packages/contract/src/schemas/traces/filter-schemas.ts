@@ -1,0 +1,28 @@
+import { Type, type TOptional, type TSchema, type TUnsafe } from 'typebox'
+import { type FilterName, TRACE_FILTERS, type WireFilters } from '../../trace-filters.ts'
+import { idString } from '../primitives.ts'
+
+type FilterSchemas<Name extends FilterName> = {
+  [N in Name]: TOptional<TUnsafe<NonNullable<WireFilters[N]>>>
+}
+
+/** The optional properties of a query or a body that are these filters. `note` ends each description. */
+export function filterSchemas<Name extends FilterName>(names: readonly Name[], note = ''): FilterSchemas<Name> {
+  const entries = names.map((name) => [name, Type.Optional(toSchema(name, note))])
+  return Object.fromEntries(entries) as FilterSchemas<Name>
+}
+
+function toSchema(name: FilterName, note: string): TSchema {
+  const filter = TRACE_FILTERS[name]
+  const description = filter.description + note
+  switch (filter.type) {
+    case 'choice':
+      return Type.Enum(filter.choices, { description })
+    case 'boolean':
+      return Type.Boolean({ description })
+    case 'cluster':
+      return idString('clu', description)
+    case 'text':
+      return Type.String({ minLength: 1, maxLength: filter.maxLength, description })
+  }
+}

@@ -1,0 +1,158 @@
+import type { ClusterId } from './ids.ts'
+import { NAME_LENGTH, SLUG_LENGTH } from './limits.ts'
+
+/*
+ * The one table of what traces can be filtered by. Query schemas, the parsed filters, monitors, the dashboard's URL,
+ * chips and forms, and the OpenAPI document follow from it. Metadata, times and full text have rules of their own.
+ */
+
+export const TRACE_STATUSES = ['ok', 'error'] as const
+
+/**
+ * Who takes a filter. `lists`: `GET /v1/traces`. `series`: those of traces. `facets`: values to suggest. `monitors`:
+ * those of traces. `events`: metric events by their trace, in series and monitors.
+ */
+export type FilterTaker = 'lists' | 'series' | 'facets' | 'monitors' | 'events'
+
+interface TraceFilter {
+  /** How its text is parsed. `cluster` is an id; its traces are looked up, no row holds it. */
+  readonly type: 'text' | 'choice' | 'boolean' | 'cluster'
+  readonly choices?: readonly string[]
+  /** Of `text`. */
+  readonly maxLength?: number
+  /** In the OpenAPI document. */
+  readonly description: string
+  /** In the dashboard. */
+  readonly label: string
+  readonly takenBy: readonly FilterTaker[]
+}
+
+/** By the names of the wire, in the order in which they are documented and checked. */
+export const TRACE_FILTERS = {
+  status: {
+    type: 'choice',
+    choices: TRACE_STATUSES,
+    description: 'Traces with this status.',
+    label: 'Status',
+    takenBy: ['lists', 'series', 'monitors'],
+  },
+  flagged: {
+    type: 'boolean',
+    description: 'Traces that are flagged, or that are not.',
+    label: 'Flagged',
+    takenBy: ['lists', 'series'],
+  },
+  run_type: {
+    type: 'text',
+    maxLength: SLUG_LENGTH,
+    description: 'Traces of exactly this run category.',
+    label: 'Run type',
+    takenBy: ['lists', 'series', 'facets', 'monitors', 'events'],
+  },
+  model: {
+    type: 'text',
+    maxLength: NAME_LENGTH,
+    description: 'Traces with a step that used exactly this model.',
+    label: 'Model',
+    takenBy: ['lists', 'series', 'facets', 'monitors', 'events'],
+  },
+  name: {
+    type: 'text',
+    maxLength: NAME_LENGTH,
+    description: 'Traces with exactly this name.',
+    label: 'Name',
+    takenBy: ['lists', 'series', 'facets', 'monitors'],
+  },
+  session_id: {
+    type: 'text',
+    maxLength: NAME_LENGTH,
+    description: 'Traces of this session.',
+    label: 'Session',
+    takenBy: ['lists', 'series', 'facets', 'monitors'],
+  },
+  user_id: {
+    type: 'text',
+    maxLength: NAME_LENGTH,
+    description: 'Traces that ran for this user.',
+    label: 'User',
+    takenBy: ['lists', 'series', 'facets', 'monitors'],
+  },
+  cluster: {
+    type: 'cluster',
+    description: 'Traces of this cluster; of one that is not there, none.',
+    label: 'Cluster',
+    takenBy: ['lists', 'series'],
+  },
+} as const satisfies Readonly<Record<string, TraceFilter>>
+
+type Table = typeof TRACE_FILTERS
+export type FilterName = keyof Table
+export type FilterNameOf<Taker extends FilterTaker> = {
+  [Name in FilterName]: Taker extends Table[Name]['takenBy'][number] ? Name : never
+}[FilterName]
+
+/** What a filter's value is once it is parsed. */
+type ValueOf<Row> = Row extends { readonly type: 'choice'; readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Row extends { readonly type: 'boolean' }
+    ? boolean
+    : Row extends { readonly type: 'cluster' }
+      ? ClusterId
+      : string
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name
+
+/** The filters by their names on the wire; what is absent asks for nothing. */
+export type WireFilters<Name extends FilterName = FilterName> = { -readonly [N in Name]?: ValueOf<Table[N]> }
+
+/** The same inside the service; null asks for nothing. */
+export type FilterValues<Name extends FilterName = FilterName> = {
+  readonly [N in Name as CamelCase<N>]: ValueOf<Table[N]> | null
+}
+
+/** Those that `Taker` takes. */
+export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<Taker>>
+
+/** Of one row: without what is looked up elsewhere. */
+export type RowFilterName = Exclude<FilterName, 'cluster'>
+export type RowFilters = FilterValues<RowFilterName>
+
+const NAMES = Object.keys(TRACE_FILTERS) as FilterName[]
+
+export function filtersTakenBy<Taker extends FilterTaker>(taker: Taker): readonly FilterNameOf<Taker>[] {
+  return NAMES.filter((name) => (TRACE_FILTERS[name] as TraceFilter).takenBy.includes(taker)) as FilterNameOf<Taker>[]
+}
+
+/** What monitors of traces take, and those of metrics do not. */
+export type TraceOnlyFilterName = Exclude<FilterNameOf<'monitors'>, FilterNameOf<'events'>>
+export const TRACE_ONLY_FILTERS: readonly TraceOnlyFilterName[] = filtersTakenBy('monitors').filter(
+  (name): name is TraceOnlyFilterName => !(filtersTakenBy('events') as readonly FilterName[]).includes(name),
+)
+
+/** `session_id` is `sessionId` inside the service. */
+export function filterKey<Name extends FilterName>(name: Name): CamelCase<Name> {
+  return name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as CamelCase<Name>
+}
+
+/** The value of one filter; null where nothing is asked for. */
+export function filterValue(filters: object, name: FilterName): string | boolean | null {
+  return (filters as Readonly<Record<string, string | boolean | null>>)[filterKey(name)] ?? null
+}
+
+/** What has passed its schema, as the service has it. */
+export function toTraceFilters<Taker extends FilterTaker>(taker: Taker, given: object): TraceFilters<Taker> {
+  const values = given as Readonly<Record<string, unknown>>
+  const entries = filtersTakenBy(taker).map((name) => [filterKey(name), values[name] ?? null])
+  return Object.fromEntries(entries) as TraceFilters<Taker>
+}
+
+/** Only those that are set. */
+export function fromTraceFilters<Taker extends FilterTaker>(
+  taker: Taker,
+  filters: TraceFilters<Taker>,
+): WireFilters<FilterNameOf<Taker>> {
+  const entries = filtersTakenBy(taker).map((name) => [name, filterValue(filters, name)])
+  return Object.fromEntries(entries.filter(([, value]) => value !== null)) as WireFilters<FilterNameOf<Taker>>
+}
