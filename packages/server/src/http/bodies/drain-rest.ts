@@ -9,6 +9,14 @@ const DRAIN_MS = 5000
  * is read and thrown away, for a while.
  */
 export function drainRest(app: FastifyInstance, timers: Timers): void {
+  // Node closes the connection of a client that asked for that with the end of the answer, whatever the client still sends.
+  app.addHook('onSend', ({ raw }, reply, payload, done) => {
+    if (raw.complete === false && !raw.destroyed && !reply.raw.shouldKeepAlive) {
+      reply.raw.shouldKeepAlive = true
+      raw.once('end', () => raw.socket.end())
+    }
+    done(null, payload)
+  })
   app.addHook('onResponse', async ({ raw }) => {
     // A request made in memory says neither.
     if (raw.complete !== false || raw.destroyed) return

@@ -218,3 +218,23 @@ test('the head of a client that waits for 100-continue is judged before its body
   assert.match(String(committed), /^HTTP\/1\.1 202/)
   welcome.destroy()
 })
+
+test('a client that wants its connection closed reads why it was refused before that, and sends on meanwhile', async () => {
+  const { app } = createHttpWorld()
+  const socket = createConnection({ port: await listen(app), host: '127.0.0.1' })
+  socket.write(
+    'POST /v1/traces HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n',
+  )
+  const ended = once(socket, 'end')
+  let hasEnded = false
+  void ended.then(() => (hasEnded = true))
+  const [refused] = await once(socket, 'data')
+  assert.match(String(refused), /^HTTP\/1\.1 401/)
+  // A second request is answered by the same loop: an end of the first connection would have come before.
+  const other = createConnection({ port: socket.remotePort as number, host: '127.0.0.1' })
+  other.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  await once(other.resume(), 'end')
+  assert.equal(hasEnded, false)
+  socket.write('1\r\n}\r\n0\r\n\r\n')
+  await ended
+})
