@@ -8,7 +8,7 @@ test('kill -9 at random moments under load: what was acknowledged is there, once
   assert.deepEqual(report.violations, [])
   assert.ok(report.settledAtStart > 0, 'no start had anything to settle')
   assert.ok(
-    report.acknowledgedRequests > 200 && report.traces > 50 && report.steps > 50 && report.metricEvents > 100,
+    report.acknowledgedRequests > 200 && report.traces > 50 && report.steps > 200 && report.metricEvents > 100,
     JSON.stringify(report),
   )
 })
