@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -12,21 +12,23 @@ test('only statements that write a definition ask for space', () => {
     'ALTER TABLE a ADD COLUMN y Int8',
     'ALTER TABLE a MODIFY SETTING old_parts_lifetime = 60',
     'ALTER TABLE a DROP COLUMN y',
+    "ALTER TABLE traces DELETE WHERE id = 'x'",
   ]) {
     assert.throws(() => refuseDefinitionWithoutSpace('/nowhere', sql, full), { code: 'ENOSPC' })
     refuseDefinitionWithoutSpace('/nowhere', sql, () => 2 * 1024 * 1024)
   }
   for (const sql of [
     'TRUNCATE TABLE purging',
-    "ALTER TABLE traces DELETE WHERE id = 'CREATE TABLE'",
     "ALTER TABLE traces DROP PART '1_1_1_0'",
+    "ALTER TABLE traces DETACH PART '1_1_1_0'",
+    "ALTER TABLE traces ATTACH PARTITION ID '1' FROM a",
     'DROP TABLE IF EXISTS a SYNC',
   ]) {
     refuseDefinitionWithoutSpace('/nowhere', sql, full)
   }
 })
 
-test('an empty definition of a table in memory is removed; of another table it stays', (context) => {
+test('an empty definition of a table in memory or of a mutation is removed; of another table it stays', (context) => {
   const directory = mkdtempSync(join(tmpdir(), 'spoor-definitions-'))
   context.after(() => rmSync(directory, { recursive: true }))
   const file = (table: string) => join(directory, 'metadata', 'spoor', `${table}.sql`)
@@ -35,7 +37,12 @@ test('an empty definition of a table in memory is removed; of another table it s
   for (const table of ['purging', 'traces']) writeFileSync(file(table), '')
   dropEmptyDefinitions(directory)
   assert.deepEqual([existsSync(file('purging')), existsSync(file('traces'))], [false, true])
+  const table = join(directory, 'store', '02f', '02f514df')
+  mkdirSync(table, { recursive: true })
+  writeFileSync(join(table, 'mutation_7.txt'), '')
+  writeFileSync(join(table, 'mutation_8.txt'), 'format version: 1')
   writeFileSync(file('purging'), 'ATTACH TABLE')
   dropEmptyDefinitions(directory)
   assert.ok(existsSync(file('purging')))
+  assert.deepEqual(readdirSync(table), ['mutation_8.txt'])
 })
