@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openChdbEngine } from '../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
 import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
+import { filesHolding } from '../lib/files-holding.ts'
 import { upload } from '../lib/media.ts'
 import { Service } from '../lib/service.ts'
 
@@ -25,13 +25,13 @@ test('behind a deletion no byte of the trace is found in the data directory, tho
     'deliveries are made',
     async () => (await deliveriesOf(client, `${webhooks}/${hook.id}`)).length >= 3,
   )
-  assert.ok(filesWithMarker(dataDir).length > 0)
+  assert.ok(filesHolding(dataDir, MARKER).length > 0)
   const deleted = await client.call({ method: 'DELETE', path: `/v1/traces/${traceId}` })
   assert.equal(deleted.status, 204, deleted.text)
   // A start waits for no more deletions to gather.
   await service.stop()
   await service.start()
-  await eventually('no file holds the marker', () => filesWithMarker(dataDir).length === 0)
+  await eventually('no file holds the marker', () => filesHolding(dataDir, MARKER).length === 0)
   const deliveries = await deliveriesOf(service.client, `${webhooks}/${hook.id}`)
   assert.deepEqual([...new Set(deliveries.map(({ reason }) => reason))], ['trace_deleted'])
   await service.stop()
@@ -83,21 +83,4 @@ async function deliveriesOf(client: Client, path: string): Promise<{ reason: str
   const answer = await client.get(`${path}/deliveries`)
   assert.equal(answer.status, 200, answer.text)
   return answer.json<{ deliveries: { reason: string | null }[] }>().deliveries
-}
-
-/** Files come and go while they are listed: one that is gone holds nothing. */
-function filesWithMarker(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => contentOf(path).includes(MARKER))
-}
-
-function contentOf(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0)
-    throw error
-  }
 }
