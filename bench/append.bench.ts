@@ -4,13 +4,13 @@
  *     node bench/append.bench.ts [--quick]
  */
 import { join } from 'node:path'
-import type { AppendJob, AppendResult } from './lib/append-process.ts'
+import type { AppendJob, AppendResult } from './lib/workers/append-process.ts'
 import { MemorySamples } from './lib/memory-samples.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
-import { startWorker } from './lib/worker-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const STEPS_PER_SECOND_NEEDED = 20_000
 const MEMORY_ALLOWED_MB = 700

@@ -10,12 +10,17 @@
 import { createRandom } from '../packages/clustering/src/partition/seeded-random.ts'
 import { seedCentroids } from '../packages/clustering/src/partition/seed-centroids.ts'
 import { sphericalKMeans } from '../packages/clustering/src/partition/spherical-k-means.ts'
-import { ClusterProject, recallTimesPrecision, type ClusterRun, type ProjectTrace } from './lib/cluster-project.ts'
-import { embedTraces } from './lib/embed-traces.ts'
-import { generateTopic } from './lib/generated-topics.ts'
-import { drawLabels, featured, readIntentTexts, type LabelledTrace } from './lib/labelled-traces.ts'
-import { replacedTopics, stationaryDays } from './lib/daily-ids.ts'
-import { generatedTopics, intentsOnce, intentsRecombined, type TopicSource } from './lib/day-stream.ts'
+import {
+  ClusterProject,
+  recallTimesPrecision,
+  type ClusterRun,
+  type ProjectTrace,
+} from './lib/clusters/cluster-project.ts'
+import { embedTraces } from './lib/clusters/embed-traces.ts'
+import { generateTopic } from './lib/clusters/generated-topics.ts'
+import { drawLabels, featured, readIntentTexts, type LabelledTrace } from './lib/clusters/labelled-traces.ts'
+import { replacedTopics, stationaryDays } from './lib/clusters/daily-ids.ts'
+import { generatedTopics, intentsOnce, intentsRecombined, type TopicSource } from './lib/archives/day-stream.ts'
 import { readOptions } from './lib/options.ts'
 import { mean } from './lib/percentile.ts'
 import { Report } from './lib/report.ts'

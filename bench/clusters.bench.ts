@@ -8,13 +8,13 @@ import { createRandom } from '../packages/clustering/src/partition/seeded-random
 import { seedCentroids } from '../packages/clustering/src/partition/seed-centroids.ts'
 import { sphericalKMeans } from '../packages/clustering/src/partition/spherical-k-means.ts'
 import type { Matrix } from '../packages/clustering/src/matrix.ts'
-import { measureCost } from './lib/cluster-cost.ts'
-import { embedTraces } from './lib/embed-traces.ts'
-import { drawLabels, readAirlineRuns, readIntents, type LabelledTrace } from './lib/labelled-traces.ts'
+import { measureCost } from './lib/clusters/cluster-cost.ts'
+import { embedTraces } from './lib/clusters/embed-traces.ts'
+import { drawLabels, readAirlineRuns, readIntents, type LabelledTrace } from './lib/clusters/labelled-traces.ts'
 import { readOptions } from './lib/options.ts'
 import { mean } from './lib/percentile.ts'
 import { Report } from './lib/report.ts'
-import { vMeasure } from './lib/v-measure.ts'
+import { vMeasure } from './lib/clusters/v-measure.ts'
 
 const RANK = 256
 const { quick } = readOptions()

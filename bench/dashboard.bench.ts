@@ -8,14 +8,14 @@
 import { join } from 'node:path'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { launchBrowser } from '../e2e/lib/browser.ts'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { cpuSeconds } from './lib/machine-load.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
 import { openStepLine, traceRequests } from './lib/trace-bodies.ts'
-import { startWorker } from './lib/worker-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const SCRIPT_ALLOWED_KB = 250
 const LIST_ALLOWED_MS = 1000

@@ -8,14 +8,14 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { PURGE_RULES } from '../packages/server/src/traces/retention/purge-deleted.ts'
-import { openArchive } from './lib/archive.ts'
+import { openArchive } from './lib/archives/archive.ts'
 import { httpRequest } from './lib/http-request.ts'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
-import { startWorker } from './lib/worker-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const LIST_ALLOWED = 1.5
 const PURGED_NEEDED = 5000

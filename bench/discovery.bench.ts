@@ -6,13 +6,13 @@
  * Traces have 10 steps and about 10 KB. The traces that a round of ingest commits are new to the discovery beside it, which reads them.
  */
 import { join } from 'node:path'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
 import { traceRequests } from './lib/trace-bodies.ts'
-import { startWorker, type WorkerProcess } from './lib/worker-process.ts'
+import { startWorker, type WorkerProcess } from './lib/workers/worker-process.ts'
 
 const LAG_P99_ALLOWED_MS = 50
 const INGEST_KEPT_NEEDED = 0.7

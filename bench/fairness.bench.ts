@@ -5,17 +5,17 @@
  *     node bench/fairness.bench.ts [--quick] [--attack NUMBER]
  */
 import { join } from 'node:path'
-import type { AttackJob, AttackResult } from './lib/attack-process.ts'
+import type { AttackJob, AttackResult } from './lib/workers/attack-process.ts'
 import { attacks, type AttackerProject } from './lib/attacks.ts'
-import type { VictimJob, VictimResult } from './lib/fairness-victim-process.ts'
+import type { VictimJob, VictimResult } from './lib/workers/fairness-victim-process.ts'
 import { httpRequest } from './lib/http-request.ts'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
 import { largeTraceBodies, traceBodies, traceRequests } from './lib/trace-bodies.ts'
-import { startWorker } from './lib/worker-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const HEALTH_ALLOWED_MS = 50
 const LIST_ALLOWED_TIMES = 5

@@ -5,14 +5,14 @@
  */
 import { join } from 'node:path'
 import { cpuSeconds } from './lib/machine-load.ts'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median } from './lib/percentile.ts'
-import type { RawStoreJob, RawStoreResult } from './lib/raw-store-process.ts'
+import type { RawStoreJob, RawStoreResult } from './lib/workers/raw-store-process.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
 import { traceBodies, traceRequests } from './lib/trace-bodies.ts'
-import { startWorker, type WorkerProcess } from './lib/worker-process.ts'
+import { startWorker, type WorkerProcess } from './lib/workers/worker-process.ts'
 
 const SHARE_OF_RAW_NEEDED = 0.6
 const AT_16_NEEDED = 1000

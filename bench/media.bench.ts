@@ -7,17 +7,17 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { bucketEnvironment, startS3Server } from '../e2e/lib/s3-server.ts'
-import type { BareFilesJob } from './lib/bare-files-process.ts'
+import { bucketEnvironment, startS3Server } from '../e2e/lib/media/s3-server.ts'
+import type { BareFilesJob } from './lib/workers/bare-files-process.ts'
 import { getTransfer, type MediaPlace, putTransfer, serveTransfer, uploadTransfer } from './lib/media-requests.ts'
 import { MemorySamples } from './lib/memory-samples.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
-import type { SmallUploadsJob, SmallUploadsResult } from './lib/small-uploads-process.ts'
-import type { Transfer, TransferJob, TransferResult } from './lib/transfer-process.ts'
-import { startWorker } from './lib/worker-process.ts'
+import type { SmallUploadsJob, SmallUploadsResult } from './lib/workers/small-uploads-process.ts'
+import type { Transfer, TransferJob, TransferResult } from './lib/workers/transfer-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const SHARE_OF_BARE_NEEDED = 0.7
 const GROWTH_ALLOWED_MB = 64

@@ -4,14 +4,14 @@
  *     node bench/memory.bench.ts [--quick] [--minutes 10]
  */
 import { join } from 'node:path'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { MemorySamples } from './lib/memory-samples.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
 import { startService } from './lib/service.ts'
 import { traceRequests } from './lib/trace-bodies.ts'
-import { startWorker } from './lib/worker-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const MEMORY_ALLOWED_MB = 700
 /** What collections and merges move it by. */

@@ -6,13 +6,13 @@
  */
 import { join } from 'node:path'
 import { httpRequest } from './lib/http-request.ts'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median } from './lib/percentile.ts'
-import type { RawMetricEventsJob, RawMetricEventsResult } from './lib/raw-metric-events-process.ts'
+import type { RawMetricEventsJob, RawMetricEventsResult } from './lib/workers/raw-metric-events-process.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
-import { startWorker } from './lib/worker-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const EVENTS_PER_SECOND_NEEDED = 5000
 const MEMORY_ALLOWED_MB = 700

@@ -9,14 +9,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { evaluationInterval } from '../packages/server/src/monitors/due-times.ts'
 import { httpRequest } from './lib/http-request.ts'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { cpuSeconds } from './lib/machine-load.ts'
-import { buildMonitorsFolder } from './lib/monitors-folder.ts'
+import { buildMonitorsFolder } from './lib/archives/monitors-folder.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
-import { startWorker } from './lib/worker-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const EVENTS = 2_000_000
 const TRACES = 1_000_000

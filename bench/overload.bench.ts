@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import { httpRequest } from './lib/http-request.ts'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { MemorySamples } from './lib/memory-samples.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
@@ -14,7 +14,7 @@ import { amount, Report } from './lib/report.ts'
 import { Probes } from './lib/probes.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
 import { largeTraceBodies } from './lib/trace-bodies.ts'
-import { startWorker } from './lib/worker-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const FEW = 64
 const MANY = 2000

@@ -6,12 +6,12 @@
  * What the engine does on its own threads is not in it: `(idle)` is mostly the wait for a commit.
  */
 import { join } from 'node:path'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { profileService } from './lib/profile-service.ts'
 import { amount, Report } from './lib/report.ts'
 import { traceRequests } from './lib/trace-bodies.ts'
-import { startWorker } from './lib/worker-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const { quick } = readOptions()
 const DURATION_MS = quick ? 12_000 : 30_000

@@ -5,15 +5,15 @@
  *
  * The archives are built once under DIRECTORY (archive-process.ts): 8 GB, about five minutes and 3 GB of memory.
  */
-import { type Archive, openArchive } from './lib/archive.ts'
+import { type Archive, openArchive } from './lib/archives/archive.ts'
 import { httpRequest } from './lib/http-request.ts'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
-import { type ReadCase, readCases } from './lib/read-cases.ts'
+import { type ReadCase, readCases } from './lib/archives/read-cases.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
-import { startWorker, type WorkerProcess } from './lib/worker-process.ts'
+import { startWorker, type WorkerProcess } from './lib/workers/worker-process.ts'
 
 const READ_ALLOWED_MS = 30
 const OVER_SMALL_ALLOWED = 1.5

@@ -15,11 +15,18 @@ import type { MeasureQuestion } from '../packages/server/src/ports/monitors/moni
 import { ClickHouseMetricSeries } from '../packages/server/src/storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../packages/server/src/storage/clickhouse/measures/clickhouse-monitor-measures.ts'
 import { SeriesCache } from '../packages/server/src/storage/clickhouse/series/series-cache.ts'
-import { eventQuestion, monitorQuestions } from './lib/monitor-questions.ts'
+import { eventQuestion, monitorQuestions } from './lib/archives/monitor-questions.ts'
 import { readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
-import { ARCHIVE_END, DAY_MS, ENUM_OPTIONS, LARGE_METRICS, openSeriesArchive, PROJECT } from './lib/series-archive.ts'
+import {
+  ARCHIVE_END,
+  DAY_MS,
+  ENUM_OPTIONS,
+  LARGE_METRICS,
+  openSeriesArchive,
+  PROJECT,
+} from './lib/archives/series-archive.ts'
 
 const EVENTS = 2_000_000
 const TRACES = 1_000_000

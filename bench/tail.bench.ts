@@ -4,16 +4,16 @@
  *     node bench/tail.bench.ts [--quick]
  */
 import { join } from 'node:path'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { MemorySamples } from './lib/memory-samples.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
-import type { TailLatencyJob, TailLatencyResult } from './lib/tail-latency-process.ts'
-import type { TailsJob, TailsResult } from './lib/tails-process.ts'
+import type { TailLatencyJob, TailLatencyResult } from './lib/workers/tail-latency-process.ts'
+import type { TailsJob, TailsResult } from './lib/workers/tails-process.ts'
 import { traceRequests } from './lib/trace-bodies.ts'
-import { startWorker } from './lib/worker-process.ts'
+import { startWorker } from './lib/workers/worker-process.ts'
 
 const LATENCY_ALLOWED_MS = 10
 const READERS_MEMORY_ALLOWED_MB = 100

@@ -5,20 +5,20 @@
  *     node bench/webhooks.bench.ts [--quick]
  */
 import { join } from 'node:path'
-import type { DeliveryLatencyJob, DeliveryLatencyResult } from './lib/delivery-latency-process.ts'
-import { fillDeliveries } from './lib/fill-deliveries.ts'
+import type { DeliveryLatencyJob, DeliveryLatencyResult } from './lib/workers/delivery-latency-process.ts'
+import { fillDeliveries } from './lib/archives/fill-deliveries.ts'
 import { httpRequest } from './lib/http-request.ts'
-import type { LoadJob, LoadResult } from './lib/load-process.ts'
+import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { cpuSeconds } from './lib/machine-load.ts'
 import { MemorySamples } from './lib/memory-samples.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
-import type { ReceiversJob, ReceiversResult } from './lib/receivers-process.ts'
+import type { ReceiversJob, ReceiversResult } from './lib/workers/receivers-process.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
 import { subscribe, waitUntilDelivered } from './lib/subscribe.ts'
 import { traceRequests } from './lib/trace-bodies.ts'
-import { startWorker, type WorkerProcess } from './lib/worker-process.ts'
+import { startWorker, type WorkerProcess } from './lib/workers/worker-process.ts'
 
 const DELIVERIES_PER_SECOND_NEEDED = 1500
 const ARRIVAL_ALLOWED_MS = 50

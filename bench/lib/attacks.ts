@@ -1,4 +1,4 @@
-import type { Attack } from './attack-process.ts'
+import type { Attack } from './workers/attack-process.ts'
 import { httpRequest } from './http-request.ts'
 import { uploadParts } from './media-requests.ts'
 

@@ -1,4 +1,4 @@
-import type { Transfer } from './transfer-process.ts'
+import type { Transfer } from './workers/transfer-process.ts'
 
 export interface MediaPlace {
   readonly traceId: string

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { systemRandomBytes } from '../../packages/server/src/lib/ids/random.ts'
@@ -29,18 +30,20 @@ export interface ServiceOptions {
   /** Flags of node itself. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
+  /** Another checkout, whose service it is. */
+  readonly root?: string
 }
 
-/** What `npm start` runs, and what that runs with flags of its own. */
-const LAUNCHER = fileURLToPath(new URL('../../packages/server/bin/spoor.mjs', import.meta.url))
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The service as `npm start` starts it, on a free port, with its defaults. */
 export async function startService(options: ServiceOptions): Promise<ServiceUnderTest> {
-  const { dataDir, key, nodeFlags = [], environment = {} } = options
+  const { dataDir, key, nodeFlags = [], environment = {}, root = ROOT } = options
   const secret = key ?? newSecret(systemRandomBytes)
   const began = performance.now()
-  const program = nodeFlags.length === 0 ? [LAUNCHER] : [...nodeFlags, MAIN]
+  // What `npm start` runs, or with flags of node what that runs.
+  const server = join(root, 'packages/server')
+  const program = nodeFlags.length === 0 ? [join(server, 'bin/spoor.mjs')] : [...nodeFlags, join(server, 'src/main.ts')]
   const child = spawn(process.execPath, [...program, 'serve', '--port=0', `--data-dir=${dataDir}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -52,6 +55,8 @@ export async function startService(options: ServiceOptions): Promise<ServiceUnde
     },
   })
   const ended = once(child, 'exit')
+  // A bench that fails leaves no service behind.
+  process.once('exit', () => child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })
   const ready = once(lines, 'line') as Promise<[string]>
   const first = await Promise.race([ready, ended.then(([code]) => [`exit code ${code as number | null}`])])

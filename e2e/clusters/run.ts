@@ -1,6 +1,6 @@
 // node e2e/clusters/run.ts [--rounds 30] [--seed N]: kill -9 in the middle of discoveries, then hold what stands there against what was told.
 import { parseArgs } from 'node:util'
-import { printKillReport } from '../lib/print-kill-report.ts'
+import { printKillReport } from '../lib/faults/print-kill-report.ts'
 import { runKills } from './run-kills.ts'
 
 const { values } = parseArgs({

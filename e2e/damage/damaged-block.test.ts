@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Client } from '../lib/client.ts'
-import { flipBit, STEPS_OF_EACH, stoppedServiceWith } from '../lib/damaged-service.ts'
+import { flipBit, STEPS_OF_EACH, stoppedServiceWith } from '../lib/faults/damaged-service.ts'
 import type { Service } from '../lib/service.ts'
 
 const TRACES = 900

@@ -4,7 +4,10 @@ import { SignedInPage } from '../lib/signed-in-page.ts'
 
 interface Dashboard {
   readonly page: Page
-  /** Errors of scripts and what the page's policy refused, so far. Refusals of the service are none: they are shown to the user. */
+  /**
+   * Errors of scripts, what the page's policy refused, and answers with status 5xx, so far. Answers with status 4xx are
+   * not among them: the page shows them to the user.
+   */
   readonly problems: readonly string[]
 }
 
@@ -14,8 +17,13 @@ export async function openDashboard(browser: Browser, service: Service, path: st
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/^Failed to load resource: .* status of 4\d\d/.test(message.text()))
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource: the server responded'))
       problems.push(message.text())
+  })
+  page.on('response', (response) => {
+    if (response.status() < 500) return
+    const logged = service.log.split('\n').filter((line) => line.includes('"level":"error"'))
+    problems.push([`${response.status()} for ${response.url()}; the service logged:`, ...logged.slice(-3)].join('\n'))
   })
   await page.goto(service.url + path)
   return { page, problems }

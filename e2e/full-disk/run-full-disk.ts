@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { summarizeViolations } from '../crash/count-violations.ts'
 import { WatchedStore } from '../crash/watched-store.ts'
 import { eventually } from '../lib/eventually.ts'
-import { LoopDisk } from '../lib/loop-disk.ts'
+import { LoopDisk } from '../lib/faults/loop-disk.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /** Who fills the disk: our own load, down to the reserve, or another program, down to nothing and several times. */
@@ -36,6 +36,8 @@ interface FullDiskReport {
 }
 
 const SECONDS_BEFORE = 4
+/** Characters of the log. */
+const LOG_SHOWN = 4000
 
 /** Fills the disk again and again; each time, when there is space again, and once more after a restart, everything the service ever said must hold. A reason in words when this machine cannot do it. */
 export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskReport | string> {
@@ -105,13 +107,26 @@ async function liveThroughFullDisk(
   const startsFull = event !== 'nothing' && random.chance(0.5) && (await startsOnFullDisk(store))
   disk.free()
   if (event !== 'nothing' && !startsFull) await store.start()
-  await eventually('it is ready', async () => (await store.service.client.get('/readyz')).status === 200)
+  await becomesReady(store)
   store.expectErrorsSoFar()
   const more = event === 'nothing' ? load : store.load((status) => status === 503)
   await sleep(secondsAfter * 1000)
   more.expectEnd()
   await more.ended
   return `${event} with ${freeMebibytes} MB free`
+}
+
+/** Space is back: nothing may keep it from being ready for more than a minute. */
+async function becomesReady({ service }: WatchedStore): Promise<void> {
+  let said = ''
+  const ready = async () => {
+    const { status, text } = await service.client.get('/readyz')
+    said = text
+    return status === 200
+  }
+  await eventually('it is ready', ready).catch((error: unknown) => {
+    throw new Error(`/readyz says ${said}; the service wrote last:\n${service.log.slice(-LOG_SHOWN)}`, { cause: error })
+  })
 }
 
 /** It may refuse to start where nothing can be written. */

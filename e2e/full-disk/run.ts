@@ -2,7 +2,7 @@
 // fill the disk under load, give the space back, then hold everything that was acknowledged against what is there. Needs root, loop devices, ext4 and python3.
 import { parseArgs } from 'node:util'
 import { exitOnSignals } from '../lib/exit-on-signals.ts'
-import { printFaultReport } from '../lib/print-fault-report.ts'
+import { printFaultReport } from '../lib/faults/print-fault-report.ts'
 import { FILL_KINDS, type FillKind, runFullDisk } from './run-full-disk.ts'
 
 const { values } = parseArgs({

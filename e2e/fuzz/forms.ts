@@ -1,5 +1,5 @@
 import type { Call } from '../lib/client.ts'
-import { sha256 } from '../lib/media.ts'
+import { sha256 } from '../lib/media/media.ts'
 import type { Random } from '../lib/random.ts'
 import { hostileText } from './hostile.ts'
 

@@ -4,7 +4,7 @@ import type { StepPage } from '@spoor/contract/schemas/traces/step'
 import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
 import { fillPath, type LiveOperation } from '../lib/live-operations.ts'
-import { upload, uploadCall } from '../lib/media.ts'
+import { upload, uploadCall } from '../lib/media/media.ts'
 import { createKey, createProject } from '../lib/projects.ts'
 import { openTail } from '../lib/tail.ts'
 

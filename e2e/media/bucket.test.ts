@@ -5,8 +5,8 @@ import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import type { UploadTarget } from '@spoor/contract/schemas/media'
 import { TestBucket } from '../../packages/server/src/storage/blobs/s3/s3-bucket.test-support.ts'
 import { eventually } from '../lib/eventually.ts'
-import { serve, sha256, signedUrlPath, upload } from '../lib/media.ts'
-import { bucketEnvironment, startS3Server } from '../lib/s3-server.ts'
+import { serve, sha256, signedUrlPath, upload } from '../lib/media/media.ts'
+import { bucketEnvironment, startS3Server } from '../lib/media/s3-server.ts'
 import { Service } from '../lib/service.ts'
 
 test('media in a bucket: up, down, in part, over a restart, sent to the bucket itself, and gone', async (context) => {

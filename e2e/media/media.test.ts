@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { describe, test } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import { eventually } from '../lib/eventually.ts'
-import { mediaFiles, serve, sha256, signedUrlPath, upload, uploadCall } from '../lib/media.ts'
+import { mediaFiles, serve, sha256, signedUrlPath, upload, uploadCall } from '../lib/media/media.ts'
 import { Service } from '../lib/service.ts'
 
 async function newTrace({ client }: Service): Promise<{ readonly traceId: string; readonly stepId: string }> {

@@ -5,7 +5,7 @@ import { openChdbEngine } from '../../packages/server/src/storage/clickhouse/eng
 import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
 import { filesHolding } from '../lib/files-holding.ts'
-import { upload } from '../lib/media.ts'
+import { upload } from '../lib/media/media.ts'
 import { Service } from '../lib/service.ts'
 
 /** In every field that a client fills in. */

@@ -20,9 +20,9 @@ import {
   removeTelemetry,
   truncateIndexesOfPart,
   truncateMedia,
-} from '../lib/damage-store.ts'
+} from '../lib/faults/damage-store.ts'
 import { eventually } from '../lib/eventually.ts'
-import { upload } from '../lib/media.ts'
+import { upload } from '../lib/media/media.ts'
 import { Service } from '../lib/service.ts'
 
 /*

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { summarizeViolations } from '../crash/count-violations.ts'
 import type { Verified } from '../crash/verify.ts'
 import { WatchedStore } from '../crash/watched-store.ts'
-import { LoopDisk } from '../lib/loop-disk.ts'
+import { LoopDisk } from '../lib/faults/loop-disk.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /**

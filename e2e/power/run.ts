@@ -2,7 +2,7 @@
 // cut the power of the disk under load, then hold everything that was acknowledged against what is there. Needs root, loop devices, ext4 and python3.
 import { parseArgs } from 'node:util'
 import { exitOnSignals } from '../lib/exit-on-signals.ts'
-import { printFaultReport } from '../lib/print-fault-report.ts'
+import { printFaultReport } from '../lib/faults/print-fault-report.ts'
 import { CUT_KINDS, type CutKind, runCuts } from './run-cuts.ts'
 
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
 // node e2e/webhooks/run.ts [--rounds 30] [--seed N]: kill -9 while events are delivered, then hold what arrived against what was acknowledged.
 import { parseArgs } from 'node:util'
-import { printKillReport } from '../lib/print-kill-report.ts'
+import { printKillReport } from '../lib/faults/print-kill-report.ts'
 import { runKills } from './run-kills.ts'
 
 const { values } = parseArgs({

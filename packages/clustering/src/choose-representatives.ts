@@ -1,7 +1,7 @@
 import { dot } from './identity/cosines.ts'
 import { rowOf, type Matrix } from './matrix.ts'
 
-export interface Representative {
+export interface RepresentativePoint {
   /** Index of the point. */
   readonly point: number
   /** Cosine to the centroid. */
@@ -19,11 +19,11 @@ export function chooseRepresentatives(
   points: Matrix,
   members: Uint32Array,
   cosines: Float32Array,
-): readonly Representative[] {
+): readonly RepresentativePoint[] {
   const pool = [...members].sort((a, b) => cosines[b]! - cosines[a]! || a - b).slice(0, POOL)
   const count = Math.min(pool.length, Math.max(FEWEST, Math.min(MOST, Math.floor(members.length / 10))))
   const likeness = new Float64Array(pool.length).fill(-1)
-  const chosen: Representative[] = []
+  const chosen: RepresentativePoint[] = []
   while (chosen.length < count) {
     let best = -1
     let greatest = -Infinity

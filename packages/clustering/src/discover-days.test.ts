@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRandom } from './partition/seeded-random.ts'
-import { discover, toPreviousRun, type DiscoverRequest } from './discover.ts'
+import { discover, toPreviousRun, type ClusteringRequest } from './discover.ts'
 import type { PreviousRun } from './identity/previous-run.ts'
 import { normaliseRow, rowOf, zeroMatrix } from './matrix.ts'
 
@@ -9,7 +9,7 @@ const COLUMNS = 96
 const EACH = 25
 
 /** A day of topics as loose as short requests are: the centroids of two samples of 25 have a cosine of 0.88. No trace is there on two days. */
-function dayOf(topics: readonly number[], day: number): Pick<DiscoverRequest, 'points' | 'traceIds'> {
+function dayOf(topics: readonly number[], day: number): Pick<ClusteringRequest, 'points' | 'traceIds'> {
   const points = zeroMatrix(topics.length * EACH, COLUMNS)
   const traceIds = Array.from({ length: points.rows }, (_, row) => `tr_${day}_${String(row).padStart(4, '0')}`)
   for (let row = 0; row < points.rows; row++) {
@@ -30,7 +30,7 @@ function idsByDay(days: readonly (readonly number[])[], firstDay: number): reado
   let made = 0
   return days.map((topics, day) => {
     const traces = dayOf(topics, firstDay + day)
-    const request: DiscoverRequest = { ...traces, embedderVersion: 'one', previous, kMin: 2, kMax: 12, seed: 1 }
+    const request: ClusteringRequest = { ...traces, embedderVersion: 'one', previous, kMin: 2, kMax: 12, seed: 1 }
     const discovery = discover(request)!
     const ids = discovery.clusters.map(({ id }) => id ?? `clu_${++made}`)
     previous = toPreviousRun(discovery, request, ids)

@@ -20,7 +20,7 @@ import type { MapFrame } from './map/map-frame.ts'
 import type { Matrix } from './matrix.ts'
 import { inOrderOfSize } from './order-clusters.ts'
 
-export interface DiscoverRequest {
+export interface ClusteringRequest {
   /** Unit rows. */
   readonly points: Matrix
   /** Ascending, one for each row. */
@@ -72,7 +72,7 @@ export const LEAST_TRACES = 20
  * centroids (a cold start would find other groups in the same traces), adds what is new, and changes their number only where that is clearly better. The same
  * request gives the same bytes. Null when there are fewer than LEAST_TRACES.
  */
-export function discover(request: DiscoverRequest): Discovery | null {
+export function discover(request: ClusteringRequest): Discovery | null {
   const { points, traceIds, previous, embedderVersion, thresholds = IDENTITY_THRESHOLDS } = request
   if (traceIds.length < LEAST_TRACES) return null
   const random = createRandom(request.seed)
@@ -90,7 +90,7 @@ export function discover(request: DiscoverRequest): Discovery | null {
 }
 
 function partitionAgain(
-  request: DiscoverRequest,
+  request: ClusteringRequest,
   previous: PreviousRun,
   before: Int32Array,
   random: () => number,
@@ -105,7 +105,7 @@ function partitionAgain(
   return settleCount(points, warm, k, random)
 }
 
-function choiceOf({ kMin, kMax, traceIds }: DiscoverRequest): ClusterCountChoice {
+function choiceOf({ kMin, kMax, traceIds }: ClusteringRequest): ClusterCountChoice {
   return { kMin, kMax, traceCount: traceIds.length }
 }
 
@@ -128,7 +128,12 @@ interface Past {
   readonly tell: boolean
 }
 
-function conclude(request: DiscoverRequest, partition: Partition, past: Past | null, random: () => number): Discovery {
+function conclude(
+  request: ClusteringRequest,
+  partition: Partition,
+  past: Past | null,
+  random: () => number,
+): Discovery {
   const { points, thresholds = IDENTITY_THRESHOLDS } = request
   const { k, assignments, centroids, objective } = partition
   const sizes = sizesOf(assignments, k)
@@ -187,7 +192,7 @@ function refusedGainOf(points: Matrix, partition: Partition, random: () => numbe
 /** Of a discovery what the next one builds on, once each new cluster has an id. */
 export function toPreviousRun(
   discovery: Discovery,
-  { traceIds, embedderVersion }: Pick<DiscoverRequest, 'traceIds' | 'embedderVersion'>,
+  { traceIds, embedderVersion }: Pick<ClusteringRequest, 'traceIds' | 'embedderVersion'>,
   ids: readonly string[],
 ): PreviousRun {
   return {

@@ -1,5 +1,5 @@
 import { createRandom } from './partition/seeded-random.ts'
-import { discover, toPreviousRun, type Discovery, type DiscoverRequest } from './discover.ts'
+import { discover, toPreviousRun, type Discovery, type ClusteringRequest } from './discover.ts'
 import type { PreviousRun } from './identity/previous-run.ts'
 import { normaliseRow, rowOf, zeroMatrix } from './matrix.ts'
 
@@ -13,7 +13,7 @@ export interface TopicTraces {
 const COLUMNS = 24
 
 /** A run's traces: each topic is a direction of its own, its traces scattered around it. `turn` moves all coordinates on, as another embedder might see them. */
-export function tracesOf(topics: readonly TopicTraces[], turn = 0): Pick<DiscoverRequest, 'points' | 'traceIds'> {
+export function tracesOf(topics: readonly TopicTraces[], turn = 0): Pick<ClusteringRequest, 'points' | 'traceIds'> {
   const traces = topics
     .flatMap(({ topic, from = 0, to }) =>
       Array.from({ length: to - from }, (_, index) => ({ topic, number: from + index })),
@@ -48,9 +48,9 @@ export class Project {
   previous: PreviousRun | null = null
   #made = 0
 
-  run(topics: readonly TopicTraces[], options: Partial<DiscoverRequest> & { readonly turn?: number } = {}) {
+  run(topics: readonly TopicTraces[], options: Partial<ClusteringRequest> & { readonly turn?: number } = {}) {
     const { turn, ...rest } = options
-    const request: DiscoverRequest = {
+    const request: ClusteringRequest = {
       ...tracesOf(topics, turn),
       embedderVersion: 'one',
       previous: this.previous,

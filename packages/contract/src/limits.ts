@@ -234,11 +234,34 @@ export const WEBHOOK_SECRET_LENGTH = { least: 16, most: 256 } as const
 export const MONITOR_WINDOW_SECONDS = { least: 15, most: 30 * 24 * 3600 } as const
 export const MONITOR_CONSECUTIVE_MAX = 100
 export const MONITOR_SAMPLES_MAX = 1_000_000_000
+/** Changes of state kept of a monitor, the newest. */
+export const MONITOR_HISTORY_MAX = 10_000
+/** Evaluations of a preview. */
+export const MONITOR_PREVIEW_MAX = 1000
 
 export const CLUSTERS = { least: 2, most: 50 } as const
 /** 30 days. */
 export const CLUSTER_WINDOW_HOURS_MAX = 720
+/** 30 days from one scheduled discovery to the next. */
+export const CLUSTER_INTERVAL_HOURS_MAX = 720
+/** Traces of one discovery, the newest of its window. */
+export const CLUSTER_TRACES_MAX = 100_000
+/** Runs kept of a project, and discoveries that ended, the newest. */
+export const CLUSTER_RUNS_KEPT = 100
 export const MAP_POINTS = { default: 5000, most: 20_000 } as const
+
+/** Buckets of one series, and its points. */
+export const SERIES_POINTS_MAX = 10_000
+/** Groups of one series; all others are one. */
+export const SERIES_GROUPS_MAX = 100
+/** Buckets of a series for which no length was given. */
+export const SERIES_BUCKETS_CHOSEN = 200
+
+/** Models without a price that a trace names, the first ones. */
+export const UNPRICED_MODELS_MAX = 100
+
+/** The body of one delivery. Of larger events parts are cut. */
+export const EVENT_BODY_BYTES = 20_000
 
 /** A body of `/v1/session`, bytes: a key, a token or an id and what stands around it. It is read from anybody. */
 export const SESSION_BODY_BYTES = 4096

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRandom } from '../partition/seeded-random.ts'
-import { discover, toPreviousRun, type DiscoverRequest } from '../discover.ts'
+import { discover, toPreviousRun, type ClusteringRequest } from '../discover.ts'
 import { normaliseRow, rowOf, zeroMatrix } from '../matrix.ts'
 import type { PreviousRun } from './previous-run.ts'
 
@@ -29,7 +29,7 @@ function vagueTraces(random: () => number): VagueTrace[] {
   })
 }
 
-function requestOf(traces: readonly VagueTrace[], previous: PreviousRun | null): DiscoverRequest {
+function requestOf(traces: readonly VagueTrace[], previous: PreviousRun | null): ClusteringRequest {
   const points = zeroMatrix(traces.length, COLUMNS)
   traces.forEach(({ row }, index) => rowOf(points, index).set(row))
   return { points, traceIds: traces.map(({ id }) => id), embedderVersion: 'one', previous, kMin: 2, kMax: 12, seed: 1 }

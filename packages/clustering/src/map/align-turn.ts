@@ -1,11 +1,11 @@
 /** Two rows of two: what a pair (x, y) is multiplied with from the left. */
-export type Turn = readonly [xx: number, xy: number, yx: number, yy: number]
+export type Rotation = readonly [xx: number, xy: number, yx: number, yy: number]
 
 /**
  * The rotation, with a reflection if need be, that brings pairs nearest to where they were (orthogonal Procrustes): of all it makes the sum of products of `then` and
  * turned `now` greatest. Given by that sum without a turn, four products of coordinates summed over all pairs: x then × x now, x then × y now and so on.
  */
-export function alignTurn([xx, xy, yx, yy]: Turn): Turn {
+export function alignTurn([xx, xy, yx, yy]: Rotation): Rotation {
   const rotated = Math.hypot(xx + yy, yx - xy)
   const reflected = Math.hypot(xx - yy, xy + yx)
   if (rotated === 0 && reflected === 0) return [1, 0, 0, 1]

@@ -1,6 +1,6 @@
 import type { Partition } from '../partition/partition.ts'
 import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
-import { alignTurn, type Turn } from './align-turn.ts'
+import { alignTurn, type Rotation } from './align-turn.ts'
 import { carryFrame, LEAST_COMMON } from './carry-frame.ts'
 import type { MapFrame } from './map-frame.ts'
 import { mapScatter, type MapScatter } from './map-scatter.ts'
@@ -62,7 +62,7 @@ function centredParts(points: Matrix, centre: Float32Array, directions: Matrix):
 }
 
 /** Sums of products of coordinates then and now, as `alignTurn` takes them: of traces on both maps or, when there are hardly any, of the directions themselves. */
-function products({ frame, indexes, comparable }: PreviousMap, raw: Float64Array, directions: Matrix): Turn {
+function products({ frame, indexes, comparable }: PreviousMap, raw: Float64Array, directions: Matrix): Rotation {
   const sums: [number, number, number, number] = [0, 0, 0, 0]
   const add = (thenX: number, thenY: number, nowX: number, nowY: number): void => {
     sums[0] += thenX * nowX
@@ -84,7 +84,7 @@ function products({ frame, indexes, comparable }: PreviousMap, raw: Float64Array
   return sums
 }
 
-function turn(directions: Matrix, [xx, xy, yx, yy]: Turn): Matrix {
+function turn(directions: Matrix, [xx, xy, yx, yy]: Rotation): Matrix {
   const turned = zeroMatrix(2, directions.columns)
   const [x, y] = [rowOf(directions, 0), rowOf(directions, 1)]
   for (let index = 0; index < directions.columns; index++) {

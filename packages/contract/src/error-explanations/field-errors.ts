@@ -1,4 +1,5 @@
 import type { ErrorCode, RequestErrorCode } from '../errors.ts'
+import { LIMITS, WEBHOOK_SECRET_LENGTH } from '../limits.ts'
 import type { Explanation } from './explanation.ts'
 
 /** Codes of one field of a `validation_failed` answer, or of one line of a batch. */
@@ -36,11 +37,11 @@ export const FIELD_ERRORS: Readonly<Record<Exclude<ErrorCode, RequestErrorCode>,
     remedy: 'Shorten it. Large content belongs into messages or media.',
   },
   too_short: {
-    meaning: 'The text or list has fewer characters or entries than it needs. A `secret` has at least 16 characters.',
+    meaning: `The text or list has fewer characters or entries than it needs. A \`secret\` has at least ${WEBHOOK_SECRET_LENGTH.least} characters.`,
     remedy: 'Send at least as many as `detail` names.',
   },
   too_deep: {
-    meaning: 'The JSON is nested deeper than the limit, 64 levels by default.',
+    meaning: `The JSON is nested deeper than the limit, ${LIMITS.jsonDepth.default} levels by default.`,
     remedy: 'Flatten it, or send the inner part as text.',
   },
   too_many: {

@@ -72,6 +72,7 @@ import {
   WebhookRotate,
   WebhookWithSecret,
 } from '../schemas/webhook.ts'
+import { DELIVERED_EVENT_TYPES, EVENT_TYPES } from '../events.ts'
 import { WEBHOOK_EVENTS } from '../schemas/webhook-event.ts'
 
 /** `components.schemas` of the document. Clients are generated from these names: they are stable. */
@@ -131,14 +132,7 @@ export const NAMED_SCHEMAS = {
   WebhookCreate,
   WebhookPatch,
   WebhookRotate,
-  TraceCommittedEvent: WEBHOOK_EVENTS['trace.committed'],
-  TraceFlaggedEvent: WEBHOOK_EVENTS['trace.flagged'],
-  MetricRecordedEvent: WEBHOOK_EVENTS['metric.event'],
-  MonitorFiredEvent: WEBHOOK_EVENTS['monitor.fired'],
-  MonitorResolvedEvent: WEBHOOK_EVENTS['monitor.resolved'],
-  ClusterCreatedEvent: WEBHOOK_EVENTS['cluster.created'],
-  ClusterShiftedEvent: WEBHOOK_EVENTS['cluster.shifted'],
-  PingEvent: WEBHOOK_EVENTS.ping,
+  ...Object.fromEntries(DELIVERED_EVENT_TYPES.map((type) => [EVENT_TYPES[type].schema, WEBHOOK_EVENTS[type]])),
   Delivery,
   DeliveryDetail,
   DeliveryAttempt,

@@ -1,6 +1,7 @@
-import type { TSchema } from 'typebox'
 import type { JsonSchema, Parameter, PathItem, ResponseObject } from './openapi-document.ts'
 import type { SchemaComponents } from './schema-components.ts'
+import { DELIVERED_EVENT_TYPES, EVENT_TYPES } from '../events.ts'
+import { EVENT_BODY_BYTES } from '../limits.ts'
 import { WEBHOOK_EVENTS } from '../schemas/webhook-event.ts'
 
 const SIGNATURE =
@@ -42,19 +43,19 @@ const RESPONSES: Record<string, ResponseObject> = {
 /** What the service sends: one request for each type of event, under its name. */
 export function buildWebhooks(components: SchemaComponents): Record<string, PathItem> {
   const items: Record<string, PathItem> = {}
-  for (const [type, schema] of Object.entries<TSchema & { description?: string }>(WEBHOOK_EVENTS)) {
+  for (const type of DELIVERED_EVENT_TYPES) {
     items[type] = {
       post: {
         operationId: `on${type.replace(/(^|[._])(\w)/g, (_match, _separator, letter: string) => letter.toUpperCase())}`,
         tags: ['webhooks'],
-        summary: schema.description ?? '',
+        summary: EVENT_TYPES[type].description,
         description: SIGNATURE,
         security: [],
         parameters: HEADERS,
         requestBody: {
           required: true,
-          description: 'The event, at most 20,000 bytes, the same bytes on every attempt.',
-          content: { 'application/json': { schema: components.resolve(schema) } },
+          description: `The event, at most ${EVENT_BODY_BYTES.toLocaleString('en')} bytes, the same bytes on every attempt.`,
+          content: { 'application/json': { schema: components.resolve(WEBHOOK_EVENTS[type]) } },
         },
         responses: RESPONSES,
       },

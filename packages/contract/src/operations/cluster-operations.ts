@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { CLUSTER_RUNS_KEPT, CLUSTERS } from '../limits.ts'
 import {
   ClusterDetail,
   ClusterList,
@@ -25,8 +26,7 @@ export const CLUSTER_OPERATIONS = {
     path: '/v1/clusters',
     tag: 'clusters',
     summary: 'List clusters',
-    description:
-      'The groups of similar traces that the last discovery found. All of them: there are never more than 50.',
+    description: `The groups of similar traces that the last discovery found. All of them: there are never more than ${CLUSTERS.most}.`,
     scopes: ['read'],
     responses: { 200: { description: 'The clusters.', content: { 'application/json': ClusterList } } },
     errors: [],
@@ -75,8 +75,7 @@ export const CLUSTER_OPERATIONS = {
     path: '/v1/clusters/discover',
     tag: 'clusters',
     summary: 'List jobs',
-    description:
-      'Discoveries asked for by anyone or by the schedule, newest first: the one that waits or runs, if there is one, and the newest 100 that have ended, those that failed or found too few traces among them.',
+    description: `Discoveries asked for by anyone or by the schedule, newest first: the one that waits or runs, if there is one, and the newest ${CLUSTER_RUNS_KEPT} that have ended, those that failed or found too few traces among them.`,
     scopes: ['read'],
     query: ListQuery,
     responses: { 200: { description: 'One page of jobs.', content: { 'application/json': DiscoveryJobList } } },
@@ -110,7 +109,7 @@ export const CLUSTER_OPERATIONS = {
     path: '/v1/clusters/runs',
     tag: 'clusters',
     summary: 'List discoveries',
-    description: 'Those that made clusters, newest first, with their parameters, sizes and quality: the newest 100.',
+    description: `Those that made clusters, newest first, with their parameters, sizes and quality: the newest ${CLUSTER_RUNS_KEPT}.`,
     scopes: ['read'],
     query: ListQuery,
     responses: { 200: { description: 'One page of runs.', content: { 'application/json': ClusterRunList } } },

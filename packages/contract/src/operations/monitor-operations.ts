@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MONITOR_HISTORY_MAX, MONITOR_PREVIEW_MAX } from '../limits.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import {
   Monitor,
@@ -120,7 +121,7 @@ export const MONITOR_OPERATIONS = {
     path: '/v1/monitors/:id/history',
     tag: 'monitors',
     summary: 'Read the history of a monitor',
-    description: 'Every change of state, newest first: at most the newest 10,000, and none older than a year.',
+    description: `Every change of state, newest first: at most the newest ${MONITOR_HISTORY_MAX.toLocaleString('en')}, and none older than a year.`,
     scopes: ['read'],
     pathParameters: MonitorPath,
     query: ListQuery,
@@ -132,8 +133,7 @@ export const MONITOR_OPERATIONS = {
     path: '/v1/monitors/preview',
     tag: 'monitors',
     summary: 'Try a monitor over the past',
-    description:
-      'What a monitor would have done, had it been there: the last day, or the time given. At most 1,000 evaluations, so over a long time they are further apart than those of a monitor.',
+    description: `What a monitor would have done, had it been there: the last day, or the time given. At most ${MONITOR_PREVIEW_MAX.toLocaleString('en')} evaluations, so over a long time they are further apart than those of a monitor.`,
     scopes: ['read', 'manage'],
     request: {
       kind: 'json',

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
+import { SERIES_POINTS_MAX } from '../limits.ts'
 import { MetricSeries, TraceSeries } from '../schemas/series.ts'
 import { MetricSeriesQuery, SERIES_CLUSTER_TRACES, TraceSeriesQuery } from '../schemas/series-query.ts'
 import type { Operation } from './operation.ts'
 
-const BOUNDS =
-  'At most 10,000 buckets and points: more are refused (`validation_failed`). What was committed before the request counts.'
+const BOUNDS = `At most ${SERIES_POINTS_MAX.toLocaleString('en')} buckets and points: more are refused (\`validation_failed\`). What was committed before the request counts.`
 
 export const MetricNamePath = Type.Object(
   { name: Type.String({ minLength: 1, description: 'Name of the metric, percent-encoded.' }) },

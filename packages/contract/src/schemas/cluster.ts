@@ -1,5 +1,12 @@
 import { Type, type Static } from 'typebox'
-import { CLUSTER_WINDOW_HOURS_MAX, CLUSTERS, MAP_POINTS } from '../limits.ts'
+import {
+  CLUSTER_INTERVAL_HOURS_MAX,
+  CLUSTER_RUNS_KEPT,
+  CLUSTER_TRACES_MAX,
+  CLUSTER_WINDOW_HOURS_MAX,
+  CLUSTERS,
+  MAP_POINTS,
+} from '../limits.ts'
 import { count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
 export const CLUSTER_COLORS = ['fail', 'ok'] as const
@@ -147,7 +154,9 @@ const quality = Type.Object(
 )
 
 const runFigures = {
-  traces: count('Traces that were looked at: at most 100,000, the newest of the window.'),
+  traces: count(
+    `Traces that were looked at: at most ${CLUSTER_TRACES_MAX.toLocaleString('en')}, the newest of the window.`,
+  ),
   clusters: count('Clusters found.'),
   created: count('Clusters that are new.'),
   shifted: count('Clusters that kept their id and changed materially.'),
@@ -213,7 +222,10 @@ export const DiscoveryJob = Type.Object(
     started_at: nullablePrintedTime('When it last started; null while it has not.'),
     finished_at: nullablePrintedTime('When it ended; null while it has not.'),
   },
-  { additionalProperties: false, description: 'A discovery. Finished ones are kept until 100 newer ones are.' },
+  {
+    additionalProperties: false,
+    description: `A discovery. Finished ones are kept until ${CLUSTER_RUNS_KEPT} newer ones are.`,
+  },
 )
 export type DiscoveryJob = Static<typeof DiscoveryJob>
 
@@ -259,7 +271,6 @@ export const ClusterRunList = Type.Object(
 )
 export type ClusterRunList = Static<typeof ClusterRunList>
 
-const LONGEST_INTERVAL_HOURS = 720
 const DEFAULT_INTERVAL_HOURS = 24
 
 export const ClusterScheduleBody = Type.Object(
@@ -268,7 +279,7 @@ export const ClusterScheduleBody = Type.Object(
     every_hours: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: LONGEST_INTERVAL_HOURS,
+        maximum: CLUSTER_INTERVAL_HOURS_MAX,
         description: `From one to the next. Default: ${DEFAULT_INTERVAL_HOURS}.`,
       }),
     ),

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { SERIES_BUCKETS_CHOSEN, SERIES_GROUPS_MAX } from '../limits.ts'
 import { filtersTakenBy } from '../trace-filters.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
 import { FeedQuery, META_KEY_LENGTH } from './traces/feed-query.ts'
@@ -24,7 +25,7 @@ function groupBy(fields: readonly string[], description: string) {
     Type.String({
       minLength: 1,
       maxLength: METADATA_GROUP.length + META_KEY_LENGTH,
-      description: `One of ${fields.join(', ')}, or \`metadata.\` and a key. ${description} The 100 largest groups are answered by themselves, all others as one (\`other\`).`,
+      description: `One of ${fields.join(', ')}, or \`metadata.\` and a key. ${description} The ${SERIES_GROUPS_MAX} largest groups are answered by themselves, all others as one (\`other\`).`,
       examples: [fields[0], 'metadata.task'],
     }),
   )
@@ -41,7 +42,7 @@ const SPAN = {
       maxLength: 10,
       description:
         'How long each bucket is: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC, those of weeks to Mondays. `all` is one bucket for the whole time. ' +
-        'Without it `1h`, or the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with which a span of more than a day has at most 200.',
+        `Without it \`1h\`, or the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with which a span of more than a day has at most ${SERIES_BUCKETS_CHOSEN}.`,
       examples: ['1m', '1h', '1d', 'all'],
     }),
   ),

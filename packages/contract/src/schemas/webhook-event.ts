@@ -1,5 +1,6 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import type { DeliveredEventType } from '../events.ts'
+import { DELIVERED_EVENT_TYPES, type DeliveredEventType, EVENT_TYPES, type EventSubject } from '../events.ts'
+import { EVENT_BODY_BYTES } from '../limits.ts'
 import { Cluster } from './cluster.ts'
 import { MetricEvent } from './metrics/metric-event.ts'
 import { Monitor } from './monitor.ts'
@@ -12,17 +13,48 @@ const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, des
 
 const truncated = Type.Optional(
   Type.Array(Type.String(), {
-    description:
-      'JSON pointers into `data` of what was left out or cut, because the body would have more than 20,000 bytes: an object is `{}`, a list or text keeps its beginning. Absent when nothing was.',
+    description: `JSON pointers into \`data\` of what was left out or cut, because the body would have more than ${EVENT_BODY_BYTES.toLocaleString('en')} bytes: an object is \`{}\`, a list or text keeps its beginning. Absent when nothing was.`,
   }),
 )
 
+/** The fields of `data`, by what the event is of, beside `truncated`. */
+const DATA = {
+  trace: { trace: TraceRow },
+  flag: {
+    trace: TraceRow,
+    reason: Type.Optional(Type.String({ description: 'Why it was flagged, if the request said so.' })),
+  },
+  'metric event': { event: MetricEvent },
+  transition: {
+    monitor: Monitor,
+    value: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'The value of its window; null when there was too little data for one.',
+    }),
+    at: printedTime('The time of the evaluation.'),
+  },
+  cluster: { cluster: Cluster },
+  'cluster change': {
+    cluster: Cluster,
+    previous: Type.Object(
+      { size: count('Traces in it.'), share: share('Its share of all traces of the run.') },
+      { description: 'The cluster in the run before.' },
+    ),
+    joined: count('Traces that are in it now and were not before.'),
+    left: count('Traces that were in it and are elsewhere now.'),
+    similarity: share('How alike its old and new members are; 1: the same.'),
+    reason: Type.Enum(SHIFT_REASONS, { description: 'What changed most.' }),
+    share: share('Its share of all traces of this run.'),
+    split_into: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that came out of it.' }),
+    merged_from: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that went into it.' }),
+  },
+  test: { webhook_id: idString('wh', 'The webhook that was pinged.') },
+} as const satisfies Record<EventSubject, TProperties>
+
+type DataOf<Name extends DeliveredEventType> = (typeof DATA)[(typeof EVENT_TYPES)[Name]['subject']]
+
 /** The body of a delivery. `data` holds at least what is named: later versions may add fields. */
-function eventOf<Name extends DeliveredEventType, Data extends TProperties>(
-  type: Name,
-  description: string,
-  data: Data,
-) {
+function eventOf<Name extends DeliveredEventType, Data extends TProperties>(type: Name, data: Data) {
   return Type.Object(
     {
       id: idString('evt', 'The event, the same on every attempt: keep those seen, and each event is handled once.'),
@@ -31,57 +63,15 @@ function eventOf<Name extends DeliveredEventType, Data extends TProperties>(
       project_id: idString('proj', 'The project it happened in.'),
       data: Type.Object({ ...data, truncated }, { description: 'What happened.' }),
     },
-    { additionalProperties: false, description },
+    { additionalProperties: false, description: EVENT_TYPES[type].description },
   )
 }
 
-const TraceCommittedEvent = eventOf('trace.committed', 'A trace was committed.', { trace: TraceRow })
-const TraceFlaggedEvent = eventOf('trace.flagged', 'A trace was marked failed, or flagged.', {
-  trace: TraceRow,
-  reason: Type.Optional(Type.String({ description: 'Why it was flagged, if the request said so.' })),
-})
-const MetricRecordedEvent = eventOf('metric.event', 'A metric event was recorded.', { event: MetricEvent })
-
-const crossing = {
-  monitor: Monitor,
-  value: Type.Unsafe<number | null>({
-    type: ['number', 'null'],
-    description: 'The value of its window; null when there was too little data for one.',
-  }),
-  at: printedTime('The time of the evaluation.'),
-}
-const MonitorFiredEvent = eventOf('monitor.fired', 'A monitor crossed its threshold.', crossing)
-const MonitorResolvedEvent = eventOf('monitor.resolved', 'A monitor returned to normal.', crossing)
-
-const ClusterCreatedEvent = eventOf('cluster.created', 'A new cluster appeared.', { cluster: Cluster })
-const ClusterShiftedEvent = eventOf('cluster.shifted', 'The members of a cluster changed materially.', {
-  cluster: Cluster,
-  previous: Type.Object(
-    { size: count('Traces in it.'), share: share('Its share of all traces of the run.') },
-    { description: 'The cluster in the run before.' },
-  ),
-  joined: count('Traces that are in it now and were not before.'),
-  left: count('Traces that were in it and are elsewhere now.'),
-  similarity: share('How alike its old and new members are; 1: the same.'),
-  reason: Type.Enum(SHIFT_REASONS, { description: 'What changed most.' }),
-  share: share('Its share of all traces of this run.'),
-  split_into: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that came out of it.' }),
-  merged_from: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that went into it.' }),
-})
-const PingEvent = eventOf('ping', 'A test, sent when `POST …/ping` asks for it.', {
-  webhook_id: idString('wh', 'The webhook that was pinged.'),
-})
-
 /** The body of each type of event. */
-export const WEBHOOK_EVENTS = {
-  'trace.committed': TraceCommittedEvent,
-  'trace.flagged': TraceFlaggedEvent,
-  'metric.event': MetricRecordedEvent,
-  'monitor.fired': MonitorFiredEvent,
-  'monitor.resolved': MonitorResolvedEvent,
-  'cluster.created': ClusterCreatedEvent,
-  'cluster.shifted': ClusterShiftedEvent,
-  ping: PingEvent,
-} as const satisfies Record<DeliveredEventType, unknown>
+export const WEBHOOK_EVENTS = Object.fromEntries(
+  DELIVERED_EVENT_TYPES.map((type) => [type, eventOf(type, DATA[EVENT_TYPES[type].subject])]),
+) as {
+  readonly [Name in DeliveredEventType]: ReturnType<typeof eventOf<Name, DataOf<Name>>>
+}
 
 export type WebhookEvents = { readonly [T in DeliveredEventType]: Static<(typeof WEBHOOK_EVENTS)[T]> }

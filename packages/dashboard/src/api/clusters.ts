@@ -1,3 +1,4 @@
+import { CLUSTER_RUNS_KEPT, MAP_POINTS } from '@spoor/contract/limits'
 import type {
   ClusterDetail,
   ClusterList,
@@ -13,10 +14,6 @@ import type {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from './client/request.ts'
 
-/** As many as the service answers with. */
-const MOST_POINTS = 20_000
-/** As many as it keeps. */
-const MOST_RUNS = 100
 /** Traces that come are put to clusters every 15 s; runs of a schedule begin at any time. */
 const LOOKED_AT_MS = 30_000
 /** Others begin discoveries, too. */
@@ -47,7 +44,7 @@ export function clusterMapQuery(computedAt: string | null) {
     enabled: computedAt !== null,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
-    queryFn: ({ signal }) => request<ClusterMap>('/v1/clusters/map', { query: { limit: MOST_POINTS }, signal }),
+    queryFn: ({ signal }) => request<ClusterMap>('/v1/clusters/map', { query: { limit: MAP_POINTS.most }, signal }),
   })
 }
 
@@ -59,7 +56,7 @@ export function clusterRunsQuery(computedAt: string | null) {
     placeholderData: keepPreviousData,
     staleTime: Infinity,
     queryFn: async ({ signal }) =>
-      (await request<ClusterRunList>('/v1/clusters/runs', { query: { limit: MOST_RUNS }, signal })).runs,
+      (await request<ClusterRunList>('/v1/clusters/runs', { query: { limit: CLUSTER_RUNS_KEPT }, signal })).runs,
   })
 }
 

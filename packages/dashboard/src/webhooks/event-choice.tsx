@@ -1,8 +1,7 @@
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@spoor/contract/events'
+import { EVENT_TYPES, WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@spoor/contract/events'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Fieldset } from '../ui/fieldset.tsx'
-import { EVENT_WORDS } from './event-words.ts'
 
 interface EventChoiceProps {
   readonly chosen: readonly WebhookEventType[]
@@ -19,7 +18,7 @@ export function EventChoice({ chosen, onChange, error }: EventChoiceProps) {
           <Checkbox
             key={type}
             label={<span className="font-mono text-xs">{type}</span>}
-            hint={EVENT_WORDS[type]}
+            hint={EVENT_TYPES[type].description}
             checked={chosen.includes(type)}
             onChange={({ target }) =>
               onChange(WEBHOOK_EVENT_TYPES.filter((each) => (each === type ? target.checked : chosen.includes(each))))

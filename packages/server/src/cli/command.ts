@@ -12,7 +12,7 @@ export interface ControlCommandDependencies {
    * Opens the control store of `dataDir`, or of the configured folder when null. Throws OperatorError when there is none or it cannot be used.
    * The command closes it. The service may be running on it.
    */
-  openStores(dataDir: string | null): OpenStores
+  openStores(dataDir: string | null): CommandStores
   readonly clock: Clock
   readonly ids: Pick<IdGenerator, 'newId'>
   readonly randomBytes: RandomBytes
@@ -22,7 +22,7 @@ export interface ControlCommandDependencies {
   printError(line: string): void
 }
 
-export interface OpenStores {
+export interface CommandStores {
   readonly projects: ProjectStore
   readonly keys: KeyStore
   close(): void
@@ -63,7 +63,7 @@ export async function runCommand(
 export async function withStores(
   dependencies: Pick<ControlCommandDependencies, 'openStores'>,
   dataDir: string | undefined,
-  use: (stores: OpenStores) => Promise<void>,
+  use: (stores: CommandStores) => Promise<void>,
 ): Promise<void> {
   const stores = dependencies.openStores(dataDir ?? null)
   try {

@@ -4,7 +4,7 @@ import { createKey } from '../projects/create-key.ts'
 import { newSecret } from '../projects/key-format.ts'
 import { revokeKey } from '../projects/revoke-key.ts'
 import { SCOPES } from '@spoor/contract/scopes'
-import { runCommand, UsageError, withStores, type ControlCommandDependencies, type OpenStores } from './command.ts'
+import { runCommand, UsageError, withStores, type ControlCommandDependencies, type CommandStores } from './command.ts'
 import { keyJson } from './control-output.ts'
 import { chooseProject } from './choose-project.ts'
 import { parseExpiry } from './parse-expiry.ts'
@@ -48,7 +48,7 @@ type Verb = (
   rest: readonly string[],
   flags: Flags,
   dependencies: ControlCommandDependencies,
-) => (stores: OpenStores) => Promise<void>
+) => (stores: CommandStores) => Promise<void>
 
 /** `spoor keys …`; `args` are those behind `keys`. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export function runKeysCommand(args: readonly string[], dependencies: ControlCommandDependencies): Promise<number> {

@@ -35,12 +35,15 @@ const CHECKED_TOGETHER = 500
 export function createClusterService(dependencies: ClusterServiceDependencies): ClusterUseCases {
   const { clusters, jobs, schedules, runner, journal, clock, defaults, breathe } = dependencies
 
-  /** Deleted and still to be taken out, by cluster. Sizes are read before it: what is taken out meanwhile must not be subtracted twice. */
+  /**
+   * Deleted and still to be taken out, by cluster. Sizes are read before it: what is taken out meanwhile must not be
+   * subtracted twice.
+   */
   async function leaving(run: PlacedRun): Promise<ReadonlyMap<ClusterId, number>> {
     const counts = new Map<ClusterId, number>()
     for await (const pending of pendingDeletions(dependencies)) {
       const own = pending.filter(({ projectId }) => projectId === run.projectId).map(({ traceId }) => traceId)
-      for (const [id, count] of clusters.countAmong(run, own)) counts.set(id, (counts.get(id) ?? 0) + count)
+      for (const [id, count] of await clusters.countAmong(run, own)) counts.set(id, (counts.get(id) ?? 0) + count)
     }
     return counts
   }
@@ -52,17 +55,17 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
 
   return {
     async list(projectId) {
-      const run = clusters.currentRun(projectId)
+      const run = await clusters.currentRun(projectId)
       if (run === undefined) return { clusters: [], computedAt: null }
-      const all = clusters.clusters(run)
+      const all = await clusters.clusters(run)
       const gone = await leaving(run)
       const found = all.map((one) => without(one, gone))
       return { clusters: found.filter(({ size }) => size > 0), computedAt: run.computedAt }
     },
 
     async read(projectId, id) {
-      const run = clusters.currentRun(projectId)
-      const found = run === undefined ? undefined : clusters.find(run, id)
+      const run = await clusters.currentRun(projectId)
+      const found = run === undefined ? undefined : await clusters.find(run, id)
       const cluster = run === undefined || found === undefined ? null : without(found.cluster, await leaving(run))
       if (run === undefined || found === undefined || cluster === null || cluster.size <= 0) {
         throw new DomainError('not_found', 'There is no such cluster.')
@@ -84,9 +87,9 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     },
 
     async map(projectId, limit) {
-      const run = clusters.currentRun(projectId)
+      const run = await clusters.currentRun(projectId)
       if (run === undefined) return { points: [], computedAt: null }
-      const points = clusters.map(run, limit)
+      const points = await clusters.map(run, limit)
       const deleted = new Set<TraceId>()
       for (let from = 0; from < points.length; from += CHECKED_TOGETHER) {
         const part = points.slice(from, from + CHECKED_TOGETHER).map(({ traceId }) => traceId)
@@ -104,13 +107,13 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     },
 
     async job(projectId, id) {
-      const job = jobs.find(projectId, id)
+      const job = await jobs.find(projectId, id)
       if (job === undefined) throw new DomainError('not_found', 'There is no such job.')
       return watched(job)
     },
 
     async jobs(projectId, { cursor, limit }) {
-      const read = async (behind: JobId | null, most: number) => jobs.list(projectId, behind, most)
+      const read = (behind: JobId | null, most: number) => jobs.list(projectId, behind, most)
       const { items, nextCursor } = await listPage('job', cursor, limit, read)
       return { items: items.map(watched), nextCursor }
     },
@@ -119,12 +122,12 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       readPage(
         page,
         toPlace,
-        async (behind, limit) => clusters.runs(projectId, behind, limit),
+        (behind, limit) => clusters.runs(projectId, behind, limit),
         ({ place }) => place,
       ),
 
     async schedule(projectId) {
-      return schedules.find(projectId) ?? { enabled: false, ...defaults, nextRunAt: null }
+      return (await schedules.find(projectId)) ?? { enabled: false, ...defaults, nextRunAt: null }
     },
 
     async setSchedule(projectId, { enabled, everyHours, parameters }) {
@@ -152,6 +155,7 @@ export function newJob(
     parameters,
     status: 'queued',
     attempts: 0,
+    epoch: 0,
     createdAt: clock.now(),
     startedAt: null,
     finishedAt: null,

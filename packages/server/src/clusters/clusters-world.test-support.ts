@@ -22,7 +22,10 @@ export const DAY = { windowHours: 24, kMin: 2, kMax: 12 } as const
 
 const BEGIN_MS = 1_760_000_000_000
 
-/** The whole part on a real store in a folder of its own, with time that stands still and a worker that is no thread. Close it at the end. */
+/**
+ * The whole part on a real store in a folder of its own, with time that stands still and a worker that is no thread.
+ * Close it at the end.
+ */
 export class ClustersWorld {
   readonly timers = new ManualTimers()
   readonly traces = new MemoryClusterTraces()
@@ -127,6 +130,7 @@ export class ClustersWorld {
     const isAlive = () => generation === this.#generation
     return createClusters({
       ...this.store,
+      holder: 'the process of the world',
       traces: this.traces,
       namesOf: async (_projectId, traceIds) => {
         const gone = new Set(this.deleted.map(({ traceId }) => traceId))

@@ -19,6 +19,8 @@ import type { StartThread } from './worker/worker-thread.ts'
 
 export interface ClustersDependencies {
   readonly jobs: DiscoveryJobStore
+  /** Names this process among those on one store: see DiscoveryRunner. */
+  readonly holder: string
   readonly clusters: ClusterStore
   readonly schedules: ClusterScheduleStore
   readonly traces: ClusterTraces
@@ -48,19 +50,20 @@ export interface Clusters {
 
 /** Schedules, new and deleted traces are looked for this often. */
 const ROUND_EVERY_MS = 15_000
+/** Jobs that wait, or whose process is gone, are looked for this often: one read, which mostly finds none. */
+const JOBS_EVERY_MS = 5000
 
 /** Everything about clusters, put together. */
 export function createClusters(dependencies: ClustersDependencies): Clusters {
-  const { jobs, clusters, traces, clock, timers, onError } = dependencies
+  const { clusters, traces, clock, timers, onError } = dependencies
   const worker = new ClusterWorker(dependencies)
   const forget = new ForgetDeleted(dependencies)
   const assign = new AssignNewTraces({ traces, clusters, worker })
   const runner = new DiscoveryRunner({
-    jobs,
-    clock,
-    onError,
+    ...dependencies,
     async run(job, startedAt, onProgress) {
       const result = await runDiscovery({ ...dependencies, worker, forget, onProgress }, job, startedAt)
+      if (result === null) return null
       await attempt('a discovery could not be told yet', () => tellRuns(dependencies))
       await attempt('clusters could not be tidied', async () => {
         while (await worker.ask('tidy', { projectId: job.projectId }));
@@ -93,6 +96,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
     start() {
       runner.wake()
       endings.push(dependencies.subscribe((projectIds) => assign.expect(projectIds)))
+      endings.push(timers.every(JOBS_EVERY_MS, () => runner.wake()))
       endings.push(timers.every(ROUND_EVERY_MS, () => rounds.begin()))
       rounds.begin()
     },

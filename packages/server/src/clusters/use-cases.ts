@@ -6,8 +6,8 @@ import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from '../ports/clusters/discovery-job.ts'
 
 /**
- * What a client may do with clusters. Every method answers a cluster or job of another project exactly as one that does not exist: DomainError `not_found`. Writes throw `disk_full`
- * and `storage_unavailable`.
+ * What a client may do with clusters. Every method answers a cluster or job of another project exactly as one that does
+ * not exist: DomainError `not_found`. Writes throw `disk_full` and `storage_unavailable`.
  */
 export interface ClusterUseCases {
   /** Of the last run; `computedAt` null before the first. */

@@ -37,6 +37,14 @@ export async function attachReceived(dependencies: AttachDependencies, attachmen
         errors: [{ pointer: '/trace_id', code: 'too_many', detail }],
       })
     }
+    case 'lease_ended':
+      throw new DomainError(
+        'storage_unavailable',
+        'The upload was taken for dead while the service stood still; send it again.',
+        {
+          retryAfterSeconds: 1,
+        },
+      )
     case 'upload_used':
       throw new DomainError('upload_url_used', 'This upload URL has been used; ask for another.')
   }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BlobKey } from '../ports/media/blob-store.ts'
+import { systemRandomBytes } from '../lib/ids/random.ts'
+import { newBlobKey } from '../ports/media/blob-key.ts'
 import { MediaWorld } from './media-world.test-support.ts'
 
 test('keys that cannot be removed do not keep the others from being removed', async () => {
@@ -20,4 +22,59 @@ test('keys that cannot be removed do not keep the others from being removed', as
   for (let round = 0; round < 2; round++) await world.service.keepHouse()
   assert.equal(world.blobs.objects.size, 0)
   assert.deepEqual(await world.stores.media.condemnedBlobs(null, 10), [])
+})
+
+const LEASE_MS = 15_000
+const MINUTE_MS = 60_000
+
+test('an upload that takes longer than a lease is not taken for dead by the process that it is of', async () => {
+  const world = new MediaWorld()
+  const { target } = await world.sign('abcdefgh')
+  assert.ok('token' in target)
+  const { promise: later, resolve: goOn } = Promise.withResolvers<void>()
+  async function* slowly(): AsyncGenerator<Buffer> {
+    yield Buffer.from('abcd')
+    await later
+    yield Buffer.from('efgh')
+  }
+  const put = world.put(target.token, 'abcdefgh', slowly())
+  await new Promise((turn) => setImmediate(turn))
+  world.now += MINUTE_MS
+  await world.service.keepHouse()
+  goOn()
+  await put
+  assert.deepEqual(await world.inconsistencies(['abcdefgh']), [])
+})
+
+test('what another process left under way is removed once its lease has ended, not before', async () => {
+  const world = new MediaWorld()
+  const key = newBlobKey(world.projectId, systemRandomBytes)
+  await world.stores.media.beginBlob(key, { owner: 'another', durationMs: LEASE_MS })
+  world.blobs.objects.set(key, Buffer.from('half'))
+  await world.service.keepHouse()
+  world.restart()
+  await world.service.recover()
+  assert.ok(world.blobs.objects.has(key))
+  world.now += LEASE_MS
+  await world.service.keepHouse()
+  assert.equal(world.blobs.objects.size, 0)
+})
+
+test('an upload whose key was taken for abandoned does not count, and says that it can be sent again', async () => {
+  const world = new MediaWorld()
+  const attach = world.stores.media.attach.bind(world.stores.media)
+  const media = world.wrapMedia({
+    async attach(...given) {
+      // As another process does while this one stands still.
+      world.now += LEASE_MS
+      await world.stores.media.condemnAbandoned(null)
+      return attach(...given)
+    },
+  })
+  world.restart(world.blobs, media)
+  await assert.rejects(world.upload('late'), { code: 'storage_unavailable' })
+  assert.deepEqual(await world.inconsistencies(['late']), [])
+  world.restart()
+  await world.upload('late')
+  assert.deepEqual(await world.inconsistencies(['late']), [])
 })

@@ -119,7 +119,7 @@ test('a crash at any step of taking in a direct upload loses nothing: the next r
       await world.service.keepHouse()
       assert.deepEqual(await world.inconsistencies([CONTENT]), [])
       assert.equal(world.blobs.objects.size, 1)
-      assert.equal(world.stores.media.countOf(world.traceId), 1)
+      assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
       assert.deepEqual(world.refused, [])
     },
   )

@@ -58,7 +58,7 @@ for (const [loss, lose] of Object.entries(LOSSES)) {
       await send(world)
       assert.equal(await readBack(world), CONTENT)
       assert.notEqual(await keyOf(world), lostKey)
-      assert.equal(world.stores.media.countOf(world.traceId), 2)
+      assert.equal(world.stores.journal.attachmentsOf(world.traceId), 2)
       assert.deepEqual(await world.inconsistencies([CONTENT]), [])
       assert.deepEqual(world.errors, ['the store had lost bytes of an artifact; an upload brought them again'])
     })
@@ -74,7 +74,7 @@ describe('healing', () => {
     assert.equal(await readBack(world), CONTENT)
     assert.equal(world.blobs.objects.size, 1)
     assert.deepEqual(await world.inconsistencies([CONTENT]), [])
-    assert.equal(world.stores.media.countOf(world.traceId), 6)
+    assert.equal(world.stores.journal.attachmentsOf(world.traceId), 6)
     assert.equal(world.errors.length, 1)
   })
 

@@ -19,6 +19,8 @@ export interface MediaServiceDependencies {
   readonly traces: TraceLookup
   readonly clock: Clock
   readonly newId: () => AttachmentId
+  /** Name of this process: see BlobLeases. */
+  readonly owner: string
   readonly newKey: (projectId: ProjectId) => BlobKey
   readonly limits: Limits
   /** Of signed URLs of this service: 32 bytes or more, the same after every start. */
@@ -46,6 +48,8 @@ export interface MediaService {
   recover(options?: { readonly keepPending: boolean }): Promise<void>
   /** One bounded round: removes bytes that nothing refers to any more, forgets announced uploads that never came. */
   keepHouse(): Promise<void>
+  /** What is being taken in goes on counting as such. To be called each few seconds. */
+  renewLeases(): Promise<void>
   /** One bounded round: takes in what clients have put into the store themselves. */
   takeInStaged(): Promise<void>
   /** Resolves when nothing is being taken in any more: no upload, and nothing that lies in the store and that a reader or a round has found. */
@@ -101,8 +105,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       attachmentsOf: (traceId, stepIds) => media.attachmentsOf(traceId, stepIds),
     },
     async recover({ keepPending } = { keepPending: false }) {
-      if (keepPending) await media.forgetPendingBlobs()
-      else await media.condemnAllBlobs()
+      await leases.recover({ keep: keepPending })
       try {
         await blobs.removeLeftovers()
       } catch (error) {
@@ -114,6 +117,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       for (const id of await media.listExpired(clock.now() - LATEST_ARRIVAL_MS, EXPIRED_BATCH)) await endExpired(id)
       await sweep('bytes that do not count could not be removed yet')
     },
+    renewLeases: () => leases.renew(),
     takeInStaged: () => tracked(staged.round()),
     async close() {
       while (underWay.size > 0) await Promise.all(underWay)

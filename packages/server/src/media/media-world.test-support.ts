@@ -20,7 +20,7 @@ class Crash extends Error {
 export class MediaWorld {
   now = 1_700_000_000_000
   readonly blobs = new MemoryBlobStore()
-  readonly stores = memoryOnlyMedia()
+  readonly stores = memoryOnlyMedia({ now: () => this.now })
   readonly ids = createIdGenerator({ now: () => this.now }, systemRandomBytes)
   readonly projectId = this.ids.newId('proj')
   readonly traces = new Set<TraceId>([this.ids.newId('tr')])
@@ -57,6 +57,7 @@ export class MediaWorld {
       },
       clock: { now: () => this.now },
       newId: () => this.ids.newId('med'),
+      owner: 'embedded',
       newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
       limits: DEFAULT_LIMITS,
       signingKey: Buffer.alloc(32, 7),

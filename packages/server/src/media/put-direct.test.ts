@@ -35,7 +35,7 @@ test('a URL takes one upload at a time, and those that come meanwhile do not har
   await first
   await assert.rejects(world.put(token, CONTENT), { code: 'upload_url_used' })
   assert.deepEqual(await world.inconsistencies([CONTENT]), [])
-  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
 })
 
 test('a URL whose upload failed takes another', async () => {
@@ -48,7 +48,7 @@ test('a URL whose upload failed takes another', async () => {
   await assert.rejects(world.put(token, 'something else!!!!'), { code: 'upload_mismatch' })
   await world.put(token, CONTENT)
   assert.deepEqual(await world.inconsistencies([CONTENT]), [])
-  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
 })
 
 test('an upload to one URL holds up no other', async () => {
@@ -60,5 +60,5 @@ test('an upload to one URL holds up no other', async () => {
   await world.put('token' in target ? target.token : '', CONTENT)
   held.finish(CONTENT.slice(5))
   await first
-  assert.equal(world.stores.media.countOf(world.traceId), 2)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 2)
 })

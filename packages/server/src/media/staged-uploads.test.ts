@@ -17,11 +17,11 @@ async function signedWorld(content = CONTENT) {
 test('nothing counts before it has come, and then once', async () => {
   const { world, url } = await signedWorld()
   await world.service.takeInStaged()
-  assert.equal(world.stores.media.countOf(world.traceId), 0)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 0)
   putStaged(world.blobs, url, CONTENT)
   await Promise.all([world.service.takeInStaged(), world.service.takeInStaged()])
   await world.service.takeInStaged()
-  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
   assert.deepEqual(await world.inconsistencies([CONTENT]), [])
 })
 
@@ -37,7 +37,7 @@ test('what is not as announced is removed and said, and the right bytes may foll
   assert.equal(world.refused.length, 3)
   putStaged(world.blobs, url, CONTENT)
   await world.service.takeInStaged()
-  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
 })
 
 test('a client that puts other bytes behind the accepted ones changes nothing, and they go', async () => {
@@ -80,7 +80,7 @@ test('what came in time counts, though the service or its bucket was away until 
   assert.equal(world.errors.length > 0, true)
   world.blobs.failure = null
   await world.service.keepHouse()
-  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
   assert.equal(world.blobs.objects.size, 1, 'the staged object is gone, the artifact is there')
 })
 
@@ -94,7 +94,7 @@ test('rounds walk over more announced uploads than one looks at', async () => {
   }
   putStaged(world.blobs, urls[110] as string, 'content 110')
   for (let round = 0; round < 3; round++) await world.service.takeInStaged()
-  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
 })
 
 test('a store that is gone is reported, and the upload waits', async () => {
@@ -105,7 +105,7 @@ test('a store that is gone is reported, and the upload waits', async () => {
   assert.equal(world.errors.length, 1)
   world.blobs.failure = null
   await world.service.takeInStaged()
-  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
 })
 
 test('an object that vanishes after it was seen is media that is not there, and may be put again', async () => {
@@ -143,7 +143,7 @@ test('an object that cannot be promoted and is still there is tried again later'
   await assert.rejects(world.service.useCases.open(world.projectId, uri), { code: 'storage_unavailable' })
   world.blobs.promote = promote
   await world.service.takeInStaged()
-  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
   assert.deepEqual(world.refused, [])
   assert.deepEqual(await world.inconsistencies([CONTENT]), [])
 })
@@ -160,7 +160,7 @@ test('closing waits for what a reader has had taken in', async () => {
   }
   const opening = world.service.useCases.open(world.projectId, uri)
   await reached.promise
-  const closing = world.service.close().then(() => world.stores.media.countOf(world.traceId))
+  const closing = world.service.close().then(() => world.stores.journal.attachmentsOf(world.traceId))
   release.resolve()
   assert.equal(await closing, 1)
   await opening
@@ -191,6 +191,6 @@ test('a take-in goes by what is known when it begins, not by what a list said be
     }),
   )
   await world.service.useCases.open(world.projectId, uri)
-  assert.equal(world.stores.media.countOf(world.traceId), 1)
+  assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
   assert.notEqual((await media.find(world.projectId, upload.sha256))?.key, promotedTo, 'a key that waits for removal')
 })

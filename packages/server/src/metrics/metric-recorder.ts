@@ -1,16 +1,5 @@
-import type { MetricEventId, ProjectId } from '@spoor/contract/ids'
-import type { MetricEventRecord, MetricJudgement } from '../ports/journal/metric-event.ts'
-
-/** What became of one judgement. */
-export type MetricEventVerdict =
-  | { readonly status: 'created'; readonly event: MetricEventRecord }
-  /** Recorded before, under the same idempotency key and with the same content. */
-  | { readonly status: 'duplicate'; readonly eventId: MetricEventId }
-  | {
-      readonly status: 'error'
-      readonly code: 'unknown_trace' | 'unknown_step' | 'idempotency_conflict'
-      readonly detail: string
-    }
+import type { ProjectId } from '@spoor/contract/ids'
+import type { MetricEventVerdict, MetricJudgement } from '../ports/journal/metric-event.ts'
 
 export interface HashedJudgement extends MetricJudgement {
   /** SHA-256 (hex) of the event as it was sent, when it has an idempotency key; else ''. */

@@ -1,3 +1,4 @@
+import type { MetricEventVerdict } from '../ports/journal/metric-event.ts'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
@@ -5,12 +6,7 @@ import type { PendingLine, RefusedLine } from '../lib/lines/line-group.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
 import type { DefinitionCache } from './definition-cache.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
-import {
-  type HashedJudgement,
-  type MetricEventVerdict,
-  type MetricRecorder,
-  MOST_JUDGEMENTS,
-} from './metric-recorder.ts'
+import { type HashedJudgement, type MetricRecorder, MOST_JUDGEMENTS } from './metric-recorder.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
 import type { Refusal } from '../lib/validation/refusal.ts'
 import { refuseEvent, refuseFor } from './refuse-event.ts'

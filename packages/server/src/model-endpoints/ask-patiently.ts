@@ -13,7 +13,7 @@ export interface EndpointDependencies {
   readonly random: () => number
 }
 
-export interface Patience {
+export interface AskLimits {
   readonly tries: number
   /** From the first request to the end of the last. */
   readonly totalMs: number
@@ -29,7 +29,7 @@ export async function askPatiently(
   dependencies: EndpointDependencies,
   part: EndpointPart,
   post: JsonPost,
-  { tries, totalMs }: Patience,
+  { tries, totalMs }: AskLimits,
 ): Promise<string> {
   const { timers, clock, random } = dependencies
   const endsAt = timers.now() + totalMs

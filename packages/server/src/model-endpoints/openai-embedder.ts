@@ -1,6 +1,6 @@
 import type { TextEmbedder, Tries } from '@spoor/clustering/embedding/text-embedder'
 import { inParallel } from '../lib/work/in-parallel.ts'
-import { askPatiently, type EndpointDependencies, type Patience } from './ask-patiently.ts'
+import { askPatiently, type EndpointDependencies, type AskLimits } from './ask-patiently.ts'
 import { invalidAnswer } from './endpoint-failures.ts'
 import { addressOf, type ModelEndpoint, sourceOf } from './model-endpoint.ts'
 import { parseVectors } from './parse-vectors.ts'
@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 4
 const TIMEOUT_MS = 60_000
 /** 32 vectors of 8,192 numbers, each on a line of its own. */
 const MOST_ANSWER_BYTES = 16 * 1024 * 1024
-const PATIENCE: Readonly<Record<Tries, Patience>> = {
+const PATIENCE: Readonly<Record<Tries, AskLimits>> = {
   many: { tries: 6, totalMs: 120_000 },
   one: { tries: 1, totalMs: TIMEOUT_MS },
 }

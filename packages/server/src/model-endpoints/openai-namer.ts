@@ -1,5 +1,5 @@
 import type { ClusterNamer, GivenName, NamingQuestion } from '@spoor/clustering/naming/cluster-namer'
-import { askPatiently, type EndpointDependencies, type Patience } from './ask-patiently.ts'
+import { askPatiently, type EndpointDependencies, type AskLimits } from './ask-patiently.ts'
 import { EndpointFailure } from '../clusters/discovery/endpoint-failure.ts'
 import { addressOf, type ModelEndpoint } from './model-endpoint.ts'
 import { namingMessages } from './naming-prompt.ts'
@@ -8,7 +8,7 @@ import { parseName } from './parse-name.ts'
 const TIMEOUT_MS = 30_000
 const MOST_ANSWER_BYTES = 256 * 1024
 /** A name is a nicety: a run does not wait long for one. */
-const PATIENCE: Patience = { tries: 3, totalMs: 45_000 }
+const PATIENCE: AskLimits = { tries: 3, totalMs: 45_000 }
 /** Room for models that think before they answer; a name has some 60. */
 const MOST_TOKENS = 1024
 /** Servers of one's own know the older name alone; newer models of OpenAI refuse it and name the other one. */

@@ -1,3 +1,4 @@
+import { MONITOR_PREVIEW_MAX } from '@spoor/contract/limits'
 import type { FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/time/clock.ts'
@@ -17,7 +18,6 @@ export interface PreviewDependencies {
 }
 
 const DAY_MS = 24 * 3600 * 1000
-const MOST_EVALUATIONS = 1000
 
 /** What the monitor would have done between two times, with the machine that evaluates it later. */
 export async function previewMonitor(
@@ -52,9 +52,9 @@ function timesBetween(startTime: number | null, endTime: number | null, now: num
   const start = startTime ?? end - DAY_MS
   if (end > now) throw refusal('/end_time', 'It must not be in the future.')
   if (start >= end) throw refusal('/start_time', 'It must be before the end.')
-  const stepMs = intervalMs * Math.max(1, Math.ceil((end - start) / intervalMs / MOST_EVALUATIONS))
+  const stepMs = intervalMs * Math.max(1, Math.ceil((end - start) / intervalMs / MONITOR_PREVIEW_MAX))
   const firstAt = Math.ceil(start / stepMs) * stepMs
-  const count = Math.min(MOST_EVALUATIONS, Math.max(0, Math.floor((end - firstAt) / stepMs) + 1))
+  const count = Math.min(MONITOR_PREVIEW_MAX, Math.max(0, Math.floor((end - firstAt) / stepMs) + 1))
   return { firstAt, stepMs, count }
 }
 

@@ -8,7 +8,7 @@ export interface MetricSources {
   readonly journalHead: () => Promise<number>
   /** Positions of the journal whose events have not become deliveries yet; from the control store, as `journalHead`. */
   readonly webhooksBehind: () => Promise<number>
-  readonly pendingDeliveries: () => number
+  readonly pendingDeliveries: () => Promise<number>
   /** Deleted traces that are still on the disk; from the control store, as `journalHead`. */
   readonly pendingPurges: () => Promise<number>
   /** Bytes on disk of all stores, as last looked at; NaN when never. */
@@ -178,13 +178,13 @@ function setTotal(counter: Counter, total: number): void {
   counter.inc(total)
 }
 
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
   const metric: Gauge = new Gauge({
     name,
     help,
     registers: [registry],
-    collect() {
-      metric.set(read())
+    async collect() {
+      metric.set(await read())
     },
   })
 }

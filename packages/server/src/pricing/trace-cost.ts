@@ -1,8 +1,6 @@
+import { UNPRICED_MODELS_MAX } from '@spoor/contract/limits'
 import type { PricedTokens } from '../ports/prices/price.ts'
 import type { Pricer } from './pricer.ts'
-
-/** Unpriced models named for one trace: those that came first. A trace may hold any number of them. */
-const MOST_UNPRICED = 100
 
 /** What the steps of a trace cost, summed while they pass by. US dollars. */
 export class TraceCost {
@@ -20,7 +18,7 @@ export class TraceCost {
     if (model === null || isNothing(tokenUsage)) return null
     const cost = this.#price(model, tokenUsage)
     if (cost !== null) this.#total = (this.#total ?? 0) + cost
-    else if (this.#unpriced.size < MOST_UNPRICED) this.#unpriced.add(model)
+    else if (this.#unpriced.size < UNPRICED_MODELS_MAX) this.#unpriced.add(model)
     return cost
   }
 

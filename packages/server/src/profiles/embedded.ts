@@ -5,7 +5,6 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { Config } from '../config.ts'
 import { buildHttpApp } from '../http/kernel/app.ts'
-import type { StartingServer } from '../http/connections/starting-server.ts'
 import { JournalFeed } from '../journal/journal-feed.ts'
 import { ByteBudget } from '../lib/work/byte-budget.ts'
 import { ByteGate } from '../lib/work/byte-gate.ts'
@@ -14,43 +13,26 @@ import { createIdGenerator, type IdGenerator } from '../lib/ids/ids.ts'
 import { systemRandomBytes } from '../lib/ids/random.ts'
 import { systemTimers } from '../lib/time/timers.ts'
 import { systemWorkTurns, WorkTurns } from '../lib/work/work-turns.ts'
-import { DeletionReserve } from '../operation/deletion-reserve.ts'
-import type { DiskGuard } from '../operation/disk-guard.ts'
 import type { Logger } from '../operation/logging.ts'
 import { createMetrics } from '../operation/metrics.ts'
-import { Readiness } from '../operation/readiness.ts'
 import { Sampled } from '../operation/sampled.ts'
 import { bootstrap, type BootstrapResult } from '../projects/bootstrap.ts'
 import { SignInToken } from '../projects/sign-in-token.ts'
-import type { OpenClusterStore } from '../storage/sql/clusters/open-cluster-store.ts'
-import { type ControlStore, openControlStore } from '../storage/sql/open-control-store.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './embedded/access.ts'
 import type { Environment } from './embedded/environment.ts'
-import { holdPort } from './embedded/hold-port.ts'
-import { openDamageRecord } from './embedded/open-damage-record.ts'
-import { adoptProjects, openEngine, openTraceStore } from './embedded/open-telemetry.ts'
+import { adoptProjects } from './embedded/open-telemetry.ts'
 import { shownSettings } from './embedded/shown-settings.ts'
-import { openClusters, startClusters } from './embedded/start-clusters.ts'
-import { checkIdentity, removeCheckFolders, surveyData } from './embedded/data-checks.ts'
-import { Losses } from './embedded/losses.ts'
-import { MergeSwitch } from './embedded/merge-switch.ts'
-import { startDiskGuard } from './embedded/start-disk-guard.ts'
+import { startClusters } from './embedded/start-clusters.ts'
 import { startHousekeeping } from './embedded/start-housekeeping.ts'
 import { startMedia } from './embedded/start-media.ts'
 import { startMetrics } from './embedded/start-metrics.ts'
 import { startRewriting } from './embedded/start-rewriting.ts'
 import { startTraces } from './embedded/start-traces.ts'
 import { startWebhooks } from './embedded/start-webhooks.ts'
-import { acceptDeliveryLoss, beginDeliveries } from '../webhooks/deliver/delivery-loss.ts'
-import { type DeliveryStore, openDeliveryStore } from '../storage/sql/deliveries/open-delivery-store.ts'
-import { type DataLock, lockDataDirectory } from '../storage/data-lock.ts'
-import { checkDataModes } from '../storage/data-modes.ts'
 import { ClickHouseTraceFacets } from '../storage/clickhouse/feed/clickhouse-trace-facets.ts'
-import type { LoggedTraceStore } from '../storage/embedded/logged-trace-store.ts'
-import type { PartsKeeper } from '../storage/clickhouse/parts/parts-keeper.ts'
-import type { DamageRecord } from '../storage/clickhouse/damage/damage-record.ts'
-import type { TelemetryEngine } from '../storage/clickhouse/engine/telemetry-engine.ts'
-import { StaleRows } from '../storage/clickhouse/search/stale-rows.ts'
+import { openStores, type OpenStores } from './embedded/open-stores.ts'
+import type { Rounds } from './embedded/rounds.ts'
+import { Parts } from './parts.ts'
 
 export interface RunningService {
   /** Where it answers, `http://host:port`. */
@@ -77,7 +59,10 @@ const ANSWERS_BYTES = 64 * 1024 * 1024
 /** Of the time to stop: how long requests under way may take to end by themselves. */
 const GRACE_SHARE = 0.7
 
-/** The embedded service, put together: the only place, beside the command line, that names adapters. Throws OperatorError when it cannot run here. */
+/**
+ * The embedded service, put together: the only place, beside the command line, that names adapters. Throws OperatorError
+ * when it cannot run here.
+ */
 export async function startService(
   config: Config,
   logger: Logger,
@@ -85,98 +70,24 @@ export async function startService(
   { acceptLoss = false }: { acceptLoss?: boolean } = {},
 ): Promise<RunningService> {
   const environment: Environment = { config, dataDir: resolve(config.dataDir), clock: systemClock, logger, version }
-  const { dataDir, clock } = environment
-  const onReadError = (error: unknown) => logger.error({ error }, 'the control store could not be read')
-  const opened: { close(): unknown }[] = []
-  const open = <T extends { close(): unknown }>(part: T): T => {
-    opened.unshift(part)
-    return part
-  }
+  const parts = new Parts(logger)
   try {
-    const readiness = new Readiness(['store', 'engine', 'disk', 'data'])
-    const newRequestId = requestIdsOf(environment)
-    // First of all: when the port is taken, the data folder is not made, and the first start is still to come.
-    const held = await holdPort({ ...config, version, readiness, newRequestId })
-    open({ close: held.release })
-    checkDataModes(dataDir, config.dataAccess)
-    const lock = open(lockDataDirectory(dataDir))
-    const losses = new Losses(environment, acceptLoss)
-    const found = await surveyData(dataDir, losses)
-    removeCheckFolders(dataDir)
-    const control = open(openControlStore({ dataDir, clock, create: true, onReadError }))
-    checkIdentity(found, control, dataDir, losses)
-    const deliveries = open(openDeliveryStore({ dataDir, clock, onReadError }))
-    const clusterStore = open(openClusters(environment))
-    const damage = await openDamageRecord(environment, readiness)
-    const stale = new StaleRows(config.fullText)
-    const engine = stale.guard(open(await openEngine(environment, damage, found.record)))
-    const merges = new MergeSwitch(engine, logger)
-    const guard = await startDiskGuard(environment, readiness, merges)
-    open({ close: () => guard.stop() })
-    const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }
-    const { store, keeper, deliveryLoss, journalLostChanges } = await openTraceStore(environment, {
-      engine,
-      stale,
-      control,
-      deliverySources,
-      damage,
-      found,
-      losses,
-      readiness,
-    })
-    open({ close: () => keeper.stop() })
-    await (deliveryLoss === null ? beginDeliveries(deliverySources) : acceptDeliveryLoss(deliverySources))
-    if (acceptLoss) await damage.accept()
-    const reserve = new DeletionReserve({ directory: dataDir })
-    return await startOn(
-      {
-        lock,
-        control,
-        deliveries,
-        clusterStore,
-        engine,
-        stale,
-        damage,
-        store,
-        keeper,
-        guard,
-        merges,
-        reserve,
-        readiness,
-        journalLostChanges,
-        held,
-        newRequestId,
-      },
-      environment,
-      acceptLoss,
-    )
+    return await startOn(await openStores(environment, parts, acceptLoss), environment, parts, acceptLoss)
   } catch (error) {
-    for (const part of opened) await part.close()
+    // What cannot be stopped is logged: what ended the start is what the operator needs.
+    await parts.stop().catch(() => undefined)
     throw error
   }
 }
 
-interface Ground {
-  readonly held: StartingServer
-  readonly newRequestId: () => string
-  readonly lock: DataLock
-  readonly journalLostChanges: boolean
-  readonly store: LoggedTraceStore
-  readonly keeper: PartsKeeper
-  readonly control: ControlStore
-  readonly deliveries: DeliveryStore
-  readonly clusterStore: OpenClusterStore
-  readonly engine: TelemetryEngine
-  readonly stale: StaleRows
-  readonly damage: DamageRecord
-  readonly guard: DiskGuard
-  readonly merges: MergeSwitch
-  readonly reserve: DeletionReserve
-  readonly readiness: Readiness
-}
-
-async function startOn(ground: Ground, environment: Environment, adopting: boolean): Promise<RunningService> {
-  const { lock, control, deliveries, clusterStore, engine, damage, store, keeper, guard, readiness, held } = ground
+/** Puts the use cases together on open stores, and starts what works on them, the server last. */
+async function startOn(
+  stores: OpenStores,
+  environment: Environment,
+  parts: Parts,
+  adopting: boolean,
+): Promise<RunningService> {
+  const { control, deliveries, clusterStore, engine, damage, store, readiness, held, newRequestId } = stores
   const { config, clock, logger, version } = environment
   const { journal } = control
   const ids = idsAfter(journal.last().lastTraceId, environment)
@@ -203,14 +114,14 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     damage,
     onError: (error) => logger.error({ error }, 'the metrics are not complete'),
   })
-  const shared = { ...ground, store, feed, ids, ingestBudget, answers, work, instruments }
+  const shared = { ...stores, feed, ids, ingestBudget, answers, work, instruments }
   const traces = startTraces(environment, shared)
   const { metrics, metricEvents, prices, series, monitors, evaluator } = startMetrics(environment, {
     ...shared,
     traces,
     clusters: clusterStore.clusters,
   })
-  const { media, closeBlobs } = await startMedia(environment, { ...shared, traces: { locate: traces.locate } })
+  const media = await startMedia(environment, parts, { ...shared, traces: { locate: traces.locate } })
   const webhooks = await startWebhooks(environment, { ...shared, metricEvents })
   const clusters = startClusters(environment, { ...shared, traces })
   const app = buildHttpApp({
@@ -241,60 +152,64 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     answers,
     timers: systemTimers,
     hosts: config.hosts,
-    newRequestId: ground.newRequestId,
+    newRequestId,
     version,
   })
-  const housekeeping = await startHousekeeping(environment, { ...shared, media, webhooks })
-  const rewriting = startRewriting(environment, shared)
-  storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
-  const stopRounds = async () => {
-    await Promise.all([housekeeping.stop(), rewriting.stop(), storeSize.stop()])
-  }
-  let first: BootstrapResult
-  try {
-    webhooks.follow()
-    await app.ready()
+
+  // The dispatch of events stops behind the commits: events of the last one become deliveries, too.
+  await parts.start('dispatch of events', webhooks.follow, webhooks.close)
+  await parts.start(
+    'commits',
+    () => traces,
+    ({ close }) => close(),
+  )
+  const stopRounds = (rounds: Rounds) => rounds.stop()
+  await parts.start('housekeeping', () => startHousekeeping(environment, { ...shared, media, webhooks }), stopRounds)
+  await parts.start('rewriting of search terms', () => startRewriting(environment, shared), stopRounds)
+  const sample = () => storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
+  await parts.start('size of the store', sample, () => storeSize.stop())
+  await parts.start(
+    'discovery of clusters',
+    () => clusters.start(),
+    () => clusters.stop(),
+  )
+  await parts.start(
+    'monitors',
+    () => evaluator.start(),
+    () => evaluator.stop(),
+  )
+  await parts.start(
+    'media',
+    () => media,
+    ({ close }) => close(),
+  )
+  await parts.start(
+    'routes',
+    () => app.ready(),
+    () => app.close(),
+  )
+  const listen = async () => {
     // Behind everything that can end a first start: its key is shown by this start or by none.
-    first = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
+    const made = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
     // Behind the first project, which is made with a key.
     if (adopting) await adoptProjects(engine, control.projects, clock.now())
     held.release()
     await app.listen({ host: config.host, port: held.port })
-  } catch (error) {
-    await app.close()
-    await stopRounds()
-    await webhooks.close()
-    throw error
+    webhooks.send()
+    return made
   }
+  const first = await parts.start('requests and deliveries', listen, async () => {
+    const graceMs = config.shutdownTimeoutMs * GRACE_SHARE
+    const impatience = systemTimers.after(graceMs, () => app.server.closeAllConnections())
+    await Promise.all([webhooks.stopSending(graceMs), app.close()])
+    impatience()
+  })
   if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
     logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
   }
-  evaluator.start()
-  webhooks.send()
-  await clusters.start()
-  const stop = async () => {
+  const stop = () => {
     readiness.beginStop()
-    const graceMs = config.shutdownTimeoutMs * GRACE_SHARE
-    const impatience = systemTimers.after(graceMs, () => app.server.closeAllConnections())
-    const sent = webhooks.stopSending(graceMs)
-    await app.close()
-    impatience()
-    await media.close()
-    await evaluator.stop()
-    await clusters.stop()
-    await traces.close()
-    await stopRounds()
-    await sent
-    await webhooks.close()
-    guard.stop()
-    closeBlobs()
-    await store.close().catch((error: unknown) => logger.error({ error }, 'the log holds commits for the next start'))
-    await keeper.stop()
-    await engine.close()
-    clusterStore.close()
-    deliveries.close()
-    control.close()
-    lock.close()
+    return parts.stop()
   }
   return {
     url: urlOf(config, app.server.address()),
@@ -305,11 +220,6 @@ async function startOn(ground: Ground, environment: Environment, adopting: boole
     bootstrapKey: first.bootstrapKey,
     stop: once(stop),
   }
-}
-
-function requestIdsOf({ clock }: Environment): () => string {
-  const ids = createIdGenerator(clock, systemRandomBytes)
-  return () => ids.newId('evt').slice('evt_'.length)
 }
 
 /** Ids of traces sort behind all that were given before, whatever the clock says. */

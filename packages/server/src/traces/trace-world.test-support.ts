@@ -12,11 +12,11 @@ import { memoryOnlyJournal } from '../storage/sql/journal/memory-only-journal.te
 import { startParseThread } from './parse-thread/start-parse-thread.ts'
 import type { LinkableMedia } from './intake/linkable-media.ts'
 import { MemoryClusterMembers } from './read/memory-cluster-members.test-support.ts'
-import { MemoryTraceStore } from '../ports/traces/memory-trace-store.test-support.ts'
+import { MemoryRows } from '../storage/embedded/memory-rows.test-support.ts'
 import { BEGIN_MS, PROJECT } from './trace-builders.test-support.ts'
 import { createTraceService, type TraceService } from './trace-service.ts'
 import type { EmbeddedJournal } from '../storage/embedded/embedded-journal.ts'
-import type { EmbeddedLog, LoggedRows } from '../storage/embedded/embedded-log.ts'
+import type { EmbeddedLog, RowLog } from '../storage/embedded/embedded-log.ts'
 import { logOn } from '../storage/embedded/log-world.test-support.ts'
 import type { TraceReads } from '../ports/traces/trace-store.ts'
 import { SortedWalks } from './read/sorted-walks.ts'
@@ -24,8 +24,8 @@ import type { CommitReceipt, FeedQuery, LineVerdict } from './use-cases.ts'
 
 export interface TraceWorldOptions {
   readonly journal?: Journal & EmbeddedJournal
-  readonly media?: LinkableMedia & { countOf(traceId: TraceId): number }
-  readonly store?: TraceReads & LoggedRows
+  readonly media?: LinkableMedia
+  readonly store?: TraceReads & RowLog
   readonly limits?: Partial<Limits>
   readonly maxQueueBytes?: number
   readonly fullText?: boolean
@@ -37,7 +37,7 @@ export class TraceWorld {
   /** How far the clock of the service is ahead of the true time. */
   skewMs = 0
   readonly journal: Journal & EmbeddedJournal
-  readonly memory: MemoryTraceStore
+  readonly memory: MemoryRows
   readonly budget = new ByteBudget(64 * 1024 * 1024)
   readonly published: JournalRow[] = []
   readonly problems: string[] = []
@@ -58,16 +58,12 @@ export class TraceWorld {
     this.journal = options.journal ?? memoryOnlyJournal()
     const { lastTraceId } = this.journal.last()
     if (lastTraceId !== null) this.#ids.startAfter(lastTraceId)
-    this.memory = new MemoryTraceStore()
-    const { media } = options
+    this.memory = new MemoryRows()
     const store = options.store ?? this.memory
     const walks = new SortedWalks(this.#serviceClock.now())
     this.log = logOn({
       rows: store,
       journal: this.journal,
-      ...(media === undefined
-        ? {}
-        : { media: { hasMedia: (...of) => media.has(...of), attachmentsOf: (id) => media.countOf(id) } }),
       keepSuperseded: () => walks.underWay(this.#serviceClock.now()),
       block: () => this.block,
       onError: (_error, message) => this.problems.push(message),
@@ -160,7 +156,7 @@ const EVERYTHING: FeedQuery = {
   cursor: null,
 }
 
-const NO_MEDIA: LinkableMedia = { has: () => false }
+const NO_MEDIA: LinkableMedia = { existing: async () => new Set() }
 
 const NO_METRICS = { observeCommit: () => undefined, commitFailed: () => undefined, setQueue: () => undefined }
 

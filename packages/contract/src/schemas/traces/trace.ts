@@ -1,3 +1,4 @@
+import { UNPRICED_MODELS_MAX } from '../../limits.ts'
 import { Type, type Static } from 'typebox'
 import { Attachment } from '../attachment.ts'
 import { MetricEvent } from '../metrics/metric-event.ts'
@@ -20,8 +21,7 @@ export const Trace = Type.Object(
     }),
     cost_usd: nullableCost('The costs of its steps together; null when no step has one.'),
     unpriced_models: Type.Array(Type.String(), {
-      description:
-        'Models of steps that used tokens and have no price, so that `cost_usd` is too low by them; at most 100.',
+      description: `Models of steps that used tokens and have no price, so that \`cost_usd\` is too low by them; at most ${UNPRICED_MODELS_MAX}.`,
     }),
   },
   { additionalProperties: false, description: 'One whole trace.' },

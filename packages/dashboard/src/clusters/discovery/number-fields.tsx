@@ -1,4 +1,6 @@
+import { CLUSTER_TRACES_MAX, CLUSTER_WINDOW_HOURS_MAX, CLUSTERS } from '@spoor/contract/limits'
 import { asApiError } from '../../api/client/api-error.ts'
+import { formatCount } from '../../lib/format-number.ts'
 import { Field, Input } from '../../ui/field.tsx'
 
 export interface NumberField {
@@ -9,9 +11,13 @@ export interface NumberField {
 }
 
 export const DISCOVERY_FIELDS: readonly NumberField[] = [
-  { name: 'window_hours', label: 'Look back (hours)', hint: '1 to 720; the newest 100,000 traces at most' },
-  { name: 'k_min', label: 'Least clusters', hint: 'From 2' },
-  { name: 'k_max', label: 'Most clusters', hint: 'To 50' },
+  {
+    name: 'window_hours',
+    label: 'Look back (hours)',
+    hint: `1 to ${CLUSTER_WINDOW_HOURS_MAX}; the newest ${formatCount(CLUSTER_TRACES_MAX)} traces at most`,
+  },
+  { name: 'k_min', label: 'Least clusters', hint: `From ${CLUSTERS.least}` },
+  { name: 'k_max', label: 'Most clusters', hint: `To ${CLUSTERS.most}` },
 ]
 
 interface NumberFieldsProps {

@@ -1,3 +1,4 @@
+import { CLUSTER_INTERVAL_HOURS_MAX } from '@spoor/contract/limits'
 import type { ClusterSchedule } from '@spoor/contract/schemas/cluster'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
@@ -16,7 +17,7 @@ interface ScheduleFormProps {
 }
 
 const FIELDS: readonly NumberField[] = [
-  { name: 'every_hours', label: 'Every (hours)', hint: '1 to 720, from one to the next' },
+  { name: 'every_hours', label: 'Every (hours)', hint: `1 to ${CLUSTER_INTERVAL_HOURS_MAX}, from one to the next` },
   ...DISCOVERY_FIELDS,
 ]
 

@@ -1,3 +1,4 @@
+import { NAME_LENGTH } from '@spoor/contract/limits'
 import { Search, X } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
@@ -44,7 +45,7 @@ export function SearchBox({ value, onChange, ref }: SearchBoxProps) {
         placeholder="Search names and messages"
         autoComplete="off"
         spellCheck={false}
-        maxLength={1000}
+        maxLength={NAME_LENGTH}
         className="px-8"
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -1,3 +1,4 @@
+import { NAME_LENGTH } from '@spoor/contract/limits'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { Input } from '../../ui/field.tsx'
 
@@ -60,7 +61,7 @@ export function SuggestBox({ label, text, onText, suggestions, free, nothing, on
         placeholder={label}
         autoComplete="off"
         spellCheck={false}
-        maxLength={1000}
+        maxLength={NAME_LENGTH}
         value={text}
         onChange={(event) => {
           setActive(0)

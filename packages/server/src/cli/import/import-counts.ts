@@ -1,5 +1,5 @@
 /** A line that the service refused, and why. */
-export interface Refusal {
+export interface ImportRefusal {
   readonly line: number
   readonly code: string
   readonly detail: string
@@ -18,17 +18,17 @@ export class ImportCounts {
   /** Of the lines that are settled, their line ends included. */
   bytes = 0
   /** The first refused lines, in the order of the file. */
-  #refusals: Refusal[] = []
+  #refusals: ImportRefusal[] = []
 
   get lines(): number {
     return this.committed + this.replayed + this.refused
   }
 
-  get refusals(): readonly Refusal[] {
+  get refusals(): readonly ImportRefusal[] {
     return this.#refusals
   }
 
-  refuse(refusal: Refusal): void {
+  refuse(refusal: ImportRefusal): void {
     this.refused += 1
     // Answers come in any order: a later line may have been refused before an earlier one.
     this.#refusals.push(refusal)

@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SplitLine } from '../../lib/lines/ndjson.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { importTraces, type ImportRequest, type RunningImport } from './import-traces.ts'
-import type { SendOutcome, SendTrace } from './send-trace.ts'
+import type { SendTraceOutcome, SendTrace } from './send-trace.ts'
 
-const COMMITTED: SendOutcome = { kind: 'committed' }
-const DOWN: SendOutcome = { kind: 'unavailable', reason: 'down', retryAfterMs: 0 }
+const COMMITTED: SendTraceOutcome = { kind: 'committed' }
+const DOWN: SendTraceOutcome = { kind: 'unavailable', reason: 'down', retryAfterMs: 0 }
 
 async function* linesOf(count: number): AsyncGenerator<SplitLine> {
   for (let number = 1; number <= count; number++) yield { kind: 'line', number, bytes: Buffer.from(String(number)) }
@@ -21,7 +21,7 @@ interface World {
 }
 
 function start(
-  answer: (line: number, attempt: number) => SendOutcome | Promise<SendOutcome>,
+  answer: (line: number, attempt: number) => SendTraceOutcome | Promise<SendTraceOutcome>,
   options: Partial<ImportRequest> = {},
 ): World {
   const timers = new ManualTimers()
@@ -53,7 +53,11 @@ async function settle(): Promise<void> {
 }
 
 test('each line is sent once, and counted by its outcome', async () => {
-  const outcomes: SendOutcome[] = [COMMITTED, { kind: 'replayed' }, { kind: 'refused', code: 'too_long', detail: 'x' }]
+  const outcomes: SendTraceOutcome[] = [
+    COMMITTED,
+    { kind: 'replayed' },
+    { kind: 'refused', code: 'too_long', detail: 'x' },
+  ]
   const { running, sent } = start((line) => outcomes[line - 1] ?? COMMITTED)
   assert.equal(await running.finished, null)
   const { committed, replayed, refusals, unsettled, bytes, lines } = running.counts
@@ -88,7 +92,7 @@ test('no more lines are under way than allowed, and no more are read', async () 
 })
 
 test('what the service cannot take now is sent again under the same key, not before the time it asked for', async () => {
-  const busy: SendOutcome = { kind: 'unavailable', reason: 'busy', retryAfterMs: 3000 }
+  const busy: SendTraceOutcome = { kind: 'unavailable', reason: 'busy', retryAfterMs: 3000 }
   const { running, timers, sent } = start((_line, attempt) => (attempt === 1 ? busy : COMMITTED), { lines: linesOf(1) })
   await settle()
   assert.equal(running.trouble, 'busy')
@@ -140,7 +144,7 @@ test('what would meet every line ends the import at the first', async () => {
 })
 
 test('when it is stopped, answers under way are counted, waits end and nothing new begins', async () => {
-  let answerFirst = (_outcome: SendOutcome) => {}
+  let answerFirst = (_outcome: SendTraceOutcome) => {}
   const { running, sent, stop } = start((line) =>
     line === 1 ? new Promise((resolve) => (answerFirst = resolve)) : DOWN,
   )

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { createSendTrace, type SendOutcome } from './send-trace.ts'
+import { createSendTrace, type SendTraceOutcome } from './send-trace.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => void
 
@@ -20,7 +20,7 @@ async function serve(answer: Answer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-async function outcomeOf(answer: Answer, body = Buffer.from('{}')): Promise<SendOutcome> {
+async function outcomeOf(answer: Answer, body = Buffer.from('{}')): Promise<SendTraceOutcome> {
   const send = createSendTrace({ url: await serve(answer), apiKey: 'key' })
   return send(body, 'line-1', new AbortController().signal)
 }

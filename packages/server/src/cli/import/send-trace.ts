@@ -1,5 +1,5 @@
 /** What one request came to. */
-export type SendOutcome =
+export type SendTraceOutcome =
   | { readonly kind: 'committed' | 'replayed' }
   /** About this line: the next one may pass. */
   | { readonly kind: 'refused'; readonly code: string; readonly detail: string }
@@ -15,7 +15,7 @@ export interface Destination {
   readonly apiKey: string
 }
 
-export type SendTrace = (body: Buffer, idempotencyKey: string, aborted: AbortSignal) => Promise<SendOutcome>
+export type SendTrace = (body: Buffer, idempotencyKey: string, aborted: AbortSignal) => Promise<SendTraceOutcome>
 
 /** A request may take this long, and what a link of 1 Mbit/s needs for its body. */
 const ANSWER_TIMEOUT_MS = 60_000
@@ -57,7 +57,7 @@ export function createSendTrace({ url, apiKey }: Destination): SendTrace {
   }
 }
 
-function toOutcome({ status, headers }: Response, text: string): SendOutcome {
+function toOutcome({ status, headers }: Response, text: string): SendTraceOutcome {
   if (status === 202) {
     return { kind: headers.get('idempotency-replayed') === 'true' ? 'replayed' : 'committed' }
   }

@@ -19,11 +19,12 @@ const LEAST_AGE_MS = 20_000
 export class AssignNewTraces {
   readonly #dependencies: AssignNewDependencies
   /** Projects that may have such traces. */
-  readonly #waiting: Set<ProjectId>
+  readonly #waiting = new Set<ProjectId>()
+  /** Whether those of which an earlier process may have left some are among them. */
+  #isComplete = false
 
   constructor(dependencies: AssignNewDependencies) {
     this.#dependencies = dependencies
-    this.#waiting = new Set(dependencies.clusters.projectsWithRuns())
   }
 
   /** Something was committed in these. */
@@ -32,6 +33,8 @@ export class AssignNewTraces {
   }
 
   async round(now: number): Promise<void> {
+    if (!this.#isComplete) this.expect(await this.#dependencies.clusters.projectsWithRuns())
+    this.#isComplete = true
     const waiting = [...this.#waiting]
     for (const projectId of waiting) {
       let after: 'more' | 'later' | 'none' = 'more'
@@ -43,7 +46,7 @@ export class AssignNewTraces {
   /** Whether the project has more of them now, or will have when they are older. */
   async #assign(projectId: ProjectId, now: number): Promise<'more' | 'later' | 'none'> {
     const { traces, clusters, worker } = this.#dependencies
-    const run = clusters.currentRun(projectId)
+    const run = await clusters.currentRun(projectId)
     if (run === undefined) return 'none'
     const [lowestId, highestId] = [run.assignedThrough, greatestId('tr')]
     const listed = await traces.list({
@@ -67,7 +70,10 @@ export class AssignNewTraces {
   }
 }
 
-/** What seems to be created in the future was committed by a clock that has been set right since: waiting for it would hold up all that came later. */
+/**
+ * What seems to be created in the future was committed by a clock that has been set right since: waiting for it would
+ * hold up all that came later.
+ */
 function isYoung(createdAt: number, now: number): boolean {
   return createdAt > now - LEAST_AGE_MS && createdAt <= now
 }

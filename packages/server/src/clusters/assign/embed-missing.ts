@@ -5,7 +5,10 @@ import { packIds, unpackIds } from '../worker/pack-ids.ts'
 /** Some requests of an endpoint: between them others have their turn at the worker, and what was answered is kept. */
 const ASKED_TOGETHER = 256
 
-/** Has the worker ask for vectors of those traces that have none; whether there were any. May be broken off and begun again anywhere. Rejects when the endpoint gives none. */
+/**
+ * Has the worker ask for vectors of those traces that have none; whether there were any. May be broken off and begun
+ * again anywhere. Rejects when the endpoint gives none.
+ */
 export async function embedMissing(
   worker: Pick<ClusterWorker, 'ask'>,
   projectId: ProjectId,

@@ -14,7 +14,10 @@ const CHECKED_TOGETHER = 500
 /** In one round. */
 const MOST_CHECKED = 10_000
 
-/** Takes deleted traces out of all that clusters keep: those being removed at once, and, walking round by round through all that is kept, whatever was missed. */
+/**
+ * Takes deleted traces out of all that clusters keep: those being removed at once, and, walking round by round through
+ * all that is kept, whatever was missed.
+ */
 export class ForgetDeleted {
   readonly #dependencies: ForgetDeletedDependencies
   #after: { readonly projectId: ProjectId; readonly traceId: TraceId } | null = null
@@ -32,7 +35,7 @@ export class ForgetDeleted {
       }
     }
     for (let checked = 0; checked < MOST_CHECKED; checked += CHECKED_TOGETHER) {
-      const kept = clusters.keptTraces(this.#after, CHECKED_TOGETHER)
+      const kept = await clusters.keptTraces(this.#after, CHECKED_TOGETHER)
       for (const [projectId, traces] of Map.groupBy(kept, (trace) => trace.projectId)) {
         const ids = traces.map(({ traceId }) => traceId)
         await this.#forgetAmong(projectId, ids)

@@ -11,7 +11,10 @@ export interface KeepMissingDependencies {
 /** Of so many traces is asked at once whether their features are known. */
 const ASKED_TOGETHER = 1000
 
-/** Has the worker make features of those traces of which it has none, or only of an older version. May be broken off and begun again anywhere. */
+/**
+ * Has the worker make features of those traces of which it has none, or only of an older version. May be broken off and
+ * begun again anywhere.
+ */
 export async function keepMissingFeatures(
   { traces, worker }: KeepMissingDependencies,
   projectId: ProjectId,

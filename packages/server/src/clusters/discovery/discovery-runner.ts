@@ -1,5 +1,6 @@
 import type { JobId } from '@spoor/contract/ids'
 import type { Clock } from '../../lib/time/clock.ts'
+import type { Timers } from '../../lib/time/timers.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { DiscoveryJob, DiscoveryProgress, DiscoveryResult } from '../../ports/clusters/discovery-job.ts'
 import type { DiscoveryJobStore } from '../../ports/clusters/discovery-job-store.ts'
@@ -7,34 +8,51 @@ import { moveJob } from '../../ports/clusters/job-machine.ts'
 import { WorkerFailure } from '../worker/cluster-worker.ts'
 
 export interface DiscoveryRunnerDependencies {
-  readonly jobs: DiscoveryJobStore
+  readonly jobs: Pick<DiscoveryJobStore, 'take' | 'renew' | 'finish' | 'takeBack'>
+  /** Names this process among those on one store. One that starts again under its name takes its jobs back at once. */
+  readonly holder: string
   readonly clock: Clock
-  /** Rejects, too, when `stop` was called and ended what it waited for. */
+  readonly timers: Pick<Timers, 'every'>
+  /**
+   * Null, and nothing was written, when another process took the job meanwhile. Rejects, too, when `stop` was called
+   * and ended what it waited for.
+   */
   readonly run: (
     job: DiscoveryJob,
     startedAt: number,
     onProgress: (progress: DiscoveryProgress) => void,
-  ) => Promise<DiscoveryResult>
+  ) => Promise<DiscoveryResult | null>
   readonly onError: (error: unknown, message: string) => void
 }
 
 /** A job that takes the whole service down with it is not tried for ever. */
 const MOST_ATTEMPTS = 3
+/** With the time to the next look, a process that dies delays its job by at most 15 s. */
+const LEASE_MS = 10_000
+/** Two renewals may fail before the lease ends. */
+const RENEW_EVERY_MS = 3000
 
-/** Runs the jobs that wait, one at a time, in the order they came: one of each project at most waits, so that every project gets its turn. */
+/**
+ * Runs the jobs that wait, one at a time in this process, in the order they came: one of each project at most waits, so
+ * that every project gets its turn. Holds each by a lease meanwhile (DiscoveryJobStore). What it finds out too late,
+ * that another process took the job, the store finds out: nothing that it writes then is taken.
+ */
 export class DiscoveryRunner {
   readonly #dependencies: DiscoveryRunnerDependencies
   #progress: { readonly id: JobId; readonly progress: DiscoveryProgress } | null = null
   #running: Promise<void> = Promise.resolve()
   #isRunning = false
+  /** Called since it last began to look for a job. */
+  #isWoken = false
   #stopped = false
 
   constructor(dependencies: DiscoveryRunnerDependencies) {
     this.#dependencies = dependencies
   }
 
-  /** Looks for jobs that wait, unless it is at work already. */
+  /** Looks for jobs that wait; when it is at work, behind that. */
   wake(): void {
+    this.#isWoken = true
     if (this.#stopped || this.#isRunning) return
     this.#isRunning = true
     this.#running = this.#runAll().catch((error: unknown) =>
@@ -42,7 +60,7 @@ export class DiscoveryRunner {
     )
   }
 
-  /** Null unless it runs. */
+  /** Null unless it runs, in this process. */
   progressOf(id: JobId): DiscoveryProgress | null {
     return this.#progress?.id === id ? this.#progress.progress : null
   }
@@ -54,48 +72,52 @@ export class DiscoveryRunner {
   }
 
   async #runAll(): Promise<void> {
+    const { jobs, holder } = this.#dependencies
     try {
-      await this.#takeBack()
       while (!this.#stopped) {
-        const job = this.#dependencies.jobs.nextQueued()
-        if (job === undefined) return
-        await this.#runOne(job)
+        this.#isWoken = false
+        await jobs.takeBack(holder, LEASE_MS, (job) => this.#takenBack(job))
+        const job = await jobs.take(holder, LEASE_MS)
+        if (job !== null) await this.#runOne(job)
+        else if (!this.#isWoken) return
       }
     } finally {
-      // With nothing between it and the last look: who adds a job then wakes it again.
+      // With nothing between it and the last look at `#isWoken`: who adds a job then wakes it again.
       this.#isRunning = false
     }
   }
 
-  /** What is said to run while nothing does waits again: the process ended while it ran, or its end could not be written. */
-  async #takeBack(): Promise<void> {
-    const { jobs, clock } = this.#dependencies
-    for (const job of jobs.running()) {
-      const interrupted =
-        job.attempts < MOST_ATTEMPTS
-          ? { ...job, status: moveJob(job.status, 'interrupt') }
-          : failed(job, `The service ended ${MOST_ATTEMPTS} times while this ran.`, clock.now())
-      await jobs.replace(job.status, interrupted)
-    }
+  /** Its process ended while it ran, or could not write its end. */
+  #takenBack(job: DiscoveryJob): DiscoveryJob {
+    if (job.attempts < MOST_ATTEMPTS) return { ...job, status: moveJob(job.status, 'interrupt') }
+    return failed(job, `The service ended ${MOST_ATTEMPTS} times while this ran.`, this.#dependencies.clock.now())
   }
 
   async #runOne(job: DiscoveryJob): Promise<void> {
-    const { jobs, clock, run } = this.#dependencies
-    const startedAt = clock.now()
-    const running = { ...job, status: moveJob(job.status, 'start'), attempts: job.attempts + 1, startedAt }
-    if (!(await jobs.replace(job.status, running))) return
+    const { jobs, clock, timers, run, onError } = this.#dependencies
     const onProgress = (progress: DiscoveryProgress) => (this.#progress = { id: job.id, progress })
     onProgress({ phase: 'listing', share: 0 })
-    let after: DiscoveryJob
+    const endRenewing = timers.every(RENEW_EVERY_MS, () => void this.#renew(job))
+    let after: DiscoveryJob | null
     try {
-      const result = await run(running, startedAt, onProgress)
-      after = { ...running, status: moveJob(running.status, 'succeed'), result, finishedAt: clock.now() }
+      const result = await run(job, job.startedAt ?? clock.now(), onProgress)
+      after = result && { ...job, status: moveJob(job.status, 'succeed'), result, finishedAt: clock.now() }
     } catch (error) {
-      after = this.#afterError(running, error)
+      after = this.#afterError(job, error)
     } finally {
+      endRenewing()
       this.#progress = null
     }
-    await jobs.replace(running.status, after)
+    if (after !== null && (await jobs.finish(after))) return
+    onError(new Error(`the lease of ${job.id} had ended`), 'a discovery was taken over by another process')
+  }
+
+  async #renew(job: DiscoveryJob): Promise<void> {
+    try {
+      await this.#dependencies.jobs.renew(job, LEASE_MS)
+    } catch (error) {
+      this.#dependencies.onError(error, 'the lease of a discovery could not be renewed; it is tried again')
+    }
   }
 
   #afterError(job: DiscoveryJob, error: unknown): DiscoveryJob {

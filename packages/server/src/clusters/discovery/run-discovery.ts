@@ -1,3 +1,4 @@
+import { CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
 import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
 import type { ClusterStore, PlacedRun } from '../../ports/clusters/cluster-store.ts'
 import type { ClusterTraces, ListedTrace } from '../../ports/clusters/cluster-traces.ts'
@@ -21,23 +22,22 @@ export interface RunDiscoveryDependencies extends KeepMissingDependencies {
   readonly onProgress: (progress: DiscoveryProgress) => void
 }
 
-/** Traces that a discovery looks at: the newest of its window. */
-const MOST_TRACES = 100_000
 const LISTED_TOGETHER = 4000
 const HOUR_MS = 3600 * 1000
 
 /**
- * One job from its start to its run, which is durable when this resolves. Every phase can be broken off and begun again: features are kept as they are made, the run is written
- * whole, and a job whose run is there already answers what that came to.
+ * One job from its start to its run, which is durable when this resolves. Every phase can be broken off and begun
+ * again: features are kept as they are made, the run is written whole, and a job that has a run already returns the
+ * result of that. Null when another process took the job meanwhile.
  */
 export async function runDiscovery(
   dependencies: RunDiscoveryDependencies,
   job: DiscoveryJob,
   startedAt: number,
-): Promise<DiscoveryResult> {
+): Promise<DiscoveryResult | null> {
   const { worker, onProgress, clusters, forget } = dependencies
-  const { id: jobId, projectId, parameters } = job
-  const done = clusters.findRun(jobId)
+  const { id: jobId, epoch, projectId, parameters } = job
+  const done = await clusters.findRun(jobId)
   if (done !== undefined) return resultOf(done, clusters)
   const listed = await listTraces(dependencies, job, startedAt)
   if (listed.length < LEAST_TRACES) return insufficientData(listed.length)
@@ -53,12 +53,14 @@ export async function runDiscovery(
   const request = {
     projectId,
     jobId,
+    epoch,
     parameters,
     startedAt,
     traceIds: packIds(traceIds),
     failed: Uint8Array.from(listed, ({ failed }) => (failed ? 1 : 0)),
   }
   const result = await worker.ask('discover', request, hasAsked ? behindAsking(onProgress) : onProgress)
+  if (result === null) return null
   // What was deleted since it was listed.
   await forget.among(projectId, [...former, ...traceIds])
   return result
@@ -83,9 +85,9 @@ async function listTraces(
   const lowestId = idAtTime('tr', createdFrom)
   // Ids may run ahead of the clock: what is committed is in the past, whatever its id says.
   let highestId = greatestId('tr')
-  while (listed.length < MOST_TRACES) {
-    onProgress({ phase: 'listing', share: listed.length / MOST_TRACES })
-    const limit = Math.min(LISTED_TOGETHER, MOST_TRACES - listed.length)
+  while (listed.length < CLUSTER_TRACES_MAX) {
+    onProgress({ phase: 'listing', share: listed.length / CLUSTER_TRACES_MAX })
+    const limit = Math.min(LISTED_TOGETHER, CLUSTER_TRACES_MAX - listed.length)
     const page = await traces.list({ projectId, lowestId, highestId, createdFrom, order: 'desc', limit })
     listed.push(...page)
     if (page.length < limit) break
@@ -94,8 +96,8 @@ async function listTraces(
   return listed.toReversed()
 }
 
-function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>): DiscoveryResult {
+async function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>): Promise<DiscoveryResult> {
   const { parameters, traces, created, shifted, ended, quality } = run
-  const found = clusters.clusters(run).length
+  const found = (await clusters.clusters(run)).length
   return { reason: reasonFor(found, parameters), traces, clusters: found, created, shifted, ended, quality }
 }

@@ -11,10 +11,13 @@ export interface TellRunsDependencies {
 
 const TOLD_TOGETHER = 10
 
-/** Has the journal tell what runs found, each run once: that the journal was asked before, and the process died before it could be noted here, the journal knows. */
+/**
+ * Writes what runs found to the journal, each run once: where a process died after it, before it could mark the run, or
+ * another process is at it, the journal knows the run.
+ */
 export async function tellRuns({ clusters, commitClusterRun, print }: TellRunsDependencies): Promise<void> {
   for (;;) {
-    const untold = clusters.untold(TOLD_TOGETHER)
+    const untold = await clusters.untold(TOLD_TOGETHER)
     for (const { run, news } of untold) {
       const events = news.map((one) => ({
         type: `cluster.${one.kind}` as const,

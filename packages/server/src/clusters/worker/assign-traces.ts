@@ -7,26 +7,27 @@ import type { AssignRequest } from './messages.ts'
 const ROUNDING = 1e-6
 
 /**
- * Puts traces that came after the newest run into its nearest clusters, unless even those are too far. Nothing happens when another run has come. False, and nothing happens, when they cannot
- * be seen as the run saw its traces: the embedder is another one now. Rejects when the embedder has to ask for something and gets no answer.
+ * Puts traces that came after the newest run into its nearest clusters, unless even those are too far. Nothing happens
+ * when another run has come. False, and nothing happens, when they cannot be seen as the run saw its traces: the
+ * embedder is another one now. Rejects when the embedder has to ask for something and gets no answer.
  */
 export async function assignTraces(
   memory: DiscoveryMemory,
   embedder: Embedder,
   { projectId, runId, traceIds, through }: AssignRequest,
 ): Promise<boolean> {
-  const run = memory.centroids(projectId)
+  const run = await memory.centroids(projectId)
   if (run?.id !== runId) return true
-  const view = embedder.viewOf(projectId, run.embedderVersion)
+  const view = await embedder.viewOf(projectId, run.embedderVersion)
   if (view === null) return false
   await embedder.ask(projectId, traceIds, 'one')
-  const { points, traceIds: known } = view.embed(traceIds)
+  const { points, traceIds: known } = await view.embed(traceIds)
   const reaches = run.reaches.map((reach) => reach - ROUNDING)
   const assignments = assignNew(points, run.centroids, reaches)
   const members = known.flatMap((traceId, index) => {
     const cluster = assignments[index]!
     return cluster < 0 ? [] : [{ traceId, cluster }]
   })
-  memory.addMembers(projectId, run.place, members, through)
+  await memory.addMembers(projectId, run.place, members, through)
   return true
 }

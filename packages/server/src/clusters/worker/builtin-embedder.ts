@@ -21,13 +21,13 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
   const featuresOf = (projectId: ProjectId) => (traceIds: readonly TraceId[]) =>
     memory.features(projectId, EMBEDDER_VERSION, traceIds)
 
-  function sampled(projectId: ProjectId, ...groups: readonly (readonly TraceId[])[]): Features[] {
-    const bytes = featuresOf(projectId)(fitSample(...groups))
+  async function sampled(projectId: ProjectId, ...groups: readonly (readonly TraceId[])[]): Promise<Features[]> {
+    const bytes = await featuresOf(projectId)(fitSample(...groups))
     return bytes.flatMap((one) => (one === undefined ? [] : (decodeFeatures(one) ?? [])))
   }
 
-  function fits(basis: Basis, projectId: ProjectId, traceIds: readonly TraceId[]): boolean {
-    return !isOutgrown(basis.sampleSize, traceIds.length) && !isUnfamiliar(basis, sampled(projectId, traceIds))
+  async function fits(basis: Basis, projectId: ProjectId, traceIds: readonly TraceId[]): Promise<boolean> {
+    return !isOutgrown(basis.sampleSize, traceIds.length) && !isUnfamiliar(basis, await sampled(projectId, traceIds))
   }
 
   function viewThrough(projectId: ProjectId, basis: Basis, fit: number, stored: StoredBasis | null): View {
@@ -48,23 +48,23 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
 
   return {
     needsText: false,
-    lacking: () => [],
+    lacking: async () => [],
     ask: async () => undefined,
 
-    viewFor(projectId, traceIds, former) {
-      const kept = memory.basis(projectId)
+    async viewFor(projectId, traceIds, former) {
+      const kept = await memory.basis(projectId)
       const basis = kept === undefined ? null : decodeBasis(kept.basis)
-      if (kept !== undefined && basis !== null && fits(basis, projectId, traceIds)) {
+      if (kept !== undefined && basis !== null && (await fits(basis, projectId, traceIds))) {
         return viewThrough(projectId, basis, kept.fit, null)
       }
-      const sample = sampled(projectId, former, traceIds)
+      const sample = await sampled(projectId, former, traceIds)
       const fitted = fitBasis(sample, { rank: RANK, random: createRandom(FIT_SEED) })
       const fit = (kept?.fit ?? 0) + 1
       return viewThrough(projectId, fitted, fit, { fit, basis: encodeBasis(fitted) })
     },
 
-    viewOf(projectId, embedderVersion) {
-      const kept = memory.basis(projectId)
+    async viewOf(projectId, embedderVersion) {
+      const kept = await memory.basis(projectId)
       const basis = kept === undefined ? null : decodeBasis(kept.basis)
       const isThatOne = kept !== undefined && basis !== null && nameOf(basis, kept.fit) === embedderVersion
       return isThatOne ? viewThrough(projectId, basis, kept.fit, null) : null

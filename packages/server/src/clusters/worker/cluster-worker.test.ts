@@ -49,6 +49,7 @@ test('tells of progress until the answer is there', async () => {
   const request = {
     projectId: PROJECT,
     jobId: idAt('job', 1),
+    epoch: 1,
     parameters: { windowHours: 1, kMin: 2, kMax: 3 },
     startedAt: 0,
     traceIds: '',

@@ -31,8 +31,8 @@ interface Asked {
 const IDLE_MS = 90_000
 
 /**
- * The one thread that discoveries are computed on, asked one thing at a time in the order of the questions. It is started by the first question, and again by the next one
- * after it died, which fails the question that it died over.
+ * The one thread that discoveries are computed on, asked one thing at a time in the order of the questions. It is
+ * started by the first question, and again by the next one after it died, which fails the question that it died over.
  */
 export class ClusterWorker {
   readonly #dependencies: ClusterWorkerDependencies

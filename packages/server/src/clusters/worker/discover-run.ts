@@ -23,20 +23,23 @@ export interface DiscoverRunDependencies extends NameAnewDependencies {
 /** The same traces and the same last run give the same clusters. */
 const SEED = 1
 
-/** A whole discovery from what is kept: embeds the traces, groups and names them, and writes the run. Writes nothing when there are too few. */
+/**
+ * A whole discovery from what is kept: embeds the traces, groups and names them, and writes the run. Writes nothing
+ * when there are too few. Null, and nothing is written, when the job does not run under the request's epoch any more.
+ */
 export async function discoverRun(
   dependencies: DiscoverRunDependencies,
   request: DiscoverRequest,
-): Promise<DiscoveryResult> {
+): Promise<DiscoveryResult | null> {
   const { memory, embedder, report, newClusterId, now } = dependencies
   const { projectId, parameters } = request
   const asked = unpackIds(request.traceIds)
   report('embedding', 0)
-  const last = memory.lastRun(projectId)
+  const last = await memory.lastRun(projectId)
   const previous = last?.previous ?? null
   const former = (previous?.traceIds ?? []) as typeof asked
-  const view = embedder.viewFor(projectId, asked, former)
-  const embedded = view.embed(asked, (share) => report('embedding', share))
+  const view = await embedder.viewFor(projectId, asked, former)
+  const embedded = await view.embed(asked, (share) => report('embedding', share))
   const { points, traceIds } = embedded
   if (traceIds.length < LEAST_TRACES) return insufficientData(traceIds.length)
   report('clustering', 0)
@@ -50,19 +53,18 @@ export async function discoverRun(
     seed: SEED,
     ...(previous !== null &&
       previous.embedderVersion !== embedderVersion && {
-        formerMembers: view.embed(former),
+        formerMembers: await view.embed(former),
       }),
   })
   if (discovery === null) return insufficientData(traceIds.length)
   report('saving', 0)
   const parts: RunParts = { request, view, embedded, discovery, last, memory, newClusterId, now: now() }
-  const samples = namingSamples(parts)
+  const samples = await namingSamples(parts)
   const isPersonal = findPersonalWords(samples.map(({ texts }) => texts))
   const byWords = makeClusters(parts, nameClusters(samples, isPersonal, formerLabels(parts)))
   const clusters = await nameAnew(dependencies, parts, byWords, isPersonal)
   const run = makeRun(parts, clusters, now())
-  memory.applyRun(run)
-  return toResult(run)
+  return (await memory.applyRun(run)) ? toResult(run) : null
 }
 
 function toResult({ parameters, traces, clusters, created, shifted, ended, quality }: NewRun): DiscoveryResult {

@@ -13,7 +13,10 @@ import { gatherPoints } from './gather-points.ts'
 
 const FIT_SEED = 1
 
-/** Embeds traces by the vectors that an endpoint made of their texts, each text once, seen through the frame of their project. */
+/**
+ * Embeds traces by the vectors that an endpoint made of their texts, each text once, seen through the frame of their
+ * project.
+ */
 export function createEndpointEmbedder(
   memory: Pick<DiscoveryMemory, 'vectors' | 'basis'>,
   endpoint: TextEmbedder,
@@ -42,8 +45,10 @@ export function createEndpointEmbedder(
   }
 
   /** The frame that is there, when it is for this source. */
-  function keptFrame(projectId: ProjectId): { readonly frame: VectorFrame; readonly fit: number } | null {
-    const kept = memory.basis(projectId)
+  async function keptFrame(
+    projectId: ProjectId,
+  ): Promise<{ readonly frame: VectorFrame; readonly fit: number } | null> {
+    const kept = await memory.basis(projectId)
     const frame = kept === undefined ? null : decodeFrame(kept.basis)
     return kept !== undefined && frame?.source === source ? { frame, fit: kept.fit } : null
   }
@@ -53,45 +58,45 @@ export function createEndpointEmbedder(
     lacking: (projectId, traceIds) => vectors.lacking(projectId, source, traceIds),
 
     async ask(projectId, traceIds, tries) {
-      const lacking = vectors.lacking(projectId, source, traceIds)
-      const texts = vectors.texts(projectId, lacking)
+      const lacking = await vectors.lacking(projectId, source, traceIds)
+      const texts = await vectors.texts(projectId, lacking)
       const traces = lacking.flatMap((traceId, index) => {
         const text = texts[index]
         return text === undefined ? [] : [{ traceId, text, key: keyOf(source, text) }]
       })
       const byKey = new Map(traces.map(({ key, text }) => [key, text]))
-      const known = vectors.known(projectId, [...byKey.keys()])
+      const known = await vectors.known(projectId, [...byKey.keys()])
       const wanted = [...byKey].filter(([key, text]) => !known.has(key) && text !== '')
       const answers = await endpoint.embed(
         wanted.map(([, text]) => text),
         tries,
       )
-      checkDimension(answers, vectors.dimension(projectId, source))
+      checkDimension(answers, await vectors.dimension(projectId, source))
       const made = wanted.map(([key], index) => {
         const vector = answers[index]!
         return { key, dimension: vector.length, bytes: encodeVector(vector) }
       })
       const empty = { key: keyOf(source, ''), dimension: 0, bytes: new Uint8Array() }
-      vectors.put(projectId, source, byKey.has(empty.key) ? [...made, empty] : made, traces)
+      await vectors.put(projectId, source, byKey.has(empty.key) ? [...made, empty] : made, traces)
     },
 
-    viewFor(projectId, traceIds, former) {
-      const kept = keptFrame(projectId)
-      const dimension = vectors.dimension(projectId, source)
+    async viewFor(projectId, traceIds, former) {
+      const kept = await keptFrame(projectId)
+      const dimension = await vectors.dimension(projectId, source)
       const isOfThem = kept !== null && (dimension === null || kept.frame.dimension === dimension)
       if (isOfThem && !isOutgrown(kept.frame.sampleSize, traceIds.length)) {
         return viewThrough(projectId, kept.frame, kept.fit, null)
       }
       const sample = fitSample(former, traceIds)
-      const read = vectorsOf(projectId)(sample)
+      const read = await vectorsOf(projectId)(sample)
       const sampled = read.flatMap((bytes) => (bytes === undefined || bytes.length === 0 ? [] : [decodeVector(bytes)]))
       const frame = fitFrame(source, sample.length, sampled, createRandom(FIT_SEED))
-      const fit = (memory.basis(projectId)?.fit ?? 0) + 1
+      const fit = ((await memory.basis(projectId))?.fit ?? 0) + 1
       return viewThrough(projectId, frame, fit, { fit, basis: encodeFrame(frame) })
     },
 
-    viewOf(projectId, embedderVersion) {
-      const kept = keptFrame(projectId)
+    async viewOf(projectId, embedderVersion) {
+      const kept = await keptFrame(projectId)
       return kept !== null && nameOf(kept.fit) === embedderVersion
         ? viewThrough(projectId, kept.frame, kept.fit, null)
         : null

@@ -2,13 +2,16 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { DiscoveryMemory } from '../../ports/clusters/discovery-memory.ts'
 import type { Embedder } from './embedder.ts'
 
-/** Traces of the last run, when another embedder saw them: this one has to see them too, or it finds none of its clusters again. Else none. */
-export function formerMembers(
+/**
+ * Traces of the last run, when another embedder saw them: this one has to see them too, or it finds none of its
+ * clusters again. Else none.
+ */
+export async function formerMembers(
   memory: Pick<DiscoveryMemory, 'centroids' | 'lastRun'>,
   embedder: Embedder,
   projectId: ProjectId,
-): readonly TraceId[] {
-  const run = memory.centroids(projectId)
-  if (run === undefined || embedder.viewOf(projectId, run.embedderVersion) !== null) return []
-  return (memory.lastRun(projectId)?.previous.traceIds ?? []) as readonly TraceId[]
+): Promise<readonly TraceId[]> {
+  const run = await memory.centroids(projectId)
+  if (run === undefined || (await embedder.viewOf(projectId, run.embedderVersion)) !== null) return []
+  return ((await memory.lastRun(projectId))?.previous.traceIds ?? []) as readonly TraceId[]
 }

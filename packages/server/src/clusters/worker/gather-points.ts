@@ -1,11 +1,11 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { rowOf, zeroMatrix } from '@spoor/clustering/matrix'
-import type { EmbeddedTraces } from './embedder.ts'
+import type { TraceEmbeddings } from './embedder.ts'
 
 export interface PointSource {
   readonly columns: number
   /** What is kept of traces; undefined of those of which nothing is. */
-  readonly read: (traceIds: readonly TraceId[]) => readonly (Uint8Array | undefined)[]
+  readonly read: (traceIds: readonly TraceId[]) => Promise<readonly (Uint8Array | undefined)[]>
   /** Into a row of zeros. False, and nothing is written, when it cannot be used. */
   readonly write: (bytes: Uint8Array, row: Float32Array) => boolean
 }
@@ -13,17 +13,17 @@ export interface PointSource {
 const READ_TOGETHER = 500
 
 /** A row for each trace of which something usable is kept, in their order. */
-export function gatherPoints(
+export async function gatherPoints(
   { columns, read, write }: PointSource,
   traceIds: readonly TraceId[],
   onShare: (share: number) => void = () => undefined,
-): EmbeddedTraces {
+): Promise<TraceEmbeddings> {
   const points = zeroMatrix(traceIds.length, columns)
   const places = new Uint32Array(traceIds.length)
   let rows = 0
   for (let from = 0; from < traceIds.length; from += READ_TOGETHER) {
     onShare(from / traceIds.length)
-    for (const [index, bytes] of read(traceIds.slice(from, from + READ_TOGETHER)).entries()) {
+    for (const [index, bytes] of (await read(traceIds.slice(from, from + READ_TOGETHER))).entries()) {
       if (bytes !== undefined && write(bytes, rowOf(points, rows))) places[rows++] = from + index
     }
   }

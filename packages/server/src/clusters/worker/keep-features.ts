@@ -9,11 +9,11 @@ import type { KeepRequest } from './messages.ts'
 import { stepTexts } from './step-texts.ts'
 
 /** Makes features of traces and keeps them; of those without any step too, so that nobody looks for them again. */
-export function keepFeatures(
+export async function keepFeatures(
   memory: Pick<DiscoveryMemory, 'putFeatures'>,
   { projectId, traces, steps }: KeepRequest,
   { withText }: { readonly withText: boolean },
-): void {
+): Promise<void> {
   const texts = stepTexts(steps)
   const rows = traces.map(({ id, version }) => {
     const text = textOf(texts.get(id) ?? [])
@@ -25,5 +25,5 @@ export function keepFeatures(
       text: withText ? endpointText(text) : null,
     }
   })
-  memory.putFeatures(projectId, EMBEDDER_VERSION, rows)
+  await memory.putFeatures(projectId, EMBEDDER_VERSION, rows)
 }

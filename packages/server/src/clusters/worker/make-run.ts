@@ -17,6 +17,7 @@ export function makeRun(
   const news = discovery.changes.map((change) => toNews(change, clusters))
   return {
     id: request.jobId,
+    epoch: request.epoch,
     projectId: request.projectId,
     parameters: request.parameters,
     computedAt: now,

@@ -9,7 +9,10 @@ import type {
 
 /** What the worker is asked for, one after the other. */
 export interface WorkerOperations {
-  /** Traces of which it has no features of this version, or no text where the embedder needs one: at most 1,000 are asked about at once. */
+  /**
+   * Traces of which it has no features of this version, or no text where the embedder needs one: at most 1,000 are
+   * asked about at once.
+   */
   lacking: { readonly request: LackingRequest; readonly answer: readonly TraceId[] }
   /** Makes and keeps features from steps. A trace without any step has features too. */
   keep: { readonly request: KeepRequest; readonly answer: null }
@@ -20,14 +23,20 @@ export interface WorkerOperations {
     readonly request: { readonly projectId: ProjectId; readonly traceIds: string }
     readonly answer: string
   }
-  /** Asks the endpoint for these and keeps what it answers. Some hundred at once: whoever else needs the thread waits meanwhile. */
+  /**
+   * Asks the endpoint for these and keeps what it answers. Some hundred at once: whoever else needs the thread waits
+   * meanwhile.
+   */
   embed: {
     readonly request: { readonly projectId: ProjectId; readonly traceIds: readonly TraceId[] }
     readonly answer: null
   }
-  /** Clusters, written as a run. The same job again answers what its run came to. */
-  discover: { readonly request: DiscoverRequest; readonly answer: DiscoveryResult }
-  /** Puts traces that came after the run into the nearest cluster. False when the embedder is another one now: the next run will see them. */
+  /** Clusters, written as a run. Null, and nothing is written, when the job does not run under the epoch any more. */
+  discover: { readonly request: DiscoverRequest; readonly answer: DiscoveryResult | null }
+  /**
+   * Puts traces that came after the run into the nearest cluster. False when the embedder is another one now: the next
+   * run will see them.
+   */
   assign: { readonly request: AssignRequest; readonly answer: boolean }
   /** Removes a part of what is not needed any more; whether there may be more. */
   tidy: { readonly request: { readonly projectId: ProjectId }; readonly answer: boolean }
@@ -54,6 +63,8 @@ export interface KeepRequest {
 export interface DiscoverRequest {
   readonly projectId: ProjectId
   readonly jobId: JobId
+  /** Under which the job was taken. */
+  readonly epoch: number
   readonly parameters: DiscoveryParameters
   /** Milliseconds since 1970 UTC. */
   readonly startedAt: number

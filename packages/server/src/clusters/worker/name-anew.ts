@@ -25,8 +25,9 @@ const MOST_AT_ONCE = 4
 const MOST_NAMING_MS = 120_000
 
 /**
- * The clusters of a run, with names that a model gave. One that it named before keeps its name until it has shifted. Asked for are the others: what is new, what has shifted, and what it gave no
- * name when it was asked before. What it does not name keeps the name that its words gave it: a run never fails over this. No two labels are the same.
+ * The clusters of a run, with names that a model gave. One that it named before keeps its name until it has shifted.
+ * Asked for are the others: what is new, what has shifted, and what it gave no name when it was asked before. What it
+ * does not name keeps the name that its words gave it: a run never fails over this. No two labels are the same.
  */
 export async function nameAnew(
   { namer, now, onUnnamed }: NameAnewDependencies,
@@ -40,9 +41,10 @@ export async function nameAnew(
   const reasons: string[] = []
   const begunAt = now()
   await inParallel(asked, MOST_AT_ONCE, async (index) => {
+    const question = await questionOf(parts, clusters[index]!, index)
     if (now() - begunAt > MOST_NAMING_MS) return void reasons.push('The naming endpoint took too long.')
     try {
-      const name = await namer!.name(questionOf(parts, clusters[index]!, index))
+      const name = await namer!.name(question)
       if (isPublic(name, isPersonal)) given.set(index, name)
       else reasons.push('The naming endpoint answered with a name of a person, an address or a number of the traces.')
     } catch (error) {
@@ -75,19 +77,19 @@ function keptName(parts: RunParts, index: number, isPersonal: IsPersonal): Omit<
   return { label, description, namedBy }
 }
 
-function questionOf(
+async function questionOf(
   { request, embedded, discovery, memory }: RunParts,
   { representatives, keywords }: NewCluster,
   index: number,
-): NamingQuestion {
+): Promise<NamingQuestion> {
   const { points, traceIds } = embedded
   const { assignments, centroids } = discovery
   const near = nearestOutsiders(points, assignments, rowOf(centroids, index), index, MOST_OUTSIDERS)
-  const textsOf = (ids: readonly TraceId[]) =>
-    memory.excerpts(request.projectId, ids).flatMap((text) => (text === undefined ? [] : [readable(text)]))
+  const textsOf = async (ids: readonly TraceId[]) =>
+    (await memory.excerpts(request.projectId, ids)).flatMap((text) => (text === undefined ? [] : [readable(text)]))
   return {
-    members: textsOf(representatives.slice(0, MOST_MEMBERS).map(({ traceId }) => traceId)),
-    outsiders: textsOf(near.map((point) => traceIds[point]!)),
+    members: await textsOf(representatives.slice(0, MOST_MEMBERS).map(({ traceId }) => traceId)),
+    outsiders: await textsOf(near.map((point) => traceIds[point]!)),
     keywords,
   }
 }
@@ -99,7 +101,10 @@ function readable(text: string): string {
   return request === '' ? `Steps: ${done.filter((term) => !term.startsWith('type:')).join(', ')}` : request
 }
 
-/** Names that were kept come first. A new one that another cluster has, or had in the last run, gives way to the name of the cluster's words. */
+/**
+ * Names that were kept come first. A new one that another cluster has, or had in the last run, gives way to the name of
+ * the cluster's words.
+ */
 function withDistinctLabels(
   parts: RunParts,
   named: readonly NewCluster[],

@@ -4,16 +4,17 @@ import { fromExcerpt } from './excerpt.ts'
 import { placeBefore, type RunParts } from './run-parts.ts'
 
 /** Of each cluster the texts that name it, those nearest to its centroid. */
-export function namingSamples(parts: RunParts): readonly NamingSample[] {
+export async function namingSamples(parts: RunParts): Promise<readonly NamingSample[]> {
   const { request, embedded, discovery, last, memory } = parts
-  return membersOf(discovery).map((points, index) => {
+  const samples: NamingSample[] = []
+  for (const [index, points] of membersOf(discovery).entries()) {
     const nearest = points.toSorted((a, b) => discovery.cosines[b]! - discovery.cosines[a]! || a - b)
     const ids = Array.from(nearest.subarray(0, MOST_NAMING_TEXTS), (point) => embedded.traceIds[point]!)
-    const texts = memory
-      .excerpts(request.projectId, ids)
-      .flatMap((text) => (text === undefined ? [] : [fromExcerpt(text)]))
-    return { texts, previous: last?.names[placeBefore(parts, index)] ?? null }
-  })
+    const excerpts = await memory.excerpts(request.projectId, ids)
+    const texts = excerpts.flatMap((text) => (text === undefined ? [] : [fromExcerpt(text)]))
+    samples.push({ texts, previous: last?.names[placeBefore(parts, index)] ?? null })
+  }
+  return samples
 }
 
 /** Indexes of the points of each cluster, ascending. */

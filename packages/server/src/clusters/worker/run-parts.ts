@@ -1,14 +1,14 @@
 import type { ClusterId } from '@spoor/contract/ids'
 import type { Discovery } from '@spoor/clustering/discover'
 import type { DiscoveryMemory, RememberedRun } from '../../ports/clusters/discovery-memory.ts'
-import type { EmbeddedTraces, View } from './embedder.ts'
+import type { TraceEmbeddings, View } from './embedder.ts'
 import type { DiscoverRequest } from './messages.ts'
 
 /** What a run is made of. */
 export interface RunParts {
   readonly request: DiscoverRequest
   readonly view: Pick<View, 'embedderVersion' | 'stored'>
-  readonly embedded: EmbeddedTraces
+  readonly embedded: TraceEmbeddings
   readonly discovery: Discovery
   readonly last: RememberedRun | undefined
   readonly memory: Pick<DiscoveryMemory, 'excerpts'>

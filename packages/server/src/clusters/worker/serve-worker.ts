@@ -26,12 +26,12 @@ async function answer(dependencies: DiscoverRunDependencies, { operation, reques
     case 'lacking':
       return memory.withoutFeatures(projectId, request.traces, EMBEDDER_VERSION, { withText })
     case 'keep':
-      keepFeatures(memory, request, { withText })
+      await keepFeatures(memory, request, { withText })
       return null
     case 'former':
-      return packIds(formerMembers(memory, embedder, projectId))
+      return packIds(await formerMembers(memory, embedder, projectId))
     case 'unembedded':
-      return packIds(embedder.lacking(projectId, unpackIds(request.traceIds)))
+      return packIds(await embedder.lacking(projectId, unpackIds(request.traceIds)))
     case 'embed':
       await embedder.ask(projectId, request.traceIds, 'many')
       return null

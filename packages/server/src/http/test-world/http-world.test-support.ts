@@ -28,8 +28,8 @@ import { MonitorWorld } from '../../monitors/monitor-world.test-support.ts'
 import type { StoredKey } from '../../ports/access/key-store.ts'
 import type { Project } from '../../ports/access/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
-import { memoryOnlyClusters } from '../../storage/sql/clusters/memory-only-clusters.test-support.ts'
-import { memoryOnlyMedia } from '../../storage/sql/media/memory-only-media.test-support.ts'
+import { memoryClusters } from '../../ports/clusters/memory-clusters.test-support.ts'
+import { MemoryMedia } from '../../ports/media/memory-media.test-support.ts'
 import { MemoryPriceStore } from '../../ports/prices/memory-prices.test-support.ts'
 import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
 import { buildHttpApp } from '../kernel/app.ts'
@@ -75,7 +75,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const traces = new MemoryTraces(journal, feed, ids)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const blobs = new MemoryBlobStore()
-  const mediaStore = memoryOnlyMedia().media
+  const mediaStore = new MemoryMedia({ now: options.now ?? Date.now })
   const mediaErrors: string[] = []
   const mediaService = createMediaService({
     blobs,
@@ -83,6 +83,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     traces: { locate: async (place) => traces.locate(place) },
     clock: { now: options.now ?? (() => 1_700_000_000_000) },
     newId: () => ids.newId('med'),
+    owner: 'embedded',
     newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
     limits,
     signingKey: Buffer.alloc(32, 1),
@@ -95,7 +96,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     mostOfProject: limits.monitorsPerProject,
     metricsOf: ownProject,
   })
-  const webhooks = new WebhookWorld([ownProject, foreignProject], limits.webhooksPerProject)
+  const webhooks = new WebhookWorld(limits.webhooksPerProject)
   const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
   const logLines: string[] = []
   const readiness = new Readiness()
@@ -103,7 +104,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     version: '0.0.0-test',
     journalHead: async () => journal.headPosition(),
     webhooksBehind: async () => 0,
-    pendingDeliveries: () => 0,
+    pendingDeliveries: async () => 0,
     pendingPurges: async () => 0,
     storeSizeBytes: () => 12_345,
     ingestBufferBytes: () => budget.usedBytes,
@@ -139,7 +140,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const access = new MemoryAccess(principals, now, projects)
   const waitingClusters = () =>
     createClusterService({
-      ...memoryOnlyClusters(),
+      ...memoryClusters({ now }),
       runner: { wake: () => undefined, progressOf: () => null },
       journal: { deletedAmong: async () => new Set(), pendingPurges: async () => [] },
       namesOf: async () => new Map(),

@@ -18,8 +18,8 @@ export interface LineWriter<T, P, V> {
  * Judges NDJSON lines as they arrive and as `inTurns` lets it, writes them in groups, and yields their verdicts in order.
  * - While a group is written the next is read; after that the stream is not read on until the consumer has taken the
  *   verdicts, so memory stays flat however long it is.
- * - While a large line is parsed, lines in front of it are written; lines behind it are not read.
- * - When `chunks` throws, or the parse of a large line rejects, complete lines received before are still written, the
+ * - While a line is parsed apart, lines in front of it are written; lines behind it are not read.
+ * - When `chunks` throws, or the parse of a line apart rejects, complete lines received before are still written, the
  *   partial one is dropped, and the iteration ends with that error after their verdicts.
  */
 export async function* judgeLines<T, P, V>(
@@ -37,12 +37,12 @@ export async function* judgeLines<T, P, V>(
     outstanding.push(written)
   }
   const read = async () => {
-    if (group.hasLarge) return group.readLarge()
+    if (group.hasApart) return group.readApart()
     if (!group.hasUnread) {
       const result = await input.next()
       if (result.done === true) {
         group.end()
-        await group.readLarge()
+        await group.readApart()
         // Here and not when the race is over: a group that is written in the same turn may win it, and nobody asks again.
         ended = true
         return

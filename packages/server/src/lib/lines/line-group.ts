@@ -19,8 +19,8 @@ export type PendingLine<T> = { readonly line: number; readonly parsed: T } | Ref
 export interface LineGroupRules<T> {
   /** Reads one line. What it returns MUST share no memory with `bytes`. */
   parse(bytes: Buffer): Outcome<T>
-  /** Reads lines that are too long to be read on the event loop. Without it, `parse` reads every line. */
-  readonly large?: LargeLineRules<T>
+  /** Reads lines that cannot be read at once. Without it, `parse` reads every line. */
+  readonly apart?: LinesApart<T>
   /** The verdict on a line that was refused so. */
   refuse(line: number, refusal: Refusal): RefusedLine
   /** The longest line taken, bytes without its line end. */
@@ -35,9 +35,9 @@ export interface LineGroupRules<T> {
   readonly ownBytes: number
 }
 
-interface LargeLineRules<T> {
-  /** The shortest line that is read by this instead, bytes. */
-  readonly fromBytes: number
+interface LinesApart<T> {
+  /** Whether a line is read by this instead: it is too long for the event loop, or asks for something to be looked up. */
+  takes(bytes: Buffer): boolean
   /** As `LineGroupRules.parse`. Called for one line at a time. When it rejects, the stream ends. May use `bytes` up. */
   parse(bytes: Buffer): Promise<Outcome<T>>
 }
@@ -47,8 +47,8 @@ const CHUNK_BYTES = 64 * 1024
 
 /**
  * Lines read and not yet submitted. A chunk goes in by `add` and is read line by line by `readLine`, until the group is
- * full or the chunk is used up: the caller decides how many lines it reads in one go. `readLine` stops in front of a large
- * line, which the caller reads by `readLarge`. Only a chunk that is used up may be followed by the next one.
+ * full or the chunk is used up: the caller decides how many lines it reads in one go. `readLine` stops in front of a line
+ * that is read apart, which the caller reads by `readApart`. Only a chunk that is used up may be followed by the next one.
  */
 export class LineGroup<T> {
   readonly #rules: LineGroupRules<T>
@@ -59,7 +59,7 @@ export class LineGroup<T> {
   #received = 0
   /** What of the last chunk is still to be read. */
   #unread: Iterator<unknown> | null = null
-  #large: WholeLine | null = null
+  #apart: WholeLine | null = null
   #left = false
   /** True once the request has grown past its limit: nothing after that is read. */
   stopped = false
@@ -82,28 +82,28 @@ export class LineGroup<T> {
     return this.#unread !== null
   }
 
-  /** Whether the next line is a large one. */
-  get hasLarge(): boolean {
-    return this.#large !== null
+  /** Whether the next line is read apart. */
+  get hasApart(): boolean {
+    return this.#apart !== null
   }
 
   add(chunk: Buffer): void {
     if (!this.stopped) this.#unread = this.#read(chunk)
   }
 
-  /** Reads one line. False when the group is full, the chunk is used up, or the next line is a large one. */
+  /** Reads one line. False when the group is full, the chunk is used up, or the next line is read apart. */
   readLine(): boolean {
-    if (this.full || this.#large !== null || this.#unread === null) return false
+    if (this.full || this.#apart !== null || this.#unread === null) return false
     if (this.#unread.next().done === true) this.#unread = null
-    return this.#unread !== null && this.#large === null
+    return this.#unread !== null && this.#apart === null
   }
 
-  /** Reads the large line, if one is next. It is charged until its parse has ended, even when the stream is left before. */
-  async readLarge(): Promise<void> {
-    const line = this.#large
-    const rules = this.#rules.large
+  /** Reads the line that is read apart, if one is next. It is charged until its parse has ended, even when the stream is left before. */
+  async readApart(): Promise<void> {
+    const line = this.#apart
+    const rules = this.#rules.apart
     if (line === null || rules === undefined) return
-    this.#large = null
+    this.#apart = null
     // The splitter does not hold it any more.
     this.charge()
     const { length } = line.bytes
@@ -134,7 +134,7 @@ export class LineGroup<T> {
     })
   }
 
-  /** A last line without its line end counts only when the body ended as it should. It may be a large one. */
+  /** A last line without its line end counts only when the body ended as it should. It may be read apart. */
   end(): void {
     if (this.stopped) return
     for (const line of this.#splitter.end()) this.#judge(line)
@@ -179,8 +179,7 @@ export class LineGroup<T> {
       this.#pending.push({ line: line.number, status: 'error', code: 'line_too_large', detail, pointer: null })
       return
     }
-    const { large } = this.#rules
-    if (large !== undefined && line.bytes.length >= large.fromBytes) this.#large = line
+    if (this.#rules.apart?.takes(line.bytes) === true) this.#apart = line
     else this.#settle(line.number, line.bytes.length, this.#rules.parse(line.bytes))
   }
 

@@ -1,4 +1,5 @@
 import type { FieldError } from '@spoor/contract/errors'
+import { SERIES_BUCKETS_CHOSEN, SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import { DomainError } from '../domain-error.ts'
 
 const HOUR_MS = 3_600_000
@@ -9,11 +10,7 @@ type Unit = keyof typeof UNITS_MS
 
 /** 1970-01-05 was a Monday: buckets of weeks begin on Mondays. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
-/** Buckets of a chart that nobody asked to be finer. */
-const CHOSEN_BUCKETS = 200
 const CHOICES = ['1h', '2h', '3h', '6h', '12h', '1d', '2d', '1w', '2w', '4w'] as const
-/** Buckets of one answer. */
-const MOST_BUCKETS = 10_000
 /** A century of weeks; a bucket longer than that is a mistake. */
 const LONGEST_BUCKET_MS = 5200 * WEEK_MS
 
@@ -55,8 +52,8 @@ export function toBucketedSpan(request: SpanRequest, now: number): { span: TimeS
   const span = { startTime, endTime }
   const buckets = bucketsFor(request.bucket, span)
   const count = bucketOf(buckets, endTime - 1) - bucketOf(buckets, startTime) + 1
-  if (count > MOST_BUCKETS) {
-    const detail = `That is ${count} buckets, and there may be ${MOST_BUCKETS}: ask for longer ones or for less time.`
+  if (count > SERIES_POINTS_MAX) {
+    const detail = `That is ${count} buckets, and there may be ${SERIES_POINTS_MAX}: ask for longer ones or for less time.`
     throw invalid({ pointer: '?bucket', code: 'too_many', detail })
   }
   return { span, buckets }
@@ -81,9 +78,9 @@ function chooseBuckets(lengthMs: number): TimeBuckets {
   if (lengthMs <= DAY_MS) return parseBuckets('1h')
   for (const text of CHOICES) {
     const buckets = parseBuckets(text)
-    if (lengthMs / buckets.sizeMs <= CHOSEN_BUCKETS) return buckets
+    if (lengthMs / buckets.sizeMs <= SERIES_BUCKETS_CHOSEN) return buckets
   }
-  return parseBuckets(`${Math.ceil(lengthMs / CHOSEN_BUCKETS / WEEK_MS)}w`)
+  return parseBuckets(`${Math.ceil(lengthMs / SERIES_BUCKETS_CHOSEN / WEEK_MS)}w`)
 }
 
 function parseBuckets(text: string): TimeBuckets {

@@ -1,5 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { DiscoveryParameters } from './discovery-job.ts'
+import type { DiscoveryJob, DiscoveryParameters } from './discovery-job.ts'
 
 /** When discoveries of a project run by themselves. */
 export interface ClusterSchedule {
@@ -10,10 +10,33 @@ export interface ClusterSchedule {
   readonly nextRunAt: number | null
 }
 
-/** Writes as in DiscoveryJobStore. */
+export interface DueSchedule {
+  readonly projectId: ProjectId
+  /** Enabled, so its `nextRunAt` is a time. */
+  readonly schedule: ClusterSchedule
+}
+
+/** A due time that one process claims, with the job that it adds. */
+export interface ScheduleClaim {
+  readonly job: DiscoveryJob
+  /** `nextRunAt` as `due` returned it. */
+  readonly dueAt: number
+  /** When the schedule runs again. */
+  readonly nextRunAt: number
+}
+
+/** One schedule for each project. Reads, durability and errors as in DiscoveryJobStore. */
 export interface ClusterScheduleStore {
-  find(projectId: ProjectId): ClusterSchedule | undefined
+  /** Undefined when the project never had one. */
+  find(projectId: ProjectId): Promise<ClusterSchedule | undefined>
+  /** Adds or replaces the schedule of the project. */
   put(projectId: ProjectId, schedule: ClusterSchedule): Promise<void>
-  /** Enabled ones whose time has come. */
-  due(now: number): readonly { readonly projectId: ProjectId; readonly schedule: ClusterSchedule }[]
+  /** Enabled ones with a `nextRunAt` up to `now`, both inclusive, in no order. */
+  due(now: number): Promise<readonly DueSchedule[]>
+  /**
+   * Moves the schedule of the job's project from `dueAt` to `nextRunAt` and adds the job as DiscoveryJobStore.add does,
+   * in one transaction: of several processes that found it due, one adds a job. False, and nothing is changed, when the
+   * schedule is not due at `dueAt` any more: another process claimed it, or it was changed or disabled since.
+   */
+  claim(claim: ScheduleClaim): Promise<boolean>
 }

@@ -18,8 +18,8 @@ export interface ClusterQuality {
 }
 
 /**
- * `insufficient_data`: nothing was discovered, earlier clusters stayed as they were. `too_few_distinct_traces`: there are fewer clusters than `kMin`, because the
- * embedding sees fewer different traces.
+ * `insufficient_data`: nothing was discovered, earlier clusters stayed as they were. `too_few_distinct_traces`: there
+ * are fewer clusters than `kMin`, because the embedding sees fewer different traces.
  */
 type DiscoveryReason = 'insufficient_data' | 'too_few_distinct_traces'
 
@@ -42,6 +42,8 @@ export interface DiscoveryJob {
   readonly status: JobStatus
   /** How often it was started. */
   readonly attempts: number
+  /** Grows whenever a process takes it, from 0: writes of an earlier one are refused. See DiscoveryJobStore. */
+  readonly epoch: number
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
@@ -49,6 +51,9 @@ export interface DiscoveryJob {
   readonly error: string | null
   readonly result: DiscoveryResult | null
 }
+
+/** Under what a process that took a job writes about it. */
+export type JobEpoch = Pick<DiscoveryJob, 'id' | 'epoch'>
 
 export type DiscoveryPhase = 'listing' | 'reading' | 'embedding' | 'clustering' | 'saving'
 

@@ -54,6 +54,8 @@ export interface NewCluster extends Cluster {
 }
 
 export interface NewRun extends ClusterRun {
+  /** Under which its job was taken. */
+  readonly epoch: number
   /** From the largest to the smallest. */
   readonly clusters: readonly NewCluster[]
   readonly centroids: Matrix
@@ -78,31 +80,54 @@ export interface NewMember {
 export const FEATURES_KEPT = 200_000
 
 /**
- * What the worker remembers: the one writer of everything that discoveries make. All methods are synchronous; it has a thread of its own. Features are made again when they are
- * lost, so they need not be durable at once; a run is when `applyRun` returns.
+ * What discoveries remember, and the one writer of what they make. Its writes may take seconds, so they run in a thread
+ * or process in which nobody else waits. What `putFeatures`, `addMembers`, `tidy` and VectorMemory.put wrote is seen by
+ * all reads from when they resolve; a power loss may take it back, because it is made again. Reads that take lists
+ * return a value for each item, in the order of the list. Methods reject with DomainError `disk_full` or
+ * `storage_unavailable`: nothing is changed then.
  */
 export interface DiscoveryMemory {
   readonly vectors: VectorMemory
-  /** Those of which there are no features by this embedder and of this version or a later one, or no text where one is needed. */
+  /**
+   * Those, in their order, of which there are no features by this embedder and of this version or a later one, or no
+   * text where one is needed.
+   */
   withoutFeatures(
     projectId: ProjectId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
     options: { readonly withText: boolean },
-  ): readonly TraceId[]
-  /** All in one transaction. */
-  putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): void
+  ): Promise<readonly TraceId[]>
+  /** All in one transaction. Replaces what was kept of these traces, with which they lose their vectors. */
+  putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): Promise<void>
   /** Undefined where there are none by this embedder. */
-  features(projectId: ProjectId, embedder: string, traceIds: readonly TraceId[]): readonly (Uint8Array | undefined)[]
-  excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): readonly (string | undefined)[]
-  basis(projectId: ProjectId): StoredBasis | undefined
-  lastRun(projectId: ProjectId): RememberedRun | undefined
+  features(
+    projectId: ProjectId,
+    embedder: string,
+    traceIds: readonly TraceId[],
+  ): Promise<readonly (Uint8Array | undefined)[]>
+  /** Undefined where nothing is kept. */
+  excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]>
+  /** That of the newest run that fitted one. */
+  basis(projectId: ProjectId): Promise<StoredBasis | undefined>
+  /** With its members, but for those that were added or forgotten since, by trace id. */
+  lastRun(projectId: ProjectId): Promise<RememberedRun | undefined>
   /** Of the newest run, without who is in its clusters. */
-  centroids(projectId: ProjectId): RememberedCentroids | undefined
-  /** All of it or nothing, durable when it returns. */
-  applyRun(run: NewRun): void
-  /** Traces that came since, unless they are members; `through` is the greatest trace looked at. Nothing happens when another run is the newest now. */
-  addMembers(projectId: ProjectId, place: number, members: readonly NewMember[], through: TraceId): void
-  /** Removes a bounded part of what is not needed any more. Returns whether there may be more. */
-  tidy(projectId: ProjectId): boolean
+  centroids(projectId: ProjectId): Promise<RememberedCentroids | undefined>
+  /**
+   * Writes the run and its basis in one transaction, durable when this resolves. False, and nothing is written, when
+   * its job does not run under `epoch` any more. Rejects when the job has a run already, and nothing is written.
+   */
+  applyRun(run: NewRun): Promise<boolean>
+  /**
+   * Adds traces that came since the run at `place`, unless they are members; `through` is the greatest trace looked at,
+   * up to which the run is assigned from now on, never less far than before. Nothing happens when another run is the
+   * newest now.
+   */
+  addMembers(projectId: ProjectId, place: number, members: readonly NewMember[], through: TraceId): Promise<void>
+  /**
+   * Removes a bounded part of what is not needed any more: members of all runs but the newest, runs behind CLUSTER_RUNS_KEPT,
+   * features behind FEATURES_KEPT, vectors of no trace. Returns whether there may be more.
+   */
+  tidy(projectId: ProjectId): Promise<boolean>
 }

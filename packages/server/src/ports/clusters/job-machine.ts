@@ -1,7 +1,7 @@
 /** Where a discovery stands. Documented in docs/clusters.md. */
 export type JobStatus = 'queued' | 'running' | 'succeeded' | 'failed'
 
-/** `interrupt`: the service ended while it ran, which is noticed by the next start. */
+/** `interrupt`: the process ended while it ran, which is noticed by its next start or by another process. */
 export type JobMove = 'start' | 'interrupt' | 'succeed' | 'fail'
 
 const MOVES: Readonly<Record<JobStatus, Partial<Readonly<Record<JobMove, JobStatus>>>>> = {

@@ -1,16 +1,12 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import { idFromBytes } from '../../lib/ids/typeid.ts'
+import type { CommittedTrace } from './cluster-traces.conformance.ts'
 import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from './cluster-traces.ts'
-
-interface StoredTrace extends ListedTrace {
-  readonly projectId: ProjectId
-  readonly steps: readonly StepRow[]
-}
 
 /** Traces that a test makes up, by what their users asked. */
 export class MemoryClusterTraces implements ClusterTraces {
-  readonly #stored = new Map<TraceId, StoredTrace>()
+  readonly #stored = new Map<TraceId, CommittedTrace>()
   #made = 0
   /** Traces whose steps were asked for, in order. */
   readonly read: TraceId[] = []
@@ -29,7 +25,11 @@ export class MemoryClusterTraces implements ClusterTraces {
     const version = (this.#stored.get(id)?.version ?? 0) + 1
     const messages = [{ role: 'user', content: [{ type: 'text', text: asked }] }]
     const steps: StepRow[] = [[id, 'answer', 'llm', failed ? 'error' : 'ok', JSON.stringify({ messages })]]
-    this.#stored.set(id, { id, version, createdAt, failed, projectId, steps })
+    this.commit({ id, version, createdAt, failed, deleted: false, projectId, steps })
+  }
+
+  commit(trace: CommittedTrace): void {
+    this.#stored.set(trace.id, trace)
   }
 
   delete(id: TraceId): void {
@@ -45,17 +45,21 @@ export class MemoryClusterTraces implements ClusterTraces {
     limit,
   }: TraceListQuery): Promise<readonly ListedTrace[]> {
     if (this.failure !== null) throw this.failure
-    const found = [...this.#stored.values()].filter(
-      (one) => one.projectId === projectId && one.id >= lowestId && one.id < highestId && one.createdAt >= createdFrom,
-    )
+    const isWithin = (id: TraceId) => id >= lowestId && id < highestId
+    const found = [...this.#stored.values()]
+      .filter((one) => one.projectId === projectId && !one.deleted && isWithin(one.id) && one.createdAt >= createdFrom)
+      .map(({ id, version, createdAt, failed }) => ({ id, version, createdAt, failed }))
     const sorted = found.sort((a, b) => (a.id < b.id ? -1 : 1))
     return (order === 'asc' ? sorted : sorted.toReversed()).slice(0, limit)
   }
 
-  async *steps(_projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]> {
+  async *steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]> {
     if (this.failure !== null) throw this.failure
     this.read.push(...traceIds)
-    for (const id of traceIds) yield this.#stored.get(id)?.steps ?? []
+    for (const id of traceIds) {
+      const trace = this.#stored.get(id)
+      if (trace?.projectId === projectId) yield trace.steps
+    }
   }
 }
 

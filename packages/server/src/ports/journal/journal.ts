@@ -1,17 +1,15 @@
+import type { EventTypeOf } from '@spoor/contract/events'
 import type { AttachmentId, ClusterId, JobId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { MonitorTransition } from './monitor-transition.ts'
 
+/** An event as the journal keeps it: what its type is of (`EVENT_TYPES` of the contract) says what it holds. */
 export type JournalEvent =
-  | { readonly type: 'trace.committed'; readonly traceId: TraceId }
-  | { readonly type: 'trace.flagged'; readonly traceId: TraceId; readonly reason: string | null }
-  | { readonly type: 'metric.event'; readonly traceId: TraceId; readonly eventId: MetricEventId }
-  | { readonly type: 'monitor.fired' | 'monitor.resolved'; readonly transition: MonitorTransition }
+  | { readonly type: EventTypeOf<'trace'>; readonly traceId: TraceId }
+  | { readonly type: EventTypeOf<'flag'>; readonly traceId: TraceId; readonly reason: string | null }
+  | { readonly type: EventTypeOf<'metric event'>; readonly traceId: TraceId; readonly eventId: MetricEventId }
+  | { readonly type: EventTypeOf<'transition'>; readonly transition: MonitorTransition }
   /** `data`: what webhooks tell of it, JSON text in the form of the wire. */
-  | {
-      readonly type: 'cluster.created' | 'cluster.shifted'
-      readonly clusterId: ClusterId
-      readonly data: string
-    }
+  | { readonly type: EventTypeOf<'cluster' | 'cluster change'>; readonly clusterId: ClusterId; readonly data: string }
 
 /**
  * What one group commit did in one project. Its events hold consecutive positions: event `i` has position

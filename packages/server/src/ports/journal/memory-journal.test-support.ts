@@ -1,11 +1,24 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { JournalReads } from '../../journal/journal-feed.ts'
-import type { JournalEvent, JournalRow } from './journal.ts'
+import { numberedId } from './numbered-commit.test-support.ts'
+import type { CommitRecord, DeletedTrace, Journal, JournalEvent, JournalRow, SupersededKeys } from './journal.ts'
 
-/** The reading side of a journal, kept in memory. */
-export class MemoryJournal implements JournalReads {
-  readonly #rows: JournalRow[] = []
-  readonly #deleted = new Set<TraceId>()
+const ROWS_AT_ONCE = 10_000
+const KEYS_AT_ONCE = 20_000
+
+interface Deletion extends DeletedTrace {
+  /** The head when it was deleted: the journal holds no event of it behind. */
+  readonly through: number
+  isPurged: boolean
+  /** Keys of its steps and metric events that are still to be forgotten. */
+  keys: number
+}
+
+/** A journal in memory that passes journal.conformance.ts. Counts what it is asked. */
+export class MemoryJournal implements Journal {
+  #rows: JournalRow[] = []
+  #deletions: Deletion[] = []
+  #superseded: { readonly committedAt: number; readonly keys: SupersededKeys }[] = []
+  readonly #keys = new Map<TraceId, number>()
   #head = 0
   #pruned = 0
   reads = 0
@@ -13,20 +26,34 @@ export class MemoryJournal implements JournalReads {
   eventsRead = 0
   largestRead = 0
 
+  /** What a commit does in one project. */
   append(projectId: ProjectId, events: readonly JournalEvent[], committedAt = 0): JournalRow {
     this.#head += events.length
     const row = { projectId, lastPosition: this.#head, committedAt, events }
-    this.#rows.push(row)
+    if (events.length > 0) this.#rows.push(row)
     return row
   }
 
-  delete(traceId: TraceId): void {
-    this.#deleted.add(traceId)
+  /** A whole commit, but for its monitors and discoveries. */
+  write(commit: CommitRecord): readonly JournalRow[] {
+    const rows = commit.projects.map(({ projectId, events }) => this.append(projectId, events, commit.committedAt))
+    for (const { traceId } of [...commit.stepKeys, ...commit.metricEventKeys]) {
+      this.#keys.set(traceId, (this.#keys.get(traceId) ?? 0) + 1)
+    }
+    for (const keys of commit.superseded) this.#superseded.push({ committedAt: commit.committedAt, keys })
+    for (const { projectId, traceId } of commit.deleted) this.delete(traceId, projectId)
+    return rows
+  }
+
+  delete(traceId: TraceId, projectId: ProjectId = numberedId('proj', 1)): void {
+    const keys = this.#keys.get(traceId) ?? 0
+    this.#deletions.push({ projectId, traceId, through: this.#head, isPurged: false, keys })
   }
 
   pruneThrough(position: number): void {
     this.#pruned = position
-    while ((this.#rows[0]?.lastPosition ?? Infinity) <= position) this.#rows.shift()
+    this.#rows = this.#rows.filter(({ lastPosition }) => lastPosition > position)
+    this.#forgetDeletions()
   }
 
   async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {
@@ -58,7 +85,57 @@ export class MemoryJournal implements JournalReads {
     return this.#pruned
   }
 
+  async prune(before: number, limitRows = ROWS_AT_ONCE, throughPosition = Infinity, now = Infinity): Promise<number> {
+    const isAhead = ({ committedAt }: JournalRow) => committedAt > now
+    /** Of a row from the future, the time of the next that is not. */
+    const timeOf = (at: number) => this.#rows.slice(at).find((row) => !isAhead(row))?.committedAt ?? Infinity
+    const kept = this.#rows.findIndex((row, at) => row.lastPosition > throughPosition || timeOf(at) >= before)
+    const expired = Math.min(limitRows, kept === -1 ? this.#rows.length : kept)
+    const last = this.#rows[expired - 1]
+    if (last !== undefined) this.pruneThrough(last.lastPosition)
+    return expired
+  }
+
+  async supersededAt(projectId: ProjectId, version: number): Promise<readonly SupersededKeys[]> {
+    return this.#superseded
+      .map(({ keys }) => keys)
+      .filter((keys) => keys.projectId === projectId && keys.fromVersion <= version && version < keys.untilVersion)
+  }
+
+  async pruneSuperseded(before: number, limitRows = ROWS_AT_ONCE): Promise<number> {
+    const expired = this.#superseded.filter(({ committedAt }) => committedAt < before).slice(0, limitRows)
+    this.#superseded = this.#superseded.filter((one) => !expired.includes(one))
+    return expired.length
+  }
+
   async deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
-    return new Set(traceIds.filter((id) => this.#deleted.has(id)))
+    return new Set(traceIds.filter((id) => this.#deletions.some(({ traceId }) => traceId === id)))
+  }
+
+  async pendingPurges(limit: number, after: string = ''): Promise<readonly DeletedTrace[]> {
+    return this.#deletions
+      .filter(({ isPurged, traceId }) => !isPurged && traceId > after)
+      .sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
+      .slice(0, limit)
+      .map(({ projectId, traceId }) => ({ projectId, traceId }))
+  }
+
+  async pendingPurgeCount(limit: number): Promise<number> {
+    return (await this.pendingPurges(limit)).length
+  }
+
+  async markPurged(traceIds: readonly TraceId[]): Promise<void> {
+    let room = KEYS_AT_ONCE
+    for (const deletion of this.#deletions.filter(({ traceId }) => traceIds.includes(traceId))) {
+      const forgotten = Math.min(room, deletion.keys)
+      room -= forgotten
+      deletion.keys -= forgotten
+      deletion.isPurged ||= deletion.keys === 0
+    }
+    this.#forgetDeletions()
+  }
+
+  #forgetDeletions(): void {
+    this.#deletions = this.#deletions.filter(({ isPurged, through }) => !isPurged || through > this.#pruned)
   }
 }

@@ -34,3 +34,14 @@ export interface MetricEventRecord extends MetricJudgement {
   /** When the service took it in, milliseconds since 1970 UTC. */
   readonly createdAt: number
 }
+
+/** What became of one judgement. */
+export type MetricEventVerdict =
+  | { readonly status: 'created'; readonly event: MetricEventRecord }
+  /** Recorded before, under the same idempotency key and with the same content. */
+  | { readonly status: 'duplicate'; readonly eventId: MetricEventId }
+  | {
+      readonly status: 'error'
+      readonly code: 'unknown_trace' | 'unknown_step' | 'idempotency_conflict'
+      readonly detail: string
+    }

@@ -22,7 +22,7 @@ export interface Unknowns {
   readonly traceKeys: readonly Pick<TraceKey, 'projectId' | 'key'>[]
   readonly stepKeys: readonly Pick<StepKey, 'traceId' | 'key'>[]
   readonly metricEventKeys: readonly Pick<MetricEventKey, 'traceId' | 'key'>[]
-  readonly media: readonly MediaPlace[]
+  readonly media: readonly MediaContentKey[]
   /** Traces whose attachments are to be counted. */
   readonly attachments: readonly TraceId[]
 }
@@ -30,7 +30,7 @@ export interface Unknowns {
 export const NO_UNKNOWNS: Unknowns = { traceKeys: [], stepKeys: [], metricEventKeys: [], media: [], attachments: [] }
 
 /** Bytes that a project may have. */
-export interface MediaPlace {
+export interface MediaContentKey {
   readonly projectId: ProjectId
   /** Lower-case hex. */
   readonly sha256: string

@@ -27,60 +27,96 @@ export type AttachOutcome =
       /** Waits for removal: the attachment's own key when the project had the bytes, the lost one when it took that one's place; null when neither. */
       readonly unusedKey: BlobKey | null
     }
-  /** Nothing was changed. */
-  | { readonly status: 'trace_deleted' | 'too_many' | 'upload_used' }
+  /**
+   * Nothing was changed. `lease_ended`: the key is neither pending nor named by the announced upload any more, because
+   * another process took its owner for dead: its bytes may be gone.
+   */
+  | { readonly status: 'trace_deleted' | 'too_many' | 'upload_used' | 'lease_ended' }
+
+/** Who writes under a pending key, and for how long that is believed unless it is renewed. */
+export interface UploadLease {
+  /** Of a process or a node: the same for all its uploads. */
+  readonly owner: string
+  /** Milliseconds, by the clock of the store. */
+  readonly durationMs: number
+}
 
 /**
- * What media there is: objects, attachments, announced uploads, and the keys of bytes that do not count. Every write is durable when it resolves.
+ * What media there is: objects, attachments, announced uploads, and the keys of bytes that do not count.
  *
- * A key is in one of three places from before its first byte is written until after its last one is removed: pending (`beginBlob`, `condemnBlob`), in use by
- * media, or named by an announced upload. So bytes without a row are found after any crash, and a row is only made once its bytes are durable.
+ * A key is in one of three places from before its first byte is written until after its last one is removed: pending
+ * (`beginBlob`, `condemnBlob`), in use by media, or named by an announced upload. So bytes without a row are found after
+ * any crash, and a row is only made once its bytes are durable.
+ *
+ * A pending key has an owner and a lease, which its owner renews while it writes. Once the lease has ended anybody may
+ * condemn the key, and `attach` refuses it from then on: a process that was stopped and goes on does no harm.
+ *
+ * - Every write is one transaction, durable when it resolves. Writes at once are made one after the other.
+ * - Media, attachments and uploads of another project are as those that do not exist.
+ * - Methods reject with DomainError `storage_unavailable` or `disk_full`. A write that rejects has usually not happened,
+ *   but may have been committed all the same: ask before acting on it.
  */
 export interface MediaStore {
-  /** To be called before anything is written under the key. */
-  beginBlob(key: BlobKey): Promise<void>
-  /** What was written under the key, if anything, is to be removed. Does nothing to a key that came into use. Returns whether it is to be removed. */
+  /** To be called before anything is written under the key, which MUST be new. */
+  beginBlob(key: BlobKey, lease: UploadLease): Promise<void>
+  /** Moves the end of the leases of all pending keys of the owner to `durationMs` from now. Keys that were condemned stay so. */
+  renewBlobs(lease: UploadLease): Promise<void>
+  /**
+   * What was written under the key, if anything, is to be removed. Does nothing to a key that came into use. Returns
+   * whether it is to be removed.
+   */
   condemnBlob(key: BlobKey): Promise<boolean>
-  /** Every pending key waits for removal from now on. To be called at start, before any write. */
-  condemnAllBlobs(): Promise<void>
-  /** Forgets pending keys that do not wait for removal: what was written under them stays, and nothing refers to it. */
-  forgetPendingBlobs(): Promise<void>
-  /** Keys that wait for removal, in order. */
+  /**
+   * Pending keys whose lease has ended wait for removal from now on, and those of `formerOwner`, a process that is
+   * certainly dead (null: none is).
+   */
+  condemnAbandoned(formerOwner: string | null): Promise<void>
+  /** Forgets those that `condemnAbandoned` would condemn: what was written under them stays, for nobody. */
+  forgetAbandoned(formerOwner: string | null): Promise<void>
+  /** Keys that wait for removal, in order, those behind `after`, at most `limit`. */
   condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]>
-  /** To be called once the bytes are gone. */
+  /** To be called once the bytes are gone. Does nothing when the key is not known. */
   forgetBlob(key: BlobKey): Promise<void>
 
   /**
-   * Makes stored bytes count, all or nothing: media unless the project has the same bytes, the attachment, and the announced upload taken. At most
-   * `mostAttachments` for a trace. Media that still lies under `lostKey`, of which the store has no bytes or not all, gets the key of the attachment instead.
+   * Makes stored bytes count, all or nothing: media unless the project has the same bytes, the attachment, and the
+   * announced upload taken. At most `mostAttachments` for a trace. Media that still lies under `lostKey`, of which the
+   * store has no bytes or not all, gets the key of the attachment instead. The key MUST be pending, or the final key of
+   * `directUpload`.
    */
   attach(attachment: NewAttachment, mostAttachments: number, lostKey: BlobKey | null): Promise<AttachOutcome>
 
-  /** Whether something can be linked to these bytes. Synchronous: asked while a commit is put together. */
-  has(projectId: ProjectId, sha256: string): boolean
-  /** Attachments of a trace, those of its steps included. Synchronous as `has`. */
-  countOf(traceId: TraceId): number
+  /** Those of these hashes that the project has bytes of. Any number; one look-up for a commit. */
+  existing(projectId: ProjectId, sha256s: readonly string[]): Promise<ReadonlySet<string>>
+  /** With filename and claimed type of its newest attachment. */
   find(projectId: ProjectId, sha256: string): Promise<StoredMedia | null>
-  /** Numbers of attachments, those of steps included; traces without any are left out. */
+  /** Numbers of attachments, those of steps included; traces without any are left out. Any number of traces. */
   countByTrace(traceIds: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>>
-  /** In the order they were attached. `null` stands for the trace itself. */
+  /**
+   * Attachments of these steps, each list in the order of ids; `null` stands for the trace itself. Steps without any are
+   * left out.
+   */
   attachmentsOf(
     traceId: TraceId,
     stepIds: readonly (StepId | null)[],
   ): Promise<ReadonlyMap<StepId | null, readonly Attachment[]>>
 
+  /** `upload.id` MUST be new. */
   announce(upload: DirectUploadRecord): Promise<void>
   findAnnounced(id: AttachmentId): Promise<DirectUploadRecord | null>
-  /** Uploads to the store itself, of these bytes, that are not taken in. At most 100. */
+  /** Uploads to the store itself, of these bytes, that are not taken in, by id. At most 100. */
   findStaged(projectId: ProjectId, sha256: string): Promise<readonly DirectUploadRecord[]>
-  /** Uploads to the store itself that are not taken in, by id. */
+  /** Uploads to the store itself that are not taken in, by id, those behind `after`. */
   listStaged(after: AttachmentId | null, limit: number): Promise<readonly DirectUploadRecord[]>
-  /** Names the key that the object is promoted to. Durable before that begins. */
+  /**
+   * Names the key that the object is promoted to. Durable before that begins. False, and nothing is changed, when the
+   * upload was withdrawn or taken, or has a final key already: another process is taking it in.
+   */
   setFinalKey(id: AttachmentId, key: BlobKey): Promise<boolean>
   /** What came under the final key is not what was announced: it waits for removal, and the upload for another try. */
   releaseFinalKey(id: AttachmentId): Promise<void>
-  /** Forgets an announced upload: its keys wait for removal. */
+  /** Forgets an announced upload: its keys wait for removal. Does nothing when it is not known. */
   withdraw(id: AttachmentId): Promise<void>
-  /** Announced uploads that expired before this time, oldest first. */
+  /** Announced uploads that expired before this time, taken ones too, oldest first. */
   listExpired(before: number, limit: number): Promise<readonly AttachmentId[]>
 }

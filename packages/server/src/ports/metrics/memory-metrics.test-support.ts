@@ -1,9 +1,9 @@
 import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { MetricEventRecord } from '../journal/metric-event.ts'
+import type { MetricEventRecord, MetricEventVerdict } from '../journal/metric-event.ts'
 import type { MetricDefinition } from './metric-definition.ts'
 import { type EventOrigin, hasMetadata } from '../../metrics/event-origin.test-support.ts'
 import type { MetricEventQuery, MetricEventStore } from './metric-event-store.ts'
-import type { HashedJudgement, MetricEventVerdict, MetricRecorder } from '../../metrics/metric-recorder.ts'
+import type { HashedJudgement, MetricRecorder } from '../../metrics/metric-recorder.ts'
 import { MOST_JUDGEMENTS } from '../../metrics/metric-recorder.ts'
 import type { AddOutcome, MetricStore } from './metric-store.ts'
 

@@ -1,9 +1,10 @@
+import { MONITOR_HISTORY_MAX } from '@spoor/contract/limits'
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
 import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import type { LeaseEpoch } from '../leases/lease-store.ts'
 import type { MemoryLeaseStore } from '../leases/memory-leases.test-support.ts'
 import type { Monitor } from './monitor.ts'
-import { HISTORY_OF_A_MONITOR, type HistoryEntry, type MonitorEvaluation, type MonitorStore } from './monitor-store.ts'
+import type { HistoryEntry, MonitorEvaluation, MonitorStore } from './monitor-store.ts'
 
 /** For tests: monitors of given projects and their history in maps. */
 export class MemoryMonitorStore implements MonitorStore {
@@ -32,7 +33,7 @@ export class MemoryMonitorStore implements MonitorStore {
     kept.push({ sequence, to, at, value, samples, threshold, cause, revision, recordedAt })
     this.#history.set(
       monitorId,
-      kept.filter((entry) => entry.sequence > sequence - HISTORY_OF_A_MONITOR),
+      kept.filter((entry) => entry.sequence > sequence - MONITOR_HISTORY_MAX),
     )
     return true
   }

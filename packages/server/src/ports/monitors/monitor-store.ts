@@ -29,9 +29,6 @@ export interface HistoryEntry {
   readonly recordedAt: number
 }
 
-/** Kept of each monitor; older changes of state are dropped as new ones come. */
-export const HISTORY_OF_A_MONITOR = 10_000
-
 /**
  * Where monitors are kept. Several processes may use it at once, so every write says what it found and is refused when
  * that no longer holds. Changes of state come with a commit of the journal, never through here. What a method has

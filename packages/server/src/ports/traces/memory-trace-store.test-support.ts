@@ -1,123 +1,181 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { LoggedRows } from '../../storage/embedded/embedded-log.ts'
-import { RecentRows, toStepRecord } from '../../storage/embedded/recent-rows.ts'
+import { wordsOf } from '../../traces/intake/search-text.ts'
+import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { StepRecord } from './step-record.ts'
-import type { TraceRecord } from './trace-record.ts'
-import type {
-  FeedCandidate,
-  FeedCandidateQuery,
-  StepPlace,
-  StepRange,
-  StoredCommit,
-  StoredTrace,
-  TraceReads,
+import type { TokenUsage, TraceRecord } from './trace-record.ts'
+import {
+  type FeedCandidate,
+  type FeedCandidateQuery,
+  type NewStep,
+  type StepPlace,
+  type StepRange,
+  type StoredCommit,
+  type StoredTrace,
+  type TraceReads,
+  UNKNOWN_DURATION,
 } from './trace-store.ts'
 
-/** A store in memory that passes trace-store.conformance.ts; a test decides when old versions go, and which commits fail. */
-export class MemoryTraceStore implements TraceReads, LoggedRows {
-  #commits: StoredCommit[] = []
-  #rows = new RecentRows()
-  #staged: StoredCommit | null = null
-  /** Awaited at the start of each stage. */
-  beforeStage: () => Promise<void> = async () => undefined
+const NO_TOKENS: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+
+/**
+ * A store in memory that passes trace-store.conformance.ts: lists of rows, and every question looks through all of them.
+ * A test decides when old versions go.
+ */
+export class MemoryTraceStore implements TraceReads {
+  #traces: readonly TraceRecord[] = []
+  #steps: readonly NewStep[] = []
+  #metricEvents: readonly MetricEventRecord[] = []
   /** Called before each read answers. */
   beforeRead: () => void = () => undefined
-  /** How many of the next stages reject. */
-  failures = 0
-  stages = 0
 
-  async room(): Promise<void> {}
-
-  async stage(commit: StoredCommit): Promise<void> {
-    this.stages += 1
-    await this.beforeStage()
-    if (this.failures > 0) {
-      this.failures -= 1
-      throw new Error('nothing was staged')
-    }
-    this.#staged = commit
-  }
-
-  publish(version: number): void {
-    const staged = this.#staged
-    if (staged?.version !== version) throw new Error(`commit ${version} is not the one that was staged`)
-    this.#staged = null
-    this.#commits.push(staged)
-    this.#rows.add(staged)
-  }
-
-  async mend(): Promise<void> {
-    this.#staged = null
+  /** Makes the rows of a commit readable. */
+  add({ traces, steps, metricEvents }: StoredCommit): void {
+    this.#traces = [...this.#traces, ...traces]
+    this.#steps = [...this.#steps, ...steps]
+    this.#metricEvents = [...this.#metricEvents, ...metricEvents.map(({ record }) => record)]
   }
 
   /** As the engine may at any time: of each trace that `chosen` picks, only the greatest version stays. */
   merge(chosen: (id: TraceId) => boolean = () => true): void {
-    const newest = new Map<TraceId, number>()
-    for (const { traces } of this.#commits)
-      for (const { id, version } of traces) newest.set(id, Math.max(version, newest.get(id) ?? 0))
-    this.#keep(({ id, version }) => !chosen(id) || version === newest.get(id))
+    const greatest = (id: TraceId) =>
+      Math.max(...this.#traces.filter((trace) => trace.id === id).map(({ version }) => version))
+    this.#traces = this.#traces.filter(({ id, version }) => !chosen(id) || version === greatest(id))
+  }
+
+  /** Every metric event that is there, in the order they came. */
+  get metricEvents(): readonly MetricEventRecord[] {
+    return this.#metricEvents
   }
 
   async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
     this.beforeRead()
     return [...new Set(ids)].flatMap((id) => {
-      const versions = this.#rows.versions(projectId, id)
+      const versions = this.#traces
+        .filter((trace) => trace.projectId === projectId && trace.id === id)
+        .sort((a, b) => a.version - b.version)
       return versions.findLast(({ version }) => version <= atVersion) ?? versions[0] ?? []
     })
   }
 
   async findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
     this.beforeRead()
-    return this.#rows.findFeedCandidates(query)
+    const isSorted = query.sort !== 'created_at'
+    const candidates = this.#traces
+      .filter((trace) => this.#fits(trace, query))
+      .map((trace) => ({
+        id: trace.id,
+        version: isSorted ? trace.version : 0,
+        key: isSorted ? keyOf(trace, query) : 0,
+      }))
+      .filter((candidate) => query.after === null || compare(candidate, query.after, query) > 0)
+      .sort((a, b) => compare(a, b, query) || b.version - a.version)
+    const isRepeated = ({ id, version }: FeedCandidate, at: number) =>
+      candidates[at - 1]?.id === id && candidates[at - 1]?.version === version
+    return candidates.filter((candidate, at) => !isRepeated(candidate, at)).slice(0, query.limit)
   }
 
   async findSteps(range: StepRange): Promise<StepRecord[]> {
-    return this.#rows.steps(range).map(toStepRecord)
+    return this.#range(range).map(toRecord)
   }
 
   async findStepSizes(range: StepRange): Promise<{ position: number; bodyBytes: number }[]> {
-    return this.#rows.steps(range).map(({ position, prepared }) => ({ position, bodyBytes: prepared.body.length }))
+    return this.#range(range).map(({ position, prepared }) => ({ position, bodyBytes: prepared.body.length }))
   }
 
   async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
-    const range = { projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity }
-    return this.#rows.steps(range).map(({ id }) => id)
+    return this.#range({ projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity }).map(({ id }) => id)
   }
 
-  async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
+  async findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
     this.beforeRead()
-    return this.#rows.stepsAmong(projectId, steps, maxVersion)
+    return this.#steps
+      .filter((step) => step.projectId === projectId && step.version <= maxVersion)
+      .filter(({ traceId, id }) => places.some((place) => place.traceId === traceId && place.stepId === id))
+      .map(({ traceId, id }) => ({ traceId, stepId: id }))
   }
 
-  /** Every metric event that is there, in the order they came. */
-  get metricEvents(): readonly MetricEventRecord[] {
-    return this.#commits.flatMap(({ metricEvents }) => metricEvents.map(({ record }) => record))
-  }
-
+  /** Takes two calls: the first removes the rows, the second finds them gone. */
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     const ids = new Set(traces.map(({ traceId }) => traceId))
-    const gone = traces.filter(({ traceId }) => !this.#rows.has(traceId))
-    this.#keep(({ id }) => !ids.has(id))
-    return gone
+    const left = new Set([
+      ...this.#traces.map(({ id }) => id),
+      ...this.#steps.map(({ traceId }) => traceId),
+      ...this.#metricEvents.map(({ traceId }) => traceId),
+    ])
+    this.#traces = this.#traces.filter(({ id }) => !ids.has(id))
+    this.#steps = this.#steps.filter(({ traceId }) => !ids.has(traceId))
+    this.#metricEvents = this.#metricEvents.filter(({ traceId }) => !ids.has(traceId))
+    return traces.filter(({ traceId }) => !left.has(traceId))
   }
 
   async sizeBytes(): Promise<number> {
-    const steps = this.#commits.flatMap((commit) => commit.steps)
-    return steps.reduce((sum, { prepared }) => sum + prepared.body.length, 0)
+    return this.#steps.reduce((sum, { prepared }) => sum + prepared.body.length, 0)
   }
 
-  /** Versions of traces that are to stay; the steps of those that lose all their versions go too. */
-  #keep(stays: (trace: TraceRecord) => boolean): void {
-    const kept = this.#commits.map((commit) => ({ ...commit, traces: commit.traces.filter(stays) }))
-    const left = new Set(kept.flatMap(({ traces }) => traces.map(({ id }) => id)))
-    this.#commits = kept.map(({ version, traces, steps, metricEvents }) => ({
-      version,
-      traces,
-      steps: steps.filter((step) => left.has(step.traceId)),
-      metricEvents: metricEvents.filter(({ record }) => left.has(record.traceId)),
-    }))
-    this.#rows = new RecentRows()
-    for (const commit of this.#commits) this.#rows.add(commit)
+  #range({ projectId, traceId, fromPosition, limit, maxVersion }: StepRange): NewStep[] {
+    return this.#steps
+      .filter((step) => step.projectId === projectId && step.traceId === traceId)
+      .filter(({ position, version }) => position >= fromPosition && version <= maxVersion)
+      .sort((a, b) => a.position - b.position)
+      .slice(0, limit)
+  }
+
+  #fits(trace: TraceRecord, query: FeedCandidateQuery): boolean {
+    const { created, words } = query
+    if (trace.projectId !== query.projectId) return false
+    if (trace.id < query.lowestId || trace.id > query.highestId) return false
+    if (query.among?.includes(trace.id) === false) return false
+    if (trace.createdAt < (created?.startTime ?? -Infinity) || trace.createdAt >= (created?.endTime ?? Infinity))
+      return false
+    if (query.sort !== 'created_at' && trace.version > (query.atVersion ?? Infinity)) return false
+    const terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
+    if (!query.termGroups.every((group) => group.some((term) => terms.has(term)))) return false
+    if (words === null) return true
+    const texts = this.#steps
+      .filter(({ traceId }) => traceId === trace.id)
+      .map(({ prepared }) => wordsOf(prepared.searchText))
+    return (
+      words.every((word) => terms.has(wordTerm(word))) ||
+      texts.some((text) => words.every((word) => text.includes(word)))
+    )
+  }
+}
+
+function keyOf(trace: TraceRecord, { sort }: FeedCandidateQuery): number {
+  if (sort === 'step_count') return trace.stepCount
+  if (sort === 'total_tokens') return trace.tokenUsage.input + trace.tokenUsage.output
+  const startedAt = trace.ownStartedAt ?? trace.stepsStartedAt
+  const endedAt = trace.ownEndedAt ?? trace.stepsEndedAt
+  return startedAt === null || endedAt === null ? UNKNOWN_DURATION : Math.max(0, endedAt - startedAt)
+}
+
+interface Position {
+  readonly key: number
+  readonly id: TraceId
+}
+
+function compare(a: Position, b: Position, { sort, order }: FeedCandidateQuery): number {
+  const byKey = sort === 'created_at' ? 0 : a.key - b.key
+  const ascending = byKey || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  return order === 'asc' ? ascending : -ascending
+}
+
+function toRecord({ prepared, ...step }: NewStep): StepRecord {
+  return {
+    id: step.id,
+    position: step.position,
+    name: prepared.name,
+    type: prepared.type,
+    model: prepared.model,
+    status: prepared.status ?? 'ok',
+    startedAt: prepared.startedAt,
+    endedAt: prepared.endedAt,
+    receivedAt: step.receivedAt,
+    parentStepId: step.parentStepId,
+    parentInferred: step.parentInferred,
+    tokenUsage: prepared.tokenUsage ?? NO_TOKENS,
+    idempotencyKey: prepared.idempotencyKey,
+    body: prepared.body.toString(),
   }
 }

@@ -8,8 +8,7 @@ testTraceStore(() => ({
   store,
   write: async (traces, steps) => {
     version += 1
-    await store.stage({ version, traces, steps, metricEvents: [] })
-    store.publish(version)
+    store.add({ version, traces, steps, metricEvents: [] })
   },
   merge: async () => store.merge(),
 }))

@@ -58,7 +58,7 @@ export interface FeedCandidateQuery {
   readonly order: 'asc' | 'desc'
   /** Only versions up to this one; null for any (ignored for `created_at`). */
   readonly atVersion: number | null
-  /** Strictly after this position in the order; null for the start. */
+  /** Strictly after this position in the order; null for the start. For `created_at` only its id counts. */
   readonly after: { readonly key: number; readonly id: TraceId } | null
   readonly limit: number
 }

@@ -92,6 +92,6 @@ export function again(delivery: DueDelivery, nextAttemptAt: number): AfterAttemp
 }
 
 /** Takes everything that is due. */
-export function leaseAll(queue: DeliveryQueue, webhook: number, now: number): readonly DueDelivery[] {
+export function leaseAll(queue: DeliveryQueue, webhook: number, now: number): Promise<readonly DueDelivery[]> {
   return queue.lease(hookOf(webhook), now, now + 60 * SECOND, { limit: 1000, maxBytes: Number.MAX_SAFE_INTEGER })
 }

@@ -22,7 +22,7 @@ export interface NewEvent {
  */
 export interface DeliveryIntake {
   /** Position of the journal through which all events have become deliveries, durably; null in a store that was never given one. */
-  position(): number | null
+  position(): Promise<number | null>
   /** Writes deliveries and the position in one transaction. What is there already (by id) is left as it is. The position never steps back. */
   add(events: readonly NewEvent[], position: number | null): Promise<void>
   /** Sets the position wherever it was: a new store gets its first one, and one whose journal is an older copy goes on where that ends. */

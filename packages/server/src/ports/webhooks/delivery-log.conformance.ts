@@ -16,7 +16,7 @@ import {
   PROJECT,
   succeed,
 } from './delivery-builders.test-support.ts'
-import type { DeliveryQuery } from './delivery-log.ts'
+import type { DeliveryQuery, PlacedDelivery } from './delivery-log.ts'
 import type { DeliveryStatus, DueDelivery } from './delivery.ts'
 
 const LATER = NOW + HOUR
@@ -37,7 +37,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
   test('a delivery is told with its attempts, as they were', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1, [1], { type: 'monitor.fired', body: '{"a":"ü"}' })], 1)
-    const [due] = leaseAll(queue, 1, LATER) as [DueDelivery]
+    const [due] = (await leaseAll(queue, 1, LATER)) as [DueDelivery]
     const refused = attemptOf({
       startedAt: LATER,
       response: null,
@@ -45,7 +45,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     })
     const nextAttemptAt = LATER + 5000
     const schedule = { startedAt: NOW + 1, step: 1, stepDueAt: null }
-    queue.finish([{ delivery: due, attempt: refused, after: { status: 'pending', nextAttemptAt, schedule } }])
+    await queue.finish([{ delivery: due, attempt: refused, after: { status: 'pending', nextAttemptAt, schedule } }])
     const first = {
       id: deliveryOf(1),
       webhookId: hookOf(1),
@@ -62,16 +62,16 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
       nextAttemptAt,
       finishedAt: null,
     } as const
-    assert.deepEqual(log.find(hookOf(1), deliveryOf(1)), { ...first, body: '{"a":"ü"}', attemptList: [refused] })
-    const [again] = leaseAll(queue, 1, nextAttemptAt) as [DueDelivery]
+    assert.deepEqual(await log.find(hookOf(1), deliveryOf(1)), { ...first, body: '{"a":"ü"}', attemptList: [refused] })
+    const [again] = (await leaseAll(queue, 1, nextAttemptAt)) as [DueDelivery]
     const answered = attemptOf({
       number: 2,
       startedAt: nextAttemptAt,
       response: { status: 410, headers: { 'x-b': '1', 'x-a': 'é' }, body: 'nul \u0000 \ufffd', truncated: true },
       error: { code: 'bad_response', detail: 'broken off' },
     })
-    queue.finish([{ delivery: again, attempt: answered, after: { status: 'failed', reason: 'gone' } }])
-    const found = log.find(hookOf(1), deliveryOf(1))
+    await queue.finish([{ delivery: again, attempt: answered, after: { status: 'failed', reason: 'gone' } }])
+    const found = await log.find(hookOf(1), deliveryOf(1))
     assert.deepEqual(found, {
       ...first,
       status: 'failed',
@@ -86,7 +86,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
       attemptList: [refused, answered],
     })
     const { body: _body, attemptList: _attempts, ...rest } = found
-    const [{ place, ...listed }] = log.list(all) as [ReturnType<typeof log.list>[number]]
+    const [{ place, ...listed }] = (await log.list(all)) as [PlacedDelivery]
     assert.equal(typeof place, 'number')
     assert.deepEqual(listed, rest)
   })
@@ -94,10 +94,10 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
   test('a delivery of another subscription is not there', async () => {
     const { intake, log } = open()
     await intake.add([eventOf(1, [1, 2])], 1)
-    assert.equal(log.find(hookOf(2), deliveryOf(1, 1)), undefined)
-    assert.equal(log.find(hookOf(3), deliveryOf(1, 1)), undefined)
+    assert.equal(await log.find(hookOf(2), deliveryOf(1, 1)), undefined)
+    assert.equal(await log.find(hookOf(3), deliveryOf(1, 1)), undefined)
     assert.equal(await log.redeliver(hookOf(2), deliveryOf(1, 1), LATER), undefined)
-    assert.deepEqual(log.list({ ...all, webhookId: hookOf(3) }), [])
+    assert.deepEqual(await log.list({ ...all, webhookId: hookOf(3) }), [])
   })
 
   test('the list has what every filter asks for, newest first, page by page', async () => {
@@ -109,10 +109,10 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     for (const number of made)
       await intake.add([eventOf(number, [1, 2], { type: types[number % 3]!, createdAt: createdAt(number) })], number)
     const standing = new Map<string, DeliveryStatus>()
-    for (const [index, delivery] of leaseAll(queue, 1, LATER).entries()) {
-      if (index % 4 === 0) queue.finish([succeed(delivery)])
-      if (index % 4 === 1) queue.finish([fail(delivery, LATER, EXHAUSTED)])
-      if (index % 4 === 2) queue.settle(delivery.id, { status: 'cancelled' }, LATER)
+    for (const [index, delivery] of (await leaseAll(queue, 1, LATER)).entries()) {
+      if (index % 4 === 0) await queue.finish([succeed(delivery)])
+      if (index % 4 === 1) await queue.finish([fail(delivery, LATER, EXHAUSTED)])
+      if (index % 4 === 2) await queue.settle(delivery.id, { status: 'cancelled' }, LATER)
       const status = (['succeeded', 'failed', 'cancelled', 'pending'] as const)[index % 4]
       standing.set(delivery.id, status ?? 'pending')
     }
@@ -123,8 +123,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
       endTime: fc.option(fc.integer({ min: NOW, max: NOW + 800 })),
       limit: fc.integer({ min: 1, max: 9 }),
     })
-    fc.assert(
-      fc.property(filter, (query) => {
+    await fc.assert(
+      fc.asyncProperty(filter, async (query) => {
         const expected = made
           .toReversed()
           .filter(
@@ -136,7 +136,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
           )
         const walked: string[] = []
         for (let behind: number | null = null; ;) {
-          const page = log.list({ ...all, ...query, behind })
+          const page = await log.list({ ...all, ...query, behind })
           walked.push(...page.map(({ id }) => id))
           if (page.length < query.limit) break
           behind = page.at(-1)?.place ?? null
@@ -152,8 +152,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
   test('a redelivery begins a new schedule at once, and goes on counting attempts', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4)], 4)
-    const [one, two, three] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery, DueDelivery]
-    queue.finish([succeed(one), fail(two, LATER, EXHAUSTED), fail(three, LATER)])
+    const [one, two, three] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery, DueDelivery]
+    await queue.finish([succeed(one), fail(two, LATER, EXHAUSTED), fail(three, LATER)])
     const now = LATER + 1
     const redelivered = await log.redeliver(hookOf(1), one.id, now)
     assert.deepEqual(
@@ -165,9 +165,9 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     await log.redeliver(hookOf(1), three.id, now)
     // At work: left to its attempt.
     assert.equal((await log.redeliver(hookOf(1), deliveryOf(4), now))?.nextAttemptAt, NOW + 4)
-    assert.equal(queue.pendingCount(), 4)
-    assert.equal(queue.nextDueAt(), now)
-    const due = leaseAll(queue, 1, now)
+    assert.equal(await queue.pendingCount(), 4)
+    assert.equal(await queue.nextDueAt(), now)
+    const due = await leaseAll(queue, 1, now)
     assert.deepEqual(
       due.map(({ id }) => id),
       [one, two, three].map(({ id }) => id),
@@ -175,12 +175,12 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     for (const { schedule, attempts } of due) {
       assert.deepEqual([schedule, attempts], [{ startedAt: now, step: 0, stepDueAt: null }, 1])
     }
-    queue.finish(due.map((delivery) => succeed(delivery, now)))
+    await queue.finish(due.map((delivery) => succeed(delivery, now)))
     assert.deepEqual(
-      log.find(hookOf(1), two.id)?.attemptList.map(({ number }) => number),
+      (await log.find(hookOf(1), two.id))?.attemptList.map(({ number }) => number),
       [1, 2],
     )
-    assert.equal(log.find(hookOf(1), two.id)?.reason, null)
+    assert.equal((await log.find(hookOf(1), two.id))?.reason, null)
   })
 
   test('all that failed since a time are redelivered, oldest first, in steps', async () => {
@@ -189,12 +189,14 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
       [1, 2, 3, 4, 5, 6].map((number) => eventOf(number, [1, 2], { type: number % 2 ? 'ping' : 'metric.event' })),
       6,
     )
-    const due = leaseAll(queue, 1, LATER)
-    queue.finish(due.map((delivery, index) => (index === 3 ? succeed(delivery) : fail(delivery, LATER, EXHAUSTED))))
+    const due = await leaseAll(queue, 1, LATER)
+    await queue.finish(
+      due.map((delivery, index) => (index === 3 ? succeed(delivery) : fail(delivery, LATER, EXHAUSTED))),
+    )
     const first = await log.redeliverFailed(hookOf(1), NOW + 2, LATER, null, 2)
     assert.equal(first.count, 2)
     assert.deepEqual(
-      leaseAll(queue, 1, LATER).map(({ id }) => id),
+      (await leaseAll(queue, 1, LATER)).map(({ id }) => id),
       [deliveryOf(2), deliveryOf(3)],
     )
     const second = await log.redeliverFailed(hookOf(1), NOW + 2, LATER, first.after, 2)
@@ -202,49 +204,51 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     const third = await log.redeliverFailed(hookOf(1), NOW + 2, LATER, second.after, 2)
     assert.deepEqual(third, { count: 0, after: null })
     assert.deepEqual(
-      leaseAll(queue, 1, LATER).map(({ id }) => id),
+      (await leaseAll(queue, 1, LATER)).map(({ id }) => id),
       [deliveryOf(5), deliveryOf(6)],
     )
-    assert.equal(log.find(hookOf(1), deliveryOf(1))?.status, 'failed')
+    assert.equal((await log.find(hookOf(1), deliveryOf(1)))?.status, 'failed')
     assert.deepEqual(await log.redeliverFailed(hookOf(9), 0, LATER, null, 2), { count: 0, after: null })
   })
 
   test('what finished long ago is removed with its attempts, and its event with the last of its deliveries', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1, [1, 2]), eventOf(2)], 2)
-    const [one, two] = leaseAll(queue, 1, LATER) as [DueDelivery, DueDelivery]
-    queue.finish([succeed(one, LATER), succeed(two, LATER + 100)])
-    assert.equal(log.prune(LATER + 13, 10), 0)
-    assert.equal(log.prune(LATER + 1000, 1), 1)
-    assert.equal(log.find(hookOf(1), one.id), undefined)
-    assert.equal(log.find(hookOf(2), deliveryOf(1, 2))?.body, '{"event":1}')
-    assert.equal(log.prune(LATER + 1000, 9), 1)
-    assert.equal(log.prune(Number.MAX_SAFE_INTEGER, 9), 0)
-    assert.deepEqual(log.list(all), [])
-    assert.equal(queue.pendingCount(), 1)
+    const [one, two] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery]
+    await queue.finish([succeed(one, LATER), succeed(two, LATER + 100)])
+    assert.equal(await log.prune(LATER + 13, 10), 0)
+    assert.equal(await log.prune(LATER + 1000, 1), 1)
+    assert.equal(await log.find(hookOf(1), one.id), undefined)
+    assert.equal((await log.find(hookOf(2), deliveryOf(1, 2)))?.body, '{"event":1}')
+    assert.equal(await log.prune(LATER + 1000, 9), 1)
+    assert.equal(await log.prune(Number.MAX_SAFE_INTEGER, 9), 0)
+    assert.deepEqual(await log.list(all), [])
+    assert.equal(await queue.pendingCount(), 1)
     // As if it had never been: a ping may not, but an event that is made again is there again.
     await intake.add([eventOf(2)], 2)
-    assert.deepEqual(log.find(hookOf(1), two.id)?.attemptList, [])
+    assert.deepEqual((await log.find(hookOf(1), two.id))?.attemptList, [])
   })
 
   test('of deleted subscriptions everything goes, in steps', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1, [1, 2, 3]), eventOf(2, [1, 3]), eventOf(3)], 3)
-    queue.finish(leaseAll(queue, 3, LATER).map((delivery) => fail(delivery)))
-    const exists = (id: string) => id === hookOf(2)
+    await queue.finish((await leaseAll(queue, 3, LATER)).map((delivery) => fail(delivery)))
+    assert.deepEqual((await log.webhookIds()).toSorted(), [hookOf(1), hookOf(2), hookOf(3)].toSorted())
+    const deleted = [hookOf(1), hookOf(3), hookOf(4)]
     let removed = 0
     for (let step = 0; step < 10; step++) {
-      const count = log.forgetDeleted(exists, 2)
+      const count = await log.forgetWebhooks(deleted, 2)
       assert.ok(count <= 2)
       removed += count
     }
     assert.equal(removed, 5)
-    assert.equal(log.forgetDeleted(exists, 2), 0)
-    assert.deepEqual([queue.pendingCount(), queue.dueWebhooks(LATER + HOUR, null, 9)], [1, [hookOf(2)]])
-    assert.deepEqual([log.list(all), log.list({ ...all, webhookId: hookOf(3) })], [[], []])
-    assert.deepEqual(queue.health(hookOf(3)), { failingSince: null, failuresInARow: 0 })
+    assert.equal(await log.forgetWebhooks(deleted, 2), 0)
+    assert.deepEqual(await log.webhookIds(), [hookOf(2)])
+    assert.deepEqual([await queue.pendingCount(), await queue.dueWebhooks(LATER + HOUR, null, 9)], [1, [hookOf(2)]])
+    assert.deepEqual([await log.list(all), await log.list({ ...all, webhookId: hookOf(3) })], [[], []])
+    assert.deepEqual(await queue.health(hookOf(3)), { failingSince: null, failuresInARow: 0 })
     await intake.add([eventOf(4)], 4)
-    assert.equal(log.list(all).length, 1)
+    assert.equal((await log.list(all)).length, 1)
   })
 
   test('events of a deleted trace lose their bodies and are sent no more; their deliveries stay to be seen', async () => {
@@ -252,15 +256,15 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     const [gone, other] = [idOf('tr', 1), idOf('tr', 2)]
     const of = (number: number, traceId: TraceId) => eventOf(number, [1], { traceId, body: `{"of":${number}}` })
     await intake.add([of(1, gone), of(2, gone), of(3, gone), of(4, other)], 4)
-    const [sent, underWay] = queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 2, maxBytes: 1000 })
+    const [sent, underWay] = await queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 2, maxBytes: 1000 })
     assert.ok(sent && underWay)
-    queue.finish([succeed(sent, LATER)])
-    assert.equal(log.forgetTraces([gone], LATER, 2), 2)
-    assert.equal(log.forgetTraces([gone], LATER, 2), 1)
-    assert.equal(log.forgetTraces([gone], LATER, 2), 0)
-    assert.equal(queue.pendingCount(), 1)
+    await queue.finish([succeed(sent, LATER)])
+    assert.equal(await log.forgetTraces([gone], LATER, 2), 2)
+    assert.equal(await log.forgetTraces([gone], LATER, 2), 1)
+    assert.equal(await log.forgetTraces([gone], LATER, 2), 0)
+    assert.equal(await queue.pendingCount(), 1)
     assert.deepEqual(
-      log.list(all).map(({ status, reason, finishedAt }) => [status, reason, finishedAt === null]),
+      (await log.list(all)).map(({ status, reason, finishedAt }) => [status, reason, finishedAt === null]),
       [
         ['pending', null, true],
         ['failed', 'trace_deleted', false],
@@ -268,15 +272,15 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
         ['succeeded', null, false],
       ],
     )
-    const found = log.find(hookOf(1), sent.id)
+    const found = await log.find(hookOf(1), sent.id)
     assert.deepEqual([found?.body, found?.attemptList.length], ['', 1])
-    queue.finish([fail(underWay, LATER)])
-    assert.equal(log.find(hookOf(1), underWay.id)?.reason, 'trace_deleted')
-    assert.equal(log.find(hookOf(1), underWay.id)?.attemptList.length, 1)
+    await queue.finish([fail(underWay, LATER)])
+    assert.equal((await log.find(hookOf(1), underWay.id))?.reason, 'trace_deleted')
+    assert.equal((await log.find(hookOf(1), underWay.id))?.attemptList.length, 1)
     assert.equal((await log.redeliver(hookOf(1), sent.id, LATER))?.status, 'succeeded')
     assert.deepEqual(await log.redeliverFailed(hookOf(1), 0, LATER, null, 10), { count: 0, after: null })
     assert.deepEqual(
-      leaseAll(queue, 1, LATER + HOUR).map(({ body }) => Buffer.from(body).toString()),
+      (await leaseAll(queue, 1, LATER + HOUR)).map(({ body }) => Buffer.from(body).toString()),
       ['{"of":4}'],
     )
   })
@@ -284,14 +288,17 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
   test('what is under way for a subscription that went leaves the next one alone', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1)], 1)
-    const [held] = leaseAll(queue, 1, LATER)
+    const [held] = await leaseAll(queue, 1, LATER)
     assert.ok(held)
-    queue.cancel(hookOf(1), LATER, 9)
-    log.forgetDeleted((id) => id !== hookOf(1), 9)
+    await queue.cancel(hookOf(1), LATER, 9)
+    await log.forgetWebhooks([hookOf(1)], 9)
     await intake.add([eventOf(2, [2])], 2)
-    queue.settle(held.id, { status: 'cancelled' }, LATER)
-    assert.deepEqual([queue.dueWebhooks(LATER, null, 9), queue.pendingCount()], [[hookOf(2)], 1])
-    queue.finish(leaseAll(queue, 2, LATER).map((delivery) => succeed(delivery)))
-    assert.deepEqual([queue.dueWebhooks(LATER, null, 9), queue.pendingCount(), queue.nextDueAt()], [[], 0, null])
+    await queue.settle(held.id, { status: 'cancelled' }, LATER)
+    assert.deepEqual([await queue.dueWebhooks(LATER, null, 9), await queue.pendingCount()], [[hookOf(2)], 1])
+    await queue.finish((await leaseAll(queue, 2, LATER)).map((delivery) => succeed(delivery)))
+    assert.deepEqual(
+      [await queue.dueWebhooks(LATER, null, 9), await queue.pendingCount(), await queue.nextDueAt()],
+      [[], 0, null],
+    )
   })
 }

@@ -30,8 +30,8 @@ export interface DeliveryDetail extends Delivery {
 /** What users see of deliveries, and what they may have done with them. Errors as in DeliveryQueue. A redelivery is durable when its promise resolves. */
 export interface DeliveryLog {
   /** Newest first. */
-  list(query: DeliveryQuery): readonly PlacedDelivery[]
-  find(webhookId: WebhookId, id: DeliveryId): DeliveryDetail | undefined
+  list(query: DeliveryQuery): Promise<readonly PlacedDelivery[]>
+  find(webhookId: WebhookId, id: DeliveryId): Promise<DeliveryDetail | undefined>
   /**
    * Makes it due at `now` with a new schedule, whatever its state; a pending one is due at once. A leased one is left to its attempt, and one whose trace was deleted stays as it is. Undefined when there is no such delivery.
    */
@@ -45,12 +45,14 @@ export interface DeliveryLog {
     limit: number,
   ): Promise<{ readonly count: number; readonly after: number | null }>
   /** Removes deliveries finished before `finishedBefore`, with attempts and with events that no delivery needs any more; at most `limit`; returns how many. */
-  prune(finishedBefore: number, limit: number): number
+  prune(finishedBefore: number, limit: number): Promise<number>
   /**
    * After traces were deleted: drops the bodies of their events, at most `limit`; returns how many. Pending deliveries of them end as `failed`, `trace_deleted`; what receivers answered stays. An attempt under way is
    * recorded nevertheless.
    */
-  forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): number
-  /** Removes whatever deleted subscriptions left: `exists` tells which are there. At most `limit`; returns how many. */
-  forgetDeleted(exists: (id: WebhookId) => boolean, limit: number): number
+  forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): Promise<number>
+  /** Subscriptions that it has anything of, in no order. */
+  webhookIds(): Promise<readonly WebhookId[]>
+  /** Removes what deleted subscriptions left, at most `limit` deliveries; returns how many. */
+  forgetWebhooks(deleted: readonly WebhookId[], limit: number): Promise<number>
 }

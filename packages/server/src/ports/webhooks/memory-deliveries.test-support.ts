@@ -39,7 +39,15 @@ export class MemoryDeliveries
     }
   }
 
-  list({ webhookId, eventType, status, startTime, endTime, behind, limit }: DeliveryQuery): PlacedDelivery[] {
+  async list({
+    webhookId,
+    eventType,
+    status,
+    startTime,
+    endTime,
+    behind,
+    limit,
+  }: DeliveryQuery): Promise<PlacedDelivery[]> {
     this.#require()
     return [...this.#kept.values()]
       .map(({ delivery }) => delivery)
@@ -56,7 +64,7 @@ export class MemoryDeliveries
       .slice(0, limit)
   }
 
-  find(webhookId: WebhookId, id: DeliveryId): DeliveryDetail | undefined {
+  async find(webhookId: WebhookId, id: DeliveryId): Promise<DeliveryDetail | undefined> {
     this.#require()
     const kept = this.#of(webhookId, id)
     return kept && { ...kept.delivery, body: kept.body, attemptList: [...kept.attempts] }
@@ -78,7 +86,7 @@ export class MemoryDeliveries
     return { count: some.length, after: failed.length > limit ? (some.at(-1)?.delivery.place ?? null) : null }
   }
 
-  cancel(webhookId: WebhookId, now: number, limit: number): number {
+  async cancel(webhookId: WebhookId, now: number, limit: number): Promise<number> {
     this.#require()
     const pending = [...this.#kept.values()].filter(
       ({ delivery }) => delivery.webhookId === webhookId && delivery.status === 'pending',
@@ -88,7 +96,7 @@ export class MemoryDeliveries
     return some.length
   }
 
-  forgetFailures(webhookId: WebhookId): void {
+  async forgetFailures(webhookId: WebhookId): Promise<void> {
     this.#require()
     this.forgotten.push(webhookId)
   }

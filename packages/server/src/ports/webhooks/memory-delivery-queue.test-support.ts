@@ -77,7 +77,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     this.#wait(delivery)
   }
 
-  dueWebhooks(now: number, after: WebhookId | null, limit: number): readonly WebhookId[] {
+  async dueWebhooks(now: number, after: WebhookId | null, limit: number): Promise<readonly WebhookId[]> {
     this.before('dueWebhooks')
     this.#freeLeases(now)
     const due = [...this.#waiting].filter(
@@ -88,19 +88,19 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     return (from > 0 ? [...ids.slice(from), ...ids.slice(0, from)] : ids).slice(0, limit)
   }
 
-  nextDueAt(): number | null {
+  async nextDueAt(): Promise<number | null> {
     this.before('nextDueAt')
     const firsts = [...this.#waiting.values()].map(([first]) => first?.nextAttemptAt ?? Infinity)
     const next = Math.min(...firsts)
     return Number.isFinite(next) ? next : null
   }
 
-  lease(
+  async lease(
     webhookId: WebhookId,
     now: number,
     leaseUntil: number,
     bounds: { readonly limit: number; readonly maxBytes: number },
-  ): readonly DueDelivery[] {
+  ): Promise<readonly DueDelivery[]> {
     this.before('lease')
     this.#freeLeases(now)
     const waiting = this.#waiting.get(webhookId) ?? []
@@ -116,7 +116,12 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     return taken.map(toDue)
   }
 
-  leaseOne(webhookId: WebhookId, id: DeliveryId, now: number, leaseUntil: number): DueDelivery | undefined {
+  async leaseOne(
+    webhookId: WebhookId,
+    id: DeliveryId,
+    now: number,
+    leaseUntil: number,
+  ): Promise<DueDelivery | undefined> {
     this.before('leaseOne')
     this.#freeLeases(now)
     const delivery = this.#all.get(id)
@@ -126,12 +131,12 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     return toDue(delivery)
   }
 
-  release(ids: readonly DeliveryId[]): void {
+  async release(ids: readonly DeliveryId[]): Promise<void> {
     this.before('release')
     for (const id of ids) this.#free(id)
   }
 
-  finish(finished: readonly FinishedAttempt[]): void {
+  async finish(finished: readonly FinishedAttempt[]): Promise<void> {
     this.before('finish')
     for (const { delivery, attempt, after } of finished) {
       this.#count(delivery.webhookId, attempt, after.status === 'succeeded')
@@ -143,23 +148,23 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     }
   }
 
-  settle(id: DeliveryId, after: Settled, now: number): void {
+  async settle(id: DeliveryId, after: Settled, now: number): Promise<void> {
     this.before('settle')
     const kept = this.#all.get(id)
     if (kept?.status === 'pending') this.#move(kept, after, now)
   }
 
-  health(webhookId: WebhookId): LaneHealth {
+  async health(webhookId: WebhookId): Promise<LaneHealth> {
     this.before('health')
     return this.#health.get(webhookId) ?? HEALTHY
   }
 
-  forgetFailures(webhookId: WebhookId): void {
+  async forgetFailures(webhookId: WebhookId): Promise<void> {
     this.before('forgetFailures')
     this.#health.delete(webhookId)
   }
 
-  expire(startedBefore: number, now: number, limit: number): number {
+  async expire(startedBefore: number, now: number, limit: number): Promise<number> {
     this.before('expire')
     const old = [...this.#waiting.values()]
       .flat()
@@ -169,7 +174,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
   }
 
   /** All of them at once. */
-  correctTimes(now: number): TimesCursor | null {
+  async correctTimes(now: number): Promise<TimesCursor | null> {
     this.before('correctTimes')
     for (const delivery of [...this.#waiting.values()].flat()) {
       const { nextAttemptAt, schedule } = delivery
@@ -182,14 +187,14 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     return null
   }
 
-  cancel(webhookId: WebhookId, now: number, limit: number): number {
+  async cancel(webhookId: WebhookId, now: number, limit: number): Promise<number> {
     this.before('cancel')
     const pending = this.all().filter((one) => one.webhookId === webhookId && one.status === 'pending')
     for (const delivery of pending.slice(0, limit)) this.#move(delivery, { status: 'cancelled' }, now)
     return Math.min(pending.length, limit)
   }
 
-  pendingCount(): number {
+  async pendingCount(): Promise<number> {
     return this.all().filter(({ status }) => status === 'pending').length
   }
 

@@ -23,6 +23,7 @@ import type { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
 import { checkLostTransactions, findPartLosses, type FoundData } from './data-checks.ts'
 import { type DeliveryLoss, type DeliveryLossSources, findDeliveryLoss } from '../../webhooks/deliver/delivery-loss.ts'
+import type { Parts } from '../parts.ts'
 import type { Environment } from './environment.ts'
 import type { Losses } from './losses.ts'
 import { describe, replayCommits } from './replay-commits.ts'
@@ -73,16 +74,15 @@ export interface OpenTraceStore {
   /** The journal had lost commits, or other changes of its database. */
   readonly journalLostChanges: boolean
   readonly store: LoggedTraceStore
-  /** To be stopped when the engine takes nothing more. */
-  readonly keeper: PartsKeeper
 }
 
 /**
  * Brings the schema up to date, holds engine, log and journal against one another, mends what one of them can give another, and settles what the last stop left in the
- * log. Throws OperatorError when acknowledged data is missing and its loss not accepted: nothing has been removed then.
+ * log, which is a part of its own. Throws OperatorError when acknowledged data is missing and its loss not accepted: nothing has been removed then.
  */
 export async function openTraceStore(
   { config, dataDir, logger }: Environment,
+  parts: Parts,
   { engine, stale, control, deliverySources, damage, found, losses, readiness }: TraceStoreParts,
 ): Promise<OpenTraceStore> {
   const { journal, identity } = control
@@ -117,53 +117,59 @@ export async function openTraceStore(
   // Only now: a journal that got back what it had lost is not behind the deliveries.
   const deliveryLoss = await findDeliveryLoss(deliverySources)
   if (deliveryLoss !== null) losses.add(deliveryLoss.detail)
-  const keeper = new PartsKeeper({
-    engine,
-    path: join(dataDir, DATA_FILES.partsRecord),
-    storeId: identity.storeId,
-    recorded: record,
-    timers: systemTimers,
-    mend: (part) => engine.mendPart(part),
-    onBroken: (parts) => {
-      if (parts.length > 0)
-        logger.error(
-          { parts },
-          'merged parts are broken or could not be flushed; those that they were made from are kept',
+  const newKeeper = () =>
+    new PartsKeeper({
+      engine,
+      path: join(dataDir, DATA_FILES.partsRecord),
+      storeId: identity.storeId,
+      recorded: record,
+      timers: systemTimers,
+      mend: (part) => engine.mendPart(part),
+      onBroken: (broken) => {
+        if (broken.length > 0)
+          logger.error(
+            { parts: broken },
+            'merged parts are broken or could not be flushed; those that they were made from are kept',
+          )
+        const [first] = broken
+        readiness.report(
+          'engine',
+          first === undefined ? null : `the merged part ${first.name} of ${first.table} is not whole yet`,
         )
-      const [first] = parts
-      readiness.report(
-        'engine',
-        first === undefined ? null : `the merged part ${first.name} of ${first.table} is not whole yet`,
-      )
-    },
-    onError: (error) => logger.error({ error }, 'the parts of the engine could not be recorded yet'),
-  })
+      },
+      onError: (error) => logger.error({ error }, 'the parts of the engine could not be recorded yet'),
+    })
+  const keeper = await parts.start('record of parts', newKeeper, (started) => started.stop())
   const settled = new ClickHouseTraceStore(engine, () => journal.idLeadMs())
   await settled
     .preparePurge()
     .catch((error: unknown) => logger.warn({ error }, 'deleted traces are not purged before there is space'))
-  const store = await LoggedTraceStore.open(settled, logFolder, {
-    committedVersion: journal.last().version,
-    settledThrough,
-    onMissing: (gaps) => {
-      for (const gap of gaps) losses.add(`${describe(gap)}; they were acknowledged and are in no other file.`)
-      losses.settle()
-    },
-    settledRecord: keeper,
-    secureJournal: () => identity.checkpoint(),
-    fullText: config.fullText,
-    timers: systemTimers,
-    onSettledAtStart: (commits) => logger.info({ commits }, 'settled commits that the last stop left in the log'),
-    onError: (error) => {
-      logger.error({ error }, 'commits could not be moved from the log into the engine yet')
-      readiness.report('engine', 'the engine takes nothing in')
-    },
-    onRecovered: () => {
-      logger.warn('the engine takes commits in again')
-      readiness.report('engine', null)
-    },
-    onReleaseError: (error) => logger.error({ error }, 'a file of the commit log could not be removed yet'),
-  })
+  const openStore = () =>
+    LoggedTraceStore.open(settled, logFolder, {
+      committedVersion: journal.last().version,
+      settledThrough,
+      onMissing: (gaps) => {
+        for (const gap of gaps) losses.add(`${describe(gap)}; they were acknowledged and are in no other file.`)
+        losses.settle()
+      },
+      settledRecord: keeper,
+      secureJournal: () => identity.checkpoint(),
+      fullText: config.fullText,
+      timers: systemTimers,
+      onSettledAtStart: (commits) => logger.info({ commits }, 'settled commits that the last stop left in the log'),
+      onError: (error) => {
+        logger.error({ error }, 'commits could not be moved from the log into the engine yet')
+        readiness.report('engine', 'the engine takes nothing in')
+      },
+      onRecovered: () => {
+        logger.warn('the engine takes commits in again')
+        readiness.report('engine', null)
+      },
+      onReleaseError: (error) => logger.error({ error }, 'a file of the commit log could not be removed yet'),
+    })
+  const store = await parts.start('commit log', openStore, (opened) =>
+    opened.close().catch((error: unknown) => logger.error({ error }, 'the log holds commits for the next start')),
+  )
   await stale.count(engine)
   if (!identity.partsRecorded) identity.markPartsRecorded()
   await dropSpareParts(engine, checked.spare)
@@ -172,7 +178,7 @@ export async function openTraceStore(
     () => store.releaseRecorded(),
   )
   const journalLostChanges = replayed.commits > 1 || found.lostTransactions > 1
-  return { store, keeper, deliveryLoss, journalLostChanges }
+  return { store, deliveryLoss, journalLostChanges }
 }
 
 /** The first ten characters of an id behind its prefix are its time, milliseconds in base 32. */

@@ -39,13 +39,16 @@ export function openClusters({ dataDir, clock, logger }: Omit<ClusterEnvironment
   })
 }
 
-/** Clusters, to be started once the service answers. Stop them before the committer closes, and close their store after. */
+/**
+ * Clusters, to be started once the service answers. Stop them before the committer closes, and close their store after.
+ */
 export function startClusters({ config, dataDir, clock, logger }: ClusterEnvironment, parts: ClusterParts): Clusters {
   const { control, engine, store, traces, feed, ids, clusterStore } = parts
   const { journal } = control
   const threadData: ClusterThreadData = { dataDir, embeddings: config.embeddings, naming: config.naming }
   return createClusters({
     ...clusterStore,
+    holder: HOLDER,
     traces: new ClickHouseClusterTraces({
       engine,
       settled: () => store.settled(),
@@ -75,3 +78,9 @@ export function startClusters({ config, dataDir, clock, logger }: ClusterEnviron
     onError: (error, message) => logger.error({ error }, message),
   })
 }
+
+/**
+ * A data folder belongs to one service at a time, so a service that starts again takes over the jobs of its predecessor
+ * and need not wait for the ends of their leases.
+ */
+const HOLDER = 'the service of this folder'

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemTimers } from '../../lib/time/timers.ts'
+import type { MediaService } from '../../media/media-service.ts'
 import { pruneHistory } from '../../monitors/prune-history.ts'
 import { ClockWatch } from '../../operation/clock-watch.ts'
 import { pruneSessions } from '../../projects/prune-sessions.ts'
@@ -15,12 +16,12 @@ import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
 import type { Environment } from './environment.ts'
 import type { MergeSwitch } from './merge-switch.ts'
 import { type Rounds, startRounds } from './rounds.ts'
-import type { StartedMedia } from './start-media.ts'
 import type { StartedWebhooks } from './start-webhooks.ts'
 
 const HOUSEKEEPING_EVERY_MS = 30_000
 /** What clients have put into the store is taken in this late at most, unless somebody reads it before. */
 const STAGED_EVERY_MS = 5000
+const RENEW_EVERY_MS = 5000
 /** How often the removal of deleted traces may take a step. */
 const PURGE_EVERY_MS = 100
 /** Events of deleted traces forgotten without a break: some milliseconds. */
@@ -34,7 +35,7 @@ interface HouseParts {
   readonly guard: Pick<DiskGuard, 'problem'>
   readonly merges: Pick<MergeSwitch, 'setPurging'>
   readonly reserve: DeletionReserve
-  readonly media: StartedMedia['media']
+  readonly media: Pick<MediaService, 'keepHouse' | 'renewLeases' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
 }
 
@@ -70,6 +71,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneSessions(control.sessions, clock.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => restore(reserve, logger)),
     startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
+    startRounds(RENEW_EVERY_MS, logger, () => media.renewLeases()),
   ]
   return {
     async stop() {
@@ -97,7 +99,8 @@ function purgeOf(
     journal: control.journal,
     async forget(traces) {
       const ids = traces.map(({ traceId }) => traceId)
-      while (deliveries.log.forgetTraces(ids, clock.now(), EVENTS_TOGETHER) === EVENTS_TOGETHER) await nextTurn()
+      const forget = () => deliveries.log.forgetTraces(ids, clock.now(), EVENTS_TOGETHER)
+      while ((await forget()) === EVENTS_TOGETHER) await nextTurn()
       for (const [projectId, ofProject] of Map.groupBy(traces, (trace) => trace.projectId)) {
         await clusterStore.clusters.forget(
           projectId,

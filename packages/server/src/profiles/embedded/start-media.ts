@@ -6,6 +6,7 @@ import type { TraceLookup } from '../../ports/media/trace-lookup.ts'
 import type { DiskGuard } from '../../operation/disk-guard.ts'
 import type { ControlStore } from '../../storage/sql/open-control-store.ts'
 import { openSigningKey } from '../../storage/signing-key.ts'
+import type { Parts } from '../parts.ts'
 import type { Environment } from './environment.ts'
 import { openBlobStore } from './open-blob-store.ts'
 
@@ -18,25 +19,25 @@ interface MediaParts {
   readonly journalLostChanges: boolean
 }
 
-export interface StartedMedia {
-  readonly media: MediaService
-  /** Lets go of connections. */
-  closeBlobs(): void
-}
-
 /** Media, with what a crash left behind cleaned away. */
 export async function startMedia(
   environment: Environment,
+  parts: Parts,
   { control, traces, ids, guard, journalLostChanges }: MediaParts,
-): Promise<StartedMedia> {
+): Promise<MediaService> {
   const { config, dataDir, clock, logger } = environment
-  const { blobs, close } = await openBlobStore(environment)
+  const { blobs } = await parts.start(
+    'blobs',
+    () => openBlobStore(environment),
+    ({ close }) => close(),
+  )
   const media = createMediaService({
     blobs,
     media: control.media,
     traces,
     clock,
     newId: () => ids.newId('med'),
+    owner: 'embedded',
     newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
     limits: config.limits,
     signingKey: openSigningKey(dataDir, systemRandomBytes),
@@ -46,5 +47,5 @@ export async function startMedia(
     onRefusedUpload: (details) => logger.warn(details, 'a direct upload was refused'),
   })
   await media.recover({ keepPending: journalLostChanges })
-  return { media, closeBlobs: close }
+  return media
 }

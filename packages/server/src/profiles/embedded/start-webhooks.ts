@@ -38,9 +38,9 @@ export interface StartedWebhooks {
   /** Positions of the journal that have not become deliveries yet. */
   behind(): Promise<number>
   /** Everything of the journal up to here has, durably. */
-  dispatchedThrough(): number
+  dispatchedThrough(): Promise<number>
   /** To be called before the service answers: events are followed from here on. */
-  follow(): void
+  follow(): Promise<void>
   /** To be called once it answers. */
   send(): void
   /** One round of housekeeping. */
@@ -59,7 +59,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
   const onError = (error: unknown, message: string) => logger.error({ error }, message)
   await assertGuarded()
   const policy = createAddressPolicy(config.webhookAllow)
-  const directory = control.openWebhooks({
+  const directory = await control.openWebhooks({
     openKey: (mayMake) =>
       openSecretKey({ dataDir, configured: config.secretKey, randomBytes: systemRandomBytes, mayMake }),
     randomBytes: systemRandomBytes,
@@ -130,13 +130,13 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       onError,
     }),
     behind: async () => (await control.journal.headPosition()) - dispatcher.position,
-    dispatchedThrough: () => intake.position() ?? 0,
+    dispatchedThrough: async () => (await intake.position()) ?? 0,
     follow: () => dispatcher.start(),
     send: () => machine.start(),
     async keepHouse() {
       await directory.dropExpiredSecrets(clock.now())
-      const exists = (id: WebhookId) => directory.find(id) !== undefined
-      await keepDeliveries({ log, exists, retentionMs: config.deliveryRetentionMs }, clock.now())
+      const existing = (known: readonly WebhookId[]) => directory.existing(known)
+      await keepDeliveries({ log, existing, retentionMs: config.deliveryRetentionMs }, clock.now())
     },
     stopSending: (timeoutMs) => machine.stop(timeoutMs),
     async close() {

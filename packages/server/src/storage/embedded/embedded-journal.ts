@@ -38,4 +38,8 @@ export interface EmbeddedJournal {
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined
   findStepKey(traceId: TraceId, key: string): StepKey | undefined
   findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined
+  /** Whether the project has these bytes, so that a commit may link them. */
+  hasMedia(projectId: ProjectId, sha256: string): boolean
+  /** Number of attachments of a trace, those of its steps included. */
+  attachmentsOf(traceId: TraceId): number
 }

@@ -1,6 +1,6 @@
 import { testLog } from '../../ports/log/log.conformance.ts'
-import { MemoryTraceStore } from '../../ports/traces/memory-trace-store.test-support.ts'
+import { MemoryRows } from './memory-rows.test-support.ts'
 import { memoryOnlyJournal } from '../sql/journal/memory-only-journal.test-support.ts'
 import { logOn } from './log-world.test-support.ts'
 
-testLog(() => logOn({ rows: new MemoryTraceStore(), journal: memoryOnlyJournal() }))
+testLog(() => logOn({ rows: new MemoryRows(), journal: memoryOnlyJournal() }))

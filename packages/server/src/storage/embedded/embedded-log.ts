@@ -15,7 +15,7 @@ import type { EmbeddedJournal } from './embedded-journal.ts'
 import { KnownKeys, type KeyLookUps } from './known-keys.ts'
 
 /** The rows of the log: a file, the memory in front of the engine, and the way into the engine. */
-export interface LoggedRows {
+export interface RowLog {
   room(): Promise<void>
   /**
    * Durable (fsync) when it resolves, and not readable. When it rejects nothing counts, and nothing is staged any more until `mend` has resolved. `record`: the
@@ -29,7 +29,7 @@ export interface LoggedRows {
 }
 
 export interface EmbeddedLogDependencies {
-  readonly rows: LoggedRows
+  readonly rows: RowLog
   readonly journal: Pick<EmbeddedJournal, 'append' | 'confirmLast' | 'last' | 'idLeadMs'>
   readonly lookUps: KeyLookUps
   /** Asked when a commit's journal row is about to be written, with nothing between. */

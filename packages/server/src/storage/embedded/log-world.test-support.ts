@@ -1,18 +1,16 @@
 import type { DomainError } from '../../lib/domain-error.ts'
 import type { EmbeddedJournal } from './embedded-journal.ts'
-import { EmbeddedLog, type EmbeddedLogDependencies, type LoggedRows } from './embedded-log.ts'
-import type { KeyLookUps } from './known-keys.ts'
+import { EmbeddedLog, type EmbeddedLogDependencies, type RowLog } from './embedded-log.ts'
 
 export interface LogParts extends Partial<EmbeddedLogDependencies> {
-  readonly rows: LoggedRows
+  readonly rows: RowLog
   readonly journal: EmbeddedLogDependencies['journal'] &
-    Pick<EmbeddedJournal, 'findTraceKey' | 'findStepKey' | 'findMetricEventKey'>
-  readonly media?: Pick<KeyLookUps, 'hasMedia' | 'attachmentsOf'>
+    Pick<EmbeddedJournal, 'findTraceKey' | 'findStepKey' | 'findMetricEventKey' | 'hasMedia' | 'attachmentsOf'>
   readonly block?: () => DomainError | null
 }
 
 /** For tests: the log on these parts, which waits for nothing between two tries at a repair. */
-export function logOn({ rows, journal, media, block, ...others }: LogParts): EmbeddedLog {
+export function logOn({ rows, journal, block, ...others }: LogParts): EmbeddedLog {
   return new EmbeddedLog({
     rows,
     journal,
@@ -20,7 +18,8 @@ export function logOn({ rows, journal, media, block, ...others }: LogParts): Emb
       traceKey: (projectId, key) => journal.findTraceKey(projectId, key),
       stepKey: (traceId, key) => journal.findStepKey(traceId, key),
       metricEventKey: (traceId, key) => journal.findMetricEventKey(traceId, key),
-      ...(media ?? { hasMedia: () => false, attachmentsOf: () => 0 }),
+      hasMedia: (projectId, sha256) => journal.hasMedia(projectId, sha256),
+      attachmentsOf: (traceId) => journal.attachmentsOf(traceId),
     },
     keepSuperseded: () => false,
     diskRefusal: block ?? (() => null),

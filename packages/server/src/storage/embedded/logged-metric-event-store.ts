@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { MetricEventPosition, MetricEventQuery, MetricEventStore } from '../../ports/metrics/metric-event-store.ts'
 import type { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
 import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
-import type { MetricEventPlace } from '../clickhouse/feed/metric-event-places.ts'
+import type { FoundMetricEvent } from '../clickhouse/feed/metric-event-places.ts'
 import type { RecentMetricEvents } from './recent-metric-events.ts'
 
 export interface LoggedMetricEventStoreOptions {
@@ -81,7 +81,7 @@ export class LoggedMetricEventStore implements MetricEventStore {
     const { recent, settled, journal, clock } = this.#options
     const inMemory = new Map(recent.list(query).map((record) => [record.id, record]))
     const inEngine = await settled.findPlaces(query, clock.now())
-    const places: MetricEventPlace[] = distinct([...inMemory.values(), ...inEngine]).sort(compareNewest)
+    const places: FoundMetricEvent[] = distinct([...inMemory.values(), ...inEngine]).sort(compareNewest)
     const page = places.slice(0, query.limit)
     const deleted = await journal.deletedAmong([...new Set(page.map(({ traceId }) => traceId))])
     const live = page.filter(({ traceId }) => !deleted.has(traceId))

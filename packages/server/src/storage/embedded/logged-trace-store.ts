@@ -13,7 +13,7 @@ import type {
   StoredTrace,
   TraceReads,
 } from '../../ports/traces/trace-store.ts'
-import type { LoggedRows } from './embedded-log.ts'
+import type { RowLog } from './embedded-log.ts'
 import { mergeCandidates } from '../clickhouse/feed/candidate-order.ts'
 import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import {
@@ -75,7 +75,7 @@ type Log = Pick<
  * The embedded trace store. A commit is durable once it stands in the log, one file that is appended to and flushed: a hundred times cheaper than a part of the engine,
  * which is a folder of files. What is committed is answered from memory until it has settled in the engine, some hundred traces at a time.
  */
-export class LoggedTraceStore implements TraceReads, LoggedRows {
+export class LoggedTraceStore implements TraceReads, RowLog {
   readonly #settled: ClickHouseTraceStore
   readonly #log: Log
   readonly #options: LoggedTraceStoreOptions

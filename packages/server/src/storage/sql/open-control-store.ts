@@ -20,13 +20,15 @@ import { ALL_MIGRATIONS } from './migrations/control/all-migrations.ts'
 import { emptyLog, openDatabase, sizeOf } from './open-database.ts'
 import { openWebhookStore, type SecretKeyring } from './webhooks/open-webhook-store.ts'
 import type { OnReadError } from './sqlite-error.ts'
-import { SqliteDeliveryMark } from './webhooks/sqlite-delivery-mark.ts'
+import { SqlDeliveryMark } from './webhooks/sql-delivery-mark.ts'
+import type { WebhookTables } from './webhooks/webhook-tables.ts'
 import { SqliteJournal } from './journal/sqlite-journal.ts'
 import type { AccessTables } from './access/access-tables.ts'
 import { SqlKeyStore } from './access/sql-key-store.ts'
 import { SqlProjectStore } from './access/sql-project-store.ts'
 import { SqlSessionStore } from './access/sql-session-store.ts'
-import { SqliteMediaStore } from './media/sqlite-media-store.ts'
+import type { MediaTables } from './media/media-tables.ts'
+import { SqlMediaStore } from './media/sql-media-store.ts'
 import { SqliteDatabase } from './kit/sqlite-database.ts'
 import type { MetricTables } from './metrics/metric-tables.ts'
 import { SqlMetricStore } from './metrics/sql-metric-store.ts'
@@ -54,8 +56,8 @@ export interface ControlStore {
   readonly identity: StoreIdentity
   /** That there is a store of deliveries beside this one. */
   readonly deliveryMark: DeliveryMark
-  /** Apart from the others, because they need a key, which the command line has no use for. To be opened once. Throws OperatorError. */
-  openWebhooks(keyring: SecretKeyring): WebhookStore & WebhookDirectory
+  /** Apart from the others, because they need a key, which the command line has no use for. To be opened once. Rejects with OperatorError. */
+  openWebhooks(keyring: SecretKeyring): Promise<WebhookStore & WebhookDirectory>
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
   /** Empties the write-ahead log; false when that cannot be done now. */
@@ -93,19 +95,20 @@ export function openControlStore({ dataDir, clock, create, onReadError }: OpenCo
 function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadError): ControlStore {
   const tables = new SqliteDatabase(database, onReadError)
   const access = tables.withTables<AccessTables>()
+  const webhooks = tables.withTables<WebhookTables>()
   return {
     projects: new SqlProjectStore(access),
     keys: new SqlKeyStore(access),
     sessions: new SqlSessionStore(access),
     journal: new SqliteJournal(database, onReadError),
-    media: new SqliteMediaStore(database, onReadError),
+    media: new SqlMediaStore(tables.withTables<MediaTables>(), clock),
     metrics: new SqlMetricStore(tables.withTables<MetricTables>()),
     prices: new SqlPriceStore(tables.withTables<PriceTables>()),
     monitors: new SqlMonitorStore(tables.withTables<MonitorTables>()),
     leases: new SqlLeaseStore(tables.withTables<LeaseTables>(), clock),
     identity: openStoreIdentity(database),
-    deliveryMark: new SqliteDeliveryMark(database),
-    openWebhooks: (keyring) => openWebhookStore(database, keyring, onReadError),
+    deliveryMark: new SqlDeliveryMark(webhooks),
+    openWebhooks: (keyring) => openWebhookStore(webhooks, keyring),
     sizeBytes: () => sizeOf(database),
     emptyLog: () => emptyLog(database),
     close: () => database.close(),

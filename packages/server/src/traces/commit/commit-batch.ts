@@ -1,3 +1,4 @@
+import type { MetricEventVerdict } from '../../ports/journal/metric-event.ts'
 import type { AttachmentId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { creationTime } from '../../ports/journal/creation-time.ts'
 import type {
@@ -13,12 +14,7 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { atOnce } from '../../lib/work/in-slices.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
 import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
-import {
-  MetricEventBatch,
-  type MetricEventContext,
-  type MetricEventVerdict,
-  type NewJudgement,
-} from './metric-event-batch.ts'
+import { MetricEventBatch, type MetricEventContext, type NewJudgement } from './metric-event-batch.ts'
 import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'

@@ -68,6 +68,8 @@ class CommitterWorld {
         findTraceKey: () => undefined,
         findStepKey: () => undefined,
         findMetricEventKey: () => undefined,
+        hasMedia: () => false,
+        attachmentsOf: () => 0,
       },
       block: () => this.block,
       onError: (_error, message) => this.log.push(message),

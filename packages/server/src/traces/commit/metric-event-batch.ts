@@ -1,6 +1,6 @@
 import type { MetricEventId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventKey } from '../../ports/journal/journal.ts'
-import type { MetricEventRecord, MetricJudgement } from '../../ports/journal/metric-event.ts'
+import type { MetricEventVerdict, MetricJudgement } from '../../ports/journal/metric-event.ts'
 import type { Known } from '../../ports/log/log.ts'
 import { metadataHeirs } from '../intake/terms.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -11,15 +11,6 @@ export interface NewJudgement extends MetricJudgement {
   /** SHA-256 (lower-case hex) of what the client sent: tells a retry from another event with the same idempotency key. */
   readonly contentHash: string
 }
-
-export type MetricEventVerdict =
-  | { readonly status: 'created'; readonly event: MetricEventRecord }
-  | { readonly status: 'duplicate'; readonly eventId: MetricEventId }
-  | {
-      readonly status: 'error'
-      readonly code: 'unknown_trace' | 'unknown_step' | 'idempotency_conflict'
-      readonly detail: string
-    }
 
 /** What metric events need of a commit's context. */
 export interface MetricEventContext {

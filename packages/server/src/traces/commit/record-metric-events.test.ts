@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
-import { MemoryTraceStore } from '../../ports/traces/memory-trace-store.test-support.ts'
+import { MemoryRows } from '../../storage/embedded/memory-rows.test-support.ts'
 import type { NewJudgement } from './metric-event-batch.ts'
 import { judgement } from './metric-event-builders.test-support.ts'
 import { idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
@@ -12,16 +12,16 @@ import { TraceWorld } from '../trace-world.test-support.ts'
 const UNKNOWN = idAt('tr', 1)
 
 /** A store that counts what it is asked. */
-class CountingStore extends MemoryTraceStore {
+class CountingStore extends MemoryRows {
   readonly asked: number[] = []
   readonly askedSteps: number[] = []
 
-  override findTraces(...given: Parameters<MemoryTraceStore['findTraces']>) {
+  override findTraces(...given: Parameters<MemoryRows['findTraces']>) {
     this.asked.push(given[1].length)
     return super.findTraces(...given)
   }
 
-  override findStepsAmong(...given: Parameters<MemoryTraceStore['findStepsAmong']>): Promise<StepPlace[]> {
+  override findStepsAmong(...given: Parameters<MemoryRows['findStepsAmong']>): Promise<StepPlace[]> {
     this.askedSteps.push(given[1].length)
     return super.findStepsAmong(...given)
   }

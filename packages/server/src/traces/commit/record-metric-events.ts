@@ -1,7 +1,8 @@
+import type { MetricEventVerdict } from '../../ports/journal/metric-event.ts'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import type { GroupCommitter } from './group-committer.ts'
-import { type MetricEventVerdict, type NewJudgement, unknownTrace } from './metric-event-batch.ts'
+import { type NewJudgement, unknownTrace } from './metric-event-batch.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 

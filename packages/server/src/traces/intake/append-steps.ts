@@ -7,7 +7,14 @@ import { LineGroup, type PendingLine, toRefusal } from '../../lib/lines/line-gro
 import { stepKeyNames, type StepVerdict } from '../commit/commit-batch.ts'
 import { traceNotFound } from '../commit/change-trace.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
-import { findMediaOf, linkedMedia, type LinkableMedia } from './linkable-media.ts'
+import {
+  assumedMedia,
+  type LinkableMedia,
+  linkedMedia,
+  mayLinkMedia,
+  missingMediaOf,
+  parseLinked,
+} from './linkable-media.ts'
 import type { StepKey } from '../../ports/journal/journal.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import { parseStep } from './parse-step.ts'
@@ -66,14 +73,18 @@ async function* run(
   const { cache, limits, budget, work, largeBodies } = dependencies
   const held = await cache.hold(projectId, traceId)
   if (held === null) throw traceNotFound(traceId)
-  const findMedia = findMediaOf(dependencies.media, projectId)
+  const assumed = assumedMedia(projectId)
+  const missing = missingMediaOf(dependencies.media, projectId)
   // Each commit writes the whole trace again, and memory holds it while the stream is open.
   const ownBytes = held.metadata.length
   const group = new LineGroup<PreparedStep>({
-    parse: (bytes) => parseStep(bytes, limits, findMedia),
-    large: {
-      fromBytes: LARGE_BODY_BYTES,
-      parse: (bytes) => largeBodies.parseStep({ projectId, bytes, findMedia }),
+    parse: (bytes) => parseStep(bytes, limits, assumed),
+    apart: {
+      takes: (bytes) => bytes.length >= LARGE_BODY_BYTES || mayLinkMedia(bytes),
+      parse: (bytes) =>
+        bytes.length >= LARGE_BODY_BYTES
+          ? largeBodies.parseStep({ projectId, bytes, missing })
+          : parseLinked(projectId, missing, (findMedia) => parseStep(bytes, limits, findMedia)),
     },
     refuse: toRefusal,
     lineBytes: limits.lineBytes,

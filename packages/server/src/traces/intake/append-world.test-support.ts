@@ -57,7 +57,7 @@ export class AppendWorld {
         committer,
         cache,
         limits: this.#limits,
-        media: { has: () => false },
+        media: { existing: async () => new Set() },
         budget: this.budget,
         work: this.work,
         largeBodies: { parseStep: ({ bytes }) => this.#hand(bytes) },

@@ -24,6 +24,8 @@ class LinkWorld extends TraceWorld {
 
   async upload(traceId: TraceId, sha256: string, projectId = PROJECT): Promise<void> {
     const number = ++this.#uploads
+    const key = `${projectId}/${number}` as BlobKey
+    await this.stores.media.beginBlob(key, { owner: 'a node', durationMs: 1000 })
     const outcome = await this.stores.media.attach(
       {
         id: idAt('med', 1, number),
@@ -34,7 +36,7 @@ class LinkWorld extends TraceWorld {
         filename: 'shot.png',
         claimedType: 'image/png',
         createdAt: 1,
-        key: `${projectId}/${number}` as BlobKey,
+        key,
         facts: { sha256, contentType: 'image/png', sizeBytes: 1, width: null, height: null },
         directUpload: null,
       },
@@ -72,7 +74,7 @@ test('steps of a trace body and of lines link media of the project, each once', 
   const [verdict] = await world.appendSteps(id, stepWith(uriOf(HASH)))
   assert.equal(verdict?.status, 'created')
   assert.deepEqual(await world.linked(id, (verdict as { stepId: StepId }).stepId), [HASH])
-  assert.equal(world.stores.media.countOf(id), 3)
+  assert.equal(world.stores.journal.attachmentsOf(id), 3)
 })
 
 test('unknown, foreign and malformed uris are refused where they stand', async () => {
@@ -109,7 +111,7 @@ test('a retried step links nothing again', async () => {
   const [first] = await world.appendSteps(owner, step)
   const [again] = await world.appendSteps(owner, step)
   assert.deepEqual([first?.status, again?.status], ['created', 'duplicate'])
-  assert.equal(world.stores.media.countOf(owner), 3)
+  assert.equal(world.stores.journal.attachmentsOf(owner), 3)
 })
 
 test('a retried trace answers as at first although its media went with it', async () => {
@@ -118,7 +120,7 @@ test('a retried trace answers as at first although its media went with it', asyn
   const first = await world.commit(body, { idempotencyKey: 'k' })
   await world.service.useCases.delete(PROJECT, owner)
   await world.service.useCases.delete(PROJECT, first.id)
-  assert.equal(world.stores.media.has(PROJECT, HASH), false)
+  assert.equal(world.stores.journal.hasMedia(PROJECT, HASH), false)
   assert.equal((await world.commit(body, { idempotencyKey: 'k' })).id, first.id)
 })
 
@@ -127,11 +129,11 @@ test('media lives on in what links it, and goes with the last', async () => {
   const { id } = await world.commit({ name: 'x', steps: [stepWith(uriOf(HASH))] })
   await world.service.useCases.delete(PROJECT, owner)
   assert.deepEqual(
-    [HASH, OTHER_HASH].map((hash) => world.stores.media.has(PROJECT, hash)),
+    [HASH, OTHER_HASH].map((hash) => world.stores.journal.hasMedia(PROJECT, hash)),
     [true, false],
   )
   await world.service.useCases.delete(PROJECT, id)
-  assert.equal(world.stores.media.has(PROJECT, HASH), false)
+  assert.equal(world.stores.journal.hasMedia(PROJECT, HASH), false)
   assert.equal((await world.stores.media.condemnedBlobs(null, 10)).length, 2)
 })
 
@@ -145,7 +147,7 @@ test('media that goes between the look and the commit refuses the step alone, wh
     const verdicts = linked as Awaited<ReturnType<typeof link>>
     const outcome = verdicts[0]?.status
     // Kept by the link, or gone before it: never a link to nothing, never bytes without one.
-    assert.equal(world.stores.media.has(PROJECT, HASH), outcome === 'created')
+    assert.equal(world.stores.journal.hasMedia(PROJECT, HASH), outcome === 'created')
     assert.equal(outcome, linkFirst ? 'created' : 'error')
     assert.equal(verdicts[1]?.status, 'created')
   }

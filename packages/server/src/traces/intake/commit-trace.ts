@@ -10,7 +10,14 @@ import { freePassing } from '../../lib/work/passing-bytes.ts'
 import type { WorkTurns } from '../../lib/work/work-turns.ts'
 import type { CreatedTrace } from '../commit/commit-batch.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
-import { CHECKED_MEDIA, type FindMedia, findMediaOf, linkedMedia, type LinkableMedia } from './linkable-media.ts'
+import {
+  type LinkableMedia,
+  linkedMedia,
+  type MissingMedia,
+  missingMediaOf,
+  NONE_MISSING,
+  parseLinked,
+} from './linkable-media.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import { parseTrace } from './parse-trace.ts'
 import { type PreparedTrace, preparedTraceBytes } from '../../ports/traces/prepared.ts'
@@ -44,10 +51,10 @@ export function createCommitTrace(dependencies: CommitTraceDependencies): TraceU
       const known = (await log.lookUp(unknowns)).traceKey(projectId, key.key)
       if (known !== undefined) {
         if (known.bodyHash !== key.bodyHash) throw conflict()
-        return replay(dependencies, known, (await parse(dependencies, request, CHECKED_MEDIA)).steps.length)
+        return replay(dependencies, known, (await parse(dependencies, request, NONE_MISSING)).steps.length)
       }
     }
-    const prepared = await parse(dependencies, request, findMediaOf(media, projectId))
+    const prepared = await parse(dependencies, request, missingMediaOf(media, projectId))
     // While it waits, only what was prepared of it is held.
     freePassing(body)
     const written = await write(dependencies, projectId, prepared, key)
@@ -83,10 +90,10 @@ function isKnown(written: CreatedTrace | TraceKey): written is TraceKey {
 async function parse(
   { limits, work, largeBodies }: CommitTraceDependencies,
   { projectId, body }: CommitTraceRequest,
-  findMedia: FindMedia,
+  missing: MissingMedia,
 ): Promise<PreparedTrace> {
-  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseTrace({ projectId, bytes: body, findMedia })
-  return work.run(projectId, () => parseTrace(body, limits, findMedia))
+  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseTrace({ projectId, bytes: body, missing })
+  return parseLinked(projectId, missing, (findMedia) => work.run(projectId, () => parseTrace(body, limits, findMedia)))
 }
 
 /** SHA-256 (hex). Of a large body it takes tens of milliseconds, so that is computed elsewhere. */

@@ -1,31 +1,88 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { MediaPlace } from '../../ports/log/log.ts'
+import type { MediaContentKey } from '../../ports/log/log.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 
 /** What parsing needs to know of media. */
 export interface LinkableMedia {
-  /** Whether the project has these bytes. */
-  has(projectId: ProjectId, sha256: string): boolean
+  /** Those of these hashes that the project has bytes of. */
+  existing(projectId: ProjectId, sha256s: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 /** The media that steps link to. */
-export function linkedMedia(projectId: ProjectId, steps: readonly Pick<PreparedStep, 'attachments'>[]): MediaPlace[] {
+export function linkedMedia(
+  projectId: ProjectId,
+  steps: readonly Pick<PreparedStep, 'attachments'>[],
+): MediaContentKey[] {
   return steps.flatMap(({ attachments }) => attachments.map((sha256) => ({ projectId, sha256 })))
 }
 
 /** The SHA-256 of media that may be linked, by its uri; null when there is none: unknown, of another project, or no uri at all. */
 export type FindMedia = (uri: string) => string | null
 
-const SHA256 = /^[0-9a-f]{64}$/
+export const NO_MEDIA: FindMedia = () => null
 
-export function findMediaOf(media: LinkableMedia, projectId: ProjectId): FindMedia {
-  const start = `media://${projectId}/`
-  return (uri) => {
-    const sha256 = uri.slice(start.length)
-    return uri.startsWith(start) && SHA256.test(sha256) && media.has(projectId, sha256) ? sha256 : null
+/** Takes all media that uris of the project name to be there: the commit finds out. */
+export function assumedMedia(projectId: ProjectId): FindMedia {
+  return (uri) => sha256Of(projectId, uri)
+}
+
+/** Which of these uris of media of one project name bytes that the project has not. */
+export type MissingMedia = (uris: readonly string[]) => Promise<ReadonlySet<string>>
+
+/** For bodies whose links were checked before. */
+export const NONE_MISSING: MissingMedia = async () => new Set()
+
+export function missingMediaOf(media: LinkableMedia, projectId: ProjectId): MissingMedia {
+  return async (uris) => {
+    const hashes = new Map(uris.map((uri) => [uri, sha256Of(projectId, uri) ?? '']))
+    const existing = await media.existing(projectId, [...hashes.values()])
+    return new Set(uris.filter((uri) => !existing.has(hashes.get(uri) ?? '')))
   }
 }
 
-export const NO_MEDIA: FindMedia = () => null
-/** Takes every uri for one that was checked before. */
-export const CHECKED_MEDIA: FindMedia = (uri) => uri.slice(-64)
+/**
+ * What `parse` returns or throws, with links to media checked. Parsing cannot wait for a store: it takes media of the
+ * project to be there, asks once for all that was named, and parses once more only when some is missing.
+ */
+export async function parseLinked<T>(
+  projectId: ProjectId,
+  missing: MissingMedia,
+  parse: (findMedia: FindMedia) => T | Promise<T>,
+): Promise<T> {
+  const named = new Set<string>()
+  let absent: ReadonlySet<string> = new Set()
+  const findMedia: FindMedia = (uri) => {
+    const sha256 = sha256Of(projectId, uri)
+    if (sha256 !== null) named.add(uri)
+    return absent.has(uri) ? null : sha256
+  }
+  const outcome = await attempt(() => parse(findMedia))
+  if (named.size > 0) {
+    absent = await missing([...named])
+    if (absent.size > 0) return parse(findMedia)
+  }
+  if ('error' in outcome) throw outcome.error
+  return outcome.value
+}
+
+/** Whether a line may name media, so that it is worth `parseLinked`. A link that hides behind an escape is checked by the commit alone. */
+export function mayLinkMedia(bytes: Buffer): boolean {
+  return bytes.includes('media://', 0, 'latin1')
+}
+
+async function attempt<T>(work: () => T | Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+const SHA256 = /^[0-9a-f]{64}$/
+
+/** Null when the uri names no media of the project. */
+function sha256Of(projectId: ProjectId, uri: string): string | null {
+  const start = `media://${projectId}/`
+  const sha256 = uri.slice(start.length)
+  return uri.startsWith(start) && SHA256.test(sha256) ? sha256 : null
+}

@@ -1,7 +1,7 @@
 import type { Limits } from '@spoor/contract/limits'
 import { DomainError } from '../../lib/domain-error.ts'
 import { valueOf } from '../../lib/validation/refusal.ts'
-import { type FindMedia, findMediaOf } from '../intake/linkable-media.ts'
+import { type FindMedia, parseLinked } from '../intake/linkable-media.ts'
 import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
@@ -39,26 +39,15 @@ export async function answerBody(request: ParseRequest, ask: Ask): Promise<ToThr
   }
 }
 
-/** The thread cannot look media up: it takes them to be there, asks, and parses once more only when some are missing. */
-async function parse({ holds, bytes, projectId, limits }: ParseRequest, ask: Ask): Promise<Parsed> {
+/** The thread cannot look media up: it asks. */
+function parse({ holds, bytes, projectId, limits }: ParseRequest, ask: Ask): Promise<Parsed> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const named = new Set<string>()
-  const missing = new Set<string>()
-  const wellFormed = findMediaOf({ has: () => true }, projectId)
-  const findMedia: FindMedia = (uri) => {
-    const sha256 = wellFormed(uri)
-    if (sha256 !== null) named.add(uri)
-    return missing.has(uri) ? null : sha256
-  }
-  const parseBody = () => PARSERS[holds](body, limits, findMedia)
-  const outcome = attempt(parseBody)
-  if (named.size > 0) {
-    const reply = await ask({ kind: 'media', uris: [...named] })
+  const missing = async (uris: readonly string[]) => {
+    const reply = await ask({ kind: 'media', uris })
     if (reply.kind !== 'missing') throw new Error(`${reply.kind} is no answer to a question about media`)
-    for (const uri of reply.uris) missing.add(uri)
-    if (missing.size > 0) return parseBody()
+    return reply.uris
   }
-  return outcome()
+  return parseLinked(projectId, missing, (findMedia) => PARSERS[holds](body, limits, findMedia))
 }
 
 /** Each throws DomainError for what it refuses. */
@@ -68,18 +57,6 @@ const PARSERS: Readonly<Record<Holds, (bytes: Buffer, limits: Limits, findMedia:
     return { trace, steps }
   },
   step: (bytes, limits, findMedia) => ({ trace: null, steps: [valueOf(parseStep(bytes, limits, findMedia))] }),
-}
-
-/** The result of `work`, or its error, when it is wanted. */
-function attempt<T>(work: () => T): () => T {
-  try {
-    const value = work()
-    return () => value
-  } catch (error) {
-    return () => {
-      throw error
-    }
-  }
 }
 
 function pack(steps: readonly PreparedStep[], bodies: Uint8Array): PackedStep[] {

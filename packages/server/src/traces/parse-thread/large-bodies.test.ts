@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { DomainError } from '../../lib/domain-error.ts'
 import { jsonText, mutated } from '../../lib/json/json-arbitraries.test-support.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
-import { findMediaOf } from '../intake/linkable-media.ts'
+import { missingMediaOf, NONE_MISSING, parseLinked } from '../intake/linkable-media.ts'
 import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
 import { LargeBodies, type ParseThread } from './large-bodies.ts'
@@ -14,7 +14,11 @@ import { startParseThread } from './start-parse-thread.ts'
 
 const PROJECT = 'proj_a' as ProjectId
 const OTHER = 'proj_b' as ProjectId
-const NO_MEDIA = () => null
+const KNOWN = 'a'.repeat(64)
+const missing = missingMediaOf(
+  { existing: async (project, hashes) => new Set(hashes.filter((one) => project === PROJECT && one === KNOWN)) },
+  PROJECT,
+)
 
 class World {
   readonly timers = new ManualTimers()
@@ -41,8 +45,8 @@ class World {
     after(() => this.bodies.close())
   }
 
-  parse(body: unknown, projectId = PROJECT, findMedia: (uri: string) => string | null = NO_MEDIA) {
-    return this.bodies.parseTrace({ projectId, bytes: toBytes(body), findMedia })
+  parse(body: unknown, projectId = PROJECT) {
+    return this.bodies.parseTrace({ projectId, bytes: toBytes(body), missing })
   }
 }
 
@@ -99,15 +103,14 @@ function refusal(work: () => unknown) {
 
 test('media are looked up here: those that exist are linked, others are refused by their place', async () => {
   const world = new World()
-  const known = 'a'.repeat(64)
-  const findMedia = findMediaOf({ has: (project, sha256) => project === PROJECT && sha256 === known }, PROJECT)
   const link = (...uris: string[]) => ({ name: 'x', steps: [{ name: 's', attachments: uris.map((uri) => ({ uri })) }] })
-  const mine = `media://${PROJECT}/${known}`
+  const mine = `media://${PROJECT}/${KNOWN}`
   const bodies = [link(mine, mine), link(mine, `media://${PROJECT}/${'b'.repeat(64)}`), link('media://other/x')]
-  assert.deepEqual((await world.parse(bodies[0], PROJECT, findMedia)).steps[0]?.attachments, [known])
+  assert.deepEqual((await world.parse(bodies[0])).steps[0]?.attachments, [KNOWN])
   for (const body of bodies.slice(1)) {
+    const findMedia = (uri: string) => (uri === mine ? KNOWN : null)
     const expected = refusal(() => parseTrace(toBytes(body), DEFAULT_LIMITS, findMedia))
-    await assert.rejects(world.parse(body, PROJECT, findMedia), (error) => {
+    await assert.rejects(world.parse(body), (error) => {
       assert.ok(error instanceof DomainError)
       assert.deepEqual([error.code, error.message, error.errors], expected)
       return true
@@ -133,7 +136,7 @@ test('a line is what parsing it here would give, refused or not, whatever its by
       const around = Buffer.concat([Buffer.from('before'), line, Buffer.from('behind')])
       const within = around.subarray(6, 6 + line.length)
       assert.deepEqual(
-        await world.bodies.parseStep({ projectId: PROJECT, bytes: within, findMedia: NO_MEDIA }),
+        await world.bodies.parseStep({ projectId: PROJECT, bytes: within, missing: NONE_MISSING }),
         expected,
       )
       assert.equal(around.toString('latin1'), `before${line.toString('latin1')}behind`, 'other memory is left alone')
@@ -145,12 +148,10 @@ test('a line is what parsing it here would give, refused or not, whatever its by
 
 test('media of a line are looked up here', async () => {
   const world = new World()
-  const known = 'a'.repeat(64)
-  const findMedia = findMediaOf({ has: (_project, sha256) => sha256 === known }, PROJECT)
-  for (const hashes of [[known], [known, 'b'.repeat(64)]]) {
+  for (const hashes of [[KNOWN], [KNOWN, 'b'.repeat(64)]]) {
     const line = toBytes({ name: 's', attachments: hashes.map((sha256) => ({ uri: `media://${PROJECT}/${sha256}` })) })
-    const expected = parseStep(line, DEFAULT_LIMITS, findMedia)
-    assert.deepEqual(await world.bodies.parseStep({ projectId: PROJECT, bytes: line, findMedia }), expected)
+    const expected = await parseLinked(PROJECT, missing, (findMedia) => parseStep(line, DEFAULT_LIMITS, findMedia))
+    assert.deepEqual(await world.bodies.parseStep({ projectId: PROJECT, bytes: line, missing }), expected)
   }
 })
 

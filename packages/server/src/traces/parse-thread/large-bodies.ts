@@ -2,7 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { type Outcome, refused, valueOf } from '../../lib/validation/refusal.ts'
 import type { Timers } from '../../lib/time/timers.ts'
-import type { FindMedia } from '../intake/linkable-media.ts'
+import type { MissingMedia } from '../intake/linkable-media.ts'
 import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 import type { FromThread, Holds, PackedStep, Parsed, ToThread } from './messages.ts'
 
@@ -25,7 +25,7 @@ export interface LargeBody {
   readonly projectId: ProjectId
   /** Handed over: nobody may look at it afterwards. */
   readonly bytes: Buffer
-  readonly findMedia: FindMedia
+  readonly missing: MissingMedia
 }
 
 /**
@@ -118,12 +118,12 @@ export class LargeBodies {
     return undefined
   }
 
-  async #parse({ holds, body: { projectId, bytes, findMedia } }: Job): Promise<Outcome<Parsed>> {
+  async #parse({ holds, body: { projectId, bytes, missing } }: Job): Promise<Outcome<Parsed>> {
     const { startThread, limits } = this.#dependencies
     const thread = (this.#thread ??= startThread())
     let reply = await thread.ask({ kind: 'parse', holds, bytes, projectId, limits }, memoryOf(bytes))
     if (reply.kind === 'media') {
-      reply = await thread.ask({ kind: 'missing', uris: await this.#missing(reply.uris, findMedia) })
+      reply = await thread.ask({ kind: 'missing', uris: await this.#lookUp(reply.uris, missing) })
     }
     if (reply.kind === 'refused') return refused(reply.code, reply.detail, reply.errors)
     if (reply.kind !== 'parsed') throw unexpected(reply)
@@ -143,13 +143,13 @@ export class LargeBodies {
     }
   }
 
-  async #missing(uris: readonly string[], findMedia: FindMedia): Promise<ReadonlySet<string>> {
-    const missing = new Set<string>()
+  async #lookUp(uris: readonly string[], missing: MissingMedia): Promise<ReadonlySet<string>> {
+    const found = new Set<string>()
     for (let from = 0; from < uris.length; from += LOOKED_UP_TOGETHER) {
-      for (const uri of uris.slice(from, from + LOOKED_UP_TOGETHER)) if (findMedia(uri) === null) missing.add(uri)
+      for (const uri of await missing(uris.slice(from, from + LOOKED_UP_TOGETHER))) found.add(uri)
       await this.#dependencies.nextTurn()
     }
-    return missing
+    return found
   }
 
   async #endThread(): Promise<void> {

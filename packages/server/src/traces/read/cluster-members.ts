@@ -4,26 +4,26 @@ import type { TimeSpan } from '../../lib/time/time-buckets.ts'
 import type { FeedCandidate, FeedCandidateQuery, TraceReads } from '../../ports/traces/trace-store.ts'
 
 /** A cluster as it is now; another discovery makes other ones. */
-export interface ClusterPlace {
+export interface ClusterBounds {
   /** Members lie within, both inclusive. */
   readonly lowestId: TraceId
   readonly highestId: TraceId
 }
 
 /** Which traces are in which cluster, as the part knows it that makes clusters. */
-export interface ClusterMembers<P extends ClusterPlace = ClusterPlace> {
+export interface ClusterMembers<P extends ClusterBounds = ClusterBounds> {
   /** Null when the project has no such cluster, or it has no members. */
-  place(projectId: ProjectId, id: ClusterId): P | null
+  place(projectId: ProjectId, id: ClusterId): Promise<P | null>
   /** In the order of ids, strictly behind `after`. */
-  members(place: P, after: TraceId | null, order: 'asc' | 'desc', limit: number): readonly TraceId[]
-  membersAmong(place: P, traceIds: readonly TraceId[]): ReadonlySet<TraceId>
+  members(place: P, after: TraceId | null, order: 'asc' | 'desc', limit: number): Promise<readonly TraceId[]>
+  membersAmong(place: P, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
 }
 
 /** While no other part tells of clusters. */
 export const NO_CLUSTERS: ClusterMembers = {
-  place: () => null,
-  members: () => [],
-  membersAmong: () => new Set(),
+  place: async () => null,
+  members: async () => [],
+  membersAmong: async () => new Set(),
 }
 
 /** Named in one question to the store. */
@@ -32,13 +32,13 @@ const NAMED_TOGETHER = 1000
 /** Candidates by creation, of one cluster: its members in order, asked for together where text or terms decide too. `after` is where the walk stands. */
 export async function* memberCandidates(
   { store, clusters }: { readonly store: Pick<TraceReads, 'findFeedCandidates'>; readonly clusters: ClusterMembers },
-  place: ClusterPlace,
+  place: ClusterBounds,
   base: Omit<FeedCandidateQuery, 'after' | 'limit'>,
   after: TraceId | null,
 ): AsyncGenerator<readonly FeedCandidate[]> {
   let behind = after
   for (;;) {
-    const ids = clusters.members(place, behind, base.order, NAMED_TOGETHER)
+    const ids = await clusters.members(place, behind, base.order, NAMED_TOGETHER)
     const last = ids.at(-1)
     if (last === undefined) return
     const within = ids.filter((id) => id >= base.lowestId && id <= base.highestId)
@@ -73,7 +73,7 @@ const READ_TOGETHER = 5000
 /** Members with ids from the span's start through its end and `idLeadMs` behind it, among them all created within, in the order of ids; null when they are more than `most`. A discovery that ends meanwhile may leave out some. */
 export async function membersWithin(
   { clusters, idLeadMs, breathe }: MembersWithinDependencies,
-  place: ClusterPlace,
+  place: ClusterBounds,
   { startTime, endTime }: TimeSpan,
   most: number,
 ): Promise<readonly TraceId[] | null> {
@@ -82,7 +82,7 @@ export async function membersWithin(
   // The smallest id of a millisecond is never given.
   let behind = idAtTime('tr', startTime)
   for (;;) {
-    const ids = clusters.members(place, behind, 'asc', READ_TOGETHER)
+    const ids = await clusters.members(place, behind, 'asc', READ_TOGETHER)
     for (const id of ids) if (id < end) found.push(id)
     if (found.length > most) return null
     const last = ids.at(-1)

@@ -2,7 +2,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { DomainError } from '../../lib/domain-error.ts'
-import { type ClusterMembers, type ClusterPlace, memberCandidates } from './cluster-members.ts'
+import { type ClusterMembers, type ClusterBounds, memberCandidates } from './cluster-members.ts'
 import type { DeletedRuns } from './deleted-runs.ts'
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import { feedPredicate, feedTerms } from './feed-filter.ts'
@@ -53,7 +53,7 @@ export async function listTraces(dependencies: ListTracesDependencies, query: Fe
   }
   const { version, lastTraceId } = watermark()
   const walk: Walk = { snapshot: cursor?.snapshot ?? version, begunAt: cursor?.begunAt ?? now }
-  const cluster = query.cluster === null ? undefined : clusters.place(query.projectId, query.cluster)
+  const cluster = query.cluster === null ? undefined : await clusters.place(query.projectId, query.cluster)
   if (lastTraceId === null || cluster === null) return { traces: [], nextCursor: null }
   const found = new PageBuilder(query.limit)
   const matches = feedPredicate(query)
@@ -61,7 +61,7 @@ export async function listTraces(dependencies: ListTracesDependencies, query: Fe
   const walking = { query, words, walk, cursor, lastTraceId, moved, cluster }
   for await (const group of candidateGroups(dependencies, walking)) {
     const ids = [...new Set(group.map(({ id }) => id))]
-    const members = cluster === undefined ? ids : [...clusters.membersAmong(cluster, ids)]
+    const members = cluster === undefined ? ids : [...(await clusters.membersAmong(cluster, ids))]
     const newest = await newestVersions(dependencies, query, members)
     const wordless = await withoutWords(dependencies.store, query, words, moved, group)
     for (const candidate of group) {
@@ -129,7 +129,7 @@ interface Walking {
   readonly cursor: FeedCursor | null
   readonly lastTraceId: TraceId
   readonly moved: MovedRows | null
-  readonly cluster: ClusterPlace | undefined
+  readonly cluster: ClusterBounds | undefined
 }
 
 /** Candidates in order, in groups that grow while nothing matches. */
@@ -245,7 +245,7 @@ function* inParts(group: readonly FeedCandidate[], first: number): Generator<rea
   for (let from = 0; from < group.length; from += wide, wide = WIDE_ROWS) yield group.slice(from, from + wide)
 }
 
-function within(cluster: ClusterPlace | undefined, lowest: TraceId, highest: TraceId) {
+function within(cluster: ClusterBounds | undefined, lowest: TraceId, highest: TraceId) {
   if (cluster === undefined) return { lowestId: lowest, highestId: highest }
   return {
     lowestId: cluster.lowestId > lowest ? cluster.lowestId : lowest,

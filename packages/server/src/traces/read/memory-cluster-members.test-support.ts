@@ -1,7 +1,7 @@
 import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { ClusterMembers, ClusterPlace } from './cluster-members.ts'
+import type { ClusterMembers, ClusterBounds } from './cluster-members.ts'
 
-interface MemoryPlace extends ClusterPlace {
+interface MemoryPlace extends ClusterBounds {
   readonly ids: readonly TraceId[]
 }
 
@@ -13,19 +13,24 @@ export class MemoryClusterMembers implements ClusterMembers<MemoryPlace> {
     this.#clusters.set(`${projectId} ${id}`, traceIds.toSorted())
   }
 
-  place(projectId: ProjectId, id: ClusterId): MemoryPlace | null {
+  async place(projectId: ProjectId, id: ClusterId): Promise<MemoryPlace | null> {
     const ids = this.#clusters.get(`${projectId} ${id}`) ?? []
     const [lowestId, highestId] = [ids[0], ids.at(-1)]
     return lowestId === undefined || highestId === undefined ? null : { ids, lowestId, highestId }
   }
 
-  members({ ids }: MemoryPlace, after: TraceId | null, order: 'asc' | 'desc', limit: number): readonly TraceId[] {
+  async members(
+    { ids }: MemoryPlace,
+    after: TraceId | null,
+    order: 'asc' | 'desc',
+    limit: number,
+  ): Promise<readonly TraceId[]> {
     const ordered = order === 'asc' ? ids : ids.toReversed()
     const behind = (id: TraceId) => after === null || (order === 'asc' ? id > after : id < after)
     return ordered.filter(behind).slice(0, limit)
   }
 
-  membersAmong({ ids }: MemoryPlace, traceIds: readonly TraceId[]): ReadonlySet<TraceId> {
+  async membersAmong({ ids }: MemoryPlace, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
     return new Set(traceIds.filter((id) => ids.includes(id)))
   }
 }

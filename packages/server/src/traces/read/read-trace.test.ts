@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
-import { MemoryTraceStore } from '../../ports/traces/memory-trace-store.test-support.ts'
+import { MemoryRows } from '../../storage/embedded/memory-rows.test-support.ts'
 import { PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 
 /** A store that has lost some steps, as a damaged disk leaves it. */
-class LossyStore extends MemoryTraceStore {
+class LossyStore extends MemoryRows {
   lostSteps: ReadonlySet<number> = new Set()
   afterTraces: () => Promise<void> = async () => undefined
 
-  override async findTraces(...query: Parameters<MemoryTraceStore['findTraces']>) {
+  override async findTraces(...query: Parameters<MemoryRows['findTraces']>) {
     const found = await super.findTraces(...query)
     const then = this.afterTraces
     this.afterTraces = async () => undefined
@@ -18,12 +18,12 @@ class LossyStore extends MemoryTraceStore {
     return found
   }
 
-  override async findSteps(range: Parameters<MemoryTraceStore['findSteps']>[0]) {
+  override async findSteps(range: Parameters<MemoryRows['findSteps']>[0]) {
     const steps = await super.findSteps({ ...range, limit: Number.MAX_SAFE_INTEGER })
     return steps.filter(({ position }) => !this.lostSteps.has(position)).slice(0, range.limit)
   }
 
-  override async findStepSizes(range: Parameters<MemoryTraceStore['findStepSizes']>[0]) {
+  override async findStepSizes(range: Parameters<MemoryRows['findStepSizes']>[0]) {
     const sizes = await super.findStepSizes({ ...range, limit: Number.MAX_SAFE_INTEGER })
     return sizes.filter(({ position }) => !this.lostSteps.has(position)).slice(0, range.limit)
   }

@@ -99,7 +99,7 @@ interface PricedTokens {
 
 /** What tokens of a model cost, US dollars; null when the model has no price. MUST be linear in the tokens as long as `input` is no less than
  * what was cached of it, as it is here: it is asked for sums of them. */
-export type Price = (model: string, tokens: PricedTokens) => number | null
+export type PriceOfTokens = (model: string, tokens: PricedTokens) => number | null
 
 /** Throws DomainError `validation_failed` when more than 10,000 points would come of it. Deleted traces do not count. */
 export interface TraceSeriesStore {
@@ -113,7 +113,7 @@ export interface TraceSeriesStore {
    */
   tokensUsed(
     query: TraceSeriesQuery,
-    price: Price,
+    price: PriceOfTokens,
   ): Promise<{
     readonly points: readonly (PointPlace & { readonly count: number })[]
     readonly tokens: readonly UsedTokens[]
@@ -124,7 +124,7 @@ export interface TraceSeriesStore {
 export interface TraceSeriesDependencies {
   readonly store: TraceSeriesStore
   /** Prices as they stand now. */
-  readonly pricerOf: (projectId: ProjectId) => Promise<Price>
+  readonly pricerOf: (projectId: ProjectId) => Promise<PriceOfTokens>
   readonly clusters: ClusterMembers
   /** See Journal. */
   readonly idLeadMs: () => number
@@ -156,7 +156,7 @@ async function tracesOf(
   cluster: ClusterId,
   span: TimeSpan,
 ): Promise<readonly TraceId[]> {
-  const place = dependencies.clusters.place(projectId, cluster)
+  const place = await dependencies.clusters.place(projectId, cluster)
   if (place === null) return []
   const traceIds = await membersWithin(dependencies, place, span, SERIES_CLUSTER_TRACES)
   if (traceIds !== null) return traceIds
@@ -166,7 +166,7 @@ async function tracesOf(
   })
 }
 
-async function costs(store: TraceSeriesStore, price: Price, query: TraceSeriesQuery) {
+async function costs(store: TraceSeriesStore, price: PriceOfTokens, query: TraceSeriesQuery) {
   const { points, tokens, groupsLeftOut } = await store.tokensUsed(query, price)
   const unpriced = new Set<string>()
   const sums = new Map<string, number>()

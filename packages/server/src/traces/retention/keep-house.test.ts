@@ -6,7 +6,7 @@ import { keepHouse } from './keep-house.ts'
 import { idAt, PROJECT } from '../trace-builders.test-support.ts'
 
 const HOUR_MS = 3_600_000
-const KEPT = { journalRetentionMs: HOUR_MS, dispatchedThrough: () => Infinity }
+const KEPT = { journalRetentionMs: HOUR_MS, dispatchedThrough: async () => Infinity }
 
 function superseded(traceId: TraceId, version: number) {
   const [fromVersion, untilVersion] = [version - 1, version]
@@ -58,7 +58,7 @@ test('what has not become deliveries yet is kept twice as long', async () => {
       clusterRuns: [],
     })
   }
-  const dependencies = { journal, journalRetentionMs: HOUR_MS, dispatchedThrough: () => 1 }
+  const dependencies = { journal, journalRetentionMs: HOUR_MS, dispatchedThrough: async () => 1 }
   await keepHouse(dependencies, HOUR_MS + 100)
   assert.equal(await journal.prunedThrough(), 1)
   await keepHouse(dependencies, 2 * HOUR_MS + 3)

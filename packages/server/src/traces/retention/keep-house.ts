@@ -6,7 +6,7 @@ export interface KeepHouseDependencies {
   /** How long journal rows are kept, milliseconds. */
   readonly journalRetentionMs: number
   /** Journal rows behind this position are still needed: they are kept up to twice as long. */
-  readonly dispatchedThrough: () => number
+  readonly dispatchedThrough: () => Promise<number>
 }
 
 /** Journal rows or sort keys dropped without a break: everything else in the process waits meanwhile. */
@@ -21,7 +21,8 @@ export async function keepHouse(
   { journal, journalRetentionMs, dispatchedThrough }: KeepHouseDependencies,
   now: number,
 ): Promise<void> {
-  await inBatches((limit) => journal.prune(now - journalRetentionMs, limit, dispatchedThrough(), now))
+  const dispatched = await dispatchedThrough()
+  await inBatches((limit) => journal.prune(now - journalRetentionMs, limit, dispatched, now))
   await inBatches((limit) => journal.prune(now - 2 * journalRetentionMs, limit, Infinity, now))
   await inBatches((limit) => journal.pruneSuperseded(SortedWalks.keepSince(now), limit))
 }

@@ -12,11 +12,11 @@ export interface Subscribed {
 /** What is kept apart from the store of deliveries, beside the journal, so that the loss of that store is noticed. */
 export interface DeliveryMark {
   /** Whether there was a store of deliveries once. */
-  isSet(): boolean
-  /** Durable when it returns. MUST NOT be called before the store and its position are durable. */
-  set(): void
+  isSet(): Promise<boolean>
+  /** Durable when it resolves. MUST NOT be called before the store and its position are durable. */
+  set(): Promise<void>
   /** Reads no secrets: works before those can be opened. */
-  subscribed(): readonly Subscribed[]
+  subscribed(): Promise<readonly Subscribed[]>
 }
 
 export interface DeliveryLossSources {
@@ -41,8 +41,8 @@ const EVENTS_PER_READ = 5000
  */
 export async function findDeliveryLoss(sources: DeliveryLossSources): Promise<DeliveryLoss | null> {
   const { journal, intake, mark } = sources
-  const [position, head] = [intake.position(), await journal.headPosition()]
-  if (position === null) return mark.isSet() ? { detail: await detailOfMissing(sources, head) } : null
+  const [position, head] = await Promise.all([intake.position(), journal.headPosition()])
+  if (position === null) return (await mark.isSet()) ? { detail: await detailOfMissing(sources, head) } : null
   if (position <= head) return null
   return {
     detail:
@@ -56,19 +56,19 @@ export async function findDeliveryLoss(sources: DeliveryLossSources): Promise<De
  * a crash between them is no loss to the next start. `findDeliveryLoss` MUST have returned null.
  */
 export async function beginDeliveries({ journal, intake, mark }: DeliveryLossSources): Promise<void> {
-  if (intake.position() === null) await intake.setPosition(await journal.headPosition())
-  mark.set()
+  if ((await intake.position()) === null) await intake.setPosition(await journal.headPosition())
+  await mark.set()
 }
 
 /** The operator goes on without what is missing: deliveries are made of what is committed from now on, and those still stored are sent. Durable when it resolves. */
 export async function acceptDeliveryLoss({ journal, intake, mark }: DeliveryLossSources): Promise<void> {
   await intake.setPosition(await journal.headPosition())
-  mark.set()
+  await mark.set()
 }
 
 async function detailOfMissing({ journal, mark }: DeliveryLossSources, head: number): Promise<string> {
   const first = (await journal.prunedThrough()) + 1
-  const events = await countWanted(journal, mark.subscribed())
+  const events = await countWanted(journal, await mark.subscribed())
   const where = head < first ? 'of the journal, which is empty,' : `at positions ${first} to ${head} of the journal`
   return (
     'deliveries.db is missing or was emptied: its pending deliveries are gone with the log of deliveries, ' +

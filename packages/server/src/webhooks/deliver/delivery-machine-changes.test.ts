@@ -10,12 +10,12 @@ test('a disabled subscription rests, and goes on when it is enabled again', asyn
   await world.start()
   const ids = world.add(webhook, 40)
   await world.pass(50)
-  world.directory.change(webhook.id, { enabled: false })
+  world.directory.edit(webhook.id, { enabled: false })
   await world.pass(HOUR)
   // Those under way ended; the others wait, held by nobody.
   assert.deepEqual(world.counts(), { succeeded: 16, pending: 24 })
   assert.deepEqual([world.machine.heldCount, world.queue.leasedCount], [0, 0])
-  world.directory.change(webhook.id, { enabled: true })
+  world.directory.edit(webhook.id, { enabled: true })
   world.machine.reconsider(webhook.id)
   await world.pass(SECOND)
   assert.deepEqual(world.counts(), { succeeded: 40 })
@@ -29,7 +29,7 @@ test('one that is enabled without a word is found within half a minute', async (
   await world.start()
   await world.pass(MINUTE)
   assert.deepEqual(world.counts(), { pending: 1 })
-  world.directory.change(webhook.id, { enabled: true })
+  world.directory.edit(webhook.id, { enabled: true })
   await world.pass(31 * SECOND)
   assert.deepEqual(world.counts(), { succeeded: 1 })
 })
@@ -49,7 +49,7 @@ test('what a deleted subscription leaves is cancelled, but for what arrives all 
   await world.start()
   const ids = world.add(webhook, 1500)
   await world.pass(50)
-  world.directory.remove(webhook.id)
+  world.directory.drop(webhook.id)
   await world.pass(MINUTE)
   assert.deepEqual(world.counts(), { succeeded: 16, cancelled: 1484 })
   assert.equal(world.arrivals.length, 16)
@@ -63,8 +63,8 @@ test('one that was cancelled while it failed stays cancelled', async () => {
   await world.start()
   const [id] = world.add(webhook)
   await world.pass(50)
-  world.directory.remove(webhook.id)
-  world.queue.cancel(webhook.id, world.timers.now(), 100)
+  world.directory.drop(webhook.id)
+  await world.queue.cancel(webhook.id, world.timers.now(), 100)
   await world.pass(DAY)
   assert.deepEqual([world.get(id).status, world.get(id).attempts.length], ['cancelled', 1])
 })
@@ -75,10 +75,10 @@ test('another url and another secret hold from the next attempt on', async () =>
   await world.start()
   const [id] = world.add(webhook)
   await world.pass(50)
-  world.directory.change(webhook.id, { secrets: ['new', 'secret'] })
+  world.directory.edit(webhook.id, { secrets: ['new', 'secret'] })
   await world.pass(10 * SECOND)
   world.receivers.set('https://other.test/', () => ({ status: 200 }))
-  world.directory.change(webhook.id, { url: 'https://other.test/', secrets: ['new'] })
+  world.directory.edit(webhook.id, { url: 'https://other.test/', secrets: ['new'] })
   await world.pass(MINUTE)
   assert.deepEqual(
     world.get(id).attempts.map(({ url, requestHeaders }) => [url, requestHeaders['webhook-signature']]),
@@ -97,8 +97,8 @@ test('a subscription that moved is tried at once, although its old receiver was 
   world.add(webhook, 100)
   await world.pass(HOUR)
   world.receivers.set('https://other.test/', () => ({ status: 200 }))
-  world.directory.change(webhook.id, { url: 'https://other.test/' })
-  world.queue.forgetFailures(webhook.id)
+  world.directory.edit(webhook.id, { url: 'https://other.test/' })
+  await world.queue.forgetFailures(webhook.id)
   world.machine.reconsider(webhook.id)
   await world.pass(15 * SECOND)
   assert.ok((world.counts()['succeeded'] ?? 0) >= 40)
@@ -160,7 +160,7 @@ test('a subscription that cannot be read delays no other', async () => {
   const fine = world.subscribe(() => ({ status: 200 }))
   const findSigned = world.directory.findSigned.bind(world.directory)
   let isBroken = true
-  world.directory.findSigned = (id, now) => {
+  world.directory.findSigned = async (id, now) => {
     if (isBroken && id === broken.id) throw new Error('its secret cannot be opened')
     return findSigned(id, now)
   }
@@ -198,7 +198,7 @@ test('a receiver that is gone is told no more, whatever was changed meanwhile bu
   await world.start()
   for (const webhook of webhooks) world.add(webhook)
   await world.pass(50)
-  webhooks.forEach(({ id }, index) => world.directory.change(id, changes[index] ?? {}))
+  webhooks.forEach(({ id }, index) => world.directory.edit(id, changes[index] ?? {}))
   await world.pass(SECOND)
   assert.deepEqual(
     webhooks.map(({ id }) => world.webhook(id).disabledReason),
@@ -219,7 +219,7 @@ test('a stop waits for what is under way, and gives the rest back', async () => 
   assert.deepEqual([world.queue.leasedCount, world.machine.heldCount, world.machine.inFlight], [0, 0, 0])
   // What was interrupted is no attempt.
   for (const { status, attempts } of world.queue.all()) assert.equal(attempts.length, status === 'succeeded' ? 1 : 0)
-  assert.equal(world.queue.health(webhook.id).failuresInARow, 0)
+  assert.equal((await world.queue.health(webhook.id)).failuresInARow, 0)
   assert.equal(world.timers.pending, 0)
   world.machine.wake([webhook.id])
   await world.pass(MINUTE)
@@ -234,7 +234,7 @@ test('what another process had leased when it died is sent when its leases end',
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200 }))
   const ids = world.add(webhook, 5)
-  world.queue.lease(webhook.id, NOON, NOON + 60 * SECOND, { limit: 3, maxBytes: 1e6 })
+  await world.queue.lease(webhook.id, NOON, NOON + 60 * SECOND, { limit: 3, maxBytes: 1e6 })
   await world.start()
   await world.pass(SECOND)
   assert.deepEqual(world.counts(), { pending: 3, succeeded: 2 })

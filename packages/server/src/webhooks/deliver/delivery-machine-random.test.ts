@@ -50,7 +50,7 @@ test('whatever happens, when all is well again what is due is sent soon, and not
       world.directory.before = () => undefined
       for (const { id, url } of webhooks) {
         world.receivers.set(url, () => ({ status: 200, afterMs: 10 }))
-        world.directory.change(id, { enabled: true })
+        world.directory.edit(id, { enabled: true })
       }
       const wellAt = world.timers.now()
       // The longest rest, attempts under way, and what comes of them.
@@ -80,7 +80,7 @@ async function take(world: MachineWorld, webhooks: ReturnType<MachineWorld['subs
     else await restart(world)
   } else if ('reaction' in one) world.receivers.set(webhook.url, () => one.reaction)
   else if ('enabled' in one) {
-    world.directory.change(webhook.id, { enabled: one.enabled })
+    world.directory.edit(webhook.id, { enabled: one.enabled })
     world.machine.reconsider(webhook.id)
   } else world.add(webhook, 'count' in one ? one.count : 1, 'count' in one ? 'trace.committed' : 'ping')
 }
@@ -89,7 +89,7 @@ async function take(world: MachineWorld, webhooks: ReturnType<MachineWorld['subs
 async function restart(world: MachineWorld): Promise<void> {
   await Promise.all([world.machine.stop(0), world.pass(0)])
   world.queue.before = () => undefined
-  world.queue.release(world.queue.all().map(({ id }) => id))
+  await world.queue.release(world.queue.all().map(({ id }) => id))
   world.machine = world.newMachine()
   await world.start()
 }

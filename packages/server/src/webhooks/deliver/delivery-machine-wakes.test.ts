@@ -24,8 +24,8 @@ test('what comes during a rest does not wait for the older ones', async () => {
   const webhook = world.subscribe(() => ({ status: isDead ? 503 : 200 }))
   await world.start()
   world.add(webhook, 10)
-  const isLongWait = () => (world.queue.nextDueAt() ?? 0) - world.timers.now() > 10 * MINUTE
-  while (world.machine.laneCounts.atRest === 0 || !isLongWait()) await world.pass(SECOND)
+  const isLongWait = async () => ((await world.queue.nextDueAt()) ?? 0) - world.timers.now() > 10 * MINUTE
+  while (world.machine.laneCounts.atRest === 0 || !(await isLongWait())) await world.pass(SECOND)
   isDead = false
   await world.pass(3 * SECOND)
   const [id] = world.add(webhook)
@@ -58,7 +58,7 @@ test('what could not be given back to the store is given back when it can be use
   const [id] = world.add(webhook)
   await world.pass(SECOND)
   assert.deepEqual([world.queue.leasedCount, world.machine.heldCount], [0, 0])
-  world.directory.change(webhook.id, { enabled: true })
+  world.directory.edit(webhook.id, { enabled: true })
   await world.pass(MINUTE)
   assert.equal(world.get(id).status, 'succeeded')
 })

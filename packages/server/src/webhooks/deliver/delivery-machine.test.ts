@@ -98,7 +98,7 @@ test('one that was changed while it said that it was gone stays enabled', async 
   await world.start()
   world.add(webhook)
   await world.pass(10)
-  world.directory.change(webhook.id, { url: 'https://receiver.test/new' })
+  world.directory.edit(webhook.id, { url: 'https://receiver.test/new' })
   await world.pass(SECOND)
   assert.equal(world.webhook(webhook.id).enabled, true)
 })

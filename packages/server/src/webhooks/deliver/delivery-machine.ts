@@ -1,12 +1,13 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import { backoffDelayMs } from '../../lib/time/backoff.ts'
+import { TaskQueue } from '../../lib/work/task-queue.ts'
 import type { FinishedAttempt } from '../../ports/webhooks/delivery.ts'
 import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
 import { SCHEDULE_MS } from './retry-schedule.ts'
 import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
 import type { AttemptDependencies } from './attempt-delivery.ts'
-import { breakerAfter, CLOSED } from './breaker.ts'
-import { ClockWatch } from './clock-watch.ts'
+import { type Breaker, breakerAfter, CLOSED } from './breaker.ts'
+import { TimesCorrection } from './times-correction.ts'
 import { DELIVERY_MACHINE_RULES, type DeliveryMachineRules } from './delivery-machine-rules.ts'
 import { LaneWork } from './lane-work.ts'
 import { type Lane, Lanes } from './lane.ts'
@@ -37,6 +38,9 @@ const LONGEST_TIMER_MS = 3_600_000
  * Invariant, from start to stop: whenever a delivery is due or will be, a timer or an attempt under way leads to a look for it. So whoever turns work away or gives it back sees to the next look.
  *
  * While the store cannot be used nothing is sent, and results are kept until it takes them.
+ *
+ * Everything that happens, a wake, a timer, the end of an attempt, is one task of one queue: while a task waits for the
+ * store no other one changes what it goes by. Attempts themselves run beside it.
  */
 export class DeliveryMachine {
   readonly #dependencies: DeliveryMachineDependencies
@@ -44,7 +48,8 @@ export class DeliveryMachine {
   readonly #lanes: Lanes
   readonly #results: Results
   readonly #work: LaneWork
-  readonly #clockWatch: ClockWatch
+  readonly #timesCorrection: TimesCorrection
+  readonly #tasks = new TaskQueue()
   /** When the timer `next` runs, by the timers; Infinity without one. */
   #nextLookAt = Infinity
   readonly #cancels = new Map<'soon' | 'next' | 'resume' | 'expire' | 'correct', () => void>()
@@ -63,15 +68,18 @@ export class DeliveryMachine {
     this.#dependencies = dependencies
     this.#rules = rules
     this.#lanes = new Lanes(rules.mostLanes)
-    this.#clockWatch = new ClockWatch(dependencies)
-    this.#results = new Results({ ...dependencies, rules, isTime: () => this.#write() })
+    this.#timesCorrection = new TimesCorrection(dependencies)
+    this.#results = new Results({ ...dependencies, rules, isTime: () => this.#enter(() => this.#write()) })
     this.#work = new LaneWork({
       ...dependencies,
       rules,
       lanes: this.#lanes,
       results: this.#results,
-      guarded: (run) => this.#guard(run),
-      ended: () => this.#ended(),
+      afterAttempt: (run) =>
+        this.#enter(async () => {
+          await this.#guard(run)
+          await this.#ended()
+        }),
       leftDue: () => this.#lookAgain(),
     })
   }
@@ -97,23 +105,29 @@ export class DeliveryMachine {
     this.#isRunning = true
     this.#cancels.set(
       'expire',
-      timers.every(this.#rules.expireMs, () => this.#tick()),
+      timers.every(this.#rules.expireMs, () => this.#enter(() => this.#tick())),
     )
-    this.#clockWatch.start()
-    this.#correctTimes()
+    this.#timesCorrection.start()
+    this.#enter(() => this.#correctTimes())
     this.#soon()
   }
 
   /** There are new deliveries, of these subscriptions or of any. Returns at once; a subscription at rest stays so. Before the start nothing happens: it looks for all. */
   wake(webhookIds?: Iterable<WebhookId>): void {
     if (!this.#isRunning) return
-    if (webhookIds === undefined) this.#mustScan = true
-    else if (!this.#isPaused) {
-      this.#guard(() => {
-        for (const id of webhookIds) this.#giveWork(id)
-      })
+    if (webhookIds === undefined) {
+      this.#mustScan = true
+      this.#soon()
+      return
     }
-    this.#soon()
+    const ids = [...webhookIds]
+    this.#enter(async () => {
+      if (this.#isPaused || !this.#isRunning) return
+      await this.#guard(async () => {
+        for (const id of ids) await this.#giveWork(id)
+      })
+      this.#soon()
+    })
   }
 
   /** The subscription was enabled or moved to another url, or somebody wants all of it tried again: what is known of its receiver no longer holds. */
@@ -130,9 +144,12 @@ export class DeliveryMachine {
    */
   sendNow(id: WebhookId, deliveryId: DeliveryId): void {
     if (!this.#isRunning) return
-    this.#guard(() => {
-      const lane = this.#openLane(id)
-      if (lane?.urgent.includes(deliveryId) === false) lane.urgent.push(deliveryId)
+    this.#enter(async () => {
+      if (!this.#isRunning) return
+      await this.#guard(async () => {
+        const lane = await this.#openLane(id)
+        if (lane?.urgent.includes(deliveryId) === false) lane.urgent.push(deliveryId)
+      })
     })
     this.wake([id])
   }
@@ -150,84 +167,98 @@ export class DeliveryMachine {
     this.#isRunning = false
     for (const cancel of this.#cancels.values()) cancel()
     this.#cancels.clear()
-    this.#guard(() => {
-      for (const lane of this.#lanes.all()) this.#work.giveBackReady(lane)
-    })
+    await this.#tasks.add(() =>
+      this.#guard(async () => {
+        for (const lane of this.#lanes.all()) await this.#work.giveBackReady(lane)
+      }),
+    )
     if (this.#work.inFlight > 0) {
       const cancel = timers.after(timeoutMs, () => this.#work.interrupt())
       await new Promise<void>((resolve) => (this.#idle = resolve))
       cancel()
     }
-    this.#isPaused = false
-    this.#write()
+    await this.#tasks.add(async () => {
+      this.#isPaused = false
+      await this.#write()
+    })
+    await this.#results.settled()
   }
 
-  #pump(): void {
+  #enter(task: () => Promise<void>): void {
+    void this.#tasks.add(task)
+  }
+
+  async #pump(): Promise<void> {
     if (this.#isPaused || !this.#isRunning) return
     this.#lookAtClock()
-    this.#guard(() => {
-      if (this.#mustScan) this.#scan()
-      for (let turns = 0; turns < this.#rules.sendsPerTurn && this.#work.hasRoom; turns++) {
+    await this.#guard(async () => {
+      if (this.#mustScan) await this.#scan()
+      for (let turns = 0; turns < this.#rules.sendsPerTurn && this.#work.hasRoom && this.#isRunning; turns++) {
         const lane = this.#lanes.nextTurn()
         if (lane === undefined) break
-        if (this.#work.serve(lane)) this.#lanes.giveTurn(lane)
+        if (await this.#work.serve(lane)) this.#lanes.giveTurn(lane)
       }
     })
     if (this.#lanes.hasTurns && this.#work.hasRoom) this.#soon()
   }
 
   /** Looks for subscriptions with due deliveries, some pages of them. */
-  #scan(): void {
+  async #scan(): Promise<void> {
     const { queue, clock, timers } = this.#dependencies
     const { scanLimit } = this.#rules
     const now = clock.now()
     this.#mustScan = false
     this.#scannedAt = timers.now()
     for (let page = 0; page < MOST_BATCHES; page++) {
-      const ids = queue.dueWebhooks(now, this.#scannedTo, scanLimit)
+      const ids = await queue.dueWebhooks(now, this.#scannedTo, scanLimit)
       this.#scannedTo = ids.at(-1) ?? null
-      for (const id of ids) this.#giveWork(id)
+      for (const id of ids) await this.#giveWork(id)
       if (ids.length < scanLimit) break
     }
-    this.#waitForNext()
+    await this.#waitForNext()
   }
 
   /** At rest, or without room, it is found by a later scan. */
-  #giveWork(id: WebhookId): void {
+  async #giveWork(id: WebhookId): Promise<void> {
     if (this.#lanes.isAtRest(id, this.#dependencies.timers.now())) return this.#lookAgain()
-    const lane = this.#openLane(id)
+    const lane = await this.#openLane(id)
     if (lane === undefined) return this.#lookAgain()
     lane.hasDue = true
     this.#lanes.giveTurn(lane)
   }
 
   /** Undefined when there is no room for another. */
-  #openLane(id: WebhookId): Lane | undefined {
-    if (this.#lanes.find(id) === undefined && !this.#lanes.hasRoom) return undefined
-    return this.#lanes.open(id, () =>
-      breakerAfter(this.#dependencies.queue.health(id).failuresInARow, this.#rules.breaker),
-    )
+  async #openLane(id: WebhookId): Promise<Lane | undefined> {
+    const known = this.#lanes.find(id)
+    if (known !== undefined) return known
+    if (!this.#lanes.hasRoom) return undefined
+    return this.#lanes.open(id, this.#lanes.breakerAtRest(id) ?? (await this.#storedBreaker(id)))
   }
 
-  #ended(): void {
+  async #storedBreaker(id: WebhookId): Promise<Breaker> {
+    const { failuresInARow } = await this.#dependencies.queue.health(id)
+    return breakerAfter(failuresInARow, this.#rules.breaker)
+  }
+
+  async #ended(): Promise<void> {
     if (this.#work.inFlight === 0) this.#idle?.()
-    this.#pump()
+    await this.#pump()
   }
 
-  #write(): void {
+  async #write(): Promise<void> {
     if (this.#isPaused) return
-    this.#guard(() => {
-      this.#work.written(this.#results.write())
-      this.#waitForNext()
+    await this.#guard(async () => {
+      await this.#work.written(await this.#results.write())
+      await this.#waitForNext()
     })
-    this.#pump()
+    await this.#pump()
   }
 
   /** What is due and not in memory belongs to subscriptions at rest, or to such as have no room: those are looked for now and then. */
-  #waitForNext(): void {
+  async #waitForNext(): Promise<void> {
     if (!this.#isRunning) return
     const { queue, clock, timers } = this.#dependencies
-    const dueAt = queue.nextDueAt()
+    const dueAt = await queue.nextDueAt()
     const untilDueMs = dueAt === null ? null : dueAt - clock.now()
     if (untilDueMs === null) this.#lookAt(Infinity)
     else if (untilDueMs > 0) this.#lookAt(timers.now() + Math.min(untilDueMs, LONGEST_TIMER_MS))
@@ -249,59 +280,61 @@ export class DeliveryMachine {
     this.#after('next', Math.max(at - this.#dependencies.timers.now(), 0), () => {
       this.#nextLookAt = Infinity
       this.#mustScan = true
-      this.#pump()
+      return this.#pump()
     })
   }
 
   #soon(): void {
-    if (this.#isRunning && !this.#cancels.has('soon')) this.#after('soon', 0, () => this.#pump())
+    if (!this.#cancels.has('soon')) this.#after('soon', 0, () => this.#pump())
   }
 
-  #after(name: 'soon' | 'next' | 'resume' | 'correct', delayMs: number, run: () => void): void {
+  /** Never once it is stopped. */
+  #after(name: 'soon' | 'next' | 'resume' | 'correct', delayMs: number, run: () => Promise<void>): void {
+    if (!this.#isRunning) return
     const cancel = this.#dependencies.timers.after(delayMs, () => {
       this.#cancels.delete(name)
-      run()
+      this.#enter(run)
     })
     this.#cancels.set(name, cancel)
   }
 
-  #tick(): void {
+  async #tick(): Promise<void> {
     this.#lookAtClock()
-    this.#correctTimes()
-    this.#expire()
+    await this.#correctTimes()
+    await this.#expire()
   }
 
   /** At each step, so that no time is planned by a clock whose error went unnoticed. */
   #lookAtClock(): void {
-    if (!this.#clockWatch.look()) return
+    if (!this.#timesCorrection.look()) return
     this.#mustScan = true
     this.#soon()
   }
 
-  #correctTimes(): void {
-    if (this.#isPaused) return
-    this.#guard(() => {
-      if (this.#clockWatch.correct()) this.#after('correct', 0, () => this.#correctTimes())
-      else this.#waitForNext()
+  async #correctTimes(): Promise<void> {
+    if (this.#isPaused || !this.#isRunning) return
+    await this.#guard(async () => {
+      if (await this.#timesCorrection.correct()) this.#after('correct', 0, () => this.#correctTimes())
+      else await this.#waitForNext()
     })
   }
 
-  #expire(): void {
+  async #expire(): Promise<void> {
     const { queue, clock, timers } = this.#dependencies
     const { expireLimit } = this.#rules
-    if (this.#isPaused) return
+    if (this.#isPaused || !this.#isRunning) return
     const now = clock.now()
     this.#lanes.forgetOldRests(timers.now())
-    this.#guard(() => {
+    await this.#guard(async () => {
       for (let batch = 0; batch < MOST_BATCHES; batch++) {
-        if (queue.expire(now - SCHEDULE_MS, now, expireLimit) < expireLimit) break
+        if ((await queue.expire(now - SCHEDULE_MS, now, expireLimit)) < expireLimit) break
       }
     })
   }
 
-  #guard(run: () => void): void {
+  async #guard(run: () => Promise<void>): Promise<void> {
     try {
-      run()
+      await run()
     } catch (error) {
       this.#pause(error)
     }
@@ -316,11 +349,11 @@ export class DeliveryMachine {
     this.#after('resume', backoffDelayMs(STORE_BACKOFF, this.#storeFailures, random()), () => this.#resume())
   }
 
-  #resume(): void {
+  async #resume(): Promise<void> {
     this.#isPaused = false
     this.#mustScan = true
     for (const lane of this.#lanes.all()) this.#lanes.giveTurn(lane)
-    this.#write()
+    await this.#write()
     if (!this.#isPaused) this.#storeFailures = 0
   }
 }

@@ -43,11 +43,11 @@ export class HeldDeliveries {
    *
    * @throws what the store throws
    */
-  giveBack(deliveries: readonly DueDelivery[]): number {
+  async giveBack(deliveries: readonly DueDelivery[]): Promise<number> {
     this.#toRelease.push(...deliveries)
     const given = this.#toRelease
     if (given.length === 0) return 0
-    this.#queue.release(given.map(({ id }) => id))
+    await this.#queue.release(given.map(({ id }) => id))
     for (const delivery of given) this.letGo(delivery)
     this.#toRelease = []
     return given.length

@@ -12,30 +12,29 @@ test('a round removes what finished before the retention and what deleted subscr
     Array.from({ length: 450 }, (_, index) => eventOf(index + 1, [1, 2, 3])),
     450,
   )
-  queue.finish(leaseAll(queue, 1, LATER).map((delivery) => succeed(delivery, LATER)))
-  queue.finish(leaseAll(queue, 2, LATER).map((delivery) => succeed(delivery, LATER + 5000)))
-  const listed = (hook: number) => {
+  await queue.finish((await leaseAll(queue, 1, LATER)).map((delivery) => succeed(delivery, LATER)))
+  await queue.finish((await leaseAll(queue, 2, LATER)).map((delivery) => succeed(delivery, LATER + 5000)))
+  const listed = async (hook: number) => {
     const query = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 1000 }
-    return log.list({ ...query, webhookId: hookOf(hook) }).length
+    return (await log.list({ ...query, webhookId: hookOf(hook) })).length
   }
   const limits: number[] = []
   const watched = {
-    prune: (before: number, limit: number) => (limits.push(limit), log.prune(before, limit)),
-    forgetDeleted: log.forgetDeleted.bind(log),
+    prune: async (before: number, limit: number) => (limits.push(limit), await log.prune(before, limit)),
+    forgetWebhooks: log.forgetWebhooks.bind(log),
+    webhookIds: log.webhookIds.bind(log),
   }
-  await keepDeliveries({ log: watched, exists: () => true, retentionMs: HOUR }, LATER + HOUR + 1000)
-  assert.deepEqual([listed(1), listed(2), listed(3)], [0, 450, 450])
+  await keepDeliveries({ log: watched, existing: async (ids) => new Set(ids), retentionMs: HOUR }, LATER + HOUR + 1000)
+  assert.deepEqual([await listed(1), await listed(2), await listed(3)], [0, 450, 450])
   assert.ok(limits.length >= 3 && Math.max(...limits) <= 200)
-  await keepDeliveries({ log, exists: (id) => id === hookOf(2), retentionMs: HOUR }, LATER)
-  assert.deepEqual([listed(2), listed(3), queue.pendingCount()], [450, 0, 0])
+  await keepDeliveries({ log, existing: async () => new Set([hookOf(2)]), retentionMs: HOUR }, LATER)
+  assert.deepEqual([await listed(2), await listed(3), await queue.pendingCount()], [450, 0, 0])
 })
 
 test('a directory that cannot be read deletes nothing', async () => {
   const { queue, intake, log } = temporaryDeliveryStore()
   await intake.add([eventOf(1)], 1)
-  const exists = () => {
-    throw new Error('not now')
-  }
-  await assert.rejects(keepDeliveries({ log, exists, retentionMs: HOUR }, LATER), /not now/)
-  assert.equal(queue.pendingCount(), 1)
+  const existing = () => Promise.reject(new Error('not now'))
+  await assert.rejects(keepDeliveries({ log, existing, retentionMs: HOUR }, LATER), /not now/)
+  assert.equal(await queue.pendingCount(), 1)
 })

@@ -20,16 +20,17 @@ export interface LaneWorkDependencies extends AttemptDependencies {
   readonly rules: DeliveryMachineRules
   /** In [0, 1). */
   readonly random: () => number
-  /** Runs what an attempt leads to; keeps what the store throws within. */
-  readonly guarded: (run: () => void) => void
-  /** Told when an attempt has ended. */
-  readonly ended: () => void
+  /** Runs what an attempt leads to, when nothing else is at work on the lanes; keeps what the store throws within. */
+  readonly afterAttempt: (run: () => Promise<void>) => void
   /** Told when due deliveries are given back that only a look for them will find. */
   readonly leftDue: () => void
   readonly onError: (error: unknown, message: string) => void
 }
 
-/** One step of one lane at a time: takes deliveries, sends them, and says what comes of it. Holds what is leased. */
+/**
+ * One step of one lane at a time: takes deliveries, sends them, and says what comes of it. Holds what is leased. Its
+ * methods MUST NOT be called while another one, or what `afterAttempt` was given, has not ended.
+ */
 export class LaneWork {
   readonly #dependencies: LaneWorkDependencies
   readonly #interruption = new AbortController()
@@ -62,45 +63,38 @@ export class LaneWork {
   }
 
   /**
-   * Sends the next delivery of the lane, or settles one without. Returns whether there may be more to do at once.
+   * Begins the next delivery of the lane: sends it, or settles it without. Returns whether there may be more to do at once.
    *
    * @throws what the store throws: nothing is lost then
    */
-  serve(lane: Lane): boolean {
+  async serve(lane: Lane): Promise<boolean> {
     const { clock, timers, rules } = this.#dependencies
     const share = this.#shareOf(lane)
     if (lane.inFlight >= share.inFlight) return false
-    if (lane.ready.length > 0 && timers.now() > lane.leasedAt + rules.leaseMs / 2) this.giveBackReady(lane)
+    if (lane.ready.length > 0 && timers.now() > lane.leasedAt + rules.leaseMs / 2) await this.giveBackReady(lane)
     const now = clock.now()
-    const isUrgent = this.#takeUrgent(lane, now)
+    const isUrgent = await this.#takeUrgent(lane, now)
     if (!isUrgent && timers.now() < lane.breaker.retryAt) return this.#rest(lane, lane.breaker.retryAt)
-    if (lane.ready.length === 0) this.#lease(lane, share, now)
+    if (lane.ready.length === 0) await this.#lease(lane, share, now)
     const [delivery] = lane.ready
     if (delivery === undefined) return this.#closeIfDone(lane)
-    const webhook = this.#findSigned(lane, now)
-    if (webhook === 'broken') return this.#rest(lane, timers.now() + rules.brokenRestMs)
-    if (webhook === undefined) return this.#cancelAll(lane, now)
-    if (isOver(delivery, webhook, now)) {
-      this.#settle(lane, { status: 'failed', reason: 'expired' }, now)
-      return true
-    }
-    if (!webhook.enabled) return this.#rest(lane, timers.now() + rules.disabledRestMs)
-    return this.#send(lane, delivery, webhook)
+    this.#begin(lane, delivery)
+    return true
   }
 
   /** Gives back what a lane has leased and not sent. */
-  giveBackReady(lane: Lane): void {
+  async giveBackReady(lane: Lane): Promise<void> {
     const given = lane.ready
     if (given.length === 0) return
     lane.ready = []
     lane.hasDue = true
-    this.#giveBack(given)
+    await this.#giveBack(given)
   }
 
   /** Lets go of what the store has now; gives back what it did not take before. */
-  written(finished: readonly FinishedAttempt[]): void {
+  async written(finished: readonly FinishedAttempt[]): Promise<void> {
     for (const { delivery } of finished) this.#held.letGo(delivery)
-    this.#giveBack([])
+    await this.#giveBack([])
     this.#feedStarved()
   }
 
@@ -111,14 +105,14 @@ export class LaneWork {
     return breaker.state === 'closed' ? share : { ...share, inFlight: 1, leaseLimit: 1 }
   }
 
-  #lease(lane: Lane, { leaseLimit: limit, leaseBytes: maxBytes }: LaneShare, now: number): void {
+  async #lease(lane: Lane, { leaseLimit: limit, leaseBytes: maxBytes }: LaneShare, now: number): Promise<void> {
     if (!lane.hasDue) return
     const { queue, timers, rules } = this.#dependencies
     if (this.#held.bytes + maxBytes > rules.mostBytes) {
       this.#starved.add(lane)
       return
     }
-    const leased = queue.lease(lane.id, now, now + rules.leaseMs, { limit, maxBytes })
+    const leased = await queue.lease(lane.id, now, now + rules.leaseMs, { limit, maxBytes })
     lane.ready = leased.filter(({ id }) => !this.#held.has(id))
     lane.leasedAt = timers.now()
     let bytes = 0
@@ -131,12 +125,13 @@ export class LaneWork {
   }
 
   /** Puts the first that somebody wants tried now in front; one that is under way or settled meanwhile is left to that. False when there is none. */
-  #takeUrgent(lane: Lane, now: number): boolean {
+  async #takeUrgent(lane: Lane, now: number): Promise<boolean> {
     const { queue, rules } = this.#dependencies
     for (let [id] = lane.urgent; id !== undefined; [id] = lane.urgent) {
       const at = lane.ready.findIndex((ready) => ready.id === id)
       const [ready] = at < 0 ? [] : lane.ready.splice(at, 1)
-      const leased = ready ?? (this.#held.has(id) ? undefined : queue.leaseOne(lane.id, id, now, now + rules.leaseMs))
+      const leaseIt = () => queue.leaseOne(lane.id, id, now, now + rules.leaseMs)
+      const leased = ready ?? (this.#held.has(id) ? undefined : await leaseIt())
       lane.urgent.shift()
       if (leased === undefined) continue
       this.#held.hold(leased)
@@ -146,54 +141,61 @@ export class LaneWork {
     return false
   }
 
-  #findSigned(lane: Lane, now: number): SignedWebhook | undefined | 'broken' {
-    try {
-      const webhook = this.#dependencies.directory.findSigned(lane.id, now)
-      this.#unreadable.delete(lane.id)
-      return webhook
-    } catch (error) {
-      this.#tellUnreadable(lane, error)
-      return 'broken'
-    }
-  }
-
   #tellUnreadable({ id }: Lane, error: unknown): void {
     if (!this.#unreadable.has(id)) this.#dependencies.onError(error, 'deliveries wait: a subscription cannot be read')
     this.#unreadable.add(id)
   }
 
-  #send(lane: Lane, delivery: DueDelivery, webhook: SignedWebhook): boolean {
-    const { timers, rules } = this.#dependencies
-    let attempt: Promise<EndedAttempt>
-    try {
-      attempt = attemptDelivery(this.#dependencies, delivery, webhook, this.#interruption.signal)
-    } catch (error) {
-      this.#tellUnreadable(lane, error)
-      return this.#rest(lane, timers.now() + rules.brokenRestMs)
-    }
+  /** The subscription is looked up for each attempt: it goes out to what is stored then. Meanwhile it counts as under way. */
+  #begin(lane: Lane, delivery: DueDelivery): void {
     lane.ready.shift()
     const isProbe = lane.breaker.state !== 'closed'
     if (isProbe) this.#moveBreaker(lane, 'probe')
     lane.inFlight++
     this.#inFlight++
-    const end = (run: () => void) => {
-      lane.inFlight--
-      this.#inFlight--
-      this.#dependencies.guarded(run)
-      this.#dependencies.ended()
-    }
-    attempt.then(
-      (ended) => end(() => this.#judge(lane, delivery, webhook, ended, isProbe)),
-      (error: unknown) =>
-        end(() => {
-          this.#dependencies.onError(error, 'a delivery could not be sent')
-          this.#withoutVerdict(lane, delivery)
-        }),
+    const end = (run: () => Promise<void>) =>
+      this.#dependencies.afterAttempt(() => {
+        lane.inFlight--
+        this.#inFlight--
+        return run()
+      })
+    this.#attempt(lane, delivery, isProbe).then(end, (error: unknown) =>
+      end(() => {
+        this.#dependencies.onError(error, 'a delivery could not be sent')
+        return this.#withoutVerdict(lane, delivery)
+      }),
     )
-    return true
   }
 
-  #judge(lane: Lane, delivery: DueDelivery, webhook: SignedWebhook, ended: EndedAttempt, isProbe: boolean): void {
+  /** Returns what is to be done when it is no longer under way. */
+  async #attempt(lane: Lane, delivery: DueDelivery, isProbe: boolean): Promise<() => Promise<void>> {
+    const { directory, clock } = this.#dependencies
+    const { signal } = this.#interruption
+    let webhook: SignedWebhook | undefined
+    let attempt: Promise<EndedAttempt>
+    try {
+      webhook = await directory.findSigned(lane.id, clock.now())
+      this.#unreadable.delete(lane.id)
+      if (webhook === undefined) return () => this.#cancelAll(lane, delivery)
+      if (isOver(delivery, webhook, clock.now())) return () => this.#giveUp(lane, delivery)
+      if (!webhook.enabled) return () => this.#restDisabled(lane, delivery)
+      if (signal.aborted) return () => this.#withoutVerdict(lane, delivery)
+      attempt = attemptDelivery(this.#dependencies, delivery, webhook, signal)
+    } catch (error) {
+      this.#tellUnreadable(lane, error)
+      return () => this.#withoutVerdict(lane, delivery)
+    }
+    const ended = await attempt
+    return () => this.#judge(lane, delivery, webhook, ended, isProbe)
+  }
+
+  async #judge(
+    lane: Lane,
+    delivery: DueDelivery,
+    webhook: SignedWebhook,
+    ended: EndedAttempt,
+    isProbe: boolean,
+  ): Promise<void> {
     const { attempt, outcome } = ended
     if (outcome.error?.code === 'interrupted' && outcome.response === null) return this.#withoutVerdict(lane, delivery)
     const { lanes, results, clock, random } = this.#dependencies
@@ -204,11 +206,30 @@ export class LaneWork {
   }
 
   /** Not again at once: whatever ended it may end the next one too. */
-  #withoutVerdict(lane: Lane, delivery: DueDelivery): void {
+  async #withoutVerdict(lane: Lane, delivery: DueDelivery): Promise<void> {
     const { timers, rules } = this.#dependencies
+    this.#takeBack(lane, delivery)
+    await this.#rest(lane, timers.now() + rules.brokenRestMs)
+  }
+
+  async #restDisabled(lane: Lane, delivery: DueDelivery): Promise<void> {
+    const { timers, rules } = this.#dependencies
+    this.#takeBack(lane, delivery)
+    await this.#rest(lane, timers.now() + rules.disabledRestMs)
+  }
+
+  /** Its day has passed. */
+  async #giveUp(lane: Lane, delivery: DueDelivery): Promise<void> {
+    const { lanes, clock } = this.#dependencies
+    this.#takeBack(lane, delivery)
+    lanes.giveTurn(lane)
+    await this.#settle(lane, { status: 'failed', reason: 'expired' }, clock.now())
+  }
+
+  /** It was not attempted, and is the first that is ready again. */
+  #takeBack(lane: Lane, delivery: DueDelivery): void {
     this.#moveBreaker(lane, 'no_verdict')
     lane.ready.unshift(delivery)
-    this.#rest(lane, timers.now() + rules.brokenRestMs)
   }
 
   #moveBreaker(lane: Lane, event: Parameters<typeof moveBreaker>[1]): void {
@@ -217,18 +238,20 @@ export class LaneWork {
   }
 
   /** Its subscription is gone: nobody else settles what is leased here. */
-  #cancelAll(lane: Lane, now: number): boolean {
-    const { queue, rules } = this.#dependencies
-    while (lane.ready.length > 0) this.#settle(lane, { status: 'cancelled' }, now)
-    lane.hasDue = queue.cancel(lane.id, now, rules.expireLimit) === rules.expireLimit
-    return this.#closeIfDone(lane)
+  async #cancelAll(lane: Lane, delivery: DueDelivery): Promise<void> {
+    const { lanes, queue, clock, rules } = this.#dependencies
+    const now = clock.now()
+    this.#takeBack(lane, delivery)
+    while (lane.ready.length > 0) await this.#settle(lane, { status: 'cancelled' }, now)
+    lane.hasDue = (await queue.cancel(lane.id, now, rules.expireLimit)) === rules.expireLimit
+    if (this.#closeIfDone(lane)) lanes.giveTurn(lane)
   }
 
   /** The first that is ready. */
-  #settle(lane: Lane, after: Exclude<AfterAttempt, { status: 'pending' }>, now: number): void {
+  async #settle(lane: Lane, after: Exclude<AfterAttempt, { status: 'pending' }>, now: number): Promise<void> {
     const [delivery] = lane.ready
     if (delivery === undefined) return
-    this.#dependencies.queue.settle(delivery.id, after, now)
+    await this.#dependencies.queue.settle(delivery.id, after, now)
     lane.ready.shift()
     this.#held.letGo(delivery)
     this.#feedStarved()
@@ -243,14 +266,14 @@ export class LaneWork {
   }
 
   /** It is left alone until then, or until its last attempt under way has ended, if that is later. */
-  #rest(lane: Lane, until: number): false {
+  async #rest(lane: Lane, until: number): Promise<false> {
     if (lane.inFlight === 0) this.#dependencies.lanes.close(lane, until)
-    this.giveBackReady(lane)
+    await this.giveBackReady(lane)
     return false
   }
 
-  #giveBack(deliveries: readonly DueDelivery[]): void {
-    if (this.#held.giveBack(deliveries) === 0) return
+  async #giveBack(deliveries: readonly DueDelivery[]): Promise<void> {
+    if ((await this.#held.giveBack(deliveries)) === 0) return
     this.#dependencies.leftDue()
     this.#feedStarved()
   }

@@ -75,12 +75,14 @@ export class Lanes {
     return until > now ? until : null
   }
 
-  /** The lane, opened when there is none; what it knew when it went to rest it knows again, else `breaker` says. */
-  open(id: WebhookId, breaker: () => Breaker): Lane {
-    const known = this.#lanes.get(id)
-    if (known !== undefined) return known
-    const knew = this.#rests.get(id)?.breaker ?? breaker()
-    const lane: Lane = { id, breaker: knew, ready: [], urgent: [], leasedAt: 0, inFlight: 0, hasDue: false }
+  /** What was known of its receiver when it went to rest; undefined when that is not remembered. */
+  breakerAtRest(id: WebhookId): Breaker | undefined {
+    return this.#rests.get(id)?.breaker
+  }
+
+  /** A new lane: there MUST be none of this subscription. */
+  open(id: WebhookId, breaker: Breaker): Lane {
+    const lane: Lane = { id, breaker, ready: [], urgent: [], leasedAt: 0, inFlight: 0, hasDue: false }
     this.#rests.delete(id)
     this.#lanes.set(id, lane)
     return lane

@@ -5,8 +5,9 @@ import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import type { DeliveryRequest, DeliverySender, SendOutcome } from '../../ports/webhooks/delivery-sender.ts'
 import { type KeptDelivery, MemoryDeliveryQueue } from '../../ports/webhooks/memory-delivery-queue.test-support.ts'
-import { MemoryWebhookDirectory } from '../../ports/webhooks/memory-webhook-directory.test-support.ts'
+import { MemoryWebhooks } from '../../ports/webhooks/memory-webhooks.test-support.ts'
 import type { SignedWebhook } from '../../ports/webhooks/webhook-directory.ts'
+import type { Webhook } from '../../ports/webhooks/webhook.ts'
 import { DeliveryMachine, type DeliveryMachineDependencies } from './delivery-machine.ts'
 
 /** A Tuesday at noon. */
@@ -35,7 +36,7 @@ const PROJECT: ProjectId = ids.newId('proj')
 export class MachineWorld {
   readonly timers = new ManualTimers()
   readonly queue = new MemoryDeliveryQueue()
-  readonly directory = new MemoryWebhookDirectory()
+  readonly directory = new MemoryWebhooks()
   readonly errors: string[] = []
   /** By url, what its receiver does with the request of this number, from 0. */
   readonly receivers = new Map<string, (number: number) => Reaction>()
@@ -141,8 +142,8 @@ export class MachineWorld {
     return delivery
   }
 
-  webhook(id: WebhookId): SignedWebhook {
-    const webhook = this.directory.findSigned(id, this.timers.now())
+  webhook(id: WebhookId): Webhook {
+    const webhook = this.directory.get(id)
     if (webhook === undefined) throw new Error('there is no such subscription')
     return webhook
   }
@@ -192,6 +193,7 @@ function outcomeOf({ status, headers, error }: Reaction): SendOutcome {
   }
 }
 
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+/** Everything that follows without a timer, however many promises it takes. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

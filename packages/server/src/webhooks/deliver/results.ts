@@ -34,6 +34,8 @@ export class Results {
   #waiting: Result[] = []
   #cancel: (() => void) | null = null
   #hasTold = false
+  /** Never rejects. */
+  #disabling: Promise<void> = Promise.resolve()
 
   constructor(dependencies: ResultsDependencies) {
     this.#dependencies = dependencies
@@ -42,29 +44,34 @@ export class Results {
   add(finished: FinishedAttempt, webhook: Webhook): void {
     const { timers, rules, isTime } = this.#dependencies
     this.#waiting.push({ finished, webhook })
-    if (this.#waiting.length >= rules.finishAtOnce) isTime()
+    if (this.#waiting.length === rules.finishAtOnce) isTime()
     else this.#cancel ??= timers.after(rules.finishWithinMs, isTime)
   }
 
   /**
-   * Writes all of them; disables whom they tell to. Returns those written.
+   * Writes all of them and returns them. Whom they tell to disable is disabled behind that: see `settled`.
    *
    * @throws what the store throws: all are kept then
    */
-  write(): readonly FinishedAttempt[] {
+  async write(): Promise<readonly FinishedAttempt[]> {
     this.#cancel?.()
     this.#cancel = null
-    const written = this.#waiting
+    const written = [...this.#waiting]
     if (written.length === 0) return []
     const finished = written.map((result) => result.finished)
-    this.#dependencies.queue.finish(finished)
-    this.#waiting = []
-    this.#disable(written)
+    await this.#dependencies.queue.finish(finished)
+    this.#waiting = this.#waiting.slice(written.length)
+    this.#disabling = this.#disabling.then(() => this.#disable(written))
     for (const one of finished) this.#dependencies.onAttempt?.(one)
     return finished
   }
 
-  #disable(written: readonly Result[]): void {
+  /** Resolves when whom the results written so far tell to disable has been, or could not be. */
+  settled(): Promise<void> {
+    return this.#disabling
+  }
+
+  async #disable(written: readonly Result[]): Promise<void> {
     const { queue, clock, onError } = this.#dependencies
     const now = clock.now()
     const failing = new Map<string, Webhook>()
@@ -76,10 +83,10 @@ export class Results {
       if (after.status === 'failed' && after.reason === 'gone') gone.set(webhook.id, webhook)
     }
     try {
-      for (const webhook of gone.values()) this.#disableOne(webhook, 'gone', now)
+      for (const webhook of gone.values()) await this.#disableOne(webhook, 'gone', now)
       for (const webhook of failing.values()) {
-        const since = queue.health(webhook.id).failingSince ?? Infinity
-        if (since <= now - NO_SUCCESS_MS) this.#disableOne(webhook, 'no_success', now)
+        const since = (await queue.health(webhook.id)).failingSince ?? Infinity
+        if (since <= now - NO_SUCCESS_MS) await this.#disableOne(webhook, 'no_success', now)
       }
       this.#hasTold = false
     } catch (error) {
@@ -89,9 +96,11 @@ export class Results {
   }
 
   /** As it is now, not as it was attempted: other changes say nothing about its receiver, another url does. */
-  #disableOne({ id, url }: Webhook, reason: 'gone' | 'no_success', now: number): void {
+  async #disableOne({ id, url }: Webhook, reason: 'gone' | 'no_success', now: number): Promise<void> {
     const { directory } = this.#dependencies
-    const present = directory.find(id)
-    if (present?.enabled === true && present.url === url) directory.disable(id, present.updatedAt, reason, now)
+    const present = await directory.find(id)
+    if (present?.enabled === true && present.url === url) {
+      await directory.disable(id, present.updatedAt, reason, now)
+    }
   }
 }

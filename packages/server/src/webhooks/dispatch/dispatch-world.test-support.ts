@@ -13,7 +13,6 @@ import type { Webhook } from '../../ports/webhooks/webhook.ts'
 /** For tests: subscriptions kept in memory, as a dispatcher sees them. */
 class MemoryAudience implements Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled'> {
   readonly webhooks = new Map<WebhookId, Webhook>()
-  looks = 0
 
   subscribe(id: WebhookId, fields: Partial<Webhook> = {}): void {
     this.webhooks.set(id, {
@@ -33,12 +32,12 @@ class MemoryAudience implements Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled
     })
   }
 
-  enabledOf(projectId: ProjectId): readonly Webhook[] {
-    this.looks += 1
-    return [...this.webhooks.values()].filter((webhook) => webhook.enabled && webhook.projectId === projectId)
+  async enabledOf(projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, readonly Webhook[]>> {
+    const enabled = [...this.webhooks.values()].filter((webhook) => webhook.enabled)
+    return new Map(projectIds.map((id) => [id, enabled.filter(({ projectId }) => projectId === id)]))
   }
 
-  anyEnabled(): boolean {
+  async anyEnabled(): Promise<boolean> {
     return [...this.webhooks.values()].some(({ enabled }) => enabled)
   }
 }
@@ -102,7 +101,7 @@ export class DispatchWorld {
     this.dispatcher = this.#create()
     this.#alive.delete(dispatcher)
     await dispatcher.stop()
-    this.dispatcher.start()
+    await this.dispatcher.start()
   }
 
   /** Until nothing is left to do, retries included. */

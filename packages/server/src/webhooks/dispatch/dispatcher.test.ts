@@ -24,14 +24,15 @@ async function start(): Promise<{ readonly world: DispatchWorld; readonly store:
   const store = temporaryDeliveryStore()
   await store.intake.setPosition(0)
   const world = new DispatchWorld(store.intake)
-  world.dispatcher.start()
+  await world.dispatcher.start()
   return { world, store }
 }
 
 /** Bodies of a subscription's deliveries, oldest first. */
-function sentTo(store: DeliveryStore, webhookId: WebhookId): Sent[] {
-  const listed = store.log.list({ ...ALL, webhookId }).toReversed()
-  return listed.map(({ id }) => JSON.parse(store.log.find(webhookId, id)?.body ?? '') as Sent)
+async function sentTo(store: DeliveryStore, webhookId: WebhookId): Promise<Sent[]> {
+  const listed = (await store.log.list({ ...ALL, webhookId })).toReversed()
+  const found = await Promise.all(listed.map(({ id }) => store.log.find(webhookId, id)))
+  return found.map((delivery) => JSON.parse(delivery?.body ?? '') as Sent)
 }
 
 function tracesOf(sent: readonly Sent[]): (string | undefined)[] {
@@ -44,11 +45,11 @@ test('each event becomes one delivery for each subscription that wants it, and w
   world.audience.subscribe(hookOf(2))
   const ids = world.commit(3)
   await world.dispatcher.idle()
-  for (const hook of [hookOf(1), hookOf(2)]) assert.deepEqual(tracesOf(sentTo(store, hook)), ids)
+  for (const hook of [hookOf(1), hookOf(2)]) assert.deepEqual(tracesOf(await sentTo(store, hook)), ids)
   assert.deepEqual(world.woken, [hookOf(1), hookOf(2)])
-  assert.deepEqual([store.intake.position(), world.dispatcher.position], [3, 3])
+  assert.deepEqual([await store.intake.position(), world.dispatcher.position], [3, 3])
   const eventId = eventIdAt(1, NOW)
-  const first = store.log.find(hookOf(1), deliveryIdOf(eventId, hookOf(1), NOW))
+  const first = await store.log.find(hookOf(1), deliveryIdOf(eventId, hookOf(1), NOW))
   assert.deepEqual([first?.eventId, first?.createdAt, first?.nextAttemptAt], [eventId, NOW, NOW])
 })
 
@@ -90,7 +91,7 @@ test('every kind of event says what happened', async () => {
   await world.dispatcher.idle()
   const at = new Date(NOW).toISOString()
   assert.deepEqual(
-    sentTo(store, hookOf(1)).map(({ type, data }) => [type, data]),
+    (await sentTo(store, hookOf(1))).map(({ type, data }) => [type, data]),
     [
       ['trace.flagged', { trace: { id: traceId }, reason: 'why' }],
       ['trace.flagged', { trace: { id: traceId } }],
@@ -112,10 +113,10 @@ test('a subscription gets what is its project’s, of the types it asks for, beh
   const [, , third] = world.commit(3)
   const [foreign] = world.commit(1, OTHER)
   await world.dispatcher.idle()
-  assert.deepEqual(tracesOf(sentTo(store, hookOf(1))), [foreign])
-  assert.deepEqual(sentTo(store, hookOf(2)), [])
-  assert.deepEqual(tracesOf(sentTo(store, hookOf(3))), [third])
-  assert.deepEqual(sentTo(store, hookOf(4)), [])
+  assert.deepEqual(tracesOf(await sentTo(store, hookOf(1))), [foreign])
+  assert.deepEqual(await sentTo(store, hookOf(2)), [])
+  assert.deepEqual(tracesOf(await sentTo(store, hookOf(3))), [third])
+  assert.deepEqual(await sentTo(store, hookOf(4)), [])
 })
 
 test('what is subscribed, disabled or deleted while rows are read counts as it is then', async () => {
@@ -131,25 +132,23 @@ test('what is subscribed, disabled or deleted while rows are read counts as it i
     world.journal.delete(ids[1] as TraceId)
   }
   await world.dispatcher.idle()
-  assert.deepEqual(tracesOf(sentTo(store, hookOf(1))), [ids[0], ids[2]])
-  assert.deepEqual(
-    [2, 3, 4].map((number) => sentTo(store, hookOf(number)).length),
-    [0, 0, 0],
-  )
+  assert.deepEqual(tracesOf(await sentTo(store, hookOf(1))), [ids[0], ids[2]])
+  const others = await Promise.all([2, 3, 4].map((number) => sentTo(store, hookOf(number))))
+  assert.deepEqual(others, [[], [], []])
 })
 
 test('it goes on where the store stands, and not at all without a position that the journal has', async () => {
   const store = temporaryDeliveryStore()
   const world = new DispatchWorld(store.intake)
   world.audience.subscribe(hookOf(1))
-  assert.throws(() => world.dispatcher.start(), /null/)
+  await assert.rejects(world.dispatcher.start(), /null/)
   const ids = world.commit(60)
   await store.intake.setPosition(61)
-  assert.throws(() => world.dispatcher.start(), /61/)
+  await assert.rejects(world.dispatcher.start(), /61/)
   await store.intake.setPosition(20)
-  world.dispatcher.start()
+  await world.dispatcher.start()
   await world.dispatcher.idle()
-  assert.deepEqual(tracesOf(sentTo(store, hookOf(1))), ids.slice(20))
+  assert.deepEqual(tracesOf(await sentTo(store, hookOf(1))), ids.slice(20))
 })
 
 test('what a clock that was ahead has committed is due at once all the same', async () => {
@@ -158,7 +157,7 @@ test('what a clock that was ahead has committed is due at once all the same', as
   world.nowMs = NOW - 24 * 3_600_000
   world.commit(1)
   await world.dispatcher.idle()
-  const [first] = store.log.list({ ...ALL, webhookId: hookOf(1) })
+  const [first] = await store.log.list({ ...ALL, webhookId: hookOf(1) })
   assert.deepEqual([first?.createdAt, first?.nextAttemptAt], [NOW, world.nowMs])
 })
 
@@ -181,7 +180,7 @@ test('ten thousand events are dispatched in bounded batches, between which other
   setImmediate(count)
   await world.dispatcher.idle()
   isDone = true
-  assert.equal(store.queue.pendingCount(), 40_025)
+  assert.equal(await store.queue.pendingCount(), 40_025)
   assert.ok(Math.max(...world.batches) <= 500, String(Math.max(...world.batches)))
   assert.ok(turns >= world.batches.length)
 })
@@ -195,7 +194,7 @@ test('one that is far behind reads little at once, and no row twice', async () =
   for (let commit = 0; commit < 10; commit++) world.commit(700)
   await world.restart()
   await world.dispatcher.idle()
-  assert.equal(store.queue.pendingCount(), 21_000)
+  assert.equal(await store.queue.pendingCount(), 21_000)
   assert.equal(world.journal.largestRead, 700)
   assert.ok(world.journal.eventsRead <= 7000, String(world.journal.eventsRead))
 })
@@ -206,7 +205,7 @@ test('an event with more subscriptions than a batch has room for goes alone', as
   world.commit(2)
   await world.dispatcher.idle()
   assert.deepEqual(world.batches, [2100, 2100])
-  assert.equal(store.queue.pendingCount(), 4200)
+  assert.equal(await store.queue.pendingCount(), 4200)
 })
 
 test('while nobody listens, nothing is read, and the position is written now and then', async () => {
@@ -220,15 +219,15 @@ test('while nobody listens, nothing is read, and the position is written now and
   assert.deepEqual([world.positionWrites, world.journal.reads, world.asked], [0, reads, 0])
   world.timers.advance(1000)
   await world.settle()
-  assert.deepEqual([world.positionWrites, store.intake.position()], [1, 100])
+  assert.deepEqual([world.positionWrites, await store.intake.position()], [1, 100])
   world.timers.advance(5000)
   world.commit(10_000)
   await world.dispatcher.idle()
-  assert.deepEqual([world.positionWrites, store.intake.position()], [2, 10_100])
+  assert.deepEqual([world.positionWrites, await store.intake.position()], [2, 10_100])
   world.commit(1)
   await world.dispatcher.idle()
   await world.dispatcher.stop()
-  assert.deepEqual([store.intake.position(), world.timers.pending], [10_101, 0])
+  assert.deepEqual([await store.intake.position(), world.timers.pending], [10_101, 0])
 })
 
 test('events that went out of the journal before they were dispatched are told of, and it goes on behind them', async () => {
@@ -240,7 +239,7 @@ test('events that went out of the journal before they were dispatched are told o
   await world.restart()
   await world.dispatcher.idle()
   assert.deepEqual(world.gaps, [[0, 40]])
-  assert.equal(sentTo(store, hookOf(1)).length, 60)
+  assert.equal((await sentTo(store, hookOf(1))).length, 60)
 })
 
 test('a store that cannot be used is tried again, told once, and nothing is left out', async () => {
@@ -252,7 +251,7 @@ test('a store that cannot be used is tried again, told once, and nothing is left
   world.faults.beforeAdd = UNAVAILABLE
   ids.push(...world.commit(1))
   await world.settle()
-  assert.deepEqual(tracesOf(sentTo(store, hookOf(1))), ids)
+  assert.deepEqual(tracesOf(await sentTo(store, hookOf(1))), ids)
   assert.equal(world.errors.length, 2)
   await world.dispatcher.stop()
   assert.equal(world.timers.pending, 0)
@@ -305,7 +304,7 @@ test('wherever it dies and however often, each event is delivered exactly once',
         [2, OTHER],
         [3, PROJECT],
       ] as const) {
-        assert.deepEqual(tracesOf(sentTo(store, hookOf(number))), expected.get(project))
+        assert.deepEqual(tracesOf(await sentTo(store, hookOf(number))), expected.get(project))
       }
       await world.dispatcher.stop()
       store.close()

@@ -43,8 +43,10 @@ const RETRY = { firstMs: 250, maxMs: 10_000 }
  */
 export class Dispatcher {
   readonly #dependencies: DispatcherDependencies
-  /** Everything up to here is dispatched; what is stored may lie behind while nobody wants anything. */
+  /** Everything up to here is dispatched. */
   #position = 0
+  /** As the store has it: behind the other while nobody wants anything. */
+  #storedPosition = 0
   /** Rows as the journal gave them, without a hole from the position on. */
   #rows: readonly JournalRow[] = []
   #running: Promise<void> | null = null
@@ -59,11 +61,12 @@ export class Dispatcher {
   }
 
   /** The store MUST have a position that is not beyond the journal's head: see delivery-loss.ts. Throws DomainError when the store cannot be used. */
-  start(): void {
+  async start(): Promise<void> {
     const { intake, feed } = this.#dependencies
-    const [stored, head] = [intake.position(), feed.publishedPosition()]
+    const [stored, head] = [await intake.position(), feed.publishedPosition()]
     if (stored === null || stored > head) throw new Error(`deliveries stand at ${stored}, the journal at ${head}`)
     this.#position = stored
+    this.#storedPosition = stored
     this.#unsubscribe = feed.subscribe(() => this.wake())
     this.wake()
   }
@@ -120,7 +123,7 @@ export class Dispatcher {
 
   async #dispatchBatch(): Promise<void> {
     const { feed, directory, rows } = this.#dependencies
-    if (!directory.anyEnabled()) {
+    if (!(await directory.anyEnabled())) {
       await this.#pass(feed.publishedPosition())
       return
     }
@@ -130,7 +133,7 @@ export class Dispatcher {
       await this.#pass(feed.publishedPosition())
       return
     }
-    const batch = wantedEvents(read, this.#position, new Audience(directory), BOUNDS)
+    const batch = wantedEvents(read, this.#position, await Audience.of(directory, read), BOUNDS)
     if (batch.events.length === 0) {
       await this.#pass(batch.position)
       return
@@ -144,14 +147,17 @@ export class Dispatcher {
     const { taken, position } = withinBytes(batch, rendered)
     const traceIds = taken.flatMap(({ wanted }) => traceOf(wanted) ?? [])
     const deleted = await feed.deletedAmong([...new Set(traceIds)])
-    const audience = new Audience(directory)
+    const audience = await Audience.of(
+      directory,
+      taken.map(({ wanted }) => wanted),
+    )
     const events: NewEvent[] = []
     const now = clock.now()
     for (const { wanted, event } of taken) {
       const traceId = traceOf(wanted)
       if (traceId !== null && deleted.has(traceId)) continue
       const deliveries = audience
-        .of(wanted)
+        .subscribersOf(wanted)
         .map((webhook) => ({ id: deliveryIdOf(event.id, webhook.id, event.createdAt), webhookId: webhook.id }))
       if (deliveries.length > 0) events.push({ ...event, dueAt: Math.min(event.createdAt, now), deliveries })
     }
@@ -161,6 +167,7 @@ export class Dispatcher {
     }
     await intake.add(events, position)
     this.#position = position
+    this.#storedPosition = Math.max(this.#storedPosition, position)
     onDispatched(new Set(events.flatMap(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId))))
   }
 
@@ -181,7 +188,7 @@ export class Dispatcher {
   /** Nothing up to there is for anybody. */
   async #pass(position: number): Promise<void> {
     this.#position = position
-    if (position - (this.#dependencies.intake.position() ?? 0) >= IDLE_WRITE_POSITIONS) await this.#writePosition()
+    if (position - this.#storedPosition >= IDLE_WRITE_POSITIONS) await this.#writePosition()
     else this.#cancelIdleWrite ??= this.#dependencies.timers.after(IDLE_WRITE_MS, () => void this.#writeIdle())
   }
 
@@ -197,8 +204,10 @@ export class Dispatcher {
   async #writePosition(): Promise<void> {
     this.#cancelIdleWrite?.()
     this.#cancelIdleWrite = null
-    const { intake } = this.#dependencies
-    if (this.#position > (intake.position() ?? 0)) await intake.add([], this.#position)
+    const position = this.#position
+    if (position <= this.#storedPosition) return
+    await this.#dependencies.intake.add([], position)
+    this.#storedPosition = Math.max(this.#storedPosition, position)
   }
 
   async #pauseAfter(error: unknown): Promise<void> {

@@ -1,3 +1,4 @@
+import { EVENT_BODY_BYTES } from '@spoor/contract/limits'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveredEventType } from '@spoor/contract/events'
@@ -7,7 +8,7 @@ import { toTraceRow } from '../../wire/to-wire.ts'
 import { metricEventRecord } from '../../traces/commit/metric-event-builders.test-support.ts'
 import { idAt, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import { idOf, NOW, PROJECT } from '../../ports/webhooks/delivery-builders.test-support.ts'
-import { metricEventData, monitorData, MOST_BODY_BYTES, toEventBody, traceData } from './event-body.ts'
+import { metricEventData, monitorData, toEventBody, traceData } from './event-body.ts'
 
 interface Body {
   readonly data: Record<string, Record<string, unknown>> & { readonly truncated?: readonly string[] }
@@ -16,7 +17,7 @@ interface Body {
 /** Parsed, once it is sure that it could be sent. */
 function bodyOf(type: DeliveredEventType, data: string): Body {
   const bytes = toEventBody({ id: idOf('evt', 1), type, projectId: PROJECT, createdAt: NOW }, data)
-  assert.ok(bytes.length <= MOST_BODY_BYTES, `${bytes.length} bytes`)
+  assert.ok(bytes.length <= EVENT_BODY_BYTES, `${bytes.length} bytes`)
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   const body = JSON.parse(text) as Body & Record<string, unknown>
   assert.deepEqual(Object.keys(body), ['id', 'type', 'timestamp', 'project_id', 'data'])
@@ -53,8 +54,8 @@ test('a body of exactly the limit is whole, one byte more is not', () => {
     { id: idOf('evt', 1), type: 'monitor.fired', projectId: PROJECT, createdAt: NOW },
     size(0),
   ).length
-  assert.equal(bodyOf('monitor.fired', size(MOST_BODY_BYTES - empty)).data.truncated, undefined)
-  const cut = bodyOf('monitor.fired', size(MOST_BODY_BYTES - empty + 1)).data
+  assert.equal(bodyOf('monitor.fired', size(EVENT_BODY_BYTES - empty)).data.truncated, undefined)
+  const cut = bodyOf('monitor.fired', size(EVENT_BODY_BYTES - empty + 1)).data
   assert.deepEqual(cut.truncated, ['/monitor/filters'])
   assert.deepEqual(cut['monitor'], { name: 'n', filters: {} })
 })
@@ -144,7 +145,7 @@ test('whatever a monitor or a cluster holds, its event can be sent', () => {
 })
 
 test('what nobody foresaw is left out whole', () => {
-  const data = JSON.stringify({ surprise: 'x'.repeat(MOST_BODY_BYTES) })
+  const data = JSON.stringify({ surprise: 'x'.repeat(EVENT_BODY_BYTES) })
   assert.deepEqual(bodyOf('cluster.created', data).data, { truncated: [''] })
   assert.deepEqual(bodyOf('ping', data).data, { truncated: [''] })
 })

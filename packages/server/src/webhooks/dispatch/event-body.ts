@@ -1,3 +1,4 @@
+import { EVENT_BODY_BYTES } from '@spoor/contract/limits'
 import type { DeliveredEventType } from '@spoor/contract/events'
 import type { EventId, ProjectId } from '@spoor/contract/ids'
 import { shrinkData } from './shrink-data.ts'
@@ -10,16 +11,13 @@ export interface EventHead {
   readonly createdAt: number
 }
 
-/** The most that a body has, bytes. */
-export const MOST_BODY_BYTES = 20_000
-
 /**
- * What is sent for an event: `{id, type, timestamp, project_id, data}`. `data`, the JSON text of an object, goes in verbatim; when the whole would have more than MOST_BODY_BYTES, parts
+ * What is sent for an event: `{id, type, timestamp, project_id, data}`. `data`, the JSON text of an object, goes in verbatim; when the whole would have more than EVENT_BODY_BYTES, parts
  * of it are left out or cut, and it says of which (shrink-data.ts).
  */
 export function toEventBody(head: EventHead, data: string): Buffer {
   const start = startOf(head)
-  const room = MOST_BODY_BYTES - Buffer.byteLength(start) - 1
+  const room = EVENT_BODY_BYTES - Buffer.byteLength(start) - 1
   // A character has at least a byte.
   const fits = data.length <= room && Buffer.byteLength(data) <= room
   return Buffer.from(`${start}${fits ? data : shrinkData(head.type, data, room)}}`)

@@ -52,31 +52,22 @@ function byProject(wanted: readonly WantedEvent[]) {
   for (const { projectId, event } of wanted) {
     const ofProject = asked.get(projectId) ?? { traces: new Set<TraceId>(), metricEvents: [] }
     asked.set(projectId, ofProject)
-    if (event.type === 'metric.event') ofProject.metricEvents.push({ traceId: event.traceId, id: event.eventId })
+    if ('eventId' in event) ofProject.metricEvents.push({ traceId: event.traceId, id: event.eventId })
     else if ('traceId' in event) ofProject.traces.add(event.traceId)
   }
   return asked
 }
 
 function dataOf({ event }: WantedEvent, { traces, metricEvents }: Rows): string | null {
-  switch (event.type) {
-    case 'trace.committed':
-    case 'trace.flagged': {
-      const row = traces.get(event.traceId)
-      if (row === undefined) return null
-      return traceData(row, event.type === 'trace.flagged' ? event.reason : null)
-    }
-    case 'metric.event': {
-      const row = metricEvents.get(event.eventId)
-      return row === undefined ? null : metricEventData(row)
-    }
-    case 'monitor.fired':
-    case 'monitor.resolved': {
-      const { monitor, value, at } = event.transition
-      return monitorData(monitor, value, at)
-    }
-    case 'cluster.created':
-    case 'cluster.shifted':
-      return event.data
+  if ('transition' in event) {
+    const { monitor, value, at } = event.transition
+    return monitorData(monitor, value, at)
   }
+  if ('data' in event) return event.data
+  if ('eventId' in event) {
+    const row = metricEvents.get(event.eventId)
+    return row === undefined ? null : metricEventData(row)
+  }
+  const row = traces.get(event.traceId)
+  return row === undefined ? null : traceData(row, 'reason' in event ? event.reason : null)
 }

@@ -1,22 +1,6 @@
-import type { DeliveredEventType } from '@spoor/contract/events'
+import { type DeliveredEventType, EVENT_SUBJECTS, EVENT_TYPES } from '@spoor/contract/events'
 
 type JsonObject = Record<string, unknown>
-
-const OF_TRACE = ['/trace/metadata', '/trace/models', '/reason', '/trace/session_id', '/trace/user_id', '/trace/name']
-const OF_MONITOR = ['/monitor/filters', '/monitor/name', '/monitor/source/metric', '/monitor/source/option']
-const OF_CLUSTER = ['/left', '/joined', '/cluster/centroid', '/cluster/keywords', '/cluster/description', '/previous']
-
-/** What goes first when an event is too large: what can be large at all, and is missed least. Pointers into `data`. */
-const ORDER: Readonly<Record<DeliveredEventType, readonly string[]>> = {
-  'trace.committed': OF_TRACE,
-  'trace.flagged': OF_TRACE,
-  'metric.event': ['/event/metadata', '/event/comment', '/event/idempotency_key', '/event/value', '/event/name'],
-  'monitor.fired': OF_MONITOR,
-  'monitor.resolved': OF_MONITOR,
-  'cluster.created': [...OF_CLUSTER, '/cluster/label'],
-  'cluster.shifted': [...OF_CLUSTER, '/cluster/label'],
-  ping: [],
-}
 
 /**
  * JSON text of `data` in at most `room` bytes. One part after the other is made as much smaller as is needed: an object becomes empty, a list and a text keep their beginning.
@@ -25,7 +9,7 @@ const ORDER: Readonly<Record<DeliveredEventType, readonly string[]>> = {
 export function shrinkData(type: DeliveredEventType, text: string, room: number): string {
   const data = JSON.parse(text) as JsonObject
   const truncated: string[] = []
-  for (const pointer of ORDER[type]) {
+  for (const pointer of EVENT_SUBJECTS[EVENT_TYPES[type].subject].cutFirst) {
     const place = find(data, pointer)
     if (place === undefined || isEmpty(place.holder[place.key])) continue
     truncated.push(pointer)

@@ -24,22 +24,25 @@ export interface BatchBounds {
   readonly deliveries: number
 }
 
-/** Subscriptions as they are at one moment. */
+/** Subscriptions of some projects as they are at one moment. */
 export class Audience {
-  readonly #directory: Pick<WebhookDirectory, 'enabledOf'>
-  readonly #ofProject = new Map<ProjectId, readonly Webhook[]>()
+  readonly #ofProject: ReadonlyMap<ProjectId, readonly Webhook[]>
 
-  constructor(directory: Pick<WebhookDirectory, 'enabledOf'>) {
-    this.#directory = directory
+  private constructor(ofProject: ReadonlyMap<ProjectId, readonly Webhook[]>) {
+    this.#ofProject = ofProject
+  }
+
+  /** One look-up for all events of a batch. */
+  static async of(
+    directory: Pick<WebhookDirectory, 'enabledOf'>,
+    events: readonly { readonly projectId: ProjectId }[],
+  ): Promise<Audience> {
+    return new Audience(await directory.enabledOf([...new Set(events.map(({ projectId }) => projectId))]))
   }
 
   /** Who gets the event. */
-  of({ projectId, position, event }: WantedEvent): readonly Webhook[] {
-    let webhooks = this.#ofProject.get(projectId)
-    if (webhooks === undefined) {
-      webhooks = this.#directory.enabledOf(projectId)
-      this.#ofProject.set(projectId, webhooks)
-    }
+  subscribersOf({ projectId, position, event }: WantedEvent): readonly Webhook[] {
+    const webhooks = this.#ofProject.get(projectId) ?? []
     const type: WebhookEventType = event.type
     return webhooks.filter(({ events, sincePosition }) => position > sincePosition && events.includes(type))
   }
@@ -60,7 +63,7 @@ export function wantedEvents(
     for (const [index, event] of ofRow.entries()) {
       if (first + index <= after) continue
       const one = { projectId, position: first + index, committedAt, event }
-      const count = audience.of(one).length
+      const count = audience.subscribersOf(one).length
       if (count > 0) {
         const isFull = events.length === bounds.events || deliveries + count > bounds.deliveries
         if (isFull && events.length > 0) return { events, position }

@@ -22,7 +22,7 @@ export async function changeWebhook(
   checkWebhook(change, refuseAddress)
   // Before it is changed: should the process die in between, too much is forgotten rather than too little.
   const isMoved = change.url !== undefined && change.url !== before.url
-  if (isMoved || (change.enabled === true && !before.enabled)) queue.forgetFailures(before.id)
+  if (isMoved || (change.enabled === true && !before.enabled)) await queue.forgetFailures(before.id)
   const [now, head] = [clock.now(), headPosition()]
   return store.change(before.projectId, before.id, (present) => changed(present, change, now, head))
 }

@@ -21,7 +21,7 @@ export async function removeWebhook(
 ): Promise<boolean> {
   if (!(await store.remove(projectId, id))) return false
   try {
-    while (queue.cancel(id, clock.now(), BATCH) >= BATCH) await pause()
+    while ((await queue.cancel(id, clock.now(), BATCH)) >= BATCH) await pause()
   } catch (error) {
     onError(error, 'pending deliveries of a deleted webhook could not be cancelled yet')
   }

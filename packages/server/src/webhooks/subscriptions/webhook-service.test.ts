@@ -10,7 +10,7 @@ const OWN: ProjectId = createIdGenerator({ now: () => NOON }, systemRandomBytes)
 const HOUR = 3_600_000
 
 async function worldWithOne() {
-  const world = new WebhookWorld([OWN])
+  const world = new WebhookWorld()
   world.head = 41
   const { webhook } = await world.useCases.create(OWN, DRAFT)
   return { world, ...world, webhook, id: webhook.id }
@@ -36,7 +36,7 @@ test('a webhook begins behind what was committed when it was made, and again whe
 
 test('what the machine disabled keeps its reason, until it is enabled', async () => {
   const { world, useCases, id, webhook } = await worldWithOne()
-  assert.ok(world.store.disable(id, webhook.updatedAt, 'no_success', NOON + 1))
+  assert.ok(await world.store.disable(id, webhook.updatedAt, 'no_success', NOON + 1))
   assert.equal((await useCases.change(OWN, id, { enabled: false })).disabledReason, 'no_success')
   assert.equal((await useCases.change(OWN, id, { enabled: true })).disabledReason, null)
 })
@@ -48,7 +48,7 @@ test('every change can be told by when it was made, and what changes nothing is 
   const first = await useCases.change(OWN, id, { description: 'one' })
   const second = await useCases.change(OWN, id, { description: 'two' })
   assert.ok(webhook.updatedAt < first.updatedAt && first.updatedAt < second.updatedAt)
-  assert.equal(world.store.disable(id, first.updatedAt, 'gone', NOON), false)
+  assert.equal(await world.store.disable(id, first.updatedAt, 'gone', NOON), false)
 })
 
 test('a move to another URL forgets the failures of the one before', async () => {
@@ -64,10 +64,10 @@ test('a rotation overlaps for 24 hours, which it says until then', async () => {
   const { webhook, secret } = await useCases.rotateSecret(OWN, id, null)
   assert.equal(webhook.previousSecretUntil, NOON + 24 * HOUR)
   assert.match(String(secret), /^whsec_/)
-  assert.deepEqual(world.store.findSigned(id, world.now)?.secrets, [secret, DRAFT.secret])
+  assert.deepEqual((await world.store.findSigned(id, world.now))?.secrets, [secret, DRAFT.secret])
   world.now += 24 * HOUR
   assert.equal((await useCases.find(OWN, id)).previousSecretUntil, null)
-  assert.deepEqual(world.store.findSigned(id, world.now)?.secrets, [secret])
+  assert.deepEqual((await world.store.findSigned(id, world.now))?.secrets, [secret])
   assert.equal((await useCases.rotateSecret(OWN, id, 'another secret of own')).secret, null)
 })
 
@@ -76,7 +76,7 @@ test('deleting cancels what is pending, in batches, and does not fail when that 
   const last = Array.from({ length: 1200 }, () => world.dispatch(OWN, id)).at(-1)
   await useCases.remove(OWN, id)
   assert.ok(last)
-  assert.equal(world.deliveries.find(id, last)?.status, 'cancelled')
+  assert.equal((await world.deliveries.find(id, last))?.status, 'cancelled')
   assert.equal(world.pauses, 2)
   const again = await worldWithOne()
   again.world.deliveries.failure = new DomainError('storage_unavailable', 'Locked.')

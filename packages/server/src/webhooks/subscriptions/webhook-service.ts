@@ -93,14 +93,14 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
       const page = await readPage(
         { limit, cursor },
         (text) => (/^(0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined),
-        async (behind, most) => log.list({ ...filters, webhookId: id, behind, limit: most }),
+        (behind, most) => log.list({ ...filters, webhookId: id, behind, limit: most }),
         ({ place }) => place,
       )
       return { ...page, items: page.items.map((delivery) => asSent(delivery, webhook)) }
     },
     async findDelivery(projectId, id, deliveryId) {
       const webhook = await find(projectId, id)
-      return asSent(foundDelivery(log.find(id, deliveryId)), webhook)
+      return asSent(foundDelivery(await log.find(id, deliveryId)), webhook)
     },
     async redeliver(projectId, id, deliveryId) {
       await findEnabled(projectId, id)

@@ -1,8 +1,7 @@
 import type { DeliveryId, EventId, ProjectId, WebhookId } from '@spoor/contract/ids'
 import { createIdGenerator } from '../../lib/ids/ids.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
-import { memoryOnlyWebhooks } from '../../storage/sql/webhooks/memory-only-webhooks.test-support.ts'
-import type { SqliteWebhookStore } from '../../storage/sql/webhooks/sqlite-webhook-store.ts'
+import { MemoryWebhooks } from '../../ports/webhooks/memory-webhooks.test-support.ts'
 import type { NewEvent } from '../../ports/webhooks/delivery-intake.ts'
 import type { Attempt } from '../../ports/webhooks/delivery.ts'
 import { MemoryDeliveries } from '../../ports/webhooks/memory-deliveries.test-support.ts'
@@ -21,9 +20,9 @@ export const DRAFT: WebhookDraft = {
   secret: 'a secret of sixteen',
 }
 
-/** Webhooks on the real control store, deliveries in memory, and time that stands still. */
+/** Webhooks and deliveries in memory, and time that stands still. */
 export class WebhookWorld {
-  readonly store: SqliteWebhookStore
+  readonly store = new MemoryWebhooks()
   readonly deliveries = new MemoryDeliveries()
   readonly useCases: WebhookUseCases
   readonly errors: string[] = []
@@ -38,8 +37,7 @@ export class WebhookWorld {
   heldUntil: number | null = null
   readonly #ids = createIdGenerator({ now: () => this.now }, systemRandomBytes)
 
-  constructor(projectIds: readonly ProjectId[], mostOfProject = 100) {
-    this.store = memoryOnlyWebhooks(projectIds)
+  constructor(mostOfProject = 100) {
     this.useCases = createWebhookService({
       store: this.store,
       queue: this.deliveries,

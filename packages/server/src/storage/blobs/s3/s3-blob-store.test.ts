@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { startS3Server } from '../../../../../../e2e/lib/s3-server.ts'
+import { startS3Server } from '../../../../../../e2e/lib/media/s3-server.ts'
 import { testBlobStore } from '../../../ports/media/blob-store.conformance.ts'
 import { TestBucket } from './s3-bucket.test-support.ts'
 

@@ -7,7 +7,7 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import type { S3Server } from '../../../../../../e2e/lib/s3-server.ts'
+import type { S3Server } from '../../../../../../e2e/lib/media/s3-server.ts'
 import { systemClock } from '../../../lib/time/clock.ts'
 import { systemTimers } from '../../../lib/time/timers.ts'
 import { S3BlobStore, type S3BlobStoreOptions } from './s3-blob-store.ts'

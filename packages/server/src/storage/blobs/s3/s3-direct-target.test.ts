@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import { type S3Server, startS3Server } from '../../../../../../e2e/lib/s3-server.ts'
+import { type S3Server, startS3Server } from '../../../../../../e2e/lib/media/s3-server.ts'
 import { ownKey, readAll } from '../../../ports/media/blob-store.conformance.ts'
 import { TestBucket } from './s3-bucket.test-support.ts'
 

@@ -8,12 +8,12 @@ import { syncDirectory } from '../../embedded/log/commit-log-files.ts'
 export type LostRow = Readonly<Record<string, string | number>>
 
 /** Project and id of a trace: what the rows of `traces` are ordered by. */
-export type TraceKey = readonly [projectId: string, traceId: string]
+export type TraceRowKey = readonly [projectId: string, traceId: string]
 
 /** Between these keys, both included, are lost rows of `traces` whose own keys cannot be read. */
 export interface LostRange {
-  readonly from: TraceKey
-  readonly to: TraceKey
+  readonly from: TraceRowKey
+  readonly to: TraceRowKey
   /** None of them has a newer version; null when that cannot be read either. */
   readonly ver: number | null
 }
@@ -128,7 +128,7 @@ export class DamageRecord {
    * since. Infinity when the version is not known either.
    */
   lostVersion(projectId: ProjectId, traceId: TraceId): number | null {
-    const key: TraceKey = [projectId, traceId]
+    const key: TraceRowKey = [projectId, traceId]
     const versions = this.#unnamed.flatMap(({ from, to, ver }) =>
       compareKeys(from, key) <= 0 && compareKeys(key, to) <= 0 ? [ver ?? Infinity] : [],
     )
@@ -216,7 +216,7 @@ export class DamageRecord {
   }
 }
 
-function compareKeys(one: TraceKey, other: TraceKey): number {
+function compareKeys(one: TraceRowKey, other: TraceRowKey): number {
   const at = one[0] === other[0] ? 1 : 0
   return one[at] < other[at] ? -1 : one[at] > other[at] ? 1 : 0
 }

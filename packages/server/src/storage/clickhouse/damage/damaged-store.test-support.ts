@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
@@ -64,8 +64,20 @@ export class DamagedStore {
     }
   }
 
-  /** The largest part. */
+  /** The largest part; the parts that it was merged from are damaged. */
   async part(table: 'traces' | 'steps'): Promise<TablePart> {
+    const merged = await this.engine.select(
+      `SELECT path FROM system.parts WHERE database = currentDatabase() AND table = ${text(table)} AND NOT active`,
+    )
+    for (const [path] of merged) {
+      const file = readdirSync(path as string).find((name) => name.endsWith('.bin')) as string
+      appendFileSync(join(path as string, file), 'x')
+    }
+    return this.newestPart(table)
+  }
+
+  /** The largest part; the parts that it was merged from are whole. */
+  async newestPart(table: 'traces' | 'steps'): Promise<TablePart> {
     const parts = await activeParts(this.engine, `table = ${text(table)}`)
     return parts.reduce((one, other) => (one.rows < other.rows ? other : one))
   }

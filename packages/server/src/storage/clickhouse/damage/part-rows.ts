@@ -1,6 +1,6 @@
 import { integer, text } from '../engine/literal.ts'
 import { type FailedRead, findBadRows, type RowRange } from './bad-rows.ts'
-import type { LostRange, LostRow, TraceKey } from './damage-record.ts'
+import type { LostRange, LostRow, TraceRowKey } from './damage-record.ts'
 import { damageOf } from './read-damage.ts'
 import type { SalvageSession } from './salvage-session.ts'
 import type { TablePart } from './table-part.ts'
@@ -85,7 +85,7 @@ async function rangeOf(session: SalvageSession, part: TablePart, range: RowRange
     )
     ver = row?.[0] as number
   })
-  return { from: keys[first] as unknown as TraceKey, to: keys[last + 1] as unknown as TraceKey, ver }
+  return { from: keys[first] as unknown as TraceRowKey, to: keys[last + 1] as unknown as TraceRowKey, ver }
 }
 
 async function failureOf(read: () => Promise<void>): Promise<FailedRead | null> {

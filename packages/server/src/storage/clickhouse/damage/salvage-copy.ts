@@ -27,11 +27,16 @@ const COPY_SETTINGS =
   `min_insert_block_size_rows = ${BLOCK_ROWS}, min_insert_block_size_bytes = ${BLOCK_BYTES}, ` +
   'use_skip_indexes = 0, use_query_condition_cache = 0'
 
+/** An empty copy in place of any other. */
+export async function createCopy(session: Pick<SalvageSession, 'command'>, part: TablePart): Promise<void> {
+  await dropCopy(session, part)
+  await session.command(`CREATE TABLE ${copyName(part)} AS ${part.table}`)
+}
+
 /** Makes the copy; it is durable when this resolves. Returns how many rows it has. */
 export async function copyRows(session: SalvageSession, part: TablePart, ranges: readonly RowRange[]): Promise<number> {
   const copy = copyName(part)
-  await session.command(`DROP TABLE IF EXISTS ${copy} SYNC`)
-  await session.command(`CREATE TABLE ${copy} AS ${part.table}`)
+  await createCopy(session, part)
   for (const range of ranges) {
     await session.command(
       `INSERT INTO ${copy} SELECT * FROM ${part.table} WHERE ${offsetsOf(part, range)} SETTINGS ${COPY_SETTINGS}`,

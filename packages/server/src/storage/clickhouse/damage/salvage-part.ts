@@ -6,6 +6,7 @@ import type { DamageRecord, SetAsidePart } from './damage-record.ts'
 import { findBadRowsOf, nameRows } from './part-rows.ts'
 import { isPartGone } from './read-damage.ts'
 import { copyName, copyRows, dropCopy } from './salvage-copy.ts'
+import { copySources } from './salvage-sources.ts'
 import type { SalvageSession } from './salvage-session.ts'
 import { activeParts, checkPart, type TablePart } from './table-part.ts'
 
@@ -16,7 +17,9 @@ import { activeParts, checkPart, type TablePart } from './table-part.ts'
 export type SalvageOutcome = 'salvaged' | 'gone' | 'whole'
 
 /**
- * Takes a damaged part out of its table and puts what can be read of it back, with its indexes built anew. The part itself stays in `detached`, for the operator.
+ * Takes a damaged part out of its table and puts what can be read of it back, with its indexes built anew. While the engine
+ * still has the parts that it was merged from, these take its place and nothing is lost. The part itself stays in
+ * `detached`, for the operator.
  *
  * Readers see each row once: before, or after. So does whoever starts after a crash, once `dropSalvageLeftovers` has run: until the part is detached the table has its rows, and from then on the
  * copy has those that can be read, which is dropped only when the table has them too. What is lost is on record before.
@@ -32,16 +35,18 @@ export async function salvagePart(
   const check = await checkPart(session, part)
   if (check === null) return 'gone'
   if (bad.length === 0 && check.ok) return 'whole'
-  const named = await nameRows(session, part, bad)
   try {
-    const rowsKept = await copyRows(session, part, goodRows(part.rows, bad))
+    const fromSources = bad.length === 0 ? null : await copySources(session, part)
+    const lost = fromSources === null ? bad : []
+    const named = await nameRows(session, part, lost)
+    const rowsKept = fromSources ?? (await copyRows(session, part, goodRows(part.rows, bad)))
     return await session.alone(() =>
       swap(session, record, part, {
         table: part.table,
         part: part.name,
         why: check.ok ? message : check.message,
         rowsKept,
-        rowsLost: countOf(bad),
+        rowsLost: countOf(lost),
         ...named,
         folder: join(dirname(part.path), 'detached', basename(part.path)),
       }),

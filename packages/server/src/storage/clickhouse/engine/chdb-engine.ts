@@ -164,8 +164,19 @@ async function killQuery(session: Session, name: string): Promise<boolean> {
   return killed.length > 0
 }
 
+/** Sessions whose latest read failed or has not ended. */
+const unclean = new WeakSet<Session>()
+
+/**
+ * When a read fails or is killed, chDB keeps the rows it has printed and prepends them to the next answer of the session,
+ * which may be that of another client. So they are read and dropped first.
+ */
 async function readRows(session: Session, sql: string): Promise<readonly (readonly unknown[])[]> {
-  const lines = (await session.queryAsync(sql, { format: 'JSONCompactEachRow' })).text()
+  const format = { format: 'JSONCompactEachRow' } as const
+  if (unclean.has(session)) await session.queryAsync('SELECT 1', format)
+  unclean.add(session)
+  const lines = (await session.queryAsync(sql, format)).text()
+  unclean.delete(session)
   // Line ends inside values are escaped: each one ends a row.
   return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as unknown[][])
 }

@@ -32,3 +32,12 @@ test('a query that runs is ended in the engine when its client goes away, and it
   // As many as there are sessions.
   assert.deepEqual(await Promise.all([engine.select('SELECT 1'), engine.select('SELECT 2')]), [[[1]], [[2]]])
 })
+
+test('rows that a read returned before it failed are not part of the next answer', async () => {
+  const failsLate = `SELECT 'of the read that failed', throwIf(number = 50) FROM numbers(100) SETTINGS max_block_size = 10`
+  // As many as there are sessions.
+  for (const read of await Promise.allSettled([engine.select(failsLate), engine.select(failsLate)])) {
+    assert.equal(read.status, 'rejected')
+  }
+  assert.deepEqual(await Promise.all([engine.select('SELECT 1'), engine.select('SELECT 2')]), [[[1]], [[2]]])
+})

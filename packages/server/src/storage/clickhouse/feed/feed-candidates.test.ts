@@ -209,8 +209,7 @@ test('candidates are those a brute force finds, on random rows and questions', a
   const half = new LoggedTraceStore(real, noLog(), options)
   const inMemory: StoredCommit[] = []
   const ids = await fill(async (commit) => {
-    await brute.stage(commit)
-    brute.publish(commit.version)
+    brute.add(commit)
     await half.stage(commit)
     half.publish(commit.version)
     // The newest third stays in memory. Settled together, only the last version of each trace would be kept.

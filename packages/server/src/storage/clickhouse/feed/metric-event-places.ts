@@ -6,7 +6,7 @@ import { minuteOf } from '../rows/stored-time.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** Where an event of a list stands, and where its record is. */
-export interface MetricEventPlace extends MetricEventPosition {
+export interface FoundMetricEvent extends MetricEventPosition {
   readonly traceId: TraceId
 }
 
@@ -15,11 +15,11 @@ export async function findPlaces(
   engine: TelemetryEngine,
   query: MetricEventQuery,
   now: number,
-): Promise<MetricEventPlace[]> {
-  const places: MetricEventPlace[] = []
+): Promise<FoundMetricEvent[]> {
+  const places: FoundMetricEvent[] = []
   for (const window of windows(query, now)) {
     const rows = await engine.select(statement(query, window, query.limit - places.length))
-    for (const [at, id, traceId] of rows as readonly [number, MetricEventPlace['id'], TraceId][])
+    for (const [at, id, traceId] of rows as readonly [number, FoundMetricEvent['id'], TraceId][])
       places.push({ at, id, traceId })
     if (places.length >= query.limit) break
   }

@@ -1,4 +1,4 @@
-import type { MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
+import type { Aggregation, MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
 import type { AggregateRows } from '../series/aggregate-rows.ts'
 import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
 import { type Percentile, PERCENTILES, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
@@ -17,12 +17,18 @@ export function measureOver(
   question: MeasureQuestion,
   times: SlidingTimes,
 ): Promise<readonly MeasureAnswer[]> {
-  return isPercentile(question.aggregation)
-    ? percentilesOver(engine, rows, question, times, PERCENTILES[question.aggregation])
-    : aggregatesOver(engine, rows, question, times)
+  const { aggregation } = question
+  return isPercentile(aggregation)
+    ? percentilesOver(engine, rows, question, times, PERCENTILES[aggregation])
+    : aggregatesOver(engine, rows, { ...question, aggregation }, times)
 }
 
-function isPercentile(aggregation: string): aggregation is Percentile {
+/** Aggregations that segments come to together. */
+interface JoinableQuestion extends MeasureQuestion {
+  readonly aggregation: Exclude<Aggregation, Percentile>
+}
+
+function isPercentile(aggregation: Aggregation): aggregation is Percentile {
   return aggregation in PERCENTILES
 }
 
@@ -37,7 +43,7 @@ interface Sums extends Segment {
 async function aggregatesOver(
   engine: TelemetryEngine,
   rows: AggregateRows,
-  question: MeasureQuestion,
+  question: JoinableQuestion,
   times: SlidingTimes,
 ): Promise<readonly MeasureAnswer[]> {
   const { number } = measuredNumber(question)
@@ -65,7 +71,7 @@ async function aggregatesOver(
 }
 
 /** Every window anew: what was added to a sum cannot be taken out of it again without a trace. */
-function joined(question: MeasureQuestion, segments: readonly Sums[], from: number, until: number): MeasureAnswer {
+function joined(question: JoinableQuestion, segments: readonly Sums[], from: number, until: number): MeasureAnswer {
   let [samples, met, sum, least, greatest] = [0, 0, 0, Infinity, -Infinity]
   for (let at = from; at < until; at++) {
     const segment = segments[at] as Sums
@@ -86,7 +92,8 @@ function joined(question: MeasureQuestion, segments: readonly Sums[], from: numb
       return toAnswer(samples, toSum(sum))
     case 'avg':
       return toAnswer(samples, toAverage(sum, samples, least, greatest))
-    default:
+    case 'pass_rate':
+    case 'share':
       return toAnswer(samples, met / samples)
   }
 }

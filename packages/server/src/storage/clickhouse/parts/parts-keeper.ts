@@ -171,7 +171,7 @@ async function flushed(folder: string): Promise<string | null> {
 /** By an insert, which the engine flushes itself. */
 function isInserted({ name }: RecordedPart): boolean {
   const parsed = parsePartName(name)
-  return parsed !== null && parsed.firstBlock === parsed.lastBlock && parsed.mutation === 0
+  return parsed !== null && parsed.level === 0 && parsed.mutation === 0
 }
 
 function isCovered(part: RecordedPart, outer: Pick<RecordedPart, 'table' | 'name'>): boolean {

@@ -2,7 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import type { MetricEventQuery, MetricEventStore } from '../../../ports/metrics/metric-event-store.ts'
 import { integer, text } from '../engine/literal.ts'
-import { findPlaces, type MetricEventPlace } from '../feed/metric-event-places.ts'
+import { findPlaces, type FoundMetricEvent } from '../feed/metric-event-places.ts'
 import { METRIC_EVENT_COLUMNS, readMetricEventRow } from './metric-event-row.ts'
 import { missingMetricEvents } from './missing-rows.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -37,14 +37,14 @@ export class ClickHouseMetricEvents {
     }
   }
 
-  findPlaces(query: MetricEventQuery, now: number): Promise<MetricEventPlace[]> {
+  findPlaces(query: MetricEventQuery, now: number): Promise<FoundMetricEvent[]> {
     return findPlaces(this.#engine, query, now)
   }
 
   /** In no order. */
   async findRecords(
     projectId: ProjectId,
-    places: readonly Pick<MetricEventPlace, 'traceId' | 'id'>[],
+    places: readonly Pick<FoundMetricEvent, 'traceId' | 'id'>[],
   ): Promise<MetricEventRecord[]> {
     const records: MetricEventRecord[] = []
     for (let from = 0; from < places.length; from += RECORDS_PER_READ) {

@@ -1,15 +1,9 @@
+import { SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import { bucketStart } from '../../../lib/time/time-buckets.ts'
-import type { Price, TraceSeriesQuery, UsedTokens } from '../../../traces/read/trace-series.ts'
+import type { PriceOfTokens, TraceSeriesQuery, UsedTokens } from '../../../traces/read/trace-series.ts'
 import { type AggregateRows, FINAL_SETTINGS, fromRows, idsWithin } from '../series/aggregate-rows.ts'
 import { timeBucketExpression, tooManyPoints } from '../series/bucketed-rows.ts'
-import {
-  type ChosenGroups,
-  groupAt,
-  MOST_GROUPS,
-  placeCondition,
-  placeOf,
-  placesOfRow,
-} from '../series/chosen-groups.ts'
+import { type ChosenGroups, groupAt, placeCondition, placeOf, placesOfRow } from '../series/chosen-groups.ts'
 import { doubles, integer, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
@@ -61,7 +55,7 @@ export async function chooseByCost(
   engine: TelemetryEngine,
   question: Question,
   byTraces: ChosenGroups,
-  price: Price,
+  price: PriceOfTokens,
 ): Promise<ChosenGroups> {
   const { query, idLeadMs } = question
   const models = await engine.select(
@@ -77,10 +71,10 @@ export async function chooseByCost(
   const found = await engine.select(
     `SELECT ${ofStep ? 'used' : 'g'} AS shown, sum(${costs.join(' + ')}) AS cost ` +
       `FROM ${stepsOf(question, ofStep ? `''` : byTraces.group.expression)} ` +
-      `GROUP BY shown HAVING cost > 0 ORDER BY cost DESC, shown LIMIT ${integer(MOST_GROUPS)} SETTINGS ${FINAL_SETTINGS}`,
+      `GROUP BY shown HAVING cost > 0 ORDER BY cost DESC, shown LIMIT ${integer(SERIES_GROUPS_MAX)} SETTINGS ${FINAL_SETTINGS}`,
   )
   const stored = new Set([...found.map(([of]) => of as string), ...byTraces.stored])
-  return { ...byTraces, stored: [...stored].slice(0, MOST_GROUPS) }
+  return { ...byTraces, stored: [...stored].slice(0, SERIES_GROUPS_MAX) }
 }
 
 /** Steps beside `g` of their trace. Those that name no model have no price, whatever they used. */
@@ -109,7 +103,7 @@ interface Rates extends Readonly<Record<(typeof COUNTED)[number], number>> {
 }
 
 /** What a token of each kind adds to the cost: prices are linear (see Price), and cached tokens are part of the input. None without a price. */
-function ratesOf(model: string, price: Price): readonly Rates[] {
+function ratesOf(model: string, price: PriceOfTokens): readonly Rates[] {
   const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
   const [input, cacheRead, cacheWrite, output] = [
     price(model, { ...none, input: PROBE_TOKENS }),

@@ -1,3 +1,4 @@
+import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import { bucketStart, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
@@ -13,8 +14,6 @@ import { integer, integers, texts } from '../engine/literal.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** Points of one answer. */
-export const MOST_POINTS = 10_000
 /**
  * In place of expressions: how many rows there are with any of these options, then which of them, by their place counted from 1, then how many of each. A key of one number that is bucket
  * and option takes half the time of both as they are, and a quarter of that of a map of counts in each bucket.
@@ -46,7 +45,7 @@ export async function bucketedRows(
 ): Promise<BucketRow[]> {
   if (groups?.stored.length === 0) return []
   const found = await engine.select(bucketedQuery(rows, buckets, groups, expressions))
-  if (found.length > MOST_POINTS) throw tooManyPoints()
+  if (found.length > SERIES_POINTS_MAX) throw tooManyPoints()
   const points = found.map(([bucket, place, ...values]) =>
     Object.assign(groupAt(groups, place as number), { at: bucketStart(buckets, bucket as number), values }),
   )
@@ -68,7 +67,7 @@ function bucketedQuery(
   const [group, keys] = groups === null ? ['0', 'b'] : ['g', 'b, g']
   const bucket = bucketExpression(rows, buckets)
   const ordered = inOrder ? ['optimize_aggregation_in_order = 1'] : []
-  const limit = `LIMIT ${integer(MOST_POINTS + 1)}`
+  const limit = `LIMIT ${integer(SERIES_POINTS_MAX + 1)}`
   if ('countsOf' in expressions) {
     const { countsOf } = expressions
     const places = integers(countsOf.map((_, at) => at + 1))
@@ -106,7 +105,7 @@ export function isOfMinutes({ sizeMs, originMs }: TimeBuckets): boolean {
 }
 
 export function tooManyPoints(): DomainError {
-  const detail = `More than ${MOST_POINTS} points would come of it: ask for longer buckets, for less time or without groups.`
+  const detail = `More than ${SERIES_POINTS_MAX} points would come of it: ask for longer buckets, for less time or without groups.`
   return new DomainError('validation_failed', detail, {
     errors: [{ pointer: '?bucket', code: 'too_many', detail }],
   })

@@ -1,10 +1,8 @@
+import { SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
 import { integer, integers, texts } from '../engine/literal.ts'
 import { type GroupBy, type RowGroup, rowGroup } from '../rows/row-groups.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
-
-/** Groups of one answer. */
-export const MOST_GROUPS = 100
 
 /** The groups that an answer has by name. All others are summed as one when there are more. */
 export interface ChosenGroups {
@@ -34,7 +32,7 @@ export async function chooseGroups(
   const group = rowGroup(groupBy)
   const found = await engine.select(
     `SELECT g, ${weight} AS w, count() AS n, count() OVER () FROM (SELECT *, ${group.expression} AS g FROM ${fromRows(rows)}) ` +
-      `GROUP BY g ORDER BY w DESC, n DESC, g LIMIT ${integer(MOST_GROUPS)}${settingsOf(rows)}`,
+      `GROUP BY g ORDER BY w DESC, n DESC, g LIMIT ${integer(SERIES_GROUPS_MAX)}${settingsOf(rows)}`,
   )
   const all = (found[0]?.[3] as number | undefined) ?? 0
   return { group, stored: found.map(([stored]) => stored as string), leftOut: all - found.length }

@@ -1,3 +1,4 @@
+import { SERIES_GROUPS_MAX, SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../../lib/time/time-buckets.ts'
 import type {
   MetricAggregates,
@@ -7,8 +8,8 @@ import type {
   SeriesPoint,
 } from '../../../ports/metrics/metric-series.ts'
 import { type AggregateRows, eventConditions, metricRows } from './aggregate-rows.ts'
-import { type BucketRow, bucketedRows, MOST_POINTS, type OptionCounts, tooManyPoints } from './bucketed-rows.ts'
-import { type ChosenGroups, chooseGroups, MOST_GROUPS } from './chosen-groups.ts'
+import { type BucketRow, bucketedRows, type OptionCounts, tooManyPoints } from './bucketed-rows.ts'
+import { type ChosenGroups, chooseGroups } from './chosen-groups.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
 import { quantiles, scaledSum, toAverage, toPlainAverage } from './numeric-aggregates.ts'
 import { partsToRead } from './parts-to-read.ts'
@@ -46,7 +47,7 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
       const reader = new SeriesReader(engine, query, deleted)
       // While rows are left out by name, what they came to without them holds for a moment only.
       const series = deleted === null ? await readThrough(look, query, reader) : await reader.readAll()
-      if (series.points.length > MOST_POINTS) throw tooManyPoints()
+      if (series.points.length > SERIES_POINTS_MAX) throw tooManyPoints()
       return series
     } finally {
       look.end()
@@ -76,7 +77,7 @@ async function readThrough(
     const read = await reader.readParts(parts)
     read?.forEach((points, index) => keep(parts[index] ?? [], points))
     const points = bucketsOf(span, buckets).flatMap((bucket) => found.get(bucket) ?? [])
-    if (read !== null && new Set(points.map(({ group }) => group)).size <= MOST_GROUPS) {
+    if (read !== null && new Set(points.map(({ group }) => group)).size <= SERIES_GROUPS_MAX) {
       return { points, groupsLeftOut: 0 }
     }
   }

@@ -17,7 +17,7 @@ import {
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import {
   readTraceSeries,
-  type Price,
+  type PriceOfTokens,
   type TraceAggregates,
   type TraceGroupBy,
   type TraceSeriesMeasure,
@@ -46,7 +46,7 @@ const NO_FILTERS: TraceSeriesQuery['filters'] = {
   metadata: [],
 }
 /** Dollars for a token of each kind; `free-form` has no price. */
-const price: Price = (model, { input, cacheRead, output }) =>
+const price: PriceOfTokens = (model, { input, cacheRead, output }) =>
   model === 'free-form' ? null : (Math.max(0, input - cacheRead) * 2 + cacheRead + output * 8) / 1000
 
 function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } = {}): TraceSeriesQuery {

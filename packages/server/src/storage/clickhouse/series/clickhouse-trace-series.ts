@@ -1,6 +1,6 @@
 import type {
   Distribution,
-  Price,
+  PriceOfTokens,
   TraceAggregates,
   TraceSeriesPoint,
   TraceSeriesQuery,
@@ -37,7 +37,7 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     return { points, groupsLeftOut: groups?.leftOut ?? 0 }
   }
 
-  async tokensUsed(query: TraceSeriesQuery, price: Price) {
+  async tokensUsed(query: TraceSeriesQuery, price: PriceOfTokens) {
     const { engine, settled, idLeadMs } = this.#dependencies
     await settled()
     const lead = idLeadMs()

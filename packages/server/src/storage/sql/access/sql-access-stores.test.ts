@@ -10,7 +10,7 @@ import {
   projectId,
 } from '../../../ports/access/access-builders.test-support.ts'
 import { testAccessStores } from '../../../ports/access/access-stores.conformance.ts'
-import { numberedCommit } from '../journal/numbered-commit.test-support.ts'
+import { numberedCommit } from '../../../ports/journal/numbered-commit.test-support.ts'
 import { compiledForPostgresql } from '../kit/compiled-for-postgresql.test-support.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 import type { AccessTables } from './access-tables.ts'

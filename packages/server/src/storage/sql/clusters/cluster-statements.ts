@@ -1,39 +1,131 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import { listStatement } from '../kit/list-statement.ts'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import type { ClusterTables } from './cluster-tables.ts'
+import { memberStatementsOn } from './member-statements.ts'
 import { RUN_COLUMNS } from './run-row.ts'
 
-const SQL = {
-  currentRun: `SELECT ${RUN_COLUMNS} FROM runs WHERE project_id = ? ORDER BY run DESC LIMIT 1`,
-  findRun: `SELECT ${RUN_COLUMNS} FROM runs WHERE id = ?`,
-  runs: `SELECT ${RUN_COLUMNS} FROM runs WHERE project_id = ? AND run < ? ORDER BY run DESC LIMIT ?`,
-  clustersFound: 'SELECT id, label, size FROM clusters WHERE run = ? ORDER BY place',
-  projects: 'SELECT DISTINCT project_id FROM runs INDEXED BY runs_by_project',
+interface RunsPage {
+  readonly projectId: Uint8Array
+  readonly before: number
+  readonly limit: number
+}
 
-  clusters: 'SELECT * FROM clusters WHERE run = ? ORDER BY members DESC, place',
-  findCluster: 'SELECT * FROM clusters WHERE run = ? AND id = ?',
-  centroids: 'SELECT centroids FROM runs WHERE run = ?',
-  ids: 'SELECT place, id FROM clusters WHERE run = ?',
-  map: 'SELECT trace_id, place, x, y FROM members WHERE run = ? AND x IS NOT NULL ORDER BY ordinal LIMIT ?',
+interface KeptPage {
+  readonly projectId: Uint8Array
+  readonly traceId: Uint8Array
+  readonly limit: number
+}
 
-  lowest: 'SELECT trace_id FROM members WHERE run = ? AND place = ? ORDER BY trace_id LIMIT 1',
-  highest: 'SELECT trace_id FROM members WHERE run = ? AND place = ? ORDER BY trace_id DESC LIMIT 1',
-  membersUp: 'SELECT trace_id FROM members WHERE run = ? AND place = ? AND trace_id > ? ORDER BY trace_id LIMIT ?',
-  membersDown:
-    'SELECT trace_id FROM members WHERE run = ? AND place = ? AND trace_id < ? ORDER BY trace_id DESC LIMIT ?',
-  placeOf: 'SELECT place FROM members WHERE run = ? AND trace_id = ?',
+interface OfRun {
+  readonly run: number
+}
 
-  untold: `SELECT ${RUN_COLUMNS}, news FROM runs INDEXED BY runs_untold WHERE told = 0 ORDER BY run LIMIT ?`,
-  markTold: 'UPDATE runs SET told = 1 WHERE id = ?',
-  keptTraces: `SELECT project_id, trace_id FROM features WHERE (project_id, trace_id) > (?, ?) ORDER BY project_id, trace_id LIMIT ?`,
-  takeOut: 'DELETE FROM members WHERE run = ? AND trace_id = ? RETURNING place',
-  oneLess: 'UPDATE clusters SET members = members - 1 WHERE run = ? AND place = ?',
-  forgetFeatures: 'DELETE FROM features WHERE project_id = ? AND trace_id = ? RETURNING vector_key',
-  forgetVector: `DELETE FROM vectors WHERE project_id = ? AND vector_key = ? AND NOT EXISTS (
-    SELECT 1 FROM features WHERE features.project_id = vectors.project_id AND features.vector_key = vectors.vector_key)`,
-} as const
+/** Every statement of SqlClusterStore. */
+export function clusterStatementsOn(database: SqlDatabase<ClusterTables>) {
+  return {
+    ...memberStatementsOn(database),
+    ...clustersOn(database),
+    ...forgettingOn(database),
+    currentRun: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
+      queries
+        .selectFrom('runs')
+        .select(RUN_COLUMNS)
+        .where('project_id', '=', projectId)
+        .orderBy('run', 'desc')
+        .limit(sql.lit(1)),
+    ),
+    runById: database.statement((queries, { id }: { id: string }) =>
+      queries.selectFrom('runs').select(RUN_COLUMNS).where('id', '=', id),
+    ),
+    runs: database.statement((queries, { projectId, before, limit }: RunsPage) =>
+      queries
+        .selectFrom('runs')
+        .select(RUN_COLUMNS)
+        .where('project_id', '=', projectId)
+        .where('run', '<', before)
+        .orderBy('run', 'desc')
+        .limit(limit),
+    ),
+    projects: database.statement((queries) => queries.selectFrom('runs').select('project_id').distinct()),
+    // `told` in the statement's text, as the index has it.
+    untold: database.statement((queries, { limit }: { limit: number }) =>
+      queries
+        .selectFrom('runs')
+        .select([...RUN_COLUMNS, 'news'])
+        .where('told', '=', sql.lit(0))
+        .orderBy('run')
+        .limit(limit),
+    ),
+    markTold: database.statement((queries, { id }: { id: string }) =>
+      queries.updateTable('runs').set({ told: 1 }).where('id', '=', id),
+    ),
+  }
+}
 
-export type ClusterStatements = { readonly [name in keyof typeof SQL]: StatementSync }
+function clustersOn(database: SqlDatabase<ClusterTables>) {
+  return {
+    clusters: database.statement((queries, { run }: OfRun) =>
+      queries.selectFrom('clusters').selectAll().where('run', '=', run).orderBy('members', 'desc').orderBy('place'),
+    ),
+    cluster: database.statement((queries, { run, id }: OfRun & { readonly id: string }) =>
+      queries.selectFrom('clusters').selectAll().where('run', '=', run).where('id', '=', id),
+    ),
+    found: listStatement(database, (queries, runs: readonly number[], _none: object) =>
+      queries
+        .selectFrom('clusters')
+        .select(['run', 'place', 'id', 'label', 'size'])
+        .where('run', 'in', runs)
+        .orderBy('run')
+        .orderBy('place'),
+    ),
+    centroids: database.statement((queries, { run }: OfRun) =>
+      queries.selectFrom('runs').select('centroids').where('run', '=', run),
+    ),
+    ids: database.statement((queries, { run }: OfRun) =>
+      queries.selectFrom('clusters').select(['place', 'id']).where('run', '=', run),
+    ),
+  }
+}
 
-export function prepareClusters(database: DatabaseSync): ClusterStatements {
-  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)])
-  return Object.fromEntries(entries) as ClusterStatements
+function forgettingOn(database: SqlDatabase<ClusterTables>) {
+  return {
+    keptTraces: database.statement((queries, { projectId, traceId, limit }: KeptPage) =>
+      queries
+        .selectFrom('features')
+        .select(['project_id', 'trace_id'])
+        .where(({ eb, refTuple, tuple }) => eb(refTuple('project_id', 'trace_id'), '>', tuple(projectId, traceId)))
+        .orderBy('project_id')
+        .orderBy('trace_id')
+        .limit(limit),
+    ),
+    forgetFeatures: listStatement(
+      database,
+      (queries, traceIds: readonly Uint8Array[], { projectId }: { readonly projectId: Uint8Array }) =>
+        queries
+          .deleteFrom('features')
+          .where('project_id', '=', projectId)
+          .where('trace_id', 'in', traceIds)
+          .returning('vector_key'),
+    ),
+    // Other traces may have the same text.
+    forgetVectors: listStatement(
+      database,
+      (queries, keys: readonly Uint8Array[], { projectId }: { readonly projectId: Uint8Array }) =>
+        queries
+          .deleteFrom('vectors')
+          .where('project_id', '=', projectId)
+          .where('vector_key', 'in', keys)
+          .where(({ exists, not, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('features')
+                  .select(sql.lit(1).as('one'))
+                  .where('features.project_id', '=', projectId)
+                  .whereRef('features.vector_key', '=', 'vectors.vector_key'),
+              ),
+            ),
+          ),
+    ),
+  }
 }

@@ -1,42 +1,46 @@
 import type { JobId } from '@spoor/contract/ids'
-import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import type { DiscoveryJob, DiscoveryParameters, DiscoveryResult } from '../../../ports/clusters/discovery-job.ts'
 import type { JobStatus } from '../../../ports/clusters/job-machine.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
+import type { JobRow, ParametersRow } from './cluster-tables.ts'
 
-type Row = Readonly<Record<string, SQLOutputValue>>
-
-export function toJob(row: Row): DiscoveryJob {
-  const result = row['result'] as string | null
+export function toJob(row: JobRow): DiscoveryJob {
   return {
-    id: row['id'] as JobId,
-    projectId: idFromBytes('proj', row['project_id'] as Uint8Array),
+    id: row.id as JobId,
+    projectId: idFromBytes('proj', row.project_id),
     parameters: toParameters(row),
-    status: row['status'] as JobStatus,
-    attempts: row['attempts'] as number,
-    createdAt: row['created_at'] as number,
-    startedAt: row['started_at'] as number | null,
-    finishedAt: row['finished_at'] as number | null,
-    error: row['error'] as string | null,
-    result: result === null ? null : (JSON.parse(result) as DiscoveryResult),
+    status: row.status as JobStatus,
+    attempts: row.attempts,
+    epoch: row.epoch,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    error: row.error,
+    result: row.result === null ? null : (JSON.parse(row.result) as DiscoveryResult),
   }
 }
 
-/** In the order of the columns in the migration. */
-export function jobValues(job: DiscoveryJob): SQLInputValue[] {
-  const { windowHours, kMin, kMax } = job.parameters
-  return [job.id, idToBytes(job.projectId), job.status, windowHours, kMin, kMax, ...changingValues(job)]
-}
-
-/** Those behind the parameters. */
-export function changingValues({ attempts, createdAt, startedAt, finishedAt, error, result }: DiscoveryJob) {
-  return [attempts, createdAt, startedAt, finishedAt, error, result === null ? null : JSON.stringify(result)]
-}
-
-export function toParameters(row: Row): DiscoveryParameters {
+/** But for its lease, which begins when it is taken. */
+export function fromJob(job: DiscoveryJob): Omit<JobRow, 'holder' | 'held_until'> {
   return {
-    windowHours: row['window_hours'] as number,
-    kMin: row['k_min'] as number,
-    kMax: row['k_max'] as number,
+    id: job.id,
+    project_id: idToBytes(job.projectId),
+    ...fromParameters(job.parameters),
+    status: job.status,
+    attempts: job.attempts,
+    epoch: job.epoch,
+    created_at: job.createdAt,
+    started_at: job.startedAt,
+    finished_at: job.finishedAt,
+    error: job.error,
+    result: job.result === null ? null : JSON.stringify(job.result),
   }
+}
+
+export function toParameters(row: ParametersRow): DiscoveryParameters {
+  return { windowHours: row.window_hours, kMin: row.k_min, kMax: row.k_max }
+}
+
+export function fromParameters({ windowHours, kMin, kMax }: DiscoveryParameters): ParametersRow {
+  return { window_hours: windowHours, k_min: kMin, k_max: kMax }
 }

@@ -1,41 +1,153 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import type { JobEpoch } from '../../../ports/clusters/discovery-job.ts'
+import { listStatement } from '../kit/list-statement.ts'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import type { ClusterTables, FeatureRow } from './cluster-tables.ts'
+import { changeSizeOn } from './member-statements.ts'
 
-const SQL = {
-  featuresVersion:
-    'SELECT version, embedder, text IS NULL AS textless FROM features WHERE project_id = ? AND trace_id = ?',
-  putFeatures: `INSERT INTO features VALUES (?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO UPDATE SET version = excluded.version,
-    embedder = excluded.embedder, features = excluded.features, excerpt = excluded.excerpt, text = excluded.text, vector_key = NULL`,
-  features: 'SELECT features FROM features WHERE project_id = ? AND trace_id = ? AND embedder = ?',
-  excerpt: 'SELECT excerpt FROM features WHERE project_id = ? AND trace_id = ?',
-  basis: 'SELECT fit, basis FROM bases WHERE project_id = ?',
-  putBasis: 'INSERT OR REPLACE INTO bases VALUES (?, ?, ?)',
+interface OfProject {
+  readonly projectId: Uint8Array
+}
 
-  lastRun: 'SELECT * FROM runs WHERE project_id = ? ORDER BY run DESC LIMIT 1',
-  clusters: 'SELECT * FROM clusters WHERE run = ? ORDER BY place',
-  members: 'SELECT trace_id, place, x, y FROM members WHERE run = ? AND x IS NOT NULL ORDER BY trace_id',
+interface OfRun {
+  readonly run: number
+}
 
-  insertRun: `INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  insertCluster: 'INSERT INTO clusters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  insertMember: 'INSERT INTO members VALUES (?, ?, ?, ?, ?, ?)',
-  addMember: `INSERT INTO members SELECT ?, coalesce(max(ordinal), -1) + 1, ?, ?, NULL, NULL FROM members WHERE run = ?
-    ON CONFLICT DO NOTHING`,
-  oneMore: 'UPDATE clusters SET members = members + 1 WHERE run = ? AND place = ?',
-  setAssignedThrough: 'UPDATE runs SET assigned_through = max(assigned_through, ?) WHERE run = ?',
+/** What discoveries read and add between runs. */
+export function memoryStatementsOn(database: SqlDatabase<ClusterTables>) {
+  return {
+    ...featuresOn(database),
+    ...lastRunOn(database),
+    ...addingOn(database),
+    basis: database.statement((queries, { projectId }: OfProject) =>
+      queries.selectFrom('bases').select(['fit', 'basis']).where('project_id', '=', projectId),
+    ),
+  }
+}
 
-  runPlaces: 'SELECT run FROM runs WHERE project_id = ? ORDER BY run DESC',
-  dropMembers: 'DELETE FROM members WHERE run = ? AND ordinal IN (SELECT ordinal FROM members WHERE run = ? LIMIT ?)',
-  dropClusters: 'DELETE FROM clusters WHERE run = ?',
-  dropRun: 'DELETE FROM runs WHERE run = ?',
-  oldestKept: 'SELECT trace_id FROM features WHERE project_id = ? ORDER BY trace_id DESC LIMIT 1 OFFSET ?',
-  dropFeatures:
-    'DELETE FROM features WHERE rowid IN (SELECT rowid FROM features WHERE project_id = ? AND trace_id <= ? LIMIT ?)',
-  dropVectors: `DELETE FROM vectors WHERE rowid IN (SELECT rowid FROM vectors WHERE project_id = ? AND NOT EXISTS (
-    SELECT 1 FROM features WHERE features.project_id = vectors.project_id AND features.vector_key = vectors.vector_key) LIMIT ?)`,
-} as const
+function featuresOn(database: SqlDatabase<ClusterTables>) {
+  return {
+    versions: listStatement(database, (queries, traceIds: readonly Uint8Array[], { projectId }: OfProject) =>
+      queries
+        .selectFrom('features')
+        .select(({ eb }) => ['trace_id', 'version', 'embedder', eb('text', 'is', null).as('textless')])
+        .where('project_id', '=', projectId)
+        .where('trace_id', 'in', traceIds),
+    ),
+    features: listStatement(
+      database,
+      (queries, traceIds: readonly Uint8Array[], { projectId, embedder }: OfProject & { readonly embedder: string }) =>
+        queries
+          .selectFrom('features')
+          .select(['trace_id', 'features'])
+          .where('project_id', '=', projectId)
+          .where('embedder', '=', embedder)
+          .where('trace_id', 'in', traceIds),
+    ),
+    excerpts: listStatement(database, (queries, traceIds: readonly Uint8Array[], { projectId }: OfProject) =>
+      queries
+        .selectFrom('features')
+        .select(['trace_id', 'excerpt'])
+        .where('project_id', '=', projectId)
+        .where('trace_id', 'in', traceIds),
+    ),
+    putFeatures: database.statement((queries, row: Omit<FeatureRow, 'vector_key'>) => {
+      const kept = {
+        version: row.version,
+        embedder: row.embedder,
+        features: row.features,
+        excerpt: row.excerpt,
+        text: row.text,
+        vector_key: null,
+      }
+      return queries
+        .insertInto('features')
+        .values({ project_id: row.project_id, trace_id: row.trace_id, ...kept })
+        .onConflict((conflict) => conflict.columns(['project_id', 'trace_id']).doUpdateSet(kept))
+    }),
+  }
+}
 
-export type MemoryStatements = { readonly [name in keyof typeof SQL]: StatementSync }
+function lastRunOn(database: SqlDatabase<ClusterTables>) {
+  return {
+    lastRun: database.statement((queries, { projectId }: OfProject) =>
+      queries
+        .selectFrom('runs')
+        .selectAll()
+        .where('project_id', '=', projectId)
+        .orderBy('run', 'desc')
+        .limit(sql.lit(1)),
+    ),
+    clusters: database.statement((queries, { run }: OfRun) =>
+      queries.selectFrom('clusters').selectAll().where('run', '=', run).orderBy('place'),
+    ),
+    members: database.statement((queries, { run }: OfRun) =>
+      queries
+        .selectFrom('members')
+        .select(['trace_id', 'place', 'x', 'y'])
+        .where('run', '=', run)
+        .where('x', 'is not', null)
+        .orderBy('trace_id'),
+    ),
+  }
+}
 
-export function prepareMemory(database: DatabaseSync): MemoryStatements {
-  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)])
-  return Object.fromEntries(entries) as MemoryStatements
+function addingOn(database: SqlDatabase<ClusterTables>) {
+  return {
+    changeSize: changeSizeOn(database),
+    // Held against others who add to the run: ordinals are counted on from the last.
+    newest: database.statement((queries, { projectId }: OfProject) =>
+      queries
+        .selectFrom('runs')
+        .select('run')
+        .where('project_id', '=', projectId)
+        .orderBy('run', 'desc')
+        .limit(sql.lit(1))
+        .$if(database.dialect === 'postgresql', (query) => query.forUpdate()),
+    ),
+    lastOrdinal: database.statement((queries, { run }: OfRun) =>
+      queries
+        .selectFrom('members')
+        .select(({ fn }) => fn.max('ordinal').as('ordinal'))
+        .where('run', '=', run),
+    ),
+    addMember: database.statement(
+      (queries, member: OfRun & { readonly ordinal: number; readonly traceId: Uint8Array; readonly place: number }) =>
+        queries
+          .insertInto('members')
+          .values({
+            run: member.run,
+            ordinal: member.ordinal,
+            trace_id: member.traceId,
+            place: member.place,
+            x: null,
+            y: null,
+          })
+          .onConflict((conflict) => conflict.columns(['run', 'trace_id']).doNothing()),
+    ),
+    assignThrough: database.statement((queries, { run, through }: OfRun & { readonly through: Uint8Array }) =>
+      queries
+        .updateTable('runs')
+        .set({ assigned_through: through })
+        .where('run', '=', run)
+        .where('assigned_through', '<', through),
+    ),
+  }
+}
+
+/**
+ * The statement with which a transaction that writes the run of a job begins: it returns a row while the job runs under
+ * the epoch, none when it is stale. PostgreSQL holds off whoever would take the job back until the transaction has
+ * ended; on SQLite transactions follow one another anyway.
+ */
+export function heldJobOn(database: SqlDatabase<ClusterTables>) {
+  return database.statement((queries, { id, epoch }: JobEpoch) =>
+    queries
+      .selectFrom('jobs')
+      .select('id')
+      .where('id', '=', id)
+      .where('epoch', '=', epoch)
+      .where('status', '=', sql.lit('running'))
+      .$if(database.dialect === 'postgresql', (query) => query.forShare()),
+  )
 }

@@ -1,17 +1,21 @@
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import type { ClusterScheduleStore } from '../../../ports/clusters/cluster-schedule.ts'
 import type { ClusterStore } from '../../../ports/clusters/cluster-store.ts'
 import type { DiscoveryJobStore } from '../../../ports/clusters/discovery-job-store.ts'
 import type { DiscoveryMemory } from '../../../ports/clusters/discovery-memory.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
+import { SqliteDatabase, type SqliteWrites } from '../kit/sqlite-database.ts'
 import { type DatabaseDescription, emptyLog, openDatabase, sizeOf } from '../open-database.ts'
+import { runAtomically } from '../run-atomically.ts'
 import type { OnReadError } from '../sqlite-error.ts'
 import { CLUSTER_MIGRATIONS } from '../migrations/clusters/all-migrations.ts'
+import type { ClusterTables } from './cluster-tables.ts'
 import { PatientWrites } from './patient-writes.ts'
-import { SqliteClusterSchedules } from './sqlite-cluster-schedules.ts'
-import { SqliteClusterStore } from './sqlite-cluster-store.ts'
-import { SqliteDiscoveryJobs } from './sqlite-discovery-jobs.ts'
-import { SqliteDiscoveryMemory } from './sqlite-discovery-memory.ts'
+import { SqlClusterSchedules } from './sql-cluster-schedules.ts'
+import { SqlClusterStore } from './sql-cluster-store.ts'
+import { SqlDiscoveryJobs } from './sql-discovery-jobs.ts'
+import { SqlDiscoveryMemory } from './sql-discovery-memory.ts'
 
 /** "Spoc" in ASCII. */
 const APPLICATION_ID = 0x53706f63
@@ -37,29 +41,45 @@ export interface OpenClusterStoreOptions {
 }
 
 /**
- * Opens `<dataDir>/clusters.db` for the main thread, made if it is not there. A file of its own beside the control store: a worker thread writes it too, in transactions that take
- * longer than any commit may wait. Throws OperatorError as the control store does.
+ * Opens `<dataDir>/clusters.db` for the main thread, made if it is not there. A file of its own beside the control
+ * store: a worker thread writes it too, in transactions that take longer than any commit may wait, so writes of the
+ * main thread give way (PatientWrites). Throws OperatorError as the control store does.
  */
 export function openClusterStore({ dataDir, clock, pause, onReadError }: OpenClusterStoreOptions): OpenClusterStore {
-  return openDatabase({ ...describe(dataDir), durability: 'full' }, clock, (database) => {
-    const writes = new PatientWrites(database, pause)
-    const onError = onReadError ?? (() => undefined)
+  return openDatabase({ ...describe(dataDir), durability: 'full' }, clock, (connection) => {
+    const database = new SqliteDatabase<ClusterTables>(connection, onReadError, new PatientWrites(connection, pause))
     return {
-      jobs: new SqliteDiscoveryJobs(database, writes, onError),
-      clusters: new SqliteClusterStore(database, writes, onError),
-      schedules: new SqliteClusterSchedules(database, writes, onError),
-      sizeBytes: () => sizeOf(database),
-      emptyLog: () => emptyLog(database),
-      close: () => database.close(),
+      jobs: new SqlDiscoveryJobs(database, clock),
+      clusters: new SqlClusterStore(database),
+      schedules: new SqlClusterSchedules(database),
+      sizeBytes: () => sizeOf(connection),
+      emptyLog: () => emptyLog(connection),
+      close: () => connection.close(),
     }
   })
 }
 
 /** The same file for the worker. */
 export function openDiscoveryMemory(dataDir: string, clock: Clock): DiscoveryMemory & { close(): void } {
-  return openDatabase({ ...describe(dataDir), durability: 'lazy' }, clock, (database) =>
-    Object.assign(new SqliteDiscoveryMemory(database), { close: () => database.close() }),
-  )
+  return openDatabase({ ...describe(dataDir), durability: 'lazy' }, clock, (connection) => {
+    const lazy = new SqliteDatabase<ClusterTables>(connection)
+    const durable = new SqliteDatabase<ClusterTables>(connection, undefined, flushedWrites(connection))
+    return Object.assign(new SqlDiscoveryMemory({ lazy, durable }), { close: () => connection.close() })
+  })
+}
+
+/** On a connection whose other writes need not be durable. */
+function flushedWrites(connection: DatabaseSync): SqliteWrites {
+  return {
+    async run(work) {
+      connection.exec('PRAGMA synchronous = FULL')
+      try {
+        return runAtomically(connection, work)
+      } finally {
+        connection.exec('PRAGMA synchronous = NORMAL')
+      }
+    },
+  }
 }
 
 function describe(dataDir: string): Omit<DatabaseDescription, 'durability'> {

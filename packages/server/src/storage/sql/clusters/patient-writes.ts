@@ -6,8 +6,9 @@ const TRY_AGAIN_MS = 10
 const MOST_TRIES = 1000
 
 /**
- * Writes of a thread that must not stand still on a database that another thread writes too. SQLite would wait for the other's transaction inside its call; here the connection
- * gives up at once and tries again later. Work that waits runs in the order it came.
+ * Writes of a thread that must not stand still on a database that another thread writes too. SQLite would wait for the
+ * other's transaction inside its call; here the connection gives up at once and tries again later. Work that waits runs
+ * in the order it came.
  */
 export class PatientWrites {
   readonly #database: DatabaseSync

@@ -1,42 +1,162 @@
-import type { NewRun } from '../../../ports/clusters/discovery-memory.ts'
+import type { Insertable } from 'kysely'
+import type { NewCluster, NewRun } from '../../../ports/clusters/discovery-memory.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
-import type { MemoryStatements } from './memory-statements.ts'
+import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { BasisRow, ClusterRow, ClusterTables, MemberRow, RunRow } from './cluster-tables.ts'
+import { fromParameters } from './job-row.ts'
+import { heldJobOn } from './memory-statements.ts'
 import { toBytes } from './run-row.ts'
 
-/** Rows of a run, in a transaction. */
-export function writeRun(sql: MemoryStatements, run: NewRun): void {
-  const { parameters, quality, map, basis } = run
-  const project = idToBytes(run.projectId)
-  const traces = run.traceIds.map(idToBytes)
-  const last = traces.reduce((a, b) => (Buffer.compare(a, b) < 0 ? b : a), new Uint8Array(16))
-  const about = [run.id, project, run.computedAt, run.durationMs]
-  const asked = [parameters.windowHours, parameters.kMin, parameters.kMax]
-  const figures = [run.traces, run.created, run.shifted, run.ended, run.embedderVersion]
-  const fit = [quality.cohesion, quality.silhouette, run.refusedGain, JSON.stringify(run.choice)]
-  const vectors = [
-    toBytes(run.centroids.values),
-    toBytes(run.reaches),
-    toBytes(map.directions.values),
-    toBytes(map.centre),
-    map.scale,
-  ]
-  const rest = [last, JSON.stringify(run.news), run.news.length === 0 ? 1 : 0]
-  const { lastInsertRowid } = sql.insertRun.run(...about, ...asked, ...figures, ...fit, ...vectors, ...rest)
-  const place = Number(lastInsertRowid)
-  run.clusters.forEach((cluster, index) => {
-    const { id, label, description, keywords, color, errorRate, size, cohesion, firstSeenAt } = cluster
-    const names = [id, label, description, JSON.stringify(keywords), color, errorRate]
-    const figuresOf = [size, size, cohesion, firstSeenAt, JSON.stringify(cluster.representatives), cluster.namedBy]
-    sql.insertCluster.run(place, index, ...names, ...figuresOf)
-  })
-  byChance(traces).forEach((member, ordinal) => {
-    const [x, y] = [map.positions[2 * member]!, map.positions[2 * member + 1]!]
-    sql.insertMember.run(place, ordinal, traces[member]!, run.assignments[member]!, x, y)
-  })
-  if (basis !== null) sql.putBasis.run(project, basis.fit, basis.basis)
+export type RunStatements = ReturnType<typeof runStatementsOn>
+
+/** What a run is written with. */
+export function runStatementsOn(database: SqlDatabase<ClusterTables>) {
+  return {
+    heldJob: heldJobOn(database),
+    insertRun: database.statement((queries, row: Required<Omit<Insertable<RunRow>, 'run'>>) =>
+      queries
+        .insertInto('runs')
+        .values({
+          id: row.id,
+          project_id: row.project_id,
+          computed_at: row.computed_at,
+          duration_ms: row.duration_ms,
+          window_hours: row.window_hours,
+          k_min: row.k_min,
+          k_max: row.k_max,
+          traces: row.traces,
+          created: row.created,
+          shifted: row.shifted,
+          ended: row.ended,
+          embedder_version: row.embedder_version,
+          cohesion: row.cohesion,
+          silhouette: row.silhouette,
+          refused_gain: row.refused_gain,
+          choice: row.choice,
+          centroids: row.centroids,
+          reaches: row.reaches,
+          map_directions: row.map_directions,
+          map_centre: row.map_centre,
+          map_scale: row.map_scale,
+          assigned_through: row.assigned_through,
+          news: row.news,
+          told: row.told,
+        })
+        .returning('run'),
+    ),
+    insertCluster: database.statement((queries, row: ClusterRow) =>
+      queries.insertInto('clusters').values({
+        run: row.run,
+        place: row.place,
+        id: row.id,
+        label: row.label,
+        description: row.description,
+        keywords: row.keywords,
+        color: row.color,
+        error_rate: row.error_rate,
+        size: row.size,
+        members: row.members,
+        cohesion: row.cohesion,
+        first_seen_at: row.first_seen_at,
+        representatives: row.representatives,
+        named_by: row.named_by,
+      }),
+    ),
+    insertMember: database.statement((queries, row: MemberRow) =>
+      queries.insertInto('members').values({
+        run: row.run,
+        ordinal: row.ordinal,
+        trace_id: row.trace_id,
+        place: row.place,
+        x: row.x,
+        y: row.y,
+      }),
+    ),
+    putBasis: database.statement((queries, row: BasisRow) =>
+      queries
+        .insertInto('bases')
+        .values({ project_id: row.project_id, fit: row.fit, basis: row.basis })
+        .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ fit: row.fit, basis: row.basis })),
+    ),
+  }
 }
 
-/** Indexes in the order of the end of the ids, which is random and never changes: the first of them are a sample, and nearly the same one in the next run. */
+/** False, and nothing is written, when the job of the run does not run under its epoch any more. */
+export function* writeRun(sql: RunStatements, made: NewRun): Work<boolean> {
+  if ((yield* first(sql.heldJob(made))) === undefined) return false
+  const traces = made.traceIds.map(idToBytes)
+  const inserted = yield* first(sql.insertRun(runRow(made, traces)))
+  const place = inserted!.run
+  for (const [index, cluster] of made.clusters.entries())
+    yield* run(sql.insertCluster(clusterRow(place, index, cluster)))
+  let ordinal = 0
+  for (const member of byChance(traces)) {
+    yield* run(
+      sql.insertMember({
+        run: place,
+        ordinal: ordinal++,
+        trace_id: traces[member]!,
+        place: made.assignments[member]!,
+        x: made.map.positions[2 * member]!,
+        y: made.map.positions[2 * member + 1]!,
+      }),
+    )
+  }
+  if (made.basis !== null) yield* run(sql.putBasis({ project_id: idToBytes(made.projectId), ...made.basis }))
+  return true
+}
+
+function runRow(made: NewRun, traces: readonly Uint8Array[]) {
+  const { quality, map } = made
+  return {
+    id: made.id,
+    project_id: idToBytes(made.projectId),
+    computed_at: made.computedAt,
+    duration_ms: made.durationMs,
+    ...fromParameters(made.parameters),
+    traces: made.traces,
+    created: made.created,
+    shifted: made.shifted,
+    ended: made.ended,
+    embedder_version: made.embedderVersion,
+    cohesion: quality.cohesion,
+    silhouette: quality.silhouette,
+    refused_gain: made.refusedGain,
+    choice: JSON.stringify(made.choice),
+    centroids: toBytes(made.centroids.values),
+    reaches: toBytes(made.reaches),
+    map_directions: toBytes(map.directions.values),
+    map_centre: toBytes(map.centre),
+    map_scale: map.scale,
+    assigned_through: traces.reduce((a, b) => (Buffer.compare(a, b) < 0 ? b : a), new Uint8Array(16)),
+    news: JSON.stringify(made.news),
+    told: made.news.length === 0 ? 1 : 0,
+  }
+}
+
+function clusterRow(ofRun: number, place: number, cluster: NewCluster): ClusterRow {
+  return {
+    run: ofRun,
+    place,
+    id: cluster.id,
+    label: cluster.label,
+    description: cluster.description,
+    keywords: JSON.stringify(cluster.keywords),
+    color: cluster.color,
+    error_rate: cluster.errorRate,
+    size: cluster.size,
+    members: cluster.size,
+    cohesion: cluster.cohesion,
+    first_seen_at: cluster.firstSeenAt,
+    representatives: JSON.stringify(cluster.representatives),
+    named_by: cluster.namedBy,
+  }
+}
+
+/**
+ * Indexes in the order of the end of the ids, which is random and never changes: the first of them are a sample, and
+ * nearly the same one in the next run.
+ */
 function byChance(ids: readonly Uint8Array[]): number[] {
   const ends = ids.map((id) => Buffer.from(id).readUInt32BE(id.length - 4))
   return [...ids.keys()].sort((a, b) => ends[a]! - ends[b]! || a - b)

@@ -12,15 +12,15 @@ import { openDeliveryStore } from './open-delivery-store.ts'
 const [dataDir = ''] = process.argv.slice(2)
 const { queue, intake } = openDeliveryStore({ dataDir, clock: systemClock })
 const EVER = NOW + 3600_000
-for (let batch = (intake.position() ?? 0) / EVENTS_PER_BATCH + 1; ; batch++) {
+for (let batch = ((await intake.position()) ?? 0) / EVENTS_PER_BATCH + 1; ; batch++) {
   try {
     await intake.add(numberedEvents(batch), batch * EVENTS_PER_BATCH)
-    queue.finish(leaseAll(queue, 1, EVER).map((delivery) => succeed(delivery)))
-    const [first] = queue.lease(hookOf(3), EVER, EVER + 1000, { limit: 1, maxBytes: 1 })
-    if (first !== undefined) queue.finish([fail(first)])
+    await queue.finish((await leaseAll(queue, 1, EVER)).map((delivery) => succeed(delivery)))
+    const [first] = await queue.lease(hookOf(3), EVER, EVER + 1000, { limit: 1, maxBytes: 1 })
+    if (first !== undefined) await queue.finish([fail(first)])
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    writeSync(1, `refused ${batch} ${error.code} ${intake.position()}\n`)
+    writeSync(1, `refused ${batch} ${error.code} ${await intake.position()}\n`)
     break
   }
   writeSync(1, `${batch}\n`)

@@ -20,7 +20,7 @@ test(`${ROUNDS} times killed while it delivers: events, deliveries and position 
     const reported = await deliverAndKill(dataDir, 1 + round * 3)
     assert.equal(reported[0], before + 1, 'it went on where the last one stood')
     const newest = reported.at(-1) ?? 0
-    before = checkStore(dataDir)
+    before = await checkStore(dataDir)
     assert.ok(before === newest || before === newest + 1, `reported ${newest}, found ${before}`)
   }
   const database = new DatabaseSync(join(dataDir, 'deliveries.db'))
@@ -41,10 +41,10 @@ test('a disk that refuses writes: said, nothing half, the same goes in later', a
   const refused = /refused (\d+) (storage_unavailable|disk_full) (\d+)\n$/.exec(output)
   assert.ok(refused, output.slice(-200))
   assert.ok(Number(refused[1]) > 2)
-  const last = checkStore(dataDir)
+  const last = await checkStore(dataDir)
   assert.equal(Number(refused[3]), last * EVENTS_PER_BATCH)
   assert.ok((await deliverAndKill(dataDir, 2)).includes(last + 1))
-  assert.ok(checkStore(dataDir) > last)
+  assert.ok((await checkStore(dataDir)) > last)
 })
 
 /** Lets a process go on until it has reported `count` batches, kills it, and returns what it reported by then. */
@@ -62,26 +62,27 @@ async function deliverAndKill(dataDir: string, count: number): Promise<number[]>
 }
 
 /** Every batch up to the position is whole, and nothing behind it is there. Returns how many. */
-function checkStore(dataDir: string): number {
+async function checkStore(dataDir: string): Promise<number> {
   const { queue, intake, log, close } = openDeliveryStore({ dataDir, clock: systemClock })
-  const batches = (intake.position() ?? 0) / EVENTS_PER_BATCH
+  const batches = ((await intake.position()) ?? 0) / EVENTS_PER_BATCH
   const query = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 1_000_000 }
-  const listed = [1, 2, 3].flatMap((hook) => log.list({ ...query, webhookId: hookOf(hook) }))
+  const lists = await Promise.all([1, 2, 3].map((hook) => log.list({ ...query, webhookId: hookOf(hook) })))
+  const listed = lists.flat()
   const byId = new Map(listed.map((delivery) => [delivery.id, delivery]))
   const events = Array.from({ length: batches }, (_, index) => numberedEvents(index + 1)).flat()
   assert.equal(listed.length, events.length * 2)
   for (const { deliveries, body } of events) {
     for (const { id, webhookId } of deliveries) {
       const listedOne = byId.get(id)
-      const found = log.find(webhookId, id)
+      const found = await log.find(webhookId, id)
       assert.equal(found?.body, Buffer.from(body).toString())
       assert.equal(found.attemptList.length, listedOne?.attempts)
       assert.equal(found.status === 'pending', found.finishedAt === null)
     }
   }
-  assert.equal(queue.pendingCount(), listed.filter(({ status }) => status === 'pending').length)
+  assert.equal(await queue.pendingCount(), listed.filter(({ status }) => status === 'pending').length)
   const attempts = listed.reduce((sum, { webhookId, ...one }) => sum + (webhookId === hookOf(3) ? one.attempts : 0), 0)
-  assert.equal(queue.health(hookOf(3)).failuresInARow, attempts)
+  assert.equal((await queue.health(hookOf(3))).failuresInARow, attempts)
   close()
   return batches
 }

@@ -44,13 +44,16 @@ function open() {
 test('nothing can be sent, and the position stands, until deliveries are flushed', async () => {
   const { disk, queue, intake } = open()
   const added = intake.add([eventOf(1)], 1)
-  assert.deepEqual([queue.nextDueAt(), queue.dueWebhooks(LATER, null, 9), leaseAll(queue, 1, LATER)], [null, [], []])
-  assert.equal(queue.leaseOne(hookOf(1), deliveryOf(1), LATER, LATER), undefined)
-  assert.equal(intake.position(), null)
+  assert.deepEqual(
+    [await queue.nextDueAt(), await queue.dueWebhooks(LATER, null, 9), await leaseAll(queue, 1, LATER)],
+    [null, [], []],
+  )
+  assert.equal(await queue.leaseOne(hookOf(1), deliveryOf(1), LATER, LATER), undefined)
+  assert.equal(await intake.position(), null)
   await disk.end()
   await added
-  assert.deepEqual([queue.nextDueAt(), intake.position()], [NOW + 1, 1])
-  assert.equal(leaseAll(queue, 1, LATER).length, 1)
+  assert.deepEqual([await queue.nextDueAt(), await intake.position()], [NOW + 1, 1])
+  assert.equal((await leaseAll(queue, 1, LATER)).length, 1)
 })
 
 test('what was there before is sent meanwhile, also when more changes of its subscription', async () => {
@@ -61,13 +64,13 @@ test('what was there before is sent meanwhile, also when more changes of its sub
   const second = intake.add([eventOf(3)], 3)
   const redelivered = log.redeliver(hookOf(1), deliveryOf(3), LATER)
   assert.deepEqual(
-    leaseAll(queue, 1, LATER + 1).map(({ id }) => id),
+    (await leaseAll(queue, 1, LATER + 1)).map(({ id }) => id),
     [deliveryOf(1), deliveryOf(2)],
   )
-  assert.deepEqual([queue.nextDueAt(), leaseAll(queue, 1, LATER + 1)], [null, []])
+  assert.deepEqual([await queue.nextDueAt(), await leaseAll(queue, 1, LATER + 1)], [null, []])
   await disk.end()
   await Promise.all([second, redelivered])
-  assert.equal(leaseAll(queue, 1, LATER + 1).length, 1)
+  assert.equal((await leaseAll(queue, 1, LATER + 1)).length, 1)
 })
 
 test('those that come while a flush is under way share the next one', async () => {
@@ -77,11 +80,11 @@ test('those that come while a flush is under way share the next one', async () =
   const others = [2, 3, 4].map((number) => intake.add([eventOf(number, [number])], number))
   await disk.end()
   await first
-  assert.deepEqual(queue.dueWebhooks(LATER, null, 9), [hookOf(1)])
+  assert.deepEqual(await queue.dueWebhooks(LATER, null, 9), [hookOf(1)])
   await disk.end()
   await Promise.all(others)
   assert.equal(disk.flushes, 2)
-  assert.deepEqual(queue.dueWebhooks(LATER, null, 9), [1, 2, 3, 4].map(hookOf))
+  assert.deepEqual(await queue.dueWebhooks(LATER, null, 9), [1, 2, 3, 4].map(hookOf))
 })
 
 test('a redelivery is durable when it is acknowledged', async () => {
@@ -90,7 +93,7 @@ test('a redelivery is durable when it is acknowledged', async () => {
   await disk.end()
   await added
   const exhausted = { status: 'failed', reason: 'attempts_exhausted' } as const
-  queue.finish(leaseAll(queue, 1, LATER).map((delivery) => fail(delivery, LATER, exhausted)))
+  await queue.finish((await leaseAll(queue, 1, LATER)).map((delivery) => fail(delivery, LATER, exhausted)))
   for (const redeliver of [
     () => log.redeliver(hookOf(1), deliveryOf(1), LATER),
     () => log.redeliverFailed(hookOf(1), 0, LATER, null, 9),
@@ -102,7 +105,7 @@ test('a redelivery is durable when it is acknowledged', async () => {
     assert.equal(isThere, false)
     await disk.end()
     await done
-    queue.finish(leaseAll(queue, 1, LATER).map((delivery) => fail(delivery, LATER, exhausted)))
+    await queue.finish((await leaseAll(queue, 1, LATER)).map((delivery) => fail(delivery, LATER, exhausted)))
   }
 })
 
@@ -112,12 +115,15 @@ test('when a flush fails nothing of it is sent; the next call writes it again, a
   const refused = assert.rejects(first, UNAVAILABLE)
   await disk.end(new Error('EIO'))
   await refused
-  assert.deepEqual([queue.nextDueAt(), intake.position(), leaseAll(queue, 1, LATER)], [null, null, []])
+  assert.deepEqual(
+    [await queue.nextDueAt(), await intake.position(), await leaseAll(queue, 1, LATER)],
+    [null, null, []],
+  )
   // The kernel forgets what it could not write, so that another flush of the same file would prove nothing.
   await intake.add([eventOf(1, [1], { body: 'printed anew' }), eventOf(2, [2])], 2)
   assert.equal(disk.flushes, 1)
-  assert.deepEqual([queue.dueWebhooks(LATER, null, 9), intake.position()], [[hookOf(1), hookOf(2)], 2])
-  assert.equal(Buffer.from(leaseAll(queue, 1, LATER)[0]?.body ?? []).toString(), 'as it was')
+  assert.deepEqual([await queue.dueWebhooks(LATER, null, 9), await intake.position()], [[hookOf(1), hookOf(2)], 2])
+  assert.equal(Buffer.from((await leaseAll(queue, 1, LATER))[0]?.body ?? []).toString(), 'as it was')
   const third = intake.add([eventOf(3)], 3)
   await disk.end()
   await third
@@ -139,28 +145,29 @@ test('whenever the power goes, all that was sent is there with the same body, an
       return eventOf(number, [1, 2], { body: `${number} ${body}` })
     })
     const added = store.intake.add(events, round)
-    const send = () => {
+    const send = async () => {
       for (const webhook of [1, 2]) {
-        const due = leaseAll(store.queue, webhook, LATER)
+        const due = await leaseAll(store.queue, webhook, LATER)
         for (const delivery of due) sent.set(delivery.id, Buffer.from(delivery.body).toString())
-        store.queue.finish(due.map((delivery) => succeed(delivery)))
+        await store.queue.finish(due.map((delivery) => succeed(delivery)))
       }
     }
-    send()
+    await send()
     await added
-    send()
+    await send()
     if (round % 10 !== 0) continue
     assert.ok(existsSync(join(lost, 'deliveries.db')), 'nothing was ever flushed')
     const image = temporaryDeliveryFolder()
     cpSync(lost, image, { recursive: true })
     const after = temporaryDeliveryStore(image)
-    assert.equal(after.intake.position(), round)
-    const found = [1, 2].flatMap((webhook) => leaseAll(after.queue, webhook, LATER).map(({ id }) => id))
+    assert.equal(await after.intake.position(), round)
+    const found = (await Promise.all([1, 2].map((webhook) => leaseAll(after.queue, webhook, LATER)))).flat()
     const all = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 10_000 }
-    const listed = [1, 2].flatMap((webhook) => after.log.list({ ...all, webhookId: hookOf(webhook) }))
+    const lists = await Promise.all([1, 2].map((webhook) => after.log.list({ ...all, webhookId: hookOf(webhook) })))
+    const listed = lists.flat()
     assert.equal(listed.length, round * 80)
     assert.ok(found.length <= listed.length)
-    for (const { id, webhookId } of listed) assert.equal(after.log.find(webhookId, id)?.body, sent.get(id))
+    for (const { id, webhookId } of listed) assert.equal((await after.log.find(webhookId, id))?.body, sent.get(id))
     after.close()
   }
 })

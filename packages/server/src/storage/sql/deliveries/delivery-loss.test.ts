@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { DatabaseSync } from 'node:sqlite'
 import type { ProjectId } from '@spoor/contract/ids'
-import { numberedCommit, numberedId } from '../journal/numbered-commit.test-support.ts'
+import { numberedCommit, numberedId } from '../../../ports/journal/numbered-commit.test-support.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 import { temporaryDeliveryStore } from './temporary-delivery-store.test-support.ts'
 import { hookOf } from '../../../ports/webhooks/delivery-builders.test-support.ts'
@@ -33,7 +33,7 @@ function worldOf(context: TestContext): World {
 /** A webhook of the first project that wants what was committed behind the first commit: two of the three events of each. */
 async function subscribe({ control }: Awaited<ReturnType<typeof open>>): Promise<void> {
   await control.projects.create({ id: PROJECT, name: 'a project', createdAt: 0 }, [])
-  const store = control.openWebhooks({
+  const store = await control.openWebhooks({
     openKey: () => Buffer.alloc(32, 5),
     randomBytes: (size) => Buffer.alloc(size, 7),
   })
@@ -48,15 +48,15 @@ test('a new service begins at 0, durably before anything is committed', async (c
   const world = worldOf(context)
   const { control, deliveries, sources, detail } = await world.start()
   assert.equal(detail, null)
-  assert.equal(control.deliveryMark.isSet(), false)
+  assert.equal(await control.deliveryMark.isSet(), false)
   await beginDeliveries(sources)
-  assert.deepEqual([deliveries.intake.position(), control.deliveryMark.isSet()], [0, true])
+  assert.deepEqual([await deliveries.intake.position(), await control.deliveryMark.isSet()], [0, true])
   control.journal.append(numberedCommit(1))
   deliveries.close()
   const again = await world.start()
-  assert.deepEqual([again.detail, again.deliveries.intake.position()], [null, 0])
+  assert.deepEqual([again.detail, await again.deliveries.intake.position()], [null, 0])
   await beginDeliveries(again.sources)
-  assert.equal(again.deliveries.intake.position(), 0)
+  assert.equal(await again.deliveries.intake.position(), 0)
 })
 
 test('a start that breaks off before the mark is set begins once more', async (context) => {
@@ -73,10 +73,10 @@ test('a data directory that is older than webhooks begins at the head, once', as
   control.journal.append(numberedCommit(1))
   assert.equal(await findDeliveryLoss(sources), null)
   await beginDeliveries(sources)
-  assert.equal(deliveries.intake.position(), 3)
+  assert.equal(await deliveries.intake.position(), 3)
   control.journal.append(numberedCommit(2))
   deliveries.close()
-  assert.deepEqual([(await world.start()).detail, (await world.start()).deliveries.intake.position()], [null, 3])
+  assert.deepEqual([(await world.start()).detail, await (await world.start()).deliveries.intake.position()], [null, 3])
 })
 
 for (const [what, lose] of [
@@ -99,7 +99,7 @@ for (const [what, lose] of [
     const third = await world.start()
     assert.equal(third.detail, second.detail)
     await acceptDeliveryLoss(third.sources)
-    assert.deepEqual([await findDeliveryLoss(third.sources), third.deliveries.intake.position()], [null, 12])
+    assert.deepEqual([await findDeliveryLoss(third.sources), await third.deliveries.intake.position()], [null, 12])
     third.deliveries.close()
     assert.equal((await world.start()).detail, null)
   })
@@ -114,7 +114,7 @@ test('a journal that is older than the deliveries is noticed, and goes on where 
   const { detail = null } = (await findDeliveryLoss(sources)) ?? {}
   assert.match(detail ?? '', /control\.db is older.* ends at position 3,.* through position 10, so 7 positions/)
   await acceptDeliveryLoss(sources)
-  assert.deepEqual([await findDeliveryLoss(sources), deliveries.intake.position()], [null, 3])
+  assert.deepEqual([await findDeliveryLoss(sources), await deliveries.intake.position()], [null, 3])
 })
 
 test('a store from before the mark that has webhooks had deliveries', async (context) => {
@@ -131,6 +131,8 @@ test('a store from before the mark that has webhooks had deliveries', async (con
     DROP INDEX direct_uploads_by_trace;
     DROP TABLE flag_reasons;
     DROP TABLE leases;
+    ALTER TABLE pending_blobs DROP COLUMN owner;
+    ALTER TABLE pending_blobs DROP COLUMN lease_until;
     CREATE TABLE monitor_lease (only_row INTEGER PRIMARY KEY, holder TEXT, expires_at INTEGER);
     DELETE FROM schema_versions WHERE version >= 13`)
   database.close()

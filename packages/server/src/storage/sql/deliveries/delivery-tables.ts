@@ -2,13 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { runAtomically } from '../run-atomically.ts'
 import { type OnReadError, readOrRefuse } from '../sqlite-error.ts'
 import { type DeliveryStatements, prepareDeliveries } from './delivery-statements.ts'
-import { Lanes } from './lanes.ts'
-import { Leases } from './leases.ts'
+import { StoredLanes } from './stored-lanes.ts'
+import { DeliveryLeases } from './delivery-leases.ts'
 import { Places } from './places.ts'
 import type { WriteAheadFlush } from './write-ahead-flush.ts'
 
 /** A delivery as a change finds it. */
-export interface Standing {
+export interface DeliveryStanding {
   readonly place: number
   readonly lane: number
   readonly status: number
@@ -18,8 +18,8 @@ export interface Standing {
 /** The tables of deliveries and what memory knows of them, shared by queue, intake and log. Memory is changed once a transaction is there, never in it. */
 export class DeliveryTables {
   readonly sql: DeliveryStatements
-  readonly lanes: Lanes
-  readonly leases: Leases
+  readonly lanes: StoredLanes
+  readonly leases: DeliveryLeases
   readonly places: Places
   /** Deliveries pending. */
   pending: number
@@ -41,8 +41,8 @@ export class DeliveryTables {
     this.position = (state?.['position'] ?? null) as number | null
     this.places = new Places(Number(this.sql.lastPlace.get()?.['place'] ?? 0), Number(state?.['place_lead'] ?? 0))
     this.durablePlace = this.places.last
-    this.lanes = new Lanes(this.sql, () => this.durablePlace)
-    this.leases = new Leases(this.lanes)
+    this.lanes = new StoredLanes(this.sql, () => this.durablePlace)
+    this.leases = new DeliveryLeases(this.lanes)
     this.pending = Number(this.sql.countPending.get()?.['count'])
   }
 
@@ -75,7 +75,7 @@ export class DeliveryTables {
   }
 }
 
-export function toStanding(row: Record<string, unknown> | undefined): Standing | undefined {
+export function toStanding(row: Record<string, unknown> | undefined): DeliveryStanding | undefined {
   if (row === undefined) return undefined
   const { place, lane, status, attempts } = row
   return { place: place as number, lane: lane as number, status: status as number, attempts: attempts as number }

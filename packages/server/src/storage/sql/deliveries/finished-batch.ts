@@ -3,19 +3,19 @@ import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { LaneHealth } from '../../../ports/webhooks/delivery-queue.ts'
 import type { Attempt, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import { statusCode } from './delivery-codes.ts'
-import { type DeliveryTables, type Standing, toStanding } from './delivery-tables.ts'
-import type { Lane } from './lanes.ts'
+import { type DeliveryTables, type DeliveryStanding, toStanding } from './delivery-tables.ts'
+import type { StoredLane } from './stored-lanes.ts'
 
 const PENDING = statusCode('pending')
 
 /** Attempts that ended, on their way into the tables: rows in one transaction, then what memory is to know. */
 export class FinishedBatch {
   readonly #tables: DeliveryTables
-  readonly #health = new Map<Lane, LaneHealth>()
+  readonly #health = new Map<StoredLane, LaneHealth>()
   /** Deliveries that are pending again, and when. */
-  readonly #again: { readonly lane: Lane; readonly dueAt: number }[] = []
+  readonly #again: { readonly lane: StoredLane; readonly dueAt: number }[] = []
   /** Lanes of deliveries without a lease that are no longer due when they were. */
-  readonly #doubtful = new Set<Lane>()
+  readonly #doubtful = new Set<StoredLane>()
   #settled = 0
 
   constructor(tables: DeliveryTables) {
@@ -59,12 +59,12 @@ export class FinishedBatch {
     for (const lane of this.#doubtful) lanes.doubt(lane)
   }
 
-  #find(id: DeliveryId): Standing | undefined {
+  #find(id: DeliveryId): DeliveryStanding | undefined {
     return toStanding(this.#tables.sql.findPlace.get(idToBytes(id)))
   }
 
   /** False, and nothing is changed, when the delivery does not stand like that. */
-  #move(standing: Standing, { delivery, attempt, after }: FinishedAttempt): boolean {
+  #move(standing: DeliveryStanding, { delivery, attempt, after }: FinishedAttempt): boolean {
     const isPending = after.status === 'pending'
     const schedule = isPending ? after.schedule : delivery.schedule
     const { changes } = this.#tables.sql.move.run(
@@ -84,7 +84,7 @@ export class FinishedBatch {
   }
 
   /** The attempt itself, and what it says of its receiver. */
-  #keep(standing: Standing, lane: Lane, { attempt, after }: FinishedAttempt): void {
+  #keep(standing: DeliveryStanding, lane: StoredLane, { attempt, after }: FinishedAttempt): void {
     this.#insertAttempt(standing.place, standing.attempts + 1, attempt)
     this.#judge(lane, attempt, after.status === 'succeeded')
     if (standing.status !== PENDING) return
@@ -92,7 +92,7 @@ export class FinishedBatch {
     else this.#settled += 1
   }
 
-  #judge(lane: Lane, attempt: Attempt, succeeded: boolean): void {
+  #judge(lane: StoredLane, attempt: Attempt, succeeded: boolean): void {
     const before = this.#health.get(lane) ?? lane.health
     if (!succeeded) {
       const { failingSince, failuresInARow } = before

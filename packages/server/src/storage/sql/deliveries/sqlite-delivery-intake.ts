@@ -24,7 +24,7 @@ export class SqliteDeliveryIntake implements DeliveryIntake {
     this.#tables = tables
   }
 
-  position(): number | null {
+  async position(): Promise<number | null> {
     return this.#tables.position
   }
 

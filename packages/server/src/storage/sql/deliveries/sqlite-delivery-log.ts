@@ -28,7 +28,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
     this.#places = new PlaceQuery(tables)
   }
 
-  list(query: DeliveryQuery): readonly PlacedDelivery[] {
+  async list(query: DeliveryQuery): Promise<readonly PlacedDelivery[]> {
     const { webhookId, eventType, status, startTime, endTime, behind, limit } = query
     const { sql, lanes, places } = this.#tables
     const lane = lanes.find(webhookId)
@@ -52,7 +52,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
     })
   }
 
-  find(webhookId: WebhookId, id: DeliveryId): DeliveryDetail | undefined {
+  async find(webhookId: WebhookId, id: DeliveryId): Promise<DeliveryDetail | undefined> {
     return this.#tables.read(() => {
       const row = this.#findRow(webhookId, id)
       if (row === undefined) return undefined
@@ -106,14 +106,14 @@ export class SqliteDeliveryLog implements DeliveryLog {
     return { count, after: found.length < limit ? null : (found.at(-1) ?? null) }
   }
 
-  prune(finishedBefore: number, limit: number): number {
+  async prune(finishedBefore: number, limit: number): Promise<number> {
     const rows = this.#tables.read(() => this.#tables.sql.finishedBefore.all(finishedBefore, limit))
     if (rows.length > 0) this.#tables.write(() => this.#remove(rows))
     this.#shrink()
     return rows.length
   }
 
-  forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): number {
+  async forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): Promise<number> {
     const { sql, lanes } = this.#tables
     const events = this.#tables.read(() => {
       const found: number[] = []
@@ -137,12 +137,17 @@ export class SqliteDeliveryLog implements DeliveryLog {
     return events.length
   }
 
-  forgetDeleted(exists: (id: WebhookId) => boolean, limit: number): number {
+  async webhookIds(): Promise<readonly WebhookId[]> {
+    return Array.from(this.#tables.lanes.all(), ({ webhookId }) => webhookId)
+  }
+
+  async forgetWebhooks(deleted: readonly WebhookId[], limit: number): Promise<number> {
     const { sql, lanes } = this.#tables
     let count = 0
-    for (const lane of lanes.all()) {
+    for (const webhookId of deleted) {
       if (count >= limit) break
-      if (exists(lane.webhookId)) continue
+      const lane = lanes.find(webhookId)
+      if (lane === undefined) continue
       const room = limit - count
       const rows = this.#tables.read(() => sql.ofLane.all(lane.number, room))
       const isEmpty = rows.length < room

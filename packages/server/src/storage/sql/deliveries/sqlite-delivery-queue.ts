@@ -7,7 +7,7 @@ import { statusCode, typeOf } from './delivery-codes.ts'
 import { values } from './delivery-statements.ts'
 import { type DeliveryTables, toStanding } from './delivery-tables.ts'
 import { FinishedBatch } from './finished-batch.ts'
-import type { Lane } from './lanes.ts'
+import type { StoredLane } from './stored-lanes.ts'
 
 const PENDING = statusCode('pending')
 const HEALTHY: LaneHealth = { failingSince: null, failuresInARow: 0 }
@@ -20,22 +20,22 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     this.#tables = tables
   }
 
-  dueWebhooks(now: number, after: WebhookId | null, limit: number): readonly WebhookId[] {
+  async dueWebhooks(now: number, after: WebhookId | null, limit: number): Promise<readonly WebhookId[]> {
     const { leases, lanes } = this.#tables
     leases.sweep(now)
     return this.#tables.read(() => lanes.due(now, after, limit))
   }
 
-  nextDueAt(): number | null {
+  async nextDueAt(): Promise<number | null> {
     return this.#tables.read(() => this.#tables.lanes.nextDueAt())
   }
 
-  lease(
+  async lease(
     webhookId: WebhookId,
     now: number,
     leaseUntil: number,
     { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
-  ): readonly DueDelivery[] {
+  ): Promise<readonly DueDelivery[]> {
     const { leases, lanes } = this.#tables
     leases.sweep(now)
     const lane = lanes.find(webhookId)
@@ -53,7 +53,12 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     return taken
   }
 
-  leaseOne(webhookId: WebhookId, id: DeliveryId, now: number, leaseUntil: number): DueDelivery | undefined {
+  async leaseOne(
+    webhookId: WebhookId,
+    id: DeliveryId,
+    now: number,
+    leaseUntil: number,
+  ): Promise<DueDelivery | undefined> {
     const { sql, leases, lanes, durablePlace } = this.#tables
     leases.sweep(now)
     const lane = lanes.find(webhookId)
@@ -71,7 +76,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     return taken.delivery
   }
 
-  release(ids: readonly DeliveryId[]): void {
+  async release(ids: readonly DeliveryId[]): Promise<void> {
     const { leases } = this.#tables
     for (const id of ids) {
       const lease = leases.find(id)
@@ -79,7 +84,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     }
   }
 
-  finish(finished: readonly FinishedAttempt[]): void {
+  async finish(finished: readonly FinishedAttempt[]): Promise<void> {
     const tables = this.#tables
     if (finished.length === 0) return
     const batch = tables.write(() => {
@@ -92,7 +97,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     for (const { delivery } of finished) this.#endLease(delivery.id)
   }
 
-  settle(id: DeliveryId, after: Exclude<AfterAttempt, { status: 'pending' }>, now: number): void {
+  async settle(id: DeliveryId, after: Exclude<AfterAttempt, { status: 'pending' }>, now: number): Promise<void> {
     const { sql, lanes, leases } = this.#tables
     const lease = leases.find(id)
     if (lease !== undefined) {
@@ -104,18 +109,18 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     if (standing !== undefined) this.#giveUp([{ ...standing, lane: lanes.ofNumber(standing.lane) }], after, now)
   }
 
-  health(webhookId: WebhookId): LaneHealth {
+  async health(webhookId: WebhookId): Promise<LaneHealth> {
     return this.#tables.lanes.find(webhookId)?.health ?? HEALTHY
   }
 
-  forgetFailures(webhookId: WebhookId): void {
+  async forgetFailures(webhookId: WebhookId): Promise<void> {
     const lane = this.#tables.lanes.find(webhookId)
     if (lane === undefined || lane.health.failuresInARow === 0) return
     this.#tables.write(() => this.#tables.sql.setHealth.run(null, 0, lane.number))
     lane.health = HEALTHY
   }
 
-  expire(startedBefore: number, now: number, limit: number): number {
+  async expire(startedBefore: number, now: number, limit: number): Promise<number> {
     const { sql, lanes, leases } = this.#tables
     const rows = this.#tables.read(() => sql.triedBefore.all(startedBefore, limit + leases.size))
     const found = rows
@@ -124,7 +129,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     return this.#giveUp(found.slice(0, limit), { status: 'failed', reason: 'expired' }, now)
   }
 
-  correctTimes(now: number, after: TimesCursor | null, limit: number): TimesCursor | null {
+  async correctTimes(now: number, after: TimesCursor | null, limit: number): Promise<TimesCursor | null> {
     const { sql, lanes } = this.#tables
     const { startedAt, place } = after ?? { startedAt: -1, place: -1 }
     const rows = this.#tables.read(() => sql.readTimes.all(startedAt, place, limit).map(toTimes))
@@ -145,7 +150,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     return last === undefined || rows.length < limit ? null : { startedAt: last.schedule.startedAt, place: last.place }
   }
 
-  cancel(webhookId: WebhookId, now: number, limit: number): number {
+  async cancel(webhookId: WebhookId, now: number, limit: number): Promise<number> {
     const lane = this.#tables.lanes.find(webhookId)
     if (lane === undefined) return 0
     const rows = this.#tables.read(() => this.#tables.sql.firstPending.all(lane.number, Number.MAX_SAFE_INTEGER, limit))
@@ -153,11 +158,11 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     return this.#giveUp(found, { status: 'cancelled' }, now)
   }
 
-  pendingCount(): number {
+  async pendingCount(): Promise<number> {
     return this.#tables.pending
   }
 
-  #freeOnes(lane: Lane, limit: number): { readonly place: number; readonly dueAt: number }[] {
+  #freeOnes(lane: StoredLane, limit: number): { readonly place: number; readonly dueAt: number }[] {
     const { sql, durablePlace } = this.#tables
     const rows = sql.firstPending.all(lane.number, durablePlace, limit + lane.leased.size)
     return rows
@@ -166,7 +171,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
       .slice(0, limit)
   }
 
-  #readDue({ webhookId }: Lane, due: readonly { readonly place: number }[], maxBytes: number): DueDelivery[] {
+  #readDue({ webhookId }: StoredLane, due: readonly { readonly place: number }[], maxBytes: number): DueDelivery[] {
     const taken: DueDelivery[] = []
     let bytes = 0
     for (const { place } of due) {
@@ -190,7 +195,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
 
   /** Ends pending deliveries without an attempt. Returns how many. */
   #giveUp(
-    deliveries: readonly { readonly place: number; readonly lane: Lane }[],
+    deliveries: readonly { readonly place: number; readonly lane: StoredLane }[],
     after: Exclude<AfterAttempt, { status: 'pending' }>,
     now: number,
   ): number {

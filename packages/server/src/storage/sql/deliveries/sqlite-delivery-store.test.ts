@@ -26,27 +26,24 @@ test('a store that is opened again is as it was, with every lease free', async (
   const dataDir = temporaryDeliveryFolder()
   const first = temporaryDeliveryStore(dataDir)
   await first.intake.add([eventOf(1, [1, 2]), eventOf(2, [2]), eventOf(3, [2], { createdAt: NOW - HOUR })], 3)
-  const [one] = leaseAll(first.queue, 1, LATER) as [DueDelivery]
-  first.queue.finish([fail(one, LATER)])
-  leaseAll(first.queue, 2, LATER)
-  const health = first.queue.health(hookOf(1))
+  const [one] = (await leaseAll(first.queue, 1, LATER)) as [DueDelivery]
+  await first.queue.finish([fail(one, LATER)])
+  await leaseAll(first.queue, 2, LATER)
+  const health = await first.queue.health(hookOf(1))
   assert.equal(health.failuresInARow, 1)
   const ranges = [NOW - HOUR, NOW, NOW + 2].map((endTime) => Object.assign({}, all, { endTime, webhookId: hookOf(2) }))
-  const listed = ranges.map((range) => first.log.list(range))
+  const listed = await Promise.all(ranges.map((range) => first.log.list(range)))
   first.close()
   const { queue, intake, log } = temporaryDeliveryStore(dataDir)
-  assert.equal(intake.position(), 3)
-  assert.deepEqual(queue.health(hookOf(1)), health)
-  assert.equal(queue.pendingCount(), 4)
-  assert.equal(queue.nextDueAt(), NOW - HOUR)
-  assert.deepEqual(queue.dueWebhooks(LATER, null, 9), [hookOf(2)])
-  assert.equal(leaseAll(queue, 2, LATER).length, 3)
-  assert.deepEqual(
-    ranges.map((range) => log.list(range)),
-    listed,
-  )
+  assert.equal(await intake.position(), 3)
+  assert.deepEqual(await queue.health(hookOf(1)), health)
+  assert.equal(await queue.pendingCount(), 4)
+  assert.equal(await queue.nextDueAt(), NOW - HOUR)
+  assert.deepEqual(await queue.dueWebhooks(LATER, null, 9), [hookOf(2)])
+  assert.equal((await leaseAll(queue, 2, LATER)).length, 3)
+  assert.deepEqual(await Promise.all(ranges.map((range) => log.list(range))), listed)
   await intake.add([eventOf(4, [2], { createdAt: NOW - 2 * HOUR })], 4)
-  assert.equal(log.list({ ...all, webhookId: hookOf(2) })[0]?.id, deliveryOf(4, 2))
+  assert.equal((await log.list({ ...all, webhookId: hookOf(2) }))[0]?.id, deliveryOf(4, 2))
 })
 
 test('its files are for the own account only; another program’s file is refused', () => {
@@ -68,8 +65,8 @@ test('a file that was once large gives back what it no longer needs', async () =
   for (let number = 1; number <= 600; number++) await intake.add([eventOf(number, [1], { body })], number)
   const largest = sizeBytes()
   assert.ok(largest > 6_000_000)
-  queue.finish(leaseAll(queue, 1, LATER).map((delivery) => succeed(delivery, LATER)))
-  for (let round = 0; round < 20; round++) log.prune(LATER + HOUR, 200)
+  await queue.finish((await leaseAll(queue, 1, LATER)).map((delivery) => succeed(delivery, LATER)))
+  for (let round = 0; round < 20; round++) await log.prune(LATER + HOUR, 200)
   assert.ok(sizeBytes() < largest / 3, `${sizeBytes()} of ${largest}`)
 })
 
@@ -83,14 +80,14 @@ test('a failing disk is told as not now, its cause to the operator, and nothing 
   context.after(() => store.close())
   const { queue, intake, log } = store
   await intake.add([eventOf(1), eventOf(2)], 2)
-  const [held] = queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 1, maxBytes: 1 }) as [DueDelivery]
+  const [held] = (await queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 1, maxBytes: 1 })) as [DueDelivery]
   const busy = Object.assign(new Error('database is locked'), { errcode: 5 })
   const mocks = (['get', 'all', 'run'] as const).map((method) =>
     context.mock.method(StatementSync.prototype, method, () => {
       throw busy
     }),
   )
-  const uses: readonly (() => unknown)[] = [
+  const uses: readonly (() => Promise<unknown>)[] = [
     () => queue.lease(hookOf(1), LATER, LATER, { limit: 1, maxBytes: 1 }),
     () => queue.expire(LATER, LATER, 1),
     () => queue.cancel(hookOf(1), LATER, 1),
@@ -99,29 +96,29 @@ test('a failing disk is told as not now, its cause to the operator, and nothing 
     () => log.redeliver(hookOf(1), deliveryOf(1), LATER),
     () => log.redeliverFailed(hookOf(1), 0, LATER, null, 1),
     () => log.prune(LATER, 1),
-    () => log.forgetDeleted(() => false, 1),
+    () => log.forgetWebhooks([hookOf(1)], 1),
     () => queue.finish([fail(held)]),
     () => queue.settle(held.id, { status: 'cancelled' }, LATER),
     () => intake.add([eventOf(3, [7])], 3),
   ]
-  for (const use of uses) await assert.rejects(async () => use(), { code: 'storage_unavailable' }, String(use))
+  for (const use of uses) await assert.rejects(use, { code: 'storage_unavailable' }, String(use))
   assert.equal(causes.length, 9)
   for (const mock of mocks) mock.mock.restore()
-  assert.deepEqual([intake.position(), queue.pendingCount(), queue.nextDueAt()], [2, 2, NOW + 2])
-  assert.deepEqual(queue.health(hookOf(1)), { failingSince: null, failuresInARow: 0 })
-  queue.finish([succeed(held)])
+  assert.deepEqual([await intake.position(), await queue.pendingCount(), await queue.nextDueAt()], [2, 2, NOW + 2])
+  assert.deepEqual(await queue.health(hookOf(1)), { failingSince: null, failuresInARow: 0 })
+  await queue.finish([succeed(held)])
   await intake.add([eventOf(3, [7])], 3)
-  assert.deepEqual(queue.dueWebhooks(LATER, null, 9), [hookOf(1), hookOf(7)])
+  assert.deepEqual(await queue.dueWebhooks(LATER, null, 9), [hookOf(1), hookOf(7)])
 })
 
 test('what is asked at each turn of the sender does not depend on how many deliveries wait', async (context) => {
   const { queue, intake } = temporaryDeliveryStore()
   await intake.add([eventOf(1), eventOf(2), eventOf(3)], 3)
-  queue.dueWebhooks(NOW + 5, null, 9)
-  leaseAll(queue, 1, NOW + 1)
+  await queue.dueWebhooks(NOW + 5, null, 9)
+  await leaseAll(queue, 1, NOW + 1)
   const asked = (['get', 'all', 'run'] as const).map((method) => context.mock.method(StatementSync.prototype, method))
   assert.deepEqual(
-    [queue.nextDueAt(), queue.dueWebhooks(NOW + 5, null, 9), queue.pendingCount()],
+    [await queue.nextDueAt(), await queue.dueWebhooks(NOW + 5, null, 9), await queue.pendingCount()],
     [NOW + 2, [hookOf(1)], 3],
   )
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { systemClock } from '../../../lib/time/clock.ts'
 import { DomainError } from '../../../lib/domain-error.ts'
-import { numberedCommit } from './numbered-commit.test-support.ts'
+import { numberedCommit } from '../../../ports/journal/numbered-commit.test-support.ts'
 import { openControlStore } from '../open-control-store.ts'
 
 /**

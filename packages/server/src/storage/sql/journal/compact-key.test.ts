@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { compactKey, sha256Bytes, sha256Hex } from './compact-key.ts'
-import { numberedId, sha256 } from './numbered-commit.test-support.ts'
+import { numberedId, sha256 } from '../../../ports/journal/numbered-commit.test-support.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 })
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { JournalEvent } from '../../../ports/journal/journal.ts'
 import { decodeEvents, encodeEvents } from './event-encoding.ts'
-import { numberedId } from './numbered-commit.test-support.ts'
+import { numberedId } from '../../../ports/journal/numbered-commit.test-support.ts'
 
 const traceId = fc.nat().map((number) => numberedId('tr', number))
 const reason = fc.option(fc.string({ unit: 'binary' }))

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import { compactKey } from './compact-key.ts'
-import { numberedCommit, numberedId } from './numbered-commit.test-support.ts'
+import { numberedCommit, numberedId } from '../../../ports/journal/numbered-commit.test-support.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 
 test('behind a purge no file holds a byte of what the client said: keys, reasons, names of files', async (context) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { systemClock } from '../../../lib/time/clock.ts'
-import { numberedCommit, numberedId, STEPS_PER_COMMIT } from './numbered-commit.test-support.ts'
+import { numberedCommit, numberedId, STEPS_PER_COMMIT } from '../../../ports/journal/numbered-commit.test-support.ts'
 import { openControlStore } from '../open-control-store.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 

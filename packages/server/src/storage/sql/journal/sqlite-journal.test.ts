@@ -9,10 +9,22 @@ import { DomainError } from '../../../lib/domain-error.ts'
 import { configureConnection, CONNECTION_OPTIONS } from '../configure-connection.ts'
 import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
-import { numberedCommit, numberedId, sha256, STEPS_PER_COMMIT } from './numbered-commit.test-support.ts'
+import {
+  numberedCommit,
+  numberedId,
+  sha256,
+  STEPS_PER_COMMIT,
+} from '../../../ports/journal/numbered-commit.test-support.ts'
+import { testJournal } from '../../../ports/journal/journal.conformance.ts'
+import { memoryOnlyJournal } from './memory-only-journal.test-support.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
+
+testJournal(async () => {
+  const journal = memoryOnlyJournal()
+  return { journal, write: async (commit) => journal.append(commit) }
+})
 
 const [FIRST, SECOND] = [numberedId('proj', 1), numberedId('proj', 2)]
 
@@ -21,46 +33,8 @@ function emptyCommit(version: number): CommitRecord {
   return { ...numberedCommit(version), ...none }
 }
 
-test('an empty journal says so', async (context) => {
-  const { journal } = temporaryStore(context)
-  assert.deepEqual(journal.last(), { version: 0, lastTraceId: null })
-  assert.equal(await journal.headPosition(), 0)
-  assert.equal(await journal.prunedThrough(), 0)
-  assert.deepEqual(await journal.read(FIRST, 0, 10), [])
-  assert.equal(await journal.prune(Number.MAX_SAFE_INTEGER), 0)
-})
-
-test('positions are consecutive over all projects, from 1', async (context) => {
-  const { journal } = temporaryStore(context)
-  const rows = [1, 2, 3].flatMap((version) => journal.append(numberedCommit(version)))
-  assert.deepEqual(
-    rows.map((row) => row.lastPosition),
-    [2, 3, 5, 6, 8, 9],
-  )
-  assert.equal(await journal.headPosition(), 9)
-  assert.deepEqual(
-    [...(await journal.read(FIRST, 0, 10)), ...(await journal.read(SECOND, 0, 10))],
-    [0, 2, 4, 1, 3, 5].map((index) => rows[index]),
-  )
-  assert.deepEqual(await journal.readAll(0, 10), rows)
-})
-
-test('a reader resumes behind its position, also in the middle of a row, and takes as many rows as it asks for', async (context) => {
-  const { journal } = temporaryStore(context)
-  for (const version of [1, 2, 3]) journal.append(numberedCommit(version))
-  const positions = async (after: number, limit: number) =>
-    (await journal.read(FIRST, after, limit)).map((row) => row.lastPosition)
-  assert.deepEqual(await positions(0, 2), [2, 5])
-  assert.deepEqual(await positions(1, 9), [2, 5, 8])
-  assert.deepEqual(await positions(2, 9), [5, 8])
-  assert.deepEqual(await positions(8, 9), [])
-  const allPositions = async (after: number, limit: number) =>
-    (await journal.readAll(after, limit)).map((row) => row.lastPosition)
-  assert.deepEqual(await allPositions(1, 1), [2])
-  assert.deepEqual(await allPositions(1, 2), [2, 3])
-  assert.deepEqual(await allPositions(1, 4), [2, 3, 5])
-  assert.deepEqual(await allPositions(2, 9), [3, 5, 6, 8, 9])
-  assert.deepEqual(await allPositions(9, 9), [])
+test('an empty journal has no last commit', (context) => {
+  assert.deepEqual(temporaryStore(context).journal.last(), { version: 0, lastTraceId: null })
 })
 
 test('everything is there after the store was closed and opened', async (context) => {
@@ -144,25 +118,6 @@ test('a full disk is said, loses nothing, and the same commit goes in once there
   assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok')
 })
 
-test('rows from the future go when the next row that is not has expired, and not before', async (context) => {
-  const { journal } = temporaryStore(context)
-  const now = 10_000
-  const rows = (times: readonly number[]) =>
-    times.forEach((committedAt, index) => {
-      const commit = numberedCommit(index + 1)
-      journal.append({ ...commit, committedAt, projects: commit.projects.slice(0, 1) })
-    })
-  rows([1000, now + 1, now + 9000, 2000, now + 5, 5000])
-  assert.equal(await journal.prune(1001, 100, Infinity, now), 1, 'the two behind it are of 2000')
-  assert.equal(await journal.prune(2000, 1, Infinity, now), 0)
-  assert.equal(await journal.prune(2001, 1, Infinity, now), 1, 'a batch of such rows alone')
-  assert.equal(await journal.prune(2001, 100, Infinity, now), 2)
-  assert.equal(await journal.prune(5000, 100, Infinity, now), 0)
-  assert.equal(await journal.prune(5001, 100, 9, now), 0, 'nothing behind what is still needed')
-  assert.equal(await journal.prune(5001, 100, Infinity, now), 2)
-  assert.equal(await journal.headPosition(), await journal.prunedThrough())
-})
-
 test('the greatest lead of ids over their commit is kept, over restarts too', async (context) => {
   const { database, journal } = limitedJournal(context)
   const commit = (version: number, leadMs: number) =>
@@ -179,70 +134,6 @@ test('the greatest lead of ids over their commit is kept, over restarts too', as
   commit(4, -1000)
   assert.equal(journal.idLeadMs(), 60_000)
   assert.equal(new SqliteJournal(database).idLeadMs(), 60_000)
-})
-
-test('pruning takes the oldest first, at most so many, and remembers how far', async (context) => {
-  const { journal } = temporaryStore(context)
-  for (const version of [1, 2, 3]) journal.append(numberedCommit(version))
-  assert.equal(await journal.prune(1000), 0)
-  assert.equal(await journal.prunedThrough(), 0)
-  assert.equal(await journal.prune(3000, 3, 1), 0)
-  assert.equal(await journal.prune(3000, 3, 4), 2)
-  assert.equal(await journal.prunedThrough(), 3)
-  assert.equal(await journal.prune(3000, 1), 1)
-  assert.equal(await journal.prunedThrough(), 5)
-  assert.equal(await journal.prune(3000, 3), 1)
-  assert.equal(await journal.prunedThrough(), 6)
-  assert.equal(await journal.prune(3000), 0)
-  assert.deepEqual(
-    (await journal.read(FIRST, 0, 9)).map((row) => row.lastPosition),
-    [8],
-  )
-  assert.equal(await journal.headPosition(), 9)
-})
-
-test('positions go on after everything was pruned', async (context) => {
-  const { journal } = temporaryStore(context)
-  journal.append(numberedCommit(1))
-  assert.equal(await journal.prune(Number.MAX_SAFE_INTEGER), 2)
-  assert.equal(await journal.prunedThrough(), 3)
-  assert.deepEqual(
-    journal.append(numberedCommit(2)).map((row) => row.lastPosition),
-    [5, 6],
-  )
-})
-
-test('a clock that stepped back makes no hole: what lies behind a kept row is kept', async (context) => {
-  const { journal } = temporaryStore(context)
-  journal.append({ ...numberedCommit(1), committedAt: 9000 })
-  journal.append({ ...numberedCommit(2), committedAt: 10 })
-  assert.equal(await journal.prune(5000), 0)
-  assert.equal(await journal.prune(9001), 4)
-})
-
-test('superseded keys are found for the versions they were current in', async (context) => {
-  const { journal } = temporaryStore(context)
-  const of = (trace: number, fromVersion: number, untilVersion: number) => ({
-    projectId: FIRST,
-    traceId: numberedId('tr', trace),
-    fromVersion,
-    untilVersion,
-    durationMs: 12.5,
-    totalTokens: 3,
-    stepCount: 4,
-  })
-  journal.append({ ...emptyCommit(5), superseded: [of(1, 2, 5), of(2, 4, 5)] })
-  journal.append({ ...emptyCommit(6), superseded: [of(1, 5, 6), { ...of(1, 3, 6), projectId: SECOND }] })
-  assert.deepEqual(await journal.supersededAt(FIRST, 1), [])
-  assert.deepEqual(await journal.supersededAt(FIRST, 3), [of(1, 2, 5)])
-  assert.deepEqual(await journal.supersededAt(FIRST, 4), [of(1, 2, 5), of(2, 4, 5)])
-  assert.deepEqual(await journal.supersededAt(FIRST, 5), [of(1, 5, 6)])
-  assert.deepEqual(await journal.supersededAt(FIRST, 6), [])
-  assert.equal(await journal.pruneSuperseded(6000, 1), 1)
-  assert.equal(await journal.pruneSuperseded(6000), 1)
-  assert.deepEqual(await journal.supersededAt(FIRST, 4), [])
-  assert.equal(await journal.pruneSuperseded(6001), 2)
-  assert.equal(await journal.pruneSuperseded(Number.MAX_SAFE_INTEGER), 0)
 })
 
 test('a purged trace takes its step keys along and is known as deleted until the journal holds nothing of it', async (context) => {

@@ -21,7 +21,7 @@ import { forgetTrace } from './forget-trace.ts'
 import { applyTransition } from '../monitors/monitor-changes.ts'
 import { type MonitorStatements, prepareMonitors } from '../monitors/monitor-statements.ts'
 import { prepareJournal, type JournalStatements } from './journal-statements.ts'
-import { type MediaStatements, prepareMedia } from '../media/media-statements.ts'
+import { type MediaStatements, prepareMedia } from '../media/attachment-statements.ts'
 import { runAtomically } from '../run-atomically.ts'
 import { type OnReadError, readOrRefuse } from '../sqlite-error.ts'
 
@@ -101,6 +101,14 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
 
   idLeadMs(): number {
     return this.#idLeadMs
+  }
+
+  hasMedia(projectId: ProjectId, sha256: string): boolean {
+    return this.#read(() => this.#media.hasMedia.get(idToBytes(projectId), sha256Bytes(sha256))) !== undefined
+  }
+
+  attachmentsOf(traceId: TraceId): number {
+    return Number(this.#read(() => this.#media.countAttachments.get(idToBytes(traceId)))?.['count'])
   }
 
   async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {

@@ -92,3 +92,22 @@ test('at most so much is kept, whatever was forgotten meanwhile', async () => {
   await world.get('aa')
   assert.equal(world.reads, 2)
 })
+
+test('many are read with one call for those that are not known', async () => {
+  const world = new World()
+  const calls: (readonly string[])[] = []
+  const getMany = (keys: readonly string[]) =>
+    world.remembered.getMany(keys, async (missing) => {
+      calls.push(missing)
+      return new Map(missing.filter((key) => key !== 'none').map((key) => [key, { text: key }]))
+    })
+  assert.deepEqual([...(await getMany(['a', 'b', 'a', 'none'])).keys()], ['a', 'b'])
+  assert.deepEqual((await getMany(['c', 'a', 'none'])).get('a'), { text: 'a' })
+  assert.deepEqual(calls, [
+    ['a', 'b', 'none'],
+    ['c', 'none'],
+  ])
+  world.version++
+  await getMany(['a'])
+  assert.deepEqual(calls[2], ['a'])
+})

@@ -26,17 +26,35 @@ export class RememberedReads<Key, Value> {
 
   /** The value of `key`, read with `read` when it is not known. Undefined, for what does not exist, is not kept. */
   async get<Found extends Value | undefined>(key: Key, read: () => Promise<Found>): Promise<Value | Found> {
-    const version = await this.#options.version()
-    if (version !== this.#version) {
-      this.forgetAll()
-      this.#version = version
-    }
+    await this.#followVersion()
     const known = this.#values.get(key)
     if (known !== undefined) return known
     const generation = this.#generation
     const value = await read()
     if (value !== undefined && generation === this.#generation) this.#keep(key, value)
     return value
+  }
+
+  /** The values of these keys. Those not known are read with one call of `read`; keys it gives no value are left out. */
+  async getMany(
+    keys: readonly Key[],
+    read: (missing: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
+  ): Promise<ReadonlyMap<Key, Value>> {
+    await this.#followVersion()
+    const found = new Map<Key, Value>()
+    const missing = new Set<Key>()
+    for (const key of keys) {
+      const known = this.#values.get(key)
+      if (known === undefined) missing.add(key)
+      else found.set(key, known)
+    }
+    if (missing.size === 0) return found
+    const generation = this.#generation
+    for (const [key, value] of await read([...missing])) {
+      found.set(key, value)
+      if (generation === this.#generation) this.#keep(key, value)
+    }
+    return found
   }
 
   forget(key: Key): void {
@@ -51,6 +69,13 @@ export class RememberedReads<Key, Value> {
     this.#generation++
     this.#values.clear()
     this.#weight = 0
+  }
+
+  async #followVersion(): Promise<void> {
+    const version = await this.#options.version()
+    if (version === this.#version) return
+    this.forgetAll()
+    this.#version = version
   }
 
   #keep(key: Key, value: Value): void {

@@ -5,6 +5,9 @@ import { type OnReadError, readOrRefuse } from '../sqlite-error.ts'
 import { compileOnce } from './compile-once.ts'
 import type { BoundStatement, SqlDatabase, Statement, StatementResult, Work } from './sql-database.ts'
 
+/** Runs transactions on the connection, as `SqlDatabase.write` has it. */
+export type SqliteWrites = Pick<SharedWrites, 'run'>
+
 /**
  * Stores on a node:sqlite connection, which the caller owns and closes. A transaction runs in one go, so whoever else uses the connection synchronously never
  * sees half of one. Writes that come in the same turn of the event loop share a flush.
@@ -13,14 +16,19 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
   readonly dialect = 'sqlite'
   readonly #database: DatabaseSync
   readonly #queries: Kysely<Schema>
-  readonly #writes: SharedWrites
+  readonly #writes: SqliteWrites
   readonly #prepared = new Map<string, StatementSync>()
   readonly #onReadError: OnReadError
 
-  constructor(database: DatabaseSync, onReadError: OnReadError = () => undefined) {
+  /** `writes` runs the transactions; by default those of one turn share a flush. */
+  constructor(
+    database: DatabaseSync,
+    onReadError: OnReadError = () => undefined,
+    writes: SqliteWrites = new SharedWrites(database),
+  ) {
     this.#database = database
     this.#onReadError = onReadError
-    this.#writes = new SharedWrites(database)
+    this.#writes = writes
     this.#queries = new Kysely<Schema>({
       dialect: {
         createAdapter: () => new SqliteAdapter(),

@@ -1,7 +1,7 @@
 import type { AttachmentLink } from '../../../ports/journal/journal.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import { sha256Bytes } from '../journal/compact-key.ts'
-import type { MediaStatements } from './media-statements.ts'
+import type { MediaStatements } from './attachment-statements.ts'
 
 /** The step of an attachment that belongs to the whole trace. */
 export const NO_STEP = new Uint8Array()

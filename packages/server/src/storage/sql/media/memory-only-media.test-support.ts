@@ -1,13 +1,19 @@
 import { DatabaseSync } from 'node:sqlite'
-import { systemClock } from '../../../lib/time/clock.ts'
+import { type Clock, systemClock } from '../../../lib/time/clock.ts'
 import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { SqliteJournal } from '../journal/sqlite-journal.ts'
-import { SqliteMediaStore } from './sqlite-media-store.ts'
+import { SqliteDatabase } from '../kit/sqlite-database.ts'
+import type { MediaTables } from './media-tables.ts'
+import { SqlMediaStore } from './sql-media-store.ts'
 
 /** For tests: the real stores of media and journal on one database without a file, and so without the fsyncs. */
-export function memoryOnlyMedia(): { readonly media: SqliteMediaStore; readonly journal: SqliteJournal } {
+export function memoryOnlyMedia(clock: Clock = systemClock): {
+  readonly media: SqlMediaStore
+  readonly journal: SqliteJournal
+} {
   const database = new DatabaseSync(':memory:')
   runMigrations(database, ALL_MIGRATIONS, systemClock)
-  return { media: new SqliteMediaStore(database), journal: new SqliteJournal(database) }
+  const media = new SqlMediaStore(new SqliteDatabase<MediaTables>(database), clock)
+  return { media, journal: new SqliteJournal(database) }
 }

@@ -1,5 +1,5 @@
 import type { MonitorTransition } from '../../../ports/journal/monitor-transition.ts'
-import { HISTORY_OF_A_MONITOR } from '../../../ports/monitors/monitor-store.ts'
+import { MONITOR_HISTORY_MAX } from '@spoor/contract/limits'
 import type { MonitorStatements } from './monitor-statements.ts'
 
 /**
@@ -10,7 +10,7 @@ export function applyTransition(sql: MonitorStatements, transition: MonitorTrans
   const { monitorId, to, at, value, samples, threshold, cause, revision } = transition
   if (changeState(sql, transition) === 0) return false
   sql.insertHistory.run(monitorId, to, at, value, samples, threshold, cause, revision, recordedAt, monitorId)
-  sql.dropOldest.run(monitorId, monitorId, HISTORY_OF_A_MONITOR)
+  sql.dropOldest.run(monitorId, monitorId, MONITOR_HISTORY_MAX)
   return true
 }
 

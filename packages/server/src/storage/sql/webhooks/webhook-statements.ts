@@ -1,29 +1,134 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import type { ChangingColumns } from './webhook-row.ts'
+import type { WebhookRow, WebhookTables } from './webhook-tables.ts'
 
-const SQL = {
-  insert: `INSERT INTO webhooks (url, events, description, enabled, disabled_reason, disabled_at, since_position, updated_at,
-      id, project_id, created_at, secret, secret_key_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  countOfProject: 'SELECT count(*) AS count FROM webhooks WHERE project_id = ?',
-  find: 'SELECT * FROM webhooks WHERE id = ?',
-  findOf: 'SELECT * FROM webhooks WHERE id = ? AND project_id = ?',
-  listOf: 'SELECT * FROM webhooks WHERE project_id = ? AND id > ? ORDER BY id LIMIT ?',
-  enabledOf: 'SELECT * FROM webhooks WHERE project_id = ? AND enabled = 1 ORDER BY id',
-  anyEnabled: 'SELECT EXISTS (SELECT 1 FROM webhooks WHERE enabled = 1) AS found',
-  change: `UPDATE webhooks SET url = ?, events = ?, description = ?, enabled = ?, disabled_reason = ?, disabled_at = ?,
-      since_position = ?, updated_at = ? WHERE id = ?`,
-  rotate: `UPDATE webhooks SET previous_secret = secret, previous_secret_until = ?, secret = ?, updated_at = ? WHERE id = ?`,
-  remove: 'DELETE FROM webhooks WHERE id = ? AND project_id = ?',
-  disable: `UPDATE webhooks SET enabled = 0, disabled_reason = ?, disabled_at = ?, updated_at = ?
-    WHERE id = ? AND updated_at = ? AND enabled = 1`,
-  withExpired: 'SELECT 1 FROM webhooks WHERE previous_secret_until <= ? LIMIT 1',
-  dropExpired: `UPDATE webhooks SET previous_secret = NULL, previous_secret_until = NULL WHERE previous_secret_until <= ?`,
-} as const
+/** Not a parameter: a partial index is only used for a condition that is known when the statement is planned. */
+const ENABLED = sql.lit(1)
 
-export type WebhookStatements = { readonly [name in keyof typeof SQL]: StatementSync }
+interface Disabling {
+  readonly id: string
+  readonly seenUpdatedAt: number
+  readonly reason: string
+  readonly disabledAt: number
+  readonly updatedAt: number
+}
 
-/** Every statement about webhooks, compiled once. */
-export function prepareWebhooks(database: DatabaseSync): WebhookStatements {
-  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)])
-  return Object.fromEntries(entries) as WebhookStatements
+interface Rotating {
+  readonly id: string
+  readonly secret: Uint8Array
+  readonly previousUntil: number
+  readonly updatedAt: number
+}
+
+type Inserted = Omit<WebhookRow, 'previous_secret' | 'previous_secret_until'>
+
+export function webhookStatementsOn(database: SqlDatabase<WebhookTables>) {
+  return { ...readsOn(database), ...writesOn(database) }
+}
+
+function readsOn(database: SqlDatabase<WebhookTables>) {
+  return {
+    countOfProject: database.statement((queries, { projectId }: { projectId: string }) =>
+      queries
+        .selectFrom('webhooks')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('project_id', '=', projectId),
+    ),
+    byId: database.statement((queries, { id }: { id: string }) =>
+      queries.selectFrom('webhooks').selectAll().where('id', '=', id),
+    ),
+    ofProject: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
+      queries.selectFrom('webhooks').selectAll().where('id', '=', id).where('project_id', '=', projectId),
+    ),
+    page: database.statement(
+      (queries, { projectId, after, limit }: { projectId: string; after: string; limit: number }) =>
+        queries
+          .selectFrom('webhooks')
+          .selectAll()
+          .where('project_id', '=', projectId)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(limit),
+    ),
+    existing: (ids: readonly string[]) =>
+      database.bound((queries) => queries.selectFrom('webhooks').select('id').where('id', 'in', ids)),
+    enabledOf: (projectIds: readonly string[]) =>
+      database.bound((queries) =>
+        queries
+          .selectFrom('webhooks')
+          .selectAll()
+          .where('project_id', 'in', projectIds)
+          .where('enabled', '=', ENABLED)
+          .orderBy('id'),
+      ),
+    anyEnabled: database.statement((queries) =>
+      queries.selectFrom('webhooks').select('id').where('enabled', '=', ENABLED).limit(1),
+    ),
+    anyExpired: database.statement((queries, { now }: { now: number }) =>
+      queries.selectFrom('webhooks').select('id').where('previous_secret_until', '<=', now).limit(1),
+    ),
+  }
+}
+
+function writesOn(database: SqlDatabase<WebhookTables>) {
+  return {
+    insert: database.statement((queries, row: Inserted) =>
+      queries.insertInto('webhooks').values({
+        id: row.id,
+        project_id: row.project_id,
+        ...changing(row),
+        secret: row.secret,
+        previous_secret: null,
+        previous_secret_until: null,
+        secret_key_id: row.secret_key_id,
+        created_at: row.created_at,
+      }),
+    ),
+    change: database.statement((queries, row: ChangingColumns & { readonly id: string }) =>
+      queries.updateTable('webhooks').set(changing(row)).where('id', '=', row.id),
+    ),
+    rotate: database.statement((queries, { id, secret, previousUntil, updatedAt }: Rotating) =>
+      queries
+        .updateTable('webhooks')
+        .set(({ ref }) => ({
+          previous_secret: ref('secret'),
+          previous_secret_until: previousUntil,
+          secret,
+          updated_at: updatedAt,
+        }))
+        .where('id', '=', id),
+    ),
+    remove: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
+      queries.deleteFrom('webhooks').where('id', '=', id).where('project_id', '=', projectId),
+    ),
+    disable: database.statement((queries, { id, seenUpdatedAt, reason, disabledAt, updatedAt }: Disabling) =>
+      queries
+        .updateTable('webhooks')
+        .set({ enabled: 0, disabled_reason: reason, disabled_at: disabledAt, updated_at: updatedAt })
+        .where('id', '=', id)
+        .where('updated_at', '=', seenUpdatedAt)
+        .where('enabled', '=', ENABLED),
+    ),
+    dropExpired: database.statement((queries, { now }: { now: number }) =>
+      queries
+        .updateTable('webhooks')
+        .set({ previous_secret: null, previous_secret_until: null })
+        .where('previous_secret_until', '<=', now),
+    ),
+  }
+}
+
+/** One by one: the members of a statement's parameters are placeholders, which a spread would not find. */
+function changing(row: ChangingColumns): ChangingColumns {
+  return {
+    url: row.url,
+    events: row.events,
+    description: row.description,
+    enabled: row.enabled,
+    disabled_reason: row.disabled_reason,
+    disabled_at: row.disabled_at,
+    since_position: row.since_position,
+    updated_at: row.updated_at,
+  }
 }

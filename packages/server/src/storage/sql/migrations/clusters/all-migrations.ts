@@ -1,6 +1,7 @@
 import type { Migration } from '../control/migration.ts'
 import { clusters } from './0001-clusters.ts'
 import { endpointVectors } from './0002-endpoint-vectors.ts'
+import { jobLeases } from './0003-job-leases.ts'
 
 /** In the order they are run; what has been released is never changed. */
-export const CLUSTER_MIGRATIONS: readonly Migration[] = [clusters, endpointVectors]
+export const CLUSTER_MIGRATIONS: readonly Migration[] = [clusters, endpointVectors, jobLeases]

@@ -14,6 +14,7 @@ import { deliveryStore } from './0013-delivery-store.ts'
 import { idLead } from './0014-id-lead.ts'
 import { forgettingDeletedTraces } from './0015-forgetting-deleted-traces.ts'
 import { leases } from './0016-leases.ts'
+import { uploadLeases } from './0017-upload-leases.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -34,4 +35,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   idLead,
   forgettingDeletedTraces,
   leases,
+  uploadLeases,
 ]

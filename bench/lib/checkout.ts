@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const SCOPE = '@spoor'
+
+/**
+ * Writes the files of a commit into a new folder and gives them packages: this checkout's, by links, where the commit
+ * asks for the same third-party ones, otherwise its own by `npm ci`. `commit` is anything that `git rev-parse` takes.
+ */
+export function checkOut(commit: string, folder: string): void {
+  mkdirSync(folder)
+  const archive = execFileSync('git', ['archive', '--format=tar', commit], { cwd: ROOT, maxBuffer: 2 ** 30 })
+  execFileSync('tar', ['-x', '-C', folder], { input: archive })
+  if (thirdParty(ROOT) === thirdParty(folder)) linkPackages(folder)
+  else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  const dashboard = 'packages/dashboard/dist'
+  if (existsSync(join(ROOT, dashboard))) cpSync(join(ROOT, dashboard), join(folder, dashboard), { recursive: true })
+}
+
+/** Everything of node_modules but the project's own packages, which are those of the folder. */
+function linkPackages(folder: string): void {
+  const from = join(ROOT, 'node_modules')
+  const to = join(folder, 'node_modules')
+  mkdirSync(join(to, SCOPE), { recursive: true })
+  for (const name of readdirSync(from)) if (name !== SCOPE) symlinkSync(join(from, name), join(to, name))
+  for (const name of readdirSync(join(from, SCOPE))) {
+    symlinkSync(readlinkSync(join(from, SCOPE, name)), join(to, SCOPE, name))
+  }
+}
+
+/** Names and versions of the lock file, but for the project's own packages. */
+function thirdParty(root: string): string {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly version?: string; readonly link?: boolean }>>
+  }
+  return Object.entries(packages)
+    .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
+    .map(([path, { version }]) => `${path} ${version}`)
+    .join('\n')
+}

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { sampleIndexes } from '../../../packages/clustering/src/partition/seeded-random.ts'
+import { featuresOf, type Features } from '../../../packages/clustering/src/text/features.ts'
+import { textOf, type StepText } from '../../../packages/clustering/src/text/trace-text.ts'
+
+/** A trace as it is embedded, and what people say it is about. */
+export interface LabelledTrace {
+  readonly label: string
+  readonly features: Features
+}
+
+/** Beside the checkout, never in it; that of a work tree one folder further up. */
+const FOLDERS = ['../../../../shared/data/', '../../../../../shared/data/'].map(
+  (path) => new URL(path, import.meta.url),
+)
+
+export interface LabelledText {
+  readonly label: string
+  readonly text: string
+}
+
+/** Requests of CLINC150's test set, 30 for each of 150 intents; null when the data is not there. */
+export function readIntentTexts(): LabelledText[] | null {
+  return readLines<LabelledText, LabelledText>('clinc150-test.jsonl', ({ text, label }) => ({ text, label }))
+}
+
+/** The same as they are embedded. */
+export function readIntents(): LabelledTrace[] | null {
+  return readIntentTexts()?.map(featured) ?? null
+}
+
+export function featured({ label, text }: LabelledText): LabelledTrace {
+  return { label, features: featuresOf(textOf([asked(text)])) }
+}
+
+/** Runs of an airline's agent, four for each of 40 tasks; null when the data is not there. */
+export function readAirlineRuns(): LabelledTrace[] | null {
+  return readLines<TraceLine, LabelledTrace>('airline-traces.jsonl', ({ metadata, steps }) => ({
+    label: `${metadata.task_id}`,
+    features: featuresOf(textOf(steps.map(toStepText))),
+  }))
+}
+
+/** All requests of `count` intents drawn at random. */
+export function drawLabels(traces: readonly LabelledTrace[], count: number, random: () => number): LabelledTrace[] {
+  const labels = [...new Set(traces.map(({ label }) => label))]
+  const drawn = new Set(Array.from(sampleIndexes(labels.length, count, random), (index) => labels[index]))
+  return traces.filter(({ label }) => drawn.has(label))
+}
+
+export function asked(text: string): StepText {
+  return { name: 'answer', type: 'llm', failed: false, errorType: null, messages: [{ role: 'user', texts: [text] }] }
+}
+
+interface TraceLine {
+  readonly metadata: { readonly task_id: number }
+  readonly steps: readonly {
+    readonly name: string
+    readonly type?: string
+    readonly messages?: readonly { readonly role: string; readonly content?: readonly { readonly text?: string }[] }[]
+  }[]
+}
+
+function toStepText({ name, type = 'other', messages = [] }: TraceLine['steps'][number]): StepText {
+  const texts = messages.map(({ role, content = [] }) => ({ role, texts: content.flatMap(({ text }) => text ?? []) }))
+  return { name, type, failed: false, errorType: null, messages: texts }
+}
+
+function readLines<Line, Trace>(name: string, toTrace: (line: Line) => Trace): Trace[] | null {
+  const file = FOLDERS.map((folder) => new URL(name, folder)).find((path) => existsSync(path))
+  if (file === undefined) return null
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  return lines.map((line) => toTrace(JSON.parse(line) as Line))
+}

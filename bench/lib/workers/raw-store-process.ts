@@ -1,0 +1,141 @@
+/**
+ * The engine alone: the rows that the service stores for the same bodies, serialised beforehand, straight into the same tables with the same settings.
+ * What the service is measured against.
+ */
+import { atOnce } from '../../../packages/server/src/lib/work/in-slices.ts'
+import type { ProjectId, TraceId } from '../../../packages/contract/src/ids.ts'
+import { DEFAULT_LIMITS } from '../../../packages/contract/src/limits.ts'
+import { systemClock } from '../../../packages/server/src/lib/time/clock.ts'
+import { createIdGenerator } from '../../../packages/server/src/lib/ids/ids.ts'
+import { systemRandomBytes } from '../../../packages/server/src/lib/ids/random.ts'
+import { ByteWriter } from '../../../packages/server/src/storage/clickhouse/rows/byte-writer.ts'
+import { openChdbEngine } from '../../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
+import { openTelemetrySchema } from '../../../packages/server/src/storage/clickhouse/migrations/open-telemetry-schema.ts'
+import type { TelemetryEngine } from '../../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
+import { writeStepRow } from '../../../packages/server/src/storage/clickhouse/rows/step-row.ts'
+import { writeTraceRow } from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
+import { CommitBatch } from '../../../packages/server/src/traces/commit/commit-batch.ts'
+import { NOTHING_KNOWN } from '../../../packages/server/src/ports/log/nothing-known.ts'
+import { parseTrace } from '../../../packages/server/src/traces/intake/parse-trace.ts'
+import { median } from '../percentile.ts'
+import { traceBodies } from '../trace-bodies.ts'
+import { answerJobs } from './worker-process.ts'
+
+export interface RawStoreJob {
+  readonly directory: string
+  readonly tracesPerInsert: number
+  readonly durationMs: number
+  readonly thinkMs?: number
+}
+
+export interface RawStoreResult {
+  readonly tracesPerSecond: number
+  readonly insertP50Ms: number
+  readonly cpuSecondsPerTrace: number
+}
+
+interface Batch {
+  readonly traces: Buffer
+  readonly steps: Buffer
+  /** Where each trace id stands, so that the same bytes can go in again as other traces. */
+  readonly places: readonly { readonly buffer: Buffer; readonly offsets: readonly number[] }[]
+}
+
+/** As SPOOR_MEMORY_MB and the sessions of the service. */
+const ENGINE_BYTES = 400 * 1024 * 1024
+const READERS = 4
+/** Rows of about this many traces are kept ready. */
+const READY_TRACES = 256
+
+const ids = createIdGenerator(systemClock, systemRandomBytes)
+const projectId = ids.newId('proj') as ProjectId
+let engine: TelemetryEngine | null = null
+let version = 0
+
+answerJobs(run, async () => engine?.close())
+
+async function run(job: RawStoreJob): Promise<RawStoreResult> {
+  const store = (engine ??= await open(job.directory))
+  const batches = makeBatches(job.tracesPerInsert)
+  const insertMs: number[] = []
+  const cpuBefore = process.cpuUsage()
+  const began = performance.now()
+  for (let turn = 0; performance.now() - began < job.durationMs; turn++) {
+    const batch = batches[turn % batches.length]!
+    const insertBegan = performance.now()
+    const inserts = Promise.all([store.insert('steps', batch.steps), store.insert('traces', batch.traces)])
+    renew(batches[(turn + 1) % batches.length]!)
+    await inserts
+    insertMs.push(performance.now() - insertBegan)
+    if (job.thinkMs !== undefined) await new Promise((resolve) => setTimeout(resolve, job.thinkMs))
+  }
+  const traces = insertMs.length * job.tracesPerInsert
+  const cpu = process.cpuUsage(cpuBefore)
+  return {
+    tracesPerSecond: traces / ((performance.now() - began) / 1000),
+    insertP50Ms: median(insertMs),
+    cpuSecondsPerTrace: (cpu.user + cpu.system) / 1e6 / traces,
+  }
+}
+
+async function open(directory: string): Promise<TelemetryEngine> {
+  const opened = openChdbEngine({ directory, memoryBytes: ENGINE_BYTES, readers: READERS })
+  await openTelemetrySchema(opened)
+  return opened
+}
+
+/** At least two, since one is renewed while another goes in. */
+function makeBatches(tracesPerInsert: number): Batch[] {
+  const count = Math.max(2, Math.floor(READY_TRACES / tracesPerInsert))
+  const bodies = traceBodies(count * tracesPerInsert)
+  return Array.from({ length: count }, (_, index) => {
+    const from = index * tracesPerInsert
+    return makeBatch(bodies.slice(from, from + tracesPerInsert))
+  })
+}
+
+function makeBatch(bodies: readonly Buffer[]): Batch {
+  const batch = new CommitBatch({
+    version: ++version,
+    now: Date.now(),
+    newTraceId: () => ids.newId('tr'),
+    newStepId: () => ids.newId('st'),
+    newMetricEventId: () => {
+      throw new Error('nothing is judged here')
+    },
+    newAttachmentId: () => {
+      throw new Error('nothing is attached here')
+    },
+    mostAttachments: 0,
+    known: NOTHING_KNOWN,
+    currentTrace: () => {
+      throw new Error('all traces are new')
+    },
+  })
+  for (const body of bodies) atOnce(batch.create(projectId, parseTrace(body, DEFAULT_LIMITS), null))
+  const steps = new ByteWriter()
+  for (const step of batch.steps) atOnce(writeStepRow(steps, step, true))
+  const traces = new ByteWriter()
+  for (const trace of batch.traces) writeTraceRow(traces, trace)
+  const buffers = { steps: steps.written(), traces: traces.written() }
+  const places = batch.traces.flatMap(({ id }) =>
+    [buffers.steps, buffers.traces].map((buffer) => ({ buffer, offsets: offsetsOf(buffer, id) })),
+  )
+  return { ...buffers, places }
+}
+
+function offsetsOf(buffer: Buffer, id: TraceId): number[] {
+  const offsets: number[] = []
+  for (let at = buffer.indexOf(id); at >= 0; at = buffer.indexOf(id, at + 1)) offsets.push(at)
+  return offsets
+}
+
+/** New ids for all its traces: rows of ids that are there already would be merged away. */
+function renew({ places }: Batch): void {
+  for (let index = 0; index < places.length; index += 2) {
+    const id = ids.newId('tr')
+    for (const { buffer, offsets } of places.slice(index, index + 2)) {
+      for (const offset of offsets) buffer.write(id, offset, 'latin1')
+    }
+  }
+}

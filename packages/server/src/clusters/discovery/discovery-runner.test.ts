@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JobId } from '@spoor/contract/ids'
+import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
+import { aJob, jobId, newRun } from '../../ports/clusters/cluster-builders.test-support.ts'
+import type { DiscoveryJob, DiscoveryResult } from '../../ports/clusters/discovery-job.ts'
+import { memoryClusters } from '../../ports/clusters/memory-clusters.test-support.ts'
+import { OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
+import { DiscoveryRunner } from './discovery-runner.ts'
+
+const RESULT: DiscoveryResult = {
+  reason: null,
+  traces: 6,
+  clusters: 2,
+  created: 1,
+  shifted: 0,
+  ended: 0,
+  quality: null,
+}
+/** Longer than any lease lasts. */
+const LONG_MS = 60_000
+
+/** Processes on one store. */
+class World {
+  readonly timers = new ManualTimers()
+  readonly stores = memoryClusters(this.timers)
+  readonly errors: string[] = []
+
+  process(holder: string) {
+    /** A stopped process has no timers; its clock goes on. */
+    const timers = new ManualTimers()
+    const runs: { readonly job: DiscoveryJob; readonly finish: () => void }[] = []
+    const { jobs, memory } = this.stores
+    const runner = new DiscoveryRunner({
+      jobs,
+      holder,
+      clock: this.timers,
+      timers,
+      run: async (job) => {
+        await new Promise<void>((finish) => runs.push({ job, finish }))
+        return (await memory.applyRun(newRun(1, { ...job, traces: 6 }))) ? RESULT : null
+      },
+      onError: (_error, message) => this.errors.push(`${holder}: ${message}`),
+    })
+    return { runner, runs, timers }
+  }
+
+  async job(id: JobId = jobId(1)): Promise<DiscoveryJob> {
+    const found = [await this.stores.jobs.find(PROJECT, id), await this.stores.jobs.find(OTHER_PROJECT, id)]
+    return found.find((job) => job !== undefined)!
+  }
+
+  async turns(): Promise<void> {
+    for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go))
+  }
+}
+
+test('while a process runs a job it renews its lease, and no other takes it', async () => {
+  const world = new World()
+  await world.stores.jobs.add(aJob(1))
+  const [first, second] = [world.process('a'), world.process('b')]
+  first.runner.wake()
+  await world.turns()
+  for (let passed = 0; passed < LONG_MS; passed += 3000) {
+    world.timers.advance(3000)
+    first.timers.advance(3000)
+    second.runner.wake()
+    await world.turns()
+  }
+  assert.deepEqual([first.runs.length, second.runs.length], [1, 0])
+  first.runs[0]!.finish()
+  await world.turns()
+  assert.deepEqual([(await world.job()).status, first.timers.pending], ['succeeded', 0])
+  assert.deepEqual(world.errors, [])
+})
+
+test('a job whose process stands still is taken by another, and what the first still writes is refused', async () => {
+  const world = new World()
+  await world.stores.jobs.add(aJob(1))
+  const [first, second] = [world.process('a'), world.process('b')]
+  first.runner.wake()
+  await world.turns()
+  world.timers.advance(LONG_MS)
+  second.runner.wake()
+  await world.turns()
+  assert.deepEqual([second.runs[0]?.job.epoch, second.runs[0]?.job.attempts], [2, 2])
+  first.timers.advance(LONG_MS)
+  first.runs[0]!.finish()
+  await world.turns()
+  assert.equal(await world.stores.clusters.findRun(jobId(1)), undefined)
+  assert.equal((await world.job()).status, 'running')
+  assert.deepEqual(world.errors, ['a: a discovery was taken over by another process'])
+  second.runs[0]!.finish()
+  await world.turns()
+  assert.deepEqual([(await world.job()).status, (await world.job()).result], ['succeeded', RESULT])
+  assert.equal((await world.stores.clusters.runs(PROJECT, null, 9)).length, 1)
+})
+
+test('a job that is added while the runner finds none is not left waiting', async () => {
+  const world = new World()
+  const { runner, runs } = world.process('a')
+  const { jobs } = world.stores
+  const take = jobs.take.bind(jobs)
+  jobs.take = async (holder, durationMs) => {
+    jobs.take = take
+    const none = await take(holder, durationMs)
+    await jobs.add(aJob(1))
+    runner.wake()
+    return none
+  }
+  runner.wake()
+  await world.turns()
+  assert.equal(runs.length, 1)
+})
+
+test('a job that ends its processes again and again fails, whichever they are', async () => {
+  const world = new World()
+  await world.stores.jobs.add(aJob(1))
+  for (const holder of ['a', 'b', 'c', 'd']) {
+    world.process(holder).runner.wake()
+    await world.turns()
+    world.timers.advance(LONG_MS)
+  }
+  const { status, attempts, error } = await world.job()
+  assert.deepEqual([status, attempts, error], ['failed', 3, 'The service ended 3 times while this ran.'])
+})
+
+test('two processes run two jobs at the same time', async () => {
+  const world = new World()
+  await world.stores.jobs.add(aJob(1))
+  await world.stores.jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
+  const processes = ['a', 'b'].map((holder) => world.process(holder))
+  for (const { runner } of processes) runner.wake()
+  await world.turns()
+  assert.deepEqual(processes.map(({ runs }) => runs[0]?.job.id).toSorted(), [jobId(1), jobId(2)])
+  assert.equal(processes[1]!.runner.progressOf(jobId(1)), null)
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
+import { idAt, OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
+import type { ClusterTraces, StepRow } from './cluster-traces.ts'
+
+/** A version of a trace, with the steps that it adds. */
+export interface CommittedTrace {
+  readonly id: TraceId
+  readonly projectId: ProjectId
+  readonly version: number
+  readonly createdAt: number
+  readonly failed: boolean
+  readonly deleted: boolean
+  /** In order; they hold what users said, or an error. */
+  readonly steps: readonly StepRow[]
+}
+
+export interface ClusterTracesWorld {
+  readonly traces: ClusterTraces
+  /** One commit. */
+  readonly commit: (traces: readonly CommittedTrace[]) => Promise<void>
+}
+
+const BEGIN = Date.UTC(2026, 1, 27, 22)
+const id = (number: number): TraceId => idAt('tr', BEGIN, number)
+
+function aTrace(number: number, version: number, fields: Partial<CommittedTrace> = {}): CommittedTrace {
+  const rest = { projectId: PROJECT, createdAt: BEGIN, failed: false, deleted: false, steps: [] }
+  return { id: id(number), version, ...rest, ...fields }
+}
+
+function stepsOf(number: number, ...names: readonly string[]): readonly StepRow[] {
+  const body = JSON.stringify({ messages: [{ role: 'user', content: [] }] })
+  return names.map((name) => [id(number), name, 'llm', 'ok', body])
+}
+
+/** What all traces for clusters keep. `open` gives an empty world; it may be the same one, cleared. */
+export function testClusterTraces(open: () => Promise<ClusterTracesWorld>): void {
+  test('lists the newest versions within the bounds, without deleted ones and other projects', async () => {
+    const { traces, commit } = await open()
+    await commit([
+      aTrace(1, 1),
+      aTrace(2, 2, { failed: true }),
+      aTrace(3, 3),
+      aTrace(4, 4, { projectId: OTHER_PROJECT }),
+      aTrace(5, 5),
+    ])
+    await commit([aTrace(1, 6, { failed: true }), aTrace(3, 7, { deleted: true })])
+    const highestId = idAtTime('tr', BEGIN + 1)
+    const query = { projectId: PROJECT, lowestId: id(1), highestId, createdFrom: 0, limit: 10 } as const
+    const all = [
+      { id: id(1), version: 6, failed: true, createdAt: BEGIN },
+      { id: id(2), version: 2, failed: true, createdAt: BEGIN },
+      { id: id(5), version: 5, failed: false, createdAt: BEGIN },
+    ]
+    assert.deepEqual(await traces.list({ ...query, order: 'asc' }), all)
+    assert.deepEqual(await traces.list({ ...query, order: 'desc', limit: 2 }), [all[2], all[1]])
+    assert.deepEqual(await traces.list({ ...query, order: 'asc', lowestId: id(2), highestId: id(5) }), [all[1]])
+  })
+
+  test('lists what was created from a time on', async () => {
+    const { traces, commit } = await open()
+    const before = BEGIN - 3_600_000
+    const older = { ...aTrace(2, 2, { createdAt: before }), id: idAt('tr', before, 2) }
+    await commit([aTrace(1, 1), older, aTrace(3, 3)])
+    const lowestId = idAtTime('tr', before)
+    const query = { projectId: PROJECT, lowestId, highestId: greatestId('tr'), order: 'asc', limit: 10 } as const
+    const listed = async (createdFrom: number) => (await traces.list({ ...query, createdFrom })).map((one) => one.id)
+    assert.deepEqual(await listed(before), [older.id, id(1), id(3)])
+    assert.deepEqual(await listed(before + 1), [id(1), id(3)])
+  })
+
+  test('gives the steps of each trace together and in order, and none of others', async () => {
+    const { traces, commit } = await open()
+    const steps = [stepsOf(1, 'first', 'second', 'third'), stepsOf(2, 'another'), stepsOf(3, 'not asked for')]
+    await commit(steps.map((own, index) => aTrace(index + 1, index + 1, { steps: own })))
+    await commit([aTrace(4, 4), aTrace(5, 5, { projectId: OTHER_PROJECT, steps: stepsOf(5, 'of another project') })])
+    const found = async (ids: readonly TraceId[]) => {
+      const rows: StepRow[] = []
+      for await (const part of traces.steps(PROJECT, ids)) rows.push(...part)
+      return rows
+    }
+    const rows = await found([id(1), id(2), id(4), id(5), id(9)])
+    assert.deepEqual(
+      rows.filter(([traceId]) => traceId === id(1)),
+      steps[0],
+    )
+    assert.deepEqual(new Set(rows.map(([, name]) => name)), new Set(['first', 'second', 'third', 'another']))
+    assert.ok([0, 3].includes(rows.findIndex(([traceId]) => traceId === id(2))))
+    assert.deepEqual(await found([]), [])
+    assert.deepEqual(await found([id(9)]), [])
+  })
+}

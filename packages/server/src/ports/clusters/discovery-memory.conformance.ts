@@ -1,0 +1,177 @@
+import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProjectId } from '@spoor/contract/ids'
+import { OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
+import {
+  aJob,
+  clusterId,
+  features,
+  jobId,
+  LASTS_MS,
+  manualClock,
+  newRun,
+  type OpenClusterStores,
+  putRun,
+  traceId,
+} from './cluster-builders.test-support.ts'
+
+/** What every memory of discoveries keeps. */
+export function testDiscoveryMemory(open: OpenClusterStores): void {
+  test('a run is remembered as it was written', async (context) => {
+    const stores = await open(manualClock(), context)
+    const { memory } = stores
+    assert.equal(await memory.lastRun(PROJECT), undefined)
+    assert.equal(await memory.centroids(PROJECT), undefined)
+    assert.equal(await memory.basis(PROJECT), undefined)
+    const run = newRun(1, { basis: { fit: 3, basis: Uint8Array.of(1, 2) } })
+    await putRun(stores, run)
+    const { place } = (await stores.clusters.currentRun(PROJECT))!
+    const { id, embedderVersion, centroids, reaches } = run
+    assert.deepEqual(await memory.basis(PROJECT), { fit: 3, basis: Uint8Array.of(1, 2) })
+    assert.deepEqual(await memory.lastRun(PROJECT), {
+      place,
+      firstSeenAt: [4000, 4000],
+      names: run.clusters.map(({ label, description, namedBy, keywords }) => ({
+        label,
+        description,
+        namedBy,
+        keywords,
+      })),
+      previous: {
+        embedderVersion,
+        clusters: run.clusters.map(({ id: cluster, size, cohesion }) => ({ id: cluster, size, cohesion })),
+        centroids,
+        traceIds: run.traceIds,
+        assignments: run.assignments,
+        refusedGain: 0.125,
+        choice: run.choice,
+        map: run.map,
+      },
+    })
+    assert.deepEqual(await memory.centroids(PROJECT), { place, id, embedderVersion, centroids, reaches })
+    await putRun(stores, newRun(2, { basis: { fit: 4, basis: Uint8Array.of(3) } }))
+    await putRun(stores, newRun(3))
+    assert.deepEqual(await memory.basis(PROJECT), { fit: 4, basis: Uint8Array.of(3) })
+    assert.equal((await memory.centroids(PROJECT))?.id, jobId(3))
+    assert.equal(await memory.basis(OTHER_PROJECT), undefined)
+  })
+
+  test('a run is written while its job runs under its epoch, and by nobody else', async (context) => {
+    const clock = manualClock()
+    const { jobs, clusters, memory } = await open(clock, context)
+    await jobs.add(aJob(1))
+    const former = (await jobs.take('a', LASTS_MS))!
+    clock.time += LASTS_MS
+    await jobs.takeBack('b', LASTS_MS, (job) => ({ ...job, status: 'queued' }))
+    const isRefused = async (epoch: number) => {
+      assert.equal(await memory.applyRun(newRun(1, { epoch })), false)
+      assert.equal(await clusters.findRun(jobId(1)), undefined)
+    }
+    await isRefused(former.epoch)
+    const next = (await jobs.take('b', LASTS_MS))!
+    await isRefused(former.epoch)
+    assert.equal(await memory.applyRun(newRun(1, { epoch: next.epoch })), true)
+    await jobs.finish({ ...next, status: 'succeeded' })
+    assert.equal(await memory.applyRun(newRun(1, { epoch: next.epoch })), false)
+    assert.equal(await memory.applyRun(newRun(2)), false)
+  })
+
+  test('a job has one run: a second is an error, and changes nothing', async (context) => {
+    const { jobs, clusters, memory } = await open(manualClock(), context)
+    await jobs.add(aJob(1))
+    const { epoch } = (await jobs.take('a', LASTS_MS))!
+    await memory.applyRun(newRun(1, { epoch }))
+    const placed = await clusters.currentRun(PROJECT)
+    await assert.rejects(memory.applyRun(newRun(1, { epoch, basis: { fit: 9, basis: Uint8Array.of(9) } })))
+    assert.deepEqual(await clusters.currentRun(PROJECT), placed)
+    assert.equal(await memory.basis(PROJECT), undefined)
+  })
+
+  test('traces that come later are members without a place, once; of another run none', async (context) => {
+    const stores = await open(manualClock(), context)
+    const { clusters, memory } = stores
+    await putRun(stores, newRun(1))
+    const { place } = (await clusters.currentRun(PROJECT))!
+    const members = [
+      { traceId: traceId(10), cluster: 1 },
+      { traceId: traceId(2), cluster: 1 },
+      { traceId: traceId(11), cluster: 0 },
+    ]
+    for (let times = 0; times < 2; times++) await memory.addMembers(PROJECT, place, members, traceId(12))
+    await memory.addMembers(PROJECT, place, [], traceId(9))
+    const run = (await clusters.currentRun(PROJECT))!
+    assert.equal(run.assignedThrough, traceId(12))
+    assert.deepEqual(
+      (await clusters.clusters(run)).map(({ id, size }) => [id, size]),
+      [
+        [clusterId(1), 4],
+        [clusterId(2), 4],
+      ],
+    )
+    const found = (await clusters.place(PROJECT, clusterId(2)))!
+    assert.deepEqual(await clusters.members(found, traceId(3), 'asc', 9), [traceId(5), traceId(10)])
+    assert.equal((await clusters.map(run, 100)).length, 6)
+    assert.equal((await memory.lastRun(PROJECT))?.previous.traceIds.length, 6)
+    await putRun(stores, newRun(2))
+    await memory.addMembers(PROJECT, place, [{ traceId: traceId(20), cluster: 0 }], traceId(20))
+    assert.equal((await clusters.currentRun(PROJECT))?.assignedThrough, traceId(5))
+    assert.equal((await clusters.findRun(jobId(1)))?.assignedThrough, traceId(12))
+  })
+
+  test('features are known by embedder and version', async (context) => {
+    const { memory } = await open(manualClock(), context)
+    const traces = [1, 2, 3].map((number) => ({ id: traceId(number), version: 5 }))
+    const put = (embedder: string, number: number, version: number) =>
+      memory.putFeatures(PROJECT, embedder, [features(number, { version })])
+    const lacking = (projectId: ProjectId) => memory.withoutFeatures(projectId, traces, 'new', { withText: false })
+    await put('new', 1, 5)
+    await put('new', 2, 4)
+    await put('old', 3, 5)
+    assert.deepEqual(await lacking(PROJECT), [traceId(2), traceId(3)])
+    assert.deepEqual((await lacking(OTHER_PROJECT)).length, 3)
+    await put('new', 2, 6)
+    assert.deepEqual(await lacking(PROJECT), [traceId(3)])
+    const ids = traces.map(({ id }) => id)
+    assert.deepEqual(await memory.features(PROJECT, 'new', ids), [Uint8Array.of(1), Uint8Array.of(2), undefined])
+    assert.deepEqual(await memory.excerpts(PROJECT, [...ids, traceId(9)]), ['"1"', '"2"', '"3"', undefined])
+    assert.deepEqual(await memory.features(PROJECT, 'new', []), [])
+  })
+
+  test('a list of any length keeps its order', async (context) => {
+    const { memory } = await open(manualClock(), context)
+    const rows = Array.from({ length: 700 }, (_, number) => {
+      const row = features(number % 256)
+      return { ...row, traceId: traceId(number) }
+    })
+    await memory.putFeatures(PROJECT, 'e', rows)
+    const asked = rows.toReversed()
+    const found = await memory.features(
+      PROJECT,
+      'e',
+      asked.map((row) => row.traceId),
+    )
+    assert.deepEqual(
+      found,
+      asked.map((row) => row.features),
+    )
+  })
+
+  test('tidying leaves the newest run its members, and the newest runs their figures', async (context) => {
+    const stores = await open(manualClock(), context)
+    const { clusters, memory } = stores
+    for (let number = 0; number < CLUSTER_RUNS_KEPT + 2; number++)
+      await putRun(stores, newRun(number, { traceCount: 100 }))
+    await putRun(stores, newRun(1000, { projectId: OTHER_PROJECT }))
+    while (await memory.tidy(PROJECT));
+    const runs = await clusters.runs(PROJECT, null, 1000)
+    assert.deepEqual(
+      [runs.length, runs[0]?.id, runs.at(-1)?.id],
+      [CLUSTER_RUNS_KEPT, jobId(CLUSTER_RUNS_KEPT + 1), jobId(2)],
+    )
+    assert.deepEqual(runs[1]?.clusters[0], { id: clusterId(1), label: 'cluster 1', size: 3 })
+    assert.equal((await clusters.map(runs[0]!, 1000)).length, 100)
+    assert.equal((await clusters.map(runs[1]!, 1000)).length, 0)
+    assert.equal((await memory.lastRun(OTHER_PROJECT))?.previous.traceIds.length, 6)
+  })
+}

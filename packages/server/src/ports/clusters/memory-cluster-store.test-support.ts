@@ -1,0 +1,135 @@
+import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { Cluster, ClusterNews } from './cluster.ts'
+import type {
+  ClusterDetail,
+  ClusterPlace,
+  ClusterStore,
+  KeptTrace,
+  MapPoint,
+  PlacedRun,
+  RunSummary,
+} from './cluster-store.ts'
+import { type MemoryClusterData, toDetail, toPlacedRun } from './memory-cluster-data.test-support.ts'
+
+/** For tests: clusters in maps. */
+export class MemoryClusterStore implements ClusterStore {
+  readonly #data: MemoryClusterData
+
+  constructor(data: MemoryClusterData) {
+    this.#data = data
+  }
+
+  async currentRun(projectId: ProjectId): Promise<PlacedRun | undefined> {
+    const run = this.#data.newest(projectId)
+    return run && toPlacedRun(run)
+  }
+
+  async findRun(id: JobId): Promise<PlacedRun | undefined> {
+    const run = this.#data.runs.find(({ made }) => made.id === id)
+    return run && toPlacedRun(run)
+  }
+
+  async runs(projectId: ProjectId, before: number | null, limit: number): Promise<readonly RunSummary[]> {
+    const own = this.#data.runs.filter(
+      ({ made, place }) => made.projectId === projectId && place < (before ?? Infinity),
+    )
+    return own
+      .toReversed()
+      .slice(0, limit)
+      .map((run) => {
+        const clusters = run.made.clusters.map(({ id, label, size }) => ({ id, label, size }))
+        return Object.assign(toPlacedRun(run), { clusters })
+      })
+  }
+
+  async projectsWithRuns(): Promise<readonly ProjectId[]> {
+    return [...new Set(this.#data.runs.map(({ made }) => made.projectId))]
+  }
+
+  async clusters({ place }: PlacedRun): Promise<readonly Cluster[]> {
+    const run = this.#data.at(place)
+    if (run === undefined) return []
+    const clusters = run.made.clusters.map((_, index) => toDetail(run, index).cluster)
+    return clusters.sort((a, b) => b.size - a.size)
+  }
+
+  async find({ place }: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined> {
+    const run = this.#data.at(place)
+    const index = run?.made.clusters.findIndex((cluster) => cluster.id === id) ?? -1
+    return run === undefined || index < 0 ? undefined : toDetail(run, index)
+  }
+
+  async map({ place }: PlacedRun, limit: number): Promise<readonly MapPoint[]> {
+    const run = this.#data.at(place)
+    const points = [...(run?.members ?? [])].flatMap(([traceId, { cluster, at }]) =>
+      at === null ? [] : [{ traceId, x: at[0], y: at[1], clusterId: run!.made.clusters[cluster]!.id }],
+    )
+    // By the end of the ids, which is random.
+    const ends = (id: TraceId) => [...id].toReversed().join('')
+    return points.sort((a, b) => (ends(a.traceId) < ends(b.traceId) ? -1 : 1)).slice(0, limit)
+  }
+
+  async place(projectId: ProjectId, id: ClusterId): Promise<ClusterPlace | null> {
+    const run = this.#data.newest(projectId)
+    if (run === undefined) return null
+    const index = run.made.clusters.findIndex((cluster) => cluster.id === id)
+    const ids = this.#membersOf(run.place, index)
+    const [lowestId, highestId] = [ids[0], ids.at(-1)]
+    return lowestId === undefined || highestId === undefined ? null : { run: run.place, index, lowestId, highestId }
+  }
+
+  async members(
+    { run, index }: ClusterPlace,
+    after: TraceId | null,
+    order: 'asc' | 'desc',
+    limit: number,
+  ): Promise<readonly TraceId[]> {
+    const ids = this.#membersOf(run, index)
+    const ordered = order === 'asc' ? ids : ids.toReversed()
+    const isBehind = (id: TraceId) => after === null || (order === 'asc' ? id > after : id < after)
+    return ordered.filter(isBehind).slice(0, limit)
+  }
+
+  async membersAmong({ run, index }: ClusterPlace, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
+    return new Set(this.#membersOf(run, index)).intersection(new Set(traceIds))
+  }
+
+  async countAmong({ place }: PlacedRun, traceIds: readonly TraceId[]): Promise<ReadonlyMap<ClusterId, number>> {
+    const run = this.#data.at(place)
+    const found = traceIds.flatMap((id) => run?.members.get(id) ?? [])
+    const byCluster = Map.groupBy(found, ({ cluster }) => run!.made.clusters[cluster]!.id)
+    return new Map([...byCluster].map(([id, members]) => [id, members.length]))
+  }
+
+  async untold(limit: number): Promise<readonly { readonly run: PlacedRun; readonly news: readonly ClusterNews[] }[]> {
+    const untold = this.#data.runs.filter(({ told, made }) => !told && made.news.length > 0)
+    return untold.slice(0, limit).map((run) => ({ run: toPlacedRun(run), news: run.made.news }))
+  }
+
+  async markTold(id: JobId): Promise<void> {
+    for (const run of this.#data.runs) if (run.made.id === id) run.told = true
+  }
+
+  async keptTraces(after: KeptTrace | null, limit: number): Promise<readonly KeptTrace[]> {
+    const keyOf = ({ projectId, traceId }: KeptTrace) => `${projectId} ${traceId}`
+    return [...this.#data.features.values()]
+      .map(({ projectId, traceId }) => ({ projectId, traceId }))
+      .filter((kept) => after === null || keyOf(kept) > keyOf(after))
+      .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+      .slice(0, limit)
+  }
+
+  async forget(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
+    for (const traceId of traceIds) {
+      const key = this.#data.features.get(`${projectId} ${traceId}`)?.key ?? null
+      this.#data.features.delete(`${projectId} ${traceId}`)
+      if (key !== null) this.#data.dropVectorWithout(projectId, key)
+      this.#data.newest(projectId)?.members.delete(traceId)
+    }
+  }
+
+  #membersOf(place: number, index: number): TraceId[] {
+    const members = [...(this.#data.at(place)?.members ?? [])]
+    return members.flatMap(([id, { cluster }]) => (cluster === index ? [id] : [])).sort()
+  }
+}

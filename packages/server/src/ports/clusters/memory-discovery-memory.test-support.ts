@@ -1,0 +1,143 @@
+import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import {
+  type DiscoveryMemory,
+  FEATURES_KEPT,
+  type NewMember,
+  type NewRun,
+  type RememberedCentroids,
+  type RememberedRun,
+  type StoredBasis,
+  type TraceFeatures,
+} from './discovery-memory.ts'
+import type { KeptRun, MemoryClusterData } from './memory-cluster-data.test-support.ts'
+import type { MemoryDiscoveryJobs } from './memory-discovery-jobs.test-support.ts'
+import { MemoryVectorMemory } from './memory-vector-memory.test-support.ts'
+
+/** For tests: what discoveries remember, in maps. */
+export class MemoryDiscoveryMemory implements DiscoveryMemory {
+  readonly vectors: MemoryVectorMemory
+  readonly #data: MemoryClusterData
+  readonly #jobs: MemoryDiscoveryJobs
+  readonly #bases = new Map<ProjectId, StoredBasis>()
+  #made = 0
+
+  constructor(data: MemoryClusterData, jobs: MemoryDiscoveryJobs) {
+    this.#data = data
+    this.#jobs = jobs
+    this.vectors = new MemoryVectorMemory(data)
+  }
+
+  async withoutFeatures(
+    projectId: ProjectId,
+    traces: readonly { readonly id: TraceId; readonly version: number }[],
+    embedder: string,
+    { withText }: { readonly withText: boolean },
+  ): Promise<readonly TraceId[]> {
+    const isKept = ({ id, version }: { readonly id: TraceId; readonly version: number }): boolean => {
+      const kept = this.#data.features.get(`${projectId} ${id}`)
+      return kept?.embedder === embedder && kept.version >= version && (kept.text !== null || !withText)
+    }
+    return traces.filter((trace) => !isKept(trace)).map(({ id }) => id)
+  }
+
+  async putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {
+    for (const row of rows) {
+      this.#data.features.set(`${projectId} ${row.traceId}`, { ...row, projectId, embedder, key: null })
+    }
+  }
+
+  async features(
+    projectId: ProjectId,
+    embedder: string,
+    traceIds: readonly TraceId[],
+  ): Promise<readonly (Uint8Array | undefined)[]> {
+    const kept = traceIds.map((id) => this.#data.features.get(`${projectId} ${id}`))
+    return kept.map((one) => (one?.embedder === embedder ? one.features : undefined))
+  }
+
+  async excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
+    return traceIds.map((id) => this.#data.features.get(`${projectId} ${id}`)?.excerpt)
+  }
+
+  async basis(projectId: ProjectId): Promise<StoredBasis | undefined> {
+    return this.#bases.get(projectId)
+  }
+
+  async lastRun(projectId: ProjectId): Promise<RememberedRun | undefined> {
+    const run = this.#data.newest(projectId)
+    if (run === undefined) return undefined
+    const { place, made } = run
+    const { embedderVersion, clusters, centroids, refusedGain, choice, map } = made
+    const members = placedMembers(run)
+    return {
+      place,
+      firstSeenAt: clusters.map(({ firstSeenAt }) => firstSeenAt),
+      names: clusters.map(({ label, description, keywords, namedBy }) => ({ label, description, keywords, namedBy })),
+      previous: {
+        embedderVersion,
+        clusters: clusters.map(({ id, size, cohesion }) => ({ id, size, cohesion })),
+        centroids,
+        traceIds: members.map(([id]) => id),
+        assignments: Int32Array.from(members, ([, { cluster }]) => cluster),
+        refusedGain,
+        choice,
+        map: { ...map, positions: Float32Array.from(members.flatMap(([, { at }]) => at)) },
+      },
+    }
+  }
+
+  async centroids(projectId: ProjectId): Promise<RememberedCentroids | undefined> {
+    const run = this.#data.newest(projectId)
+    if (run === undefined) return undefined
+    const { id, embedderVersion, centroids, reaches } = run.made
+    return { place: run.place, id, embedderVersion, centroids, reaches }
+  }
+
+  async applyRun(made: NewRun): Promise<boolean> {
+    if (!this.#jobs.isHeld(made)) return false
+    if (this.#data.runs.some((run) => run.made.id === made.id)) throw new Error('the job has a run')
+    const { positions } = made.map
+    const members = made.traceIds.map((id, index) => {
+      const at = [positions[2 * index]!, positions[2 * index + 1]!] as const
+      return [id, { cluster: made.assignments[index]!, at }] as const
+    })
+    const assignedThrough = made.traceIds.toSorted().at(-1)!
+    this.#data.runs.push({ place: ++this.#made, made, members: new Map(members), assignedThrough, told: false })
+    if (made.basis !== null) this.#bases.set(made.projectId, made.basis)
+    return true
+  }
+
+  async addMembers(
+    projectId: ProjectId,
+    place: number,
+    members: readonly NewMember[],
+    through: TraceId,
+  ): Promise<void> {
+    const run = this.#data.newest(projectId)
+    if (run?.place !== place) return
+    for (const { traceId, cluster } of members) {
+      if (!run.members.has(traceId)) run.members.set(traceId, { cluster, at: null })
+    }
+    if (through > run.assignedThrough) run.assignedThrough = through
+  }
+
+  async tidy(projectId: ProjectId): Promise<boolean> {
+    const data = this.#data
+    const [, ...older] = data.runs.filter(({ made }) => made.projectId === projectId).toReversed()
+    for (const run of older) run.members.clear()
+    const dropped = new Set(older.slice(CLUSTER_RUNS_KEPT - 1))
+    data.runs = data.runs.filter((run) => !dropped.has(run))
+    const kept = [...data.features].filter(([, one]) => one.projectId === projectId)
+    const byAge = kept.sort(([, a], [, b]) => (a.traceId < b.traceId ? 1 : -1))
+    for (const [key] of byAge.slice(FEATURES_KEPT)) data.features.delete(key)
+    for (const { key } of data.vectors.values()) data.dropVectorWithout(projectId, key)
+    return false
+  }
+}
+
+/** Those with a place on the map, by id. */
+function placedMembers({ members }: KeptRun) {
+  const placed = [...members].flatMap(([id, { cluster, at }]) => (at === null ? [] : [[id, { cluster, at }] as const]))
+  return placed.sort(([a], [b]) => (a < b ? -1 : 1))
+}

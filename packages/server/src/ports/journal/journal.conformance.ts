@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CommitRecord, Journal, JournalRow } from './journal.ts'
+import { numberedCommit, numberedId, sha256 } from './numbered-commit.test-support.ts'
+
+export interface ConformanceJournal {
+  readonly journal: Journal
+  /** As the log commits: returns the rows written, one per element of `projects`. */
+  write(commit: CommitRecord): Promise<readonly JournalRow[]>
+}
+
+const [FIRST, SECOND] = [numberedId('proj', 1), numberedId('proj', 2)]
+/** More than one call of `markPurged` forgets. */
+const MANY_KEYS = 25_000
+
+/** What every journal promises to its readers. `open` gives an empty one. */
+export function testJournal(open: () => Promise<ConformanceJournal>): void {
+  test('an empty journal says so', async () => {
+    const { journal } = await open()
+    assert.equal(await journal.headPosition(), 0)
+    assert.equal(await journal.prunedThrough(), 0)
+    assert.deepEqual(await journal.read(FIRST, 0, 10), [])
+    assert.deepEqual(await journal.readAll(0, 10), [])
+    assert.equal(await journal.prune(Number.MAX_SAFE_INTEGER), 0)
+    assert.deepEqual(await journal.pendingPurges(9), [])
+    assert.equal(await journal.pendingPurgeCount(9), 0)
+  })
+
+  test('a commit without events takes no position and leaves no row', async () => {
+    const { journal, write } = await open()
+    await write(numberedCommit(1))
+    const rows = await write({ ...emptyCommit(2), projects: [{ projectId: FIRST, events: [] }] })
+    assert.deepEqual(rows, [{ projectId: FIRST, lastPosition: 3, committedAt: 2000, events: [] }])
+    assert.equal((await journal.read(FIRST, 0, 9)).length, 1)
+    assert.equal(await journal.headPosition(), 3)
+  })
+
+  test('positions are consecutive over all projects, from 1', async () => {
+    const { journal, write } = await open()
+    const rows = await writeNumbered(write, 3)
+    assert.deepEqual(
+      rows.map((row) => row.lastPosition),
+      [2, 3, 5, 6, 8, 9],
+    )
+    assert.equal(await journal.headPosition(), 9)
+    assert.deepEqual(
+      [...(await journal.read(FIRST, 0, 10)), ...(await journal.read(SECOND, 0, 10))],
+      [0, 2, 4, 1, 3, 5].map((index) => rows[index]),
+    )
+    assert.deepEqual(await journal.readAll(0, 10), rows)
+  })
+
+  test('a reader resumes behind its position, also in the middle of a row, and takes as many rows as it asks for', async () => {
+    const { journal, write } = await open()
+    await writeNumbered(write, 3)
+    const positions = async (after: number, limit: number) =>
+      (await journal.read(FIRST, after, limit)).map((row) => row.lastPosition)
+    assert.deepEqual(await positions(0, 2), [2, 5])
+    assert.deepEqual(await positions(1, 9), [2, 5, 8])
+    assert.deepEqual(await positions(2, 9), [5, 8])
+    assert.deepEqual(await positions(8, 9), [])
+    const allPositions = async (after: number, limit: number) =>
+      (await journal.readAll(after, limit)).map((row) => row.lastPosition)
+    assert.deepEqual(await allPositions(1, 1), [2])
+    assert.deepEqual(await allPositions(1, 2), [2, 3])
+    assert.deepEqual(await allPositions(1, 4), [2, 3, 5])
+    assert.deepEqual(await allPositions(2, 9), [3, 5, 6, 8, 9])
+    assert.deepEqual(await allPositions(9, 9), [])
+  })
+
+  test('rows from the future go when the next row that is not has expired, and not before', async () => {
+    const { journal, write } = await open()
+    const now = 10_000
+    for (const [index, committedAt] of [1000, now + 1, now + 9000, 2000, now + 5, 5000].entries()) {
+      const commit = numberedCommit(index + 1)
+      await write({ ...commit, committedAt, projects: commit.projects.slice(0, 1) })
+    }
+    assert.equal(await journal.prune(1001, 100, Infinity, now), 1, 'the two behind it are of 2000')
+    assert.equal(await journal.prune(2000, 1, Infinity, now), 0)
+    assert.equal(await journal.prune(2001, 1, Infinity, now), 1, 'a batch of such rows alone')
+    assert.equal(await journal.prune(2001, 100, Infinity, now), 2)
+    assert.equal(await journal.prune(5000, 100, Infinity, now), 0)
+    assert.equal(await journal.prune(5001, 100, 9, now), 0, 'nothing behind what is still needed')
+    assert.equal(await journal.prune(5001, 100, Infinity, now), 2)
+    assert.equal(await journal.headPosition(), await journal.prunedThrough())
+  })
+
+  test('pruning takes the oldest first, at most so many, and remembers how far', async () => {
+    const { journal, write } = await open()
+    await writeNumbered(write, 3)
+    assert.equal(await journal.prune(1000), 0)
+    assert.equal(await journal.prunedThrough(), 0)
+    assert.equal(await journal.prune(3000, 3, 1), 0)
+    assert.equal(await journal.prune(3000, 3, 4), 2)
+    assert.equal(await journal.prunedThrough(), 3)
+    assert.equal(await journal.prune(3000, 1), 1)
+    assert.equal(await journal.prunedThrough(), 5)
+    assert.equal(await journal.prune(3000, 3), 1)
+    assert.equal(await journal.prunedThrough(), 6)
+    assert.equal(await journal.prune(3000), 0)
+    assert.deepEqual(
+      (await journal.read(FIRST, 0, 9)).map((row) => row.lastPosition),
+      [8],
+    )
+    assert.equal(await journal.headPosition(), 9)
+  })
+
+  test('positions go on after everything was pruned', async () => {
+    const { journal, write } = await open()
+    await write(numberedCommit(1))
+    assert.equal(await journal.prune(Number.MAX_SAFE_INTEGER), 2)
+    assert.equal(await journal.prunedThrough(), 3)
+    assert.deepEqual(
+      (await write(numberedCommit(2))).map((row) => row.lastPosition),
+      [5, 6],
+    )
+  })
+
+  test('a clock that stepped back makes no hole: what lies behind a kept row is kept', async () => {
+    const { journal, write } = await open()
+    await write({ ...numberedCommit(1), committedAt: 9000 })
+    await write({ ...numberedCommit(2), committedAt: 10 })
+    assert.equal(await journal.prune(5000), 0)
+    assert.equal(await journal.prune(9001), 4)
+  })
+
+  test('superseded keys are found for the versions they were current in', async () => {
+    const { journal, write } = await open()
+    const of = (trace: number, fromVersion: number, untilVersion: number) => ({
+      projectId: FIRST,
+      traceId: numberedId('tr', trace),
+      fromVersion,
+      untilVersion,
+      durationMs: 12.5,
+      totalTokens: 3,
+      stepCount: 4,
+    })
+    await write({ ...emptyCommit(5), superseded: [of(1, 2, 5), of(2, 4, 5)] })
+    await write({ ...emptyCommit(6), superseded: [of(1, 5, 6), { ...of(1, 3, 6), projectId: SECOND }] })
+    assert.deepEqual(await journal.supersededAt(FIRST, 1), [])
+    assert.deepEqual(await journal.supersededAt(FIRST, 3), [of(1, 2, 5)])
+    assert.deepEqual(await journal.supersededAt(FIRST, 4), [of(1, 2, 5), of(2, 4, 5)])
+    assert.deepEqual(await journal.supersededAt(FIRST, 5), [of(1, 5, 6)])
+    assert.deepEqual(await journal.supersededAt(FIRST, 6), [])
+    assert.equal(await journal.pruneSuperseded(6000, 1), 1)
+    assert.equal(await journal.pruneSuperseded(6000), 1)
+    assert.deepEqual(await journal.supersededAt(FIRST, 4), [])
+    assert.equal(await journal.pruneSuperseded(6001), 2)
+    assert.equal(await journal.pruneSuperseded(Number.MAX_SAFE_INTEGER), 0)
+  })
+
+  test('deleted traces are found among others, and wait to be purged, oldest trace first', async () => {
+    const { journal, write } = await open()
+    await writeNumbered(write, 3)
+    const deleted = [1, 2, 3].map((version) => ({ projectId: SECOND, traceId: numberedId('tr', version, 1) }))
+    const ids = deleted.map(({ traceId }) => traceId)
+    assert.deepEqual(await journal.deletedAmong([numberedId('tr', 1, 0), ...ids]), new Set(ids))
+    assert.deepEqual(await journal.pendingPurges(9), deleted)
+    assert.deepEqual(await journal.pendingPurges(1), deleted.slice(0, 1))
+    assert.deepEqual(await journal.pendingPurges(9, ids[0]), deleted.slice(1))
+    assert.deepEqual(await journal.pendingPurges(0), [])
+    assert.equal(await journal.pendingPurgeCount(9), 3)
+    assert.equal(await journal.pendingPurgeCount(2), 2)
+    await journal.markPurged([ids[1]!, numberedId('tr', 1, 0)])
+    assert.deepEqual(await journal.pendingPurges(9), [deleted[0], deleted[2]])
+    assert.deepEqual(await journal.deletedAmong(ids), new Set(ids), 'also behind the purge')
+  })
+
+  test('that a trace was deleted is forgotten with its last event, whichever of purge and retention comes last', async () => {
+    const { journal, write } = await open()
+    const [purgedFirst, prunedFirst] = [numberedId('tr', 1, 1), numberedId('tr', 2, 1)]
+    await writeNumbered(write, 2)
+    await write({ ...numberedCommit(3), deleted: [] })
+    const marked = async () => [...(await journal.deletedAmong([purgedFirst, prunedFirst]))]
+    await journal.markPurged([purgedFirst])
+    assert.equal(await journal.prune(3000, 1), 1)
+    assert.deepEqual(await marked(), [purgedFirst, prunedFirst], 'its own event is still there')
+    assert.equal(await journal.prune(3000, 1), 1)
+    assert.deepEqual(await marked(), [prunedFirst])
+    assert.equal(await journal.prune(3000), 2)
+    assert.deepEqual(await marked(), [prunedFirst], 'its rows are still to be purged')
+    await journal.markPurged([prunedFirst])
+    assert.deepEqual(await marked(), [])
+  })
+
+  test('a trace with very many step keys is purged by several calls', async () => {
+    const { journal, write } = await open()
+    const traceId = numberedId('tr', 1)
+    const stepKeys = Array.from({ length: MANY_KEYS }, (_, index) => {
+      return { traceId, key: `k${index}`, stepId: numberedId('st', index), contentHash: sha256('x') }
+    })
+    await write({ ...emptyCommit(1), stepKeys, deleted: [{ projectId: FIRST, traceId }] })
+    await journal.markPurged([traceId])
+    assert.equal(await journal.pendingPurgeCount(9), 1)
+    await journal.markPurged([traceId])
+    assert.deepEqual(await journal.pendingPurges(9), [])
+  })
+}
+
+async function writeNumbered(write: ConformanceJournal['write'], commits: number): Promise<readonly JournalRow[]> {
+  const rows: JournalRow[] = []
+  for (let version = 1; version <= commits; version++) rows.push(...(await write(numberedCommit(version))))
+  return rows
+}
+
+function emptyCommit(version: number): CommitRecord {
+  const none = { projects: [], traceKeys: [], stepKeys: [], metricEventKeys: [], superseded: [], deleted: [] }
+  return { ...numberedCommit(version), ...none }
+}

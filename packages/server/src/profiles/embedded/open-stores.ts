@@ -1,0 +1,115 @@
+import type { StartingServer } from '../../http/connections/starting-server.ts'
+import { createIdGenerator } from '../../lib/ids/ids.ts'
+import { systemRandomBytes } from '../../lib/ids/random.ts'
+import { DeletionReserve } from '../../operation/deletion-reserve.ts'
+import type { DiskGuard } from '../../operation/disk-guard.ts'
+import { Readiness } from '../../operation/readiness.ts'
+import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
+import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
+import { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
+import { lockDataDirectory } from '../../storage/data-lock.ts'
+import { checkDataModes } from '../../storage/data-modes.ts'
+import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
+import type { OpenClusterStore } from '../../storage/sql/clusters/open-cluster-store.ts'
+import { type DeliveryStore, openDeliveryStore } from '../../storage/sql/deliveries/open-delivery-store.ts'
+import { type ControlStore, openControlStore } from '../../storage/sql/open-control-store.ts'
+import { acceptDeliveryLoss, beginDeliveries } from '../../webhooks/deliver/delivery-loss.ts'
+import type { Parts } from '../parts.ts'
+import { checkIdentity, removeCheckFolders, surveyData } from './data-checks.ts'
+import type { Environment } from './environment.ts'
+import { holdPort } from './hold-port.ts'
+import { Losses } from './losses.ts'
+import { MergeSwitch } from './merge-switch.ts'
+import { openDamageRecord } from './open-damage-record.ts'
+import { openEngine, openTraceStore } from './open-telemetry.ts'
+import { openClusters } from './start-clusters.ts'
+import { startDiskGuard } from './start-disk-guard.ts'
+
+/** Everything that holds data, checked against one another, and what guards the disk that they are on. */
+export interface OpenStores {
+  /** The port, which answers that the service is starting. */
+  readonly held: StartingServer
+  readonly newRequestId: () => string
+  readonly readiness: Readiness
+  readonly control: ControlStore
+  readonly deliveries: DeliveryStore
+  readonly clusterStore: OpenClusterStore
+  readonly engine: TelemetryEngine
+  readonly stale: StaleRows
+  readonly damage: DamageRecord
+  readonly store: LoggedTraceStore
+  readonly guard: DiskGuard
+  readonly merges: MergeSwitch
+  readonly reserve: DeletionReserve
+  /** The control store has lost its last changes. */
+  readonly journalLostChanges: boolean
+}
+
+/**
+ * Opens the stores of the data directory as parts, in the order in which they are checked against one another. Throws
+ * OperatorError when one cannot be opened, or when acknowledged data is missing and its loss not accepted.
+ */
+export async function openStores(environment: Environment, parts: Parts, acceptLoss: boolean): Promise<OpenStores> {
+  const { config, dataDir, clock, logger } = environment
+  const onReadError = (error: unknown) => logger.error({ error }, 'the control store could not be read')
+  const close = (part: { close(): unknown }) => part.close()
+  const readiness = new Readiness(['store', 'engine', 'disk', 'data'])
+  const newRequestId = requestIdsOf(environment)
+  // First of all: when the port is taken, the data folder is not made, and the first start is still to come.
+  const hold = () => holdPort({ ...config, version: environment.version, readiness, newRequestId })
+  const held = await parts.start('port', hold, (port) => port.release())
+  checkDataModes(dataDir, config.dataAccess)
+  await parts.start('data directory', () => lockDataDirectory(dataDir), close)
+  const losses = new Losses(environment, acceptLoss)
+  const found = await surveyData(dataDir, losses)
+  removeCheckFolders(dataDir)
+  const openControl = () => openControlStore({ dataDir, clock, create: true, onReadError })
+  const control = await parts.start('control store', openControl, close)
+  checkIdentity(found, control, dataDir, losses)
+  const deliveries = await parts.start('deliveries', () => openDeliveryStore({ dataDir, clock, onReadError }), close)
+  const clusterStore = await parts.start('cluster store', () => openClusters(environment), close)
+  const damage = await openDamageRecord(environment, readiness)
+  const opened = await parts.start('engine', () => openEngine(environment, damage, found.record), close)
+  const stale = new StaleRows(config.fullText)
+  const engine = stale.guard(opened)
+  const merges = new MergeSwitch(engine, logger)
+  const guard = await parts.start(
+    'disk guard',
+    () => startDiskGuard(environment, readiness, merges),
+    (started) => started.stop(),
+  )
+  const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }
+  const { store, deliveryLoss, journalLostChanges } = await openTraceStore(environment, parts, {
+    engine,
+    stale,
+    control,
+    deliverySources,
+    damage,
+    found,
+    losses,
+    readiness,
+  })
+  await (deliveryLoss === null ? beginDeliveries(deliverySources) : acceptDeliveryLoss(deliverySources))
+  if (acceptLoss) await damage.accept()
+  return {
+    held,
+    newRequestId,
+    readiness,
+    control,
+    deliveries,
+    clusterStore,
+    engine,
+    stale,
+    damage,
+    store,
+    guard,
+    merges,
+    reserve: new DeletionReserve({ directory: dataDir }),
+    journalLostChanges,
+  }
+}
+
+function requestIdsOf({ clock }: Environment): () => string {
+  const ids = createIdGenerator(clock, systemRandomBytes)
+  return () => ids.newId('evt').slice('evt_'.length)
+}

@@ -1,0 +1,36 @@
+import { MemoryTraceStore } from '../../ports/traces/memory-trace-store.test-support.ts'
+import type { StoredCommit } from '../../ports/traces/trace-store.ts'
+import type { RowLog } from './embedded-log.ts'
+
+/** Rows that a log writes into memory; a test decides how long a stage takes, and which fail. */
+export class MemoryRows extends MemoryTraceStore implements RowLog {
+  #staged: StoredCommit | null = null
+  /** Awaited at the start of each stage. */
+  beforeStage: () => Promise<void> = async () => undefined
+  /** How many of the next stages reject. */
+  failures = 0
+  stages = 0
+
+  async room(): Promise<void> {}
+
+  async stage(commit: StoredCommit): Promise<void> {
+    this.stages += 1
+    await this.beforeStage()
+    if (this.failures > 0) {
+      this.failures -= 1
+      throw new Error('nothing was staged')
+    }
+    this.#staged = commit
+  }
+
+  publish(version: number): void {
+    const staged = this.#staged
+    if (staged?.version !== version) throw new Error(`commit ${version} is not the one that was staged`)
+    this.#staged = null
+    this.add(staged)
+  }
+
+  async mend(): Promise<void> {
+    this.#staged = null
+  }
+}

@@ -1,0 +1,170 @@
+import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
+import type { Cluster, ClusterNews } from '../../../ports/clusters/cluster.ts'
+import type {
+  ClusterDetail,
+  ClusterPlace,
+  ClusterStore,
+  KeptTrace,
+  MapPoint,
+  PlacedRun,
+  RunSummary,
+} from '../../../ports/clusters/cluster-store.ts'
+import { allParts, readParts } from '../kit/list-statement.ts'
+import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { clusterStatementsOn } from './cluster-statements.ts'
+import type { ClusterTables } from './cluster-tables.ts'
+import { toCluster, toFloats, toRepresentatives, toRun, toTraceId } from './run-row.ts'
+
+/** Before and behind all ids. */
+const FIRST = new Uint8Array()
+const LAST = new Uint8Array(17).fill(255)
+
+/** What discoveries found, for readers; SqlDiscoveryMemory writes it. */
+export class SqlClusterStore implements ClusterStore {
+  readonly #database: SqlDatabase<ClusterTables>
+  readonly #sql: ReturnType<typeof clusterStatementsOn>
+
+  constructor(database: SqlDatabase<ClusterTables>) {
+    this.#database = database
+    this.#sql = clusterStatementsOn(database)
+  }
+
+  async currentRun(projectId: ProjectId): Promise<PlacedRun | undefined> {
+    const row = await this.#first(this.#sql.currentRun({ projectId: idToBytes(projectId) }))
+    return row === undefined ? undefined : toRun(row)
+  }
+
+  async findRun(id: JobId): Promise<PlacedRun | undefined> {
+    const row = await this.#first(this.#sql.runById({ id }))
+    return row === undefined ? undefined : toRun(row)
+  }
+
+  async runs(projectId: ProjectId, before: number | null, limit: number): Promise<readonly RunSummary[]> {
+    const page = { projectId: idToBytes(projectId), before: before ?? Number.MAX_SAFE_INTEGER, limit }
+    const runs = await this.#database.read(this.#sql.runs(page))
+    const places = runs.map((row) => row.run)
+    const found = Map.groupBy(await readParts(this.#database, this.#sql.found(places, {})), (row) => row.run)
+    return runs.map((row) => {
+      const clusters = found.get(row.run) ?? []
+      return Object.assign(toRun(row), {
+        clusters: clusters.map(({ id, label, size }) => ({ id: id as ClusterId, label, size })),
+      })
+    })
+  }
+
+  async projectsWithRuns(): Promise<readonly ProjectId[]> {
+    return (await this.#database.read(this.#sql.projects({}))).map((row) => idFromBytes('proj', row.project_id))
+  }
+
+  async clusters({ place }: PlacedRun): Promise<readonly Cluster[]> {
+    return (await this.#database.read(this.#sql.clusters({ run: place }))).map(toCluster)
+  }
+
+  async find({ place }: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined> {
+    const row = await this.#first(this.#sql.cluster({ run: place, id }))
+    const all = await this.#first(this.#sql.centroids({ run: place }))
+    if (row === undefined || all === undefined) return undefined
+    const centroids = toFloats(all.centroids)
+    const columns = centroids.length / (await this.#database.read(this.#sql.ids({ run: place }))).length
+    const centroid = centroids.subarray(row.place * columns, (row.place + 1) * columns)
+    return { cluster: toCluster(row), representatives: toRepresentatives(row), centroid }
+  }
+
+  async map({ place }: PlacedRun, limit: number): Promise<readonly MapPoint[]> {
+    const ids = await this.#idsByPlace(place)
+    const points: MapPoint[] = []
+    for (const row of await this.#database.read(this.#sql.map({ run: place, limit }))) {
+      const clusterId = ids.get(row.place)
+      if (clusterId !== undefined) points.push({ traceId: toTraceId(row), x: row.x!, y: row.y!, clusterId })
+    }
+    return points
+  }
+
+  async place(projectId: ProjectId, id: ClusterId): Promise<ClusterPlace | null> {
+    const newest = await this.currentRun(projectId)
+    if (newest === undefined) return null
+    const cluster = await this.#first(this.#sql.cluster({ run: newest.place, id }))
+    if (cluster === undefined) return null
+    const of = { run: newest.place, place: cluster.place }
+    const [lowest, highest] = [await this.#first(this.#sql.lowest(of)), await this.#first(this.#sql.highest(of))]
+    if (lowest === undefined || highest === undefined) return null
+    return { run: of.run, index: of.place, lowestId: toTraceId(lowest), highestId: toTraceId(highest) }
+  }
+
+  async members(
+    { run: ofRun, index }: ClusterPlace,
+    after: TraceId | null,
+    order: 'asc' | 'desc',
+    limit: number,
+  ): Promise<readonly TraceId[]> {
+    const [page, edge] = order === 'asc' ? [this.#sql.membersUp, FIRST] : [this.#sql.membersDown, LAST]
+    const behind = after === null ? edge : idToBytes(after)
+    return (await this.#database.read(page({ run: ofRun, place: index, after: behind, limit }))).map(toTraceId)
+  }
+
+  async membersAmong({ run: ofRun, index }: ClusterPlace, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
+    const rows = await readParts(this.#database, this.#sql.places(traceIds.map(idToBytes), { run: ofRun }))
+    return new Set(rows.filter(({ place }) => place === index).map(toTraceId))
+  }
+
+  async countAmong({ place }: PlacedRun, traceIds: readonly TraceId[]): Promise<ReadonlyMap<ClusterId, number>> {
+    const counts = new Map<ClusterId, number>()
+    if (traceIds.length === 0) return counts
+    const ids = await this.#idsByPlace(place)
+    for (const row of await readParts(this.#database, this.#sql.places(traceIds.map(idToBytes), { run: place }))) {
+      const id = ids.get(row.place)
+      if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  async untold(limit: number): Promise<readonly { readonly run: PlacedRun; readonly news: readonly ClusterNews[] }[]> {
+    return (await this.#database.read(this.#sql.untold({ limit }))).map((row) => ({
+      run: toRun(row),
+      news: JSON.parse(row.news) as ClusterNews[],
+    }))
+  }
+
+  markTold(id: JobId): Promise<void> {
+    const sql = this.#sql
+    return this.#database.write(function* (): Work<void> {
+      yield* run(sql.markTold({ id }))
+    })
+  }
+
+  async keptTraces(after: KeptTrace | null, limit: number): Promise<readonly KeptTrace[]> {
+    const projectId = after === null ? FIRST : idToBytes(after.projectId)
+    const traceId = after === null ? FIRST : idToBytes(after.traceId)
+    return (await this.#database.read(this.#sql.keptTraces({ projectId, traceId, limit }))).map((row) => ({
+      projectId: idFromBytes('proj', row.project_id),
+      traceId: toTraceId(row),
+    }))
+  }
+
+  forget(forgottenOf: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
+    const sql = this.#sql
+    const projectId = idToBytes(forgottenOf)
+    const traces = traceIds.map(idToBytes)
+    return this.#database.write(function* (): Work<void> {
+      const newest = yield* first(sql.currentRun({ projectId }))
+      const forgotten = yield* allParts(sql.forgetFeatures(traces, { projectId }))
+      const keys = forgotten.flatMap((row) => row.vector_key ?? [])
+      for (const part of sql.forgetVectors(keys, { projectId })) yield* run(part)
+      if (newest === undefined) return
+      const takenOut = yield* allParts(sql.takeOut(traces, { run: newest.run }))
+      for (const [place, rows] of Map.groupBy(takenOut, (row) => row.place)) {
+        yield* run(sql.changeSize({ run: newest.run, place, by: -rows.length }))
+      }
+    })
+  }
+
+  async #idsByPlace(ofRun: number): Promise<ReadonlyMap<number, ClusterId>> {
+    const rows = await this.#database.read(this.#sql.ids({ run: ofRun }))
+    return new Map(rows.map(({ place, id }) => [place, id as ClusterId]))
+  }
+
+  async #first<Row>(statement: BoundStatement<Row>): Promise<Row | undefined> {
+    return (await this.#database.read(statement))[0]
+  }
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { systemClock } from '../../../lib/time/clock.ts'
+import {
+  aJob,
+  features,
+  jobId,
+  LASTS_MS,
+  newCluster,
+  newRun,
+  putRun,
+  traceId,
+} from '../../../ports/clusters/cluster-builders.test-support.ts'
+import { testClusterStores } from '../../../ports/clusters/cluster-stores.conformance.ts'
+import { OTHER_PROJECT, PROJECT } from '../../../traces/trace-builders.test-support.ts'
+import { compiledForPostgresql } from '../kit/compiled-for-postgresql.test-support.ts'
+import { SqliteDatabase } from '../kit/sqlite-database.ts'
+import { clusterStatementsOn } from './cluster-statements.ts'
+import { temporaryClusters } from './cluster-store.test-support.ts'
+import type { ClusterTables } from './cluster-tables.ts'
+import { jobStatementsOn } from './job-statements.ts'
+import { heldJobOn } from './memory-statements.ts'
+import { openClusterStore, openDiscoveryMemory } from './open-cluster-store.ts'
+import { SqlClusterSchedules } from './sql-cluster-schedules.ts'
+import { SqlClusterStore } from './sql-cluster-store.ts'
+import { SqlDiscoveryJobs } from './sql-discovery-jobs.ts'
+import { SqlDiscoveryMemory } from './sql-discovery-memory.ts'
+
+testClusterStores(async (clock, context) => {
+  const { store, memory } = temporaryClusters(context, clock)
+  return { ...store, memory }
+})
+
+test('statements compile for PostgreSQL, where a run holds off whoever would take its job back', () => {
+  compiledForPostgresql<ClusterTables>((database) => [
+    new SqlDiscoveryJobs(database, systemClock),
+    new SqlClusterSchedules(database),
+    new SqlClusterStore(database),
+    new SqlDiscoveryMemory({ lazy: database, durable: database }),
+  ])
+  const [held] = compiledForPostgresql<ClusterTables>(heldJobOn)
+  assert.match(held ?? '', /for share$/)
+})
+
+test('what is few among many is found by its index', (context) => {
+  const { dataDir } = temporaryClusters(context)
+  const connection = new DatabaseSync(join(dataDir, 'clusters.db'))
+  context.after(() => connection.close())
+  const database = new SqliteDatabase<ClusterTables>(connection)
+  const planOf = ({ sql }: { readonly sql: string }) =>
+    connection
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map((row) => String(row['detail']))
+      .join()
+  const { open, openOf } = jobStatementsOn(database)
+  assert.match(planOf(open({})), /USING INDEX jobs_open$/)
+  assert.match(planOf(openOf({ projectId: new Uint8Array() })), /USING INDEX jobs_open \(project_id=\?\)$/)
+  const { untold, places, takeOut } = clusterStatementsOn(database)
+  assert.match(planOf(untold({ limit: 1 })), /USING INDEX runs_untold$/)
+  for (const length of [1, 50, 500]) {
+    const ids = Array.from({ length }, () => new Uint8Array(16))
+    for (const statement of [...places(ids, { run: 1 }), ...takeOut(ids, { run: 1 })]) {
+      assert.match(planOf(statement), /USING INDEX members_by_trace \(run=\? AND trace_id=\?\)$/)
+    }
+  }
+})
+
+test('a write that meets another thread’s gives way, and is done when that is', async (context) => {
+  const { dataDir, store, pauses } = temporaryClusters(context)
+  const other = new DatabaseSync(join(dataDir, 'clusters.db'))
+  other.exec('BEGIN IMMEDIATE')
+  const added = store.jobs.add(aJob(1))
+  const later = store.jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
+  for (let turn = 0; turn < 5; turn++) await new Promise((go) => setImmediate(go))
+  assert.equal(await store.jobs.find(PROJECT, jobId(1)), undefined)
+  assert.ok(pauses.length > 0)
+  other.exec('COMMIT')
+  other.close()
+  assert.deepEqual([(await added).id, (await later).id], [jobId(1), jobId(2)])
+})
+
+test('a round in which nobody waits and nothing was abandoned writes nothing, so it waits for nobody', async (context) => {
+  const { dataDir, store, pauses } = temporaryClusters(context)
+  await store.jobs.add(aJob(1))
+  await store.jobs.take('a', LASTS_MS)
+  const other = new DatabaseSync(join(dataDir, 'clusters.db'))
+  context.after(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  await store.jobs.takeBack('b', LASTS_MS, (job) => job)
+  assert.equal(await store.jobs.take('b', LASTS_MS), null)
+  assert.deepEqual(pauses, [])
+})
+
+test('tidying removes a bounded part at once', async (context) => {
+  const { store, memory } = temporaryClusters(context)
+  for (const number of [1, 2, 3]) await putRun({ ...store, memory }, newRun(number, { traceCount: 4000 }))
+  assert.equal(await memory.tidy(PROJECT), true)
+  const runs = await store.clusters.runs(PROJECT, null, 9)
+  const left = await Promise.all(runs.map(async (run) => (await store.clusters.map(run, 10_000)).length))
+  assert.deepEqual(left, [4000, 0, 3000])
+  assert.equal(await memory.tidy(PROJECT), false)
+})
+
+test('a cluster of a run can be read back with any text, NUL too', async (context) => {
+  const { store, memory } = temporaryClusters(context)
+  const label = `'; DROP TABLE runs; --\u0000<script>`
+  await putRun(
+    { ...store, memory },
+    newRun(1, { clusters: [newCluster(1, { label, keywords: [label] })], traceCount: 3 }),
+  )
+  const [cluster] = await store.clusters.clusters((await store.clusters.currentRun(PROJECT))!)
+  assert.deepEqual([cluster?.label, cluster?.keywords], [label, [label]])
+})
+
+test('a file of the first version gets what is new, and keeps its clusters and jobs', async (context) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'spoor-clusters-'))
+  context.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const open = () => {
+    const store = openClusterStore({ dataDir, clock: systemClock, pause: async () => undefined })
+    const memory = openDiscoveryMemory(dataDir, systemClock)
+    return { ...store, memory, end: () => [memory, store].forEach((one) => one.close()) }
+  }
+  const before = open()
+  await putRun(before, newRun(1))
+  await before.jobs.add(aJob(2))
+  const running = await before.jobs.take('a', LASTS_MS)
+  before.end()
+  const old = new DatabaseSync(join(dataDir, 'clusters.db'))
+  old.exec(`DROP TABLE vectors; DROP INDEX features_by_vector; ALTER TABLE features DROP COLUMN text; ALTER TABLE features DROP COLUMN vector_key;
+    ALTER TABLE clusters DROP COLUMN named_by; ALTER TABLE jobs DROP COLUMN epoch; ALTER TABLE jobs DROP COLUMN holder;
+    ALTER TABLE jobs DROP COLUMN held_until; DELETE FROM sqlite_stat1; DELETE FROM schema_versions WHERE version > 1`)
+  old.close()
+  const again = open()
+  assert.deepEqual(
+    (await again.memory.lastRun(PROJECT))?.names.map(({ label, namedBy }) => [label, namedBy]),
+    [
+      ['cluster 1', null],
+      ['cluster 2', null],
+    ],
+  )
+  await again.memory.putFeatures(PROJECT, 'e', [features(1, { text: 'a text' })])
+  assert.deepEqual(await again.memory.vectors.texts(PROJECT, [traceId(1)]), ['a text'])
+  assert.deepEqual(await again.jobs.find(PROJECT, jobId(2)), { ...running, epoch: 0 })
+  // Nobody holds what ran before there were leases.
+  await again.jobs.takeBack('b', LASTS_MS, (job) => ({ ...job, status: 'queued' }))
+  const next = await again.jobs.take('b', LASTS_MS)
+  assert.deepEqual([next?.id, next?.attempts, next?.epoch], [jobId(2), 2, 1])
+  again.end()
+})

@@ -1,0 +1,92 @@
+import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { Clock } from '../../../lib/time/clock.ts'
+import { idToBytes } from '../../../lib/ids/typeid.ts'
+import type { DiscoveryJob, JobEpoch } from '../../../ports/clusters/discovery-job.ts'
+import type { DiscoveryJobStore } from '../../../ports/clusters/discovery-job-store.ts'
+import { moveJob } from '../../../ports/clusters/job-machine.ts'
+import { all, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { ClusterTables, JobRow } from './cluster-tables.ts'
+import { toJob } from './job-row.ts'
+import { addJob, byAge, finishJob, type JobStatements, jobStatementsOn } from './job-statements.ts'
+
+/** Greater than every id. */
+const BEHIND_ALL = 'job_z'
+
+/** Ids are in the order of time, so they are the queue. */
+export class SqlDiscoveryJobs implements DiscoveryJobStore {
+  readonly #database: SqlDatabase<ClusterTables>
+  readonly #clock: Clock
+  readonly #sql: JobStatements
+
+  constructor(database: SqlDatabase<ClusterTables>, clock: Clock) {
+    this.#database = database
+    this.#clock = clock
+    this.#sql = jobStatementsOn(database)
+  }
+
+  add(job: DiscoveryJob): Promise<DiscoveryJob> {
+    return this.#database.write(() => addJob(this.#sql, job))
+  }
+
+  async find(projectId: ProjectId, id: JobId): Promise<DiscoveryJob | undefined> {
+    return (await this.#database.read(this.#sql.byId({ projectId: idToBytes(projectId), id }))).map(toJob)[0]
+  }
+
+  async list(projectId: ProjectId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]> {
+    const page = { projectId: idToBytes(projectId), before: before ?? BEHIND_ALL, limit }
+    return (await this.#database.read(this.#sql.page(page))).map(toJob)
+  }
+
+  async take(holder: string, durationMs: number): Promise<DiscoveryJob | null> {
+    const sql = this.#sql
+    const waiting = waitingAmong(await this.#database.read(sql.open({})))
+    if (waiting.length === 0) return null
+    const now = this.#clock.now()
+    const until = now + durationMs
+    return this.#database.write(function* (): Work<DiscoveryJob | null> {
+      for (const row of waitingAmong(yield* all(sql.open({})))) {
+        const job = toJob(row)
+        const { id, epoch, attempts } = job
+        const taken = {
+          status: moveJob(job.status, 'start'),
+          attempts: attempts + 1,
+          epoch: epoch + 1,
+          startedAt: now,
+        }
+        if ((yield* run(sql.take({ id, ...taken, found: epoch, holder, until }))) === 1) return { ...job, ...taken }
+      }
+      return null
+    })
+  }
+
+  renew({ id, epoch }: JobEpoch, durationMs: number): Promise<boolean> {
+    const sql = this.#sql
+    const until = this.#clock.now() + durationMs
+    return this.#database.write(function* (): Work<boolean> {
+      return (yield* run(sql.renew({ id, epoch, until }))) === 1
+    })
+  }
+
+  finish(job: DiscoveryJob): Promise<boolean> {
+    return this.#database.write(() => finishJob(this.#sql, job))
+  }
+
+  async takeBack(holder: string, durationMs: number, move: (job: DiscoveryJob) => DiscoveryJob): Promise<void> {
+    const sql = this.#sql
+    const now = this.#clock.now()
+    const isAbandoned = (row: JobRow): boolean => {
+      if (row.status !== 'running') return false
+      const left = row.holder === holder || row.held_until === null ? 0 : row.held_until - now
+      return left <= 0 || left > 2 * durationMs
+    }
+    if (!(await this.#database.read(sql.open({}))).some(isAbandoned)) return
+    await this.#database.write(function* (): Work<void> {
+      const open = yield* all(sql.open({}))
+      for (const row of byAge(open.filter(isAbandoned))) yield* finishJob(sql, move(toJob(row)))
+    })
+  }
+}
+
+function waitingAmong(open: readonly JobRow[]): JobRow[] {
+  return byAge(open.filter(({ status }) => status === 'queued'))
+}

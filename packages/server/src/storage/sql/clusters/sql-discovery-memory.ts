@@ -1,0 +1,182 @@
+import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterCountChoice } from '@spoor/clustering/identity/previous-run'
+import type { MapFrame } from '@spoor/clustering/map/map-frame'
+import type { Matrix } from '@spoor/clustering/matrix'
+import type { Selectable } from 'kysely'
+import { idToBytes } from '../../../lib/ids/typeid.ts'
+import type {
+  DiscoveryMemory,
+  NewMember,
+  NewRun,
+  RememberedCentroids,
+  RememberedRun,
+  StoredBasis,
+  TraceFeatures,
+} from '../../../ports/clusters/discovery-memory.ts'
+import type { VectorMemory } from '../../../ports/clusters/vector-memory.ts'
+import { readParts } from '../kit/list-statement.ts'
+import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { ClusterTables, MemberRow, RunRow } from './cluster-tables.ts'
+import { memoryStatementsOn } from './memory-statements.ts'
+import { toFloats, toTraceId } from './run-row.ts'
+import { SqlVectorMemory } from './sql-vector-memory.ts'
+import { tidyClusters, tidyStatementsOn } from './tidy-clusters.ts'
+import { type RunStatements, runStatementsOn, writeRun } from './write-run.ts'
+
+export interface DiscoveryMemoryDatabases {
+  /** A power loss may take back its last writes, which are made again. */
+  readonly lazy: SqlDatabase<ClusterTables>
+  /** The same database, where a write is durable when it resolves: for runs. */
+  readonly durable: SqlDatabase<ClusterTables>
+}
+
+/** What discoveries remember. */
+export class SqlDiscoveryMemory implements DiscoveryMemory {
+  readonly vectors: VectorMemory
+  readonly #database: SqlDatabase<ClusterTables>
+  readonly #durable: SqlDatabase<ClusterTables>
+  readonly #sql: ReturnType<typeof memoryStatementsOn>
+  readonly #run: RunStatements
+  readonly #tidy: ReturnType<typeof tidyStatementsOn>
+
+  constructor({ lazy, durable }: DiscoveryMemoryDatabases) {
+    this.#database = lazy
+    this.#durable = durable
+    this.#sql = memoryStatementsOn(lazy)
+    this.#run = runStatementsOn(durable)
+    this.#tidy = tidyStatementsOn(lazy)
+    this.vectors = new SqlVectorMemory(lazy)
+  }
+
+  async withoutFeatures(
+    projectId: ProjectId,
+    traces: readonly { readonly id: TraceId; readonly version: number }[],
+    embedder: string,
+    { withText }: { readonly withText: boolean },
+  ): Promise<readonly TraceId[]> {
+    const ids = traces.map(({ id }) => idToBytes(id))
+    const rows = await readParts(this.#database, this.#sql.versions(ids, { projectId: idToBytes(projectId) }))
+    const known = new Map(rows.map((row) => [toTraceId(row), row]))
+    const lacking = traces.filter(({ id, version }) => {
+      const row = known.get(id)
+      if (row === undefined || row.embedder !== embedder || row.version < version) return true
+      return withText && Boolean(row.textless)
+    })
+    return lacking.map(({ id }) => id)
+  }
+
+  putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {
+    const sql = this.#sql
+    const of = { project_id: idToBytes(projectId), embedder }
+    return this.#database.write(function* (): Work<void> {
+      for (const { traceId, version, features, excerpt, text } of rows) {
+        yield* run(sql.putFeatures({ ...of, trace_id: idToBytes(traceId), version, features, excerpt, text }))
+      }
+    })
+  }
+
+  async features(
+    projectId: ProjectId,
+    embedder: string,
+    traceIds: readonly TraceId[],
+  ): Promise<readonly (Uint8Array | undefined)[]> {
+    const of = { projectId: idToBytes(projectId), embedder }
+    const rows = await readParts(this.#database, this.#sql.features(traceIds.map(idToBytes), of))
+    const found = new Map(rows.map((row) => [toTraceId(row), row.features]))
+    return traceIds.map((id) => found.get(id))
+  }
+
+  async excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
+    const of = { projectId: idToBytes(projectId) }
+    const rows = await readParts(this.#database, this.#sql.excerpts(traceIds.map(idToBytes), of))
+    const found = new Map(rows.map((row) => [toTraceId(row), row.excerpt]))
+    return traceIds.map((id) => found.get(id))
+  }
+
+  async basis(projectId: ProjectId): Promise<StoredBasis | undefined> {
+    const [row] = await this.#database.read(this.#sql.basis({ projectId: idToBytes(projectId) }))
+    return row === undefined ? undefined : { fit: row.fit, basis: row.basis }
+  }
+
+  async lastRun(projectId: ProjectId): Promise<RememberedRun | undefined> {
+    const [last] = await this.#database.read(this.#sql.lastRun({ projectId: idToBytes(projectId) }))
+    if (last === undefined) return undefined
+    const clusters = await this.#database.read(this.#sql.clusters({ run: last.run }))
+    const members = await this.#database.read(this.#sql.members({ run: last.run }))
+    return {
+      place: last.run,
+      previous: {
+        embedderVersion: last.embedder_version,
+        clusters: clusters.map(({ id, size, cohesion }) => ({ id: id as ClusterId, size, cohesion })),
+        centroids: toMatrix(last.centroids, clusters.length),
+        traceIds: members.map(toTraceId),
+        assignments: Int32Array.from(members, (row) => row.place),
+        refusedGain: last.refused_gain,
+        choice: JSON.parse(last.choice) as ClusterCountChoice,
+        map: toMapFrame(last, members),
+      },
+      firstSeenAt: clusters.map((row) => row.first_seen_at),
+      names: clusters.map(({ label, description, named_by: namedBy, keywords }) => ({
+        label,
+        description,
+        namedBy,
+        keywords: JSON.parse(keywords) as string[],
+      })),
+    }
+  }
+
+  async centroids(projectId: ProjectId): Promise<RememberedCentroids | undefined> {
+    const [last] = await this.#database.read(this.#sql.lastRun({ projectId: idToBytes(projectId) }))
+    if (last === undefined) return undefined
+    const clusters = await this.#database.read(this.#sql.clusters({ run: last.run }))
+    return {
+      place: last.run,
+      id: last.id as JobId,
+      embedderVersion: last.embedder_version,
+      centroids: toMatrix(last.centroids, clusters.length),
+      reaches: toFloats(last.reaches),
+    }
+  }
+
+  applyRun(made: NewRun): Promise<boolean> {
+    return this.#durable.write(() => writeRun(this.#run, made))
+  }
+
+  addMembers(addedTo: ProjectId, place: number, members: readonly NewMember[], through: TraceId): Promise<void> {
+    const sql = this.#sql
+    const projectId = idToBytes(addedTo)
+    return this.#database.write(function* (): Work<void> {
+      if ((yield* first(sql.newest({ projectId })))?.run !== place) return
+      let ordinal = ((yield* first(sql.lastOrdinal({ run: place })))?.ordinal ?? -1) + 1
+      const added = new Map<number, number>()
+      for (const { traceId, cluster } of members) {
+        const member = { run: place, ordinal, traceId: idToBytes(traceId), place: cluster }
+        if ((yield* run(sql.addMember(member))) === 0) continue
+        ordinal++
+        added.set(cluster, (added.get(cluster) ?? 0) + 1)
+      }
+      for (const [cluster, by] of added) yield* run(sql.changeSize({ run: place, place: cluster, by }))
+      yield* run(sql.assignThrough({ run: place, through: idToBytes(through) }))
+    })
+  }
+
+  tidy(projectId: ProjectId): Promise<boolean> {
+    return this.#database.write(() => tidyClusters(this.#tidy, idToBytes(projectId)))
+  }
+}
+
+function toMatrix(bytes: Uint8Array, rows: number): Matrix {
+  const values = toFloats(bytes)
+  return { rows, columns: values.length / rows, values }
+}
+
+function toMapFrame(last: Selectable<RunRow>, members: readonly Pick<MemberRow, 'x' | 'y'>[]): MapFrame {
+  const positions = new Float32Array(2 * members.length)
+  members.forEach(({ x, y }, index) => positions.set([x!, y!], 2 * index))
+  return {
+    directions: toMatrix(last.map_directions, 2),
+    centre: toFloats(last.map_centre),
+    scale: last.map_scale,
+    positions,
+  }
+}

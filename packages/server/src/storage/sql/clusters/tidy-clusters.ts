@@ -1,0 +1,98 @@
+import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
+import { sql } from 'kysely'
+import { FEATURES_KEPT } from '../../../ports/clusters/discovery-memory.ts'
+import { all, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { ClusterTables } from './cluster-tables.ts'
+
+/** Rows removed in one transaction. */
+const REMOVED_TOGETHER = 5000
+
+interface Part {
+  readonly projectId: Uint8Array
+  readonly limit: number
+}
+
+export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
+  return {
+    runPlaces: database.statement((queries, { projectId }: { readonly projectId: Uint8Array }) =>
+      queries.selectFrom('runs').select('run').where('project_id', '=', projectId).orderBy('run', 'desc'),
+    ),
+    dropMembers: database.statement((queries, { of, limit }: { readonly of: number; readonly limit: number }) =>
+      queries
+        .deleteFrom('members')
+        .where('run', '=', of)
+        .where('ordinal', 'in', ({ selectFrom }) =>
+          selectFrom('members as some').select('some.ordinal').where('some.run', '=', of).limit(limit),
+        ),
+    ),
+    dropClusters: database.statement((queries, { of }: { readonly of: number }) =>
+      queries.deleteFrom('clusters').where('run', '=', of),
+    ),
+    dropRun: database.statement((queries, { of }: { readonly of: number }) =>
+      queries.deleteFrom('runs').where('run', '=', of),
+    ),
+    newestNotKept: database.statement((queries, { projectId }: { readonly projectId: Uint8Array }) =>
+      queries
+        .selectFrom('features')
+        .select('trace_id')
+        .where('project_id', '=', projectId)
+        .orderBy('trace_id', 'desc')
+        .limit(sql.lit(1))
+        .offset(sql.lit(FEATURES_KEPT)),
+    ),
+    dropFeatures: database.statement(
+      (queries, { projectId, through, limit }: Part & { readonly through: Uint8Array }) =>
+        queries
+          .deleteFrom('features')
+          .where('project_id', '=', projectId)
+          .where('trace_id', 'in', ({ selectFrom }) =>
+            selectFrom('features as old')
+              .select('old.trace_id')
+              .where('old.project_id', '=', projectId)
+              .where('old.trace_id', '<=', through)
+              .limit(limit),
+          ),
+    ),
+    dropVectors: database.statement((queries, { projectId, limit }: Part) =>
+      queries
+        .deleteFrom('vectors')
+        .where('project_id', '=', projectId)
+        .where('vector_key', 'in', ({ selectFrom }) =>
+          selectFrom('vectors as unused')
+            .select('unused.vector_key')
+            .where('unused.project_id', '=', projectId)
+            .where((of) =>
+              of.not(
+                of.exists(
+                  of
+                    .selectFrom('features')
+                    .select(sql.lit(1).as('one'))
+                    .where('features.project_id', '=', projectId)
+                    .whereRef('features.vector_key', '=', 'unused.vector_key'),
+                ),
+              ),
+            )
+            .limit(limit),
+        ),
+    ),
+  }
+}
+
+/** Removes a part; whether there may be more. */
+export function* tidyClusters(statements: ReturnType<typeof tidyStatementsOn>, projectId: Uint8Array): Work<boolean> {
+  const [, ...older] = (yield* all(statements.runPlaces({ projectId }))).map((row) => row.run)
+  let room = REMOVED_TOGETHER
+  for (const of of older) {
+    room -= yield* run(statements.dropMembers({ of, limit: room }))
+    if (room === 0) return true
+  }
+  for (const of of older.slice(CLUSTER_RUNS_KEPT - 1)) {
+    yield* run(statements.dropClusters({ of }))
+    yield* run(statements.dropRun({ of }))
+  }
+  const last = yield* first(statements.newestNotKept({ projectId }))
+  if (last !== undefined) {
+    room -= yield* run(statements.dropFeatures({ projectId, through: last.trace_id, limit: room }))
+  }
+  return room === 0 || (yield* run(statements.dropVectors({ projectId, limit: room }))) === room
+}

@@ -1,0 +1,159 @@
+import type { WebhookId } from '@spoor/contract/ids'
+import type { LaneHealth } from '../../../ports/webhooks/delivery-queue.ts'
+import { idFromBytes } from '../../../lib/ids/typeid.ts'
+import { type DeliveryStatements, values } from './delivery-statements.ts'
+
+/** What memory knows of one subscription. */
+export interface StoredLane {
+  readonly number: number
+  readonly webhookId: WebhookId
+  /** As it stands in the row. */
+  health: LaneHealth
+  /** Places of its leased deliveries. */
+  readonly leased: Set<number>
+  /** When the next pending delivery that is durable and not leased is due; null when there is none, undefined when the store is to be asked. */
+  nextDueAt: number | null | undefined
+}
+
+/**
+ * The subscriptions that have deliveries, in memory. What is asked at each turn of the sender, who has work and when the next is due, costs as much as there are subscriptions with pending
+ * deliveries, and never as much as there are deliveries.
+ */
+export class StoredLanes {
+  readonly #sql: Pick<DeliveryStatements, 'readLanes' | 'firstPending'>
+  readonly #byWebhook = new Map<WebhookId, StoredLane>()
+  readonly #byNumber = new Map<number, StoredLane>()
+  /** Those that may have pending deliveries that are not leased, in the order of ids. */
+  #waiting: StoredLane[] = []
+  readonly #unsure = new Set<StoredLane>()
+  readonly #durablePlace: () => number
+
+  constructor(sql: Pick<DeliveryStatements, 'readLanes' | 'firstPending'>, durablePlace: () => number) {
+    this.#sql = sql
+    this.#durablePlace = durablePlace
+    for (const row of sql.readLanes.all()) {
+      const webhookId = idFromBytes('wh', row['webhook_id'] as Uint8Array)
+      const lane = this.add(row['lane'] as number, webhookId)
+      const [failingSince, failuresInARow] = [row['failing_since'], row['failures_in_a_row']]
+      lane.health = { failingSince: failingSince as number | null, failuresInARow: failuresInARow as number }
+      this.doubt(lane)
+    }
+  }
+
+  /** As they are now. */
+  all(): readonly StoredLane[] {
+    return [...this.#byWebhook.values()]
+  }
+
+  find(webhookId: WebhookId): StoredLane | undefined {
+    return this.#byWebhook.get(webhookId)
+  }
+
+  ofNumber(number: number): StoredLane {
+    const lane = this.#byNumber.get(number)
+    if (lane === undefined) throw new Error(`a delivery is of lane ${number}, which is not there`)
+    return lane
+  }
+
+  /** A lane whose row has been committed. */
+  add(number: number, webhookId: WebhookId): StoredLane {
+    const health = { failingSince: null, failuresInARow: 0 }
+    const lane: StoredLane = { number, webhookId, health, leased: new Set(), nextDueAt: null }
+    this.#byWebhook.set(webhookId, lane)
+    this.#byNumber.set(number, lane)
+    return lane
+  }
+
+  remove(lane: StoredLane): void {
+    this.#byWebhook.delete(lane.webhookId)
+    this.#byNumber.delete(lane.number)
+    this.#unsure.delete(lane)
+    this.#leave(lane)
+  }
+
+  /** A pending delivery that is not leased has come: nothing that was there has gone. */
+  offer(lane: StoredLane, dueAt: number): void {
+    if (lane.nextDueAt === undefined) return
+    this.#set(lane, lane.nextDueAt === null ? dueAt : Math.min(lane.nextDueAt, dueAt))
+  }
+
+  /** What is next is known: `nextDueAt` of those that are not leased. */
+  know(lane: StoredLane, nextDueAt: number | null): void {
+    this.#unsure.delete(lane)
+    this.#set(lane, nextDueAt)
+  }
+
+  /** Pending deliveries have gone, or are due at other times. */
+  doubt(lane: StoredLane): void {
+    if (!this.#isThere(lane)) return
+    lane.nextDueAt = undefined
+    this.#unsure.add(lane)
+  }
+
+  nextDueAt(): number | null {
+    this.#makeSure()
+    let next: number | null = null
+    for (const { nextDueAt } of this.#waiting) {
+      if (typeof nextDueAt === 'number' && (next === null || nextDueAt < next)) next = nextDueAt
+    }
+    return next
+  }
+
+  /** See DeliveryQueue.dueWebhooks. */
+  due(now: number, after: WebhookId | null, limit: number): WebhookId[] {
+    this.#makeSure()
+    const found: WebhookId[] = []
+    const start = after === null ? 0 : this.#firstBehind(after)
+    for (let step = 0; step < this.#waiting.length && found.length < limit; step++) {
+      const lane = this.#waiting[(start + step) % this.#waiting.length]
+      if (typeof lane?.nextDueAt === 'number' && lane.nextDueAt <= now) found.push(lane.webhookId)
+    }
+    return found
+  }
+
+  #makeSure(): void {
+    for (const lane of this.#unsure) {
+      const rows = this.#sql.firstPending.all(lane.number, this.#durablePlace(), lane.leased.size + 1)
+      const next = rows.find((row) => !lane.leased.has(values(row)[0] as number))
+      this.know(lane, next === undefined ? null : (values(next)[1] as number))
+    }
+  }
+
+  /** Leases outlive the lane they are of. */
+  #isThere(lane: StoredLane): boolean {
+    return this.#byNumber.get(lane.number) === lane
+  }
+
+  #set(lane: StoredLane, nextDueAt: number | null): void {
+    if (!this.#isThere(lane)) return
+    lane.nextDueAt = nextDueAt
+    if (nextDueAt === null) {
+      this.#leave(lane)
+      return
+    }
+    const at = this.#firstFrom(lane.webhookId)
+    if (this.#waiting[at] !== lane) this.#waiting.splice(at, 0, lane)
+  }
+
+  #leave(lane: StoredLane): void {
+    const at = this.#firstFrom(lane.webhookId)
+    if (this.#waiting[at] === lane) this.#waiting.splice(at, 1)
+  }
+
+  #firstBehind(id: WebhookId): number {
+    const at = this.#firstFrom(id)
+    return this.#waiting[at]?.webhookId === id ? at + 1 : at
+  }
+
+  /** Index of the first whose id is not less. */
+  #firstFrom(id: WebhookId): number {
+    let low = 0
+    let high = this.#waiting.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#waiting[middle]?.webhookId ?? id) < id) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

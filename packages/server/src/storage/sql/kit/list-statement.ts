@@ -1,0 +1,67 @@
+import type { Compilable, Kysely } from 'kysely'
+import { all, type BoundStatement, type SqlDatabase, type Statement, type Work } from './sql-database.ts'
+
+/** Places for values: a list takes the fewest that have room for it, and is cut into parts behind the last. */
+const SIZES = [8, 64, 512] as const
+const LARGEST = SIZES.at(-1)!
+
+/** Bound to a list, cut into parts. An empty list has none. */
+type ListStatement<Value, Parameters, Row> = (
+  values: readonly Value[],
+  parameters: Parameters,
+) => readonly BoundStatement<Row>[]
+
+/**
+ * A statement about a list of values, compiled once for each of few lengths. `build` gets a place for each value, for
+ * `in`; a shorter list repeats its last value, so a statement to which that makes a difference cannot be one. A list is
+ * cut into parts, each of which MUST be right by itself: there is no order and no limit over all of them.
+ */
+export function listStatement<Schema, Value, Parameters extends object, Row>(
+  database: SqlDatabase<Schema>,
+  build: (queries: Kysely<Schema>, values: readonly Value[], parameters: Parameters) => Compilable<Row>,
+): ListStatement<Value, Parameters, Row> {
+  type Places = Readonly<Record<number, Value>> & Parameters
+  const compile = (size: number): Statement<Places, Row> =>
+    database.statement<Places, Row>((queries, parameters) =>
+      build(
+        queries,
+        Array.from({ length: size }, (_, index) => parameters[index] as Value),
+        parameters,
+      ),
+    )
+  // The others when they are needed; what cannot be compiled is noticed by the first.
+  const compiled = new Map<number, Statement<Places, Row>>([[SIZES[0], compile(SIZES[0])]])
+
+  function bind(part: readonly Value[], parameters: Parameters): BoundStatement<Row> {
+    const size = SIZES.find((one) => one >= part.length) ?? LARGEST
+    const statement = compiled.get(size) ?? compile(size)
+    compiled.set(size, statement)
+    const filled = Array.from({ length: size }, (_, index) => part[Math.min(index, part.length - 1)]!)
+    return statement({ ...parameters, ...filled })
+  }
+
+  return (values, parameters) => {
+    const parts: BoundStatement<Row>[] = []
+    for (let from = 0; from < values.length; from += LARGEST) {
+      parts.push(bind(values.slice(from, from + LARGEST), parameters))
+    }
+    return parts
+  }
+}
+
+/** The rows of all parts. */
+export async function readParts<Schema, Row>(
+  database: SqlDatabase<Schema>,
+  parts: readonly BoundStatement<Row>[],
+): Promise<readonly Row[]> {
+  const rows: (readonly Row[])[] = []
+  for (const part of parts) rows.push(await database.read(part))
+  return rows.length === 1 ? rows[0]! : rows.flat()
+}
+
+/** The rows of all parts, in a transaction. */
+export function* allParts<Row>(parts: readonly BoundStatement<Row>[]): Work<readonly Row[]> {
+  const rows: Row[] = []
+  for (const part of parts) for (const row of yield* all(part)) rows.push(row)
+  return rows
+}

@@ -1,0 +1,84 @@
+import { idToBytes } from '../../../lib/ids/typeid.ts'
+import type { BlobKey } from '../../../ports/media/blob-store.ts'
+import type { AttachOutcome, NewAttachment } from '../../../ports/media/media-store.ts'
+import { sha256Bytes } from '../journal/compact-key.ts'
+import { first, run, type Work } from '../kit/sql-database.ts'
+import { NO_STEP } from './attachment-changes.ts'
+import { fromAttachmentRow } from './media-row.ts'
+import type { MediaSql } from './media-sql.ts'
+
+/** The transaction of `MediaStore.attach`. */
+export function* attachWork(
+  sql: MediaSql,
+  attachment: NewAttachment,
+  mostAttachments: number,
+  lostKey: BlobKey | null,
+): Work<AttachOutcome> {
+  const { facts, directUpload } = attachment
+  const traceId = idToBytes(attachment.traceId)
+  if ((yield* first(sql.isDeletedTrace({ traceId }))) !== undefined) return { status: 'trace_deleted' }
+  const known = yield* first(sql.countAttachments({ traceId }))
+  if (Number(known?.count) >= mostAttachments) return { status: 'too_many' }
+  const upload = directUpload === null ? undefined : { id: idToBytes(directUpload) }
+  const announced = upload === undefined ? undefined : yield* first(sql.findUpload(upload))
+  if (upload !== undefined && (announced === undefined || announced.taken === 1)) return { status: 'upload_used' }
+  const pending = yield* first(sql.pendingBlob({ key: attachment.key }))
+  const isHeld = pending === undefined ? announced?.final_key === attachment.key : pending.condemned === 0
+  if (!isHeld) return { status: 'lease_ended' }
+  if (upload !== undefined) yield* run(sql.takeUpload(upload))
+  const unusedKey = yield* keep(sql, attachment, lostKey)
+  const place = {
+    traceId,
+    stepId: attachment.stepId === null ? NO_STEP : idToBytes(attachment.stepId),
+    id: idToBytes(attachment.id),
+  }
+  yield* run(
+    sql.insertAttachment({
+      trace_id: traceId,
+      step_id: place.stepId,
+      id: place.id,
+      project_id: idToBytes(attachment.projectId),
+      sha256: sha256Bytes(facts.sha256),
+      kind: attachment.kind,
+      filename: attachment.filename,
+      claimed_type: attachment.claimedType,
+      created_at: attachment.createdAt,
+    }),
+  )
+  const row = yield* first(sql.attachment(place))
+  if (row === undefined) throw new Error('an attachment is not there after it was written')
+  return { status: 'attached', attachment: fromAttachmentRow(row), unusedKey }
+}
+
+/** Makes the bytes the project's, unless it has them. Returns the key that is not needed for that, which waits for removal from now on. */
+function* keep(
+  sql: MediaSql,
+  { facts, key, createdAt, projectId }: NewAttachment,
+  lostKey: BlobKey | null,
+): Work<BlobKey | null> {
+  const name = { projectId: idToBytes(projectId), sha256: sha256Bytes(facts.sha256) }
+  const known = (yield* first(sql.mediaKey(name)))?.blob_key as BlobKey | undefined
+  if (known !== undefined && known !== lostKey) {
+    yield* run(sql.addCondemned({ key }))
+    return key
+  }
+  yield* run(sql.forgetBlob({ key }))
+  if (known !== undefined) {
+    yield* run(sql.moveMedia({ ...name, key }))
+    yield* run(sql.addCondemned({ key: known }))
+    return known
+  }
+  yield* run(
+    sql.insertMedia({
+      project_id: name.projectId,
+      sha256: name.sha256,
+      blob_key: key,
+      content_type: facts.contentType,
+      size_bytes: facts.sizeBytes,
+      width: facts.width,
+      height: facts.height,
+      created_at: createdAt,
+    }),
+  )
+  return null
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import type { MediaTables } from './media-tables.ts'
+
+/** Not a parameter: a partial index is only used for a condition that is known when the statement is planned. */
+const CONDEMNED = sql.lit(1)
+
+interface Lease {
+  readonly owner: string
+  readonly until: number
+}
+
+interface AbandonedValues {
+  readonly now: number
+  /** Empty for nobody: no process is called so. */
+  readonly formerOwner: string
+}
+
+/** Keys of bytes that do not count. */
+export function blobStatementsOn(database: SqlDatabase<MediaTables>) {
+  return {
+    beginBlob: database.statement((queries, { key, owner, until }: Lease & { readonly key: string }) =>
+      queries.insertInto('pending_blobs').values({ blob_key: key, condemned: 0, owner, lease_until: until }),
+    ),
+    renewBlobs: database.statement((queries, { owner, until }: Lease) =>
+      queries
+        .updateTable('pending_blobs')
+        .set({ lease_until: until })
+        .where('owner', '=', owner)
+        .where('condemned', '=', 0),
+    ),
+    pendingBlob: database.statement((queries, { key }: { key: string }) =>
+      queries.selectFrom('pending_blobs').select('condemned').where('blob_key', '=', key),
+    ),
+    condemnBlob: database.statement((queries, { key }: { key: string }) =>
+      queries.updateTable('pending_blobs').set({ condemned: 1 }).where('blob_key', '=', key),
+    ),
+    condemnAbandoned: database.statement((queries, { now, formerOwner }: AbandonedValues) =>
+      queries
+        .updateTable('pending_blobs')
+        .set({ condemned: 1 })
+        .where('condemned', '=', 0)
+        .where(({ eb, or }) => or([eb('lease_until', '<=', now), eb('owner', '=', formerOwner)])),
+    ),
+    forgetAbandoned: database.statement((queries, { now, formerOwner }: AbandonedValues) =>
+      queries
+        .deleteFrom('pending_blobs')
+        .where('condemned', '=', 0)
+        .where(({ eb, or }) => or([eb('lease_until', '<=', now), eb('owner', '=', formerOwner)])),
+    ),
+    condemnedBlobs: database.statement((queries, { after, limit }: { after: string; limit: number }) =>
+      queries
+        .selectFrom('pending_blobs')
+        .select('blob_key')
+        .where('condemned', '=', CONDEMNED)
+        .where('blob_key', '>', after)
+        .orderBy('blob_key')
+        .limit(limit),
+    ),
+    addCondemned: database.statement((queries, { key }: { key: string }) =>
+      queries
+        .insertInto('pending_blobs')
+        .values({ blob_key: key, condemned: 1, owner: '', lease_until: 0 })
+        .onConflict((conflict) => conflict.column('blob_key').doUpdateSet({ condemned: 1 })),
+    ),
+    forgetBlob: database.statement((queries, { key }: { key: string }) =>
+      queries.deleteFrom('pending_blobs').where('blob_key', '=', key),
+    ),
+  }
+}

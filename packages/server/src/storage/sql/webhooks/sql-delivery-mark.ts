@@ -1,0 +1,54 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import { sql } from 'kysely'
+import type { DeliveryMark, Subscribed } from '../../../webhooks/deliver/delivery-loss.ts'
+import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { WebhookTables } from './webhook-tables.ts'
+
+export class SqlDeliveryMark implements DeliveryMark {
+  readonly #database: SqlDatabase<WebhookTables>
+  readonly #sql: ReturnType<typeof statementsOn>
+
+  constructor(database: SqlDatabase<WebhookTables>) {
+    this.#database = database
+    this.#sql = statementsOn(database)
+  }
+
+  async isSet(): Promise<boolean> {
+    return (await this.#database.read(this.#sql.find({}))).length > 0
+  }
+
+  async set(): Promise<void> {
+    if (await this.isSet()) return
+    const { set } = this.#sql
+    await this.#database.write(function* (): Work<void> {
+      yield* run(set({}))
+    })
+  }
+
+  async subscribed(): Promise<readonly Subscribed[]> {
+    const rows = await this.#database.read(this.#sql.subscribed({}))
+    return rows.map((row) => ({
+      projectId: row.project_id as ProjectId,
+      events: row.events.split(','),
+      sincePosition: row.since_position,
+    }))
+  }
+}
+
+function statementsOn(database: SqlDatabase<WebhookTables>) {
+  return {
+    find: database.statement((queries) => queries.selectFrom('delivery_store').selectAll()),
+    set: database.statement((queries) =>
+      queries
+        .insertInto('delivery_store')
+        .values({ only_row: 1 })
+        .onConflict((conflict) => conflict.doNothing()),
+    ),
+    subscribed: database.statement((queries) =>
+      queries
+        .selectFrom('webhooks')
+        .select(['project_id', 'events', 'since_position'])
+        .where('enabled', '=', sql.lit(1)),
+    ),
+  }
+}

@@ -1,0 +1,188 @@
+import type { ProjectId, WebhookId } from '@spoor/contract/ids'
+import type { SecretBox } from '../../../lib/secret-box.ts'
+import type { SignedWebhook, WebhookDirectory } from '../../../ports/webhooks/webhook-directory.ts'
+import type { SecretRotation, WebhookStore } from '../../../ports/webhooks/webhook-store.ts'
+import type { DisabledReason, Webhook } from '../../../ports/webhooks/webhook.ts'
+import { RememberedReads } from '../kit/remembered-reads.ts'
+import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { fromWebhookRow, toChangingColumns } from './webhook-row.ts'
+import { webhookStatementsOn } from './webhook-statements.ts'
+import type { WebhookRow, WebhookTables } from './webhook-tables.ts'
+
+/** Subscriptions held in memory, and projects; past this the memory starts anew rather than growing. */
+const REMEMBERED = 10_000
+/** Values of one statement with a list: far below what either database takes. */
+const MOST_IN_LIST = 500
+
+/** With its secrets opened. */
+interface Opened {
+  readonly webhook: Webhook
+  readonly secret: string
+  readonly previousSecret: string | null
+}
+
+/**
+ * Subscriptions with their secrets sealed. What the directory looks up for each batch of events and each attempt is kept
+ * until any subscription changes, here or in another process: they change seldom.
+ */
+export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
+  readonly #database: SqlDatabase<WebhookTables>
+  readonly #sql: ReturnType<typeof webhookStatementsOn>
+  readonly #box: SecretBox
+  readonly #opened: RememberedReads<WebhookId, Opened>
+  readonly #enabled: RememberedReads<ProjectId, readonly Webhook[]>
+  readonly #anyEnabled: RememberedReads<'any', boolean>
+
+  /** `box` MUST have the key that stored secrets are sealed with: see open-webhook-store.ts. */
+  constructor(database: SqlDatabase<WebhookTables>, box: SecretBox) {
+    this.#database = database
+    this.#sql = webhookStatementsOn(database)
+    this.#box = box
+    const version = () => database.version()
+    this.#opened = new RememberedReads({ version, weightOf: () => 1, most: REMEMBERED })
+    this.#enabled = new RememberedReads({ version, weightOf: (list) => 1 + list.length, most: REMEMBERED })
+    this.#anyEnabled = new RememberedReads({ version, weightOf: () => 1, most: 1 })
+  }
+
+  create(webhook: Webhook, secret: string, mostOfProject: number): Promise<boolean> {
+    const { id, projectId, createdAt } = webhook
+    const sql = this.#sql
+    const row = {
+      ...toChangingColumns(webhook),
+      id,
+      project_id: projectId,
+      secret: this.#box.seal(secret, id),
+      secret_key_id: this.#box.keyId,
+      created_at: createdAt,
+    }
+    return this.#write(function* (): Work<boolean> {
+      const known = yield* first(sql.countOfProject({ projectId }))
+      if (Number(known?.count) >= mostOfProject) return false
+      yield* run(sql.insert(row))
+      return true
+    })
+  }
+
+  async findOf(projectId: ProjectId, id: WebhookId): Promise<Webhook | undefined> {
+    return (await this.#database.read(this.#sql.ofProject({ projectId, id }))).map(fromWebhookRow)[0]
+  }
+
+  async listOf(projectId: ProjectId, after: WebhookId | null, limit: number): Promise<readonly Webhook[]> {
+    return (await this.#database.read(this.#sql.page({ projectId, after: after ?? '', limit }))).map(fromWebhookRow)
+  }
+
+  change(projectId: ProjectId, id: WebhookId, apply: (webhook: Webhook) => Webhook): Promise<Webhook | undefined> {
+    const sql = this.#sql
+    return this.#write(function* (): Work<Webhook | undefined> {
+      const row = yield* first(sql.ofProject({ projectId, id }))
+      if (row === undefined) return undefined
+      const present = fromWebhookRow(row)
+      const next = apply(present)
+      if (next !== present) yield* run(sql.change({ ...toChangingColumns(next), id }))
+      return next
+    })
+  }
+
+  rotate(projectId: ProjectId, id: WebhookId, rotation: SecretRotation): Promise<Webhook | undefined> {
+    const { secret, now, previousUntil } = rotation
+    const sql = this.#sql
+    const box = this.#box
+    return this.#write(function* (): Work<Webhook | undefined> {
+      const row = yield* first(sql.ofProject({ projectId, id }))
+      if (row === undefined) return undefined
+      const present = fromWebhookRow(row)
+      if (box.open(row.secret, id) === secret) return present
+      const updatedAt = Math.max(now, present.updatedAt + 1)
+      yield* run(sql.rotate({ id, secret: box.seal(secret, id), previousUntil, updatedAt }))
+      return { ...present, previousSecretUntil: previousUntil, updatedAt }
+    })
+  }
+
+  remove(projectId: ProjectId, id: WebhookId): Promise<boolean> {
+    const sql = this.#sql
+    return this.#write(function* (): Work<boolean> {
+      return (yield* run(sql.remove({ projectId, id }))) === 1
+    })
+  }
+
+  async dropExpiredSecrets(now: number): Promise<number> {
+    const sql = this.#sql
+    // Asked each half minute, and hardly ever is there one: no transaction then.
+    if ((await this.#database.read(sql.anyExpired({ now }))).length === 0) return 0
+    return this.#write(function* (): Work<number> {
+      return yield* run(sql.dropExpired({ now }))
+    })
+  }
+
+  async find(id: WebhookId): Promise<Webhook | undefined> {
+    return (await this.#database.read(this.#sql.byId({ id }))).map(fromWebhookRow)[0]
+  }
+
+  async findSigned(id: WebhookId, now: number): Promise<SignedWebhook | undefined> {
+    const opened = await this.#opened.get(id, async () => {
+      const [row] = await this.#database.read(this.#sql.byId({ id }))
+      return row === undefined ? undefined : this.#open(row, id)
+    })
+    if (opened === undefined) return undefined
+    const { webhook, secret, previousSecret } = opened
+    const isOverlapping = previousSecret !== null && now < (webhook.previousSecretUntil ?? 0)
+    return { ...webhook, secrets: isOverlapping ? [secret, previousSecret] : [secret] }
+  }
+
+  async existing(ids: readonly WebhookId[]): Promise<ReadonlySet<WebhookId>> {
+    const found = new Set<WebhookId>()
+    for (let at = 0; at < ids.length; at += MOST_IN_LIST) {
+      const rows = await this.#database.read(this.#sql.existing(ids.slice(at, at + MOST_IN_LIST)))
+      for (const { id } of rows) found.add(id as WebhookId)
+    }
+    return found
+  }
+
+  async enabledOf(projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, readonly Webhook[]>> {
+    const found = await this.#enabled.getMany(projectIds, (missing) => this.#readEnabled(missing))
+    return new Map([...found].filter(([, webhooks]) => webhooks.length > 0))
+  }
+
+  anyEnabled(): Promise<boolean> {
+    return this.#anyEnabled.get('any', async () => {
+      return (await this.#database.read(this.#sql.anyEnabled({}))).length > 0
+    })
+  }
+
+  disable(id: WebhookId, seenUpdatedAt: number, reason: Exclude<DisabledReason, 'by_request'>, disabledAt: number) {
+    const sql = this.#sql
+    const updatedAt = Math.max(disabledAt, seenUpdatedAt + 1)
+    return this.#write(function* (): Work<boolean> {
+      return (yield* run(sql.disable({ id, seenUpdatedAt, reason, disabledAt, updatedAt }))) === 1
+    })
+  }
+
+  /** All of these projects, those without any too: that is remembered as well. */
+  async #readEnabled(projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, readonly Webhook[]>> {
+    const enabled = new Map<ProjectId, Webhook[]>(projectIds.map((id) => [id, []]))
+    for (let at = 0; at < projectIds.length; at += MOST_IN_LIST) {
+      const rows = await this.#database.read(this.#sql.enabledOf(projectIds.slice(at, at + MOST_IN_LIST)))
+      for (const webhook of rows.map(fromWebhookRow)) enabled.get(webhook.projectId)?.push(webhook)
+    }
+    return enabled
+  }
+
+  #open(row: WebhookRow, id: WebhookId): Opened {
+    return {
+      webhook: fromWebhookRow(row),
+      secret: this.#box.open(row.secret, id),
+      previousSecret: row.previous_secret === null ? null : this.#box.open(row.previous_secret, id),
+    }
+  }
+
+  /** Forgets what is remembered in any case: a change that failed while it was flushed may have been made after all. */
+  async #write<T>(work: () => Work<T>): Promise<T> {
+    try {
+      return await this.#database.write(work)
+    } finally {
+      this.#opened.forgetAll()
+      this.#enabled.forgetAll()
+      this.#anyEnabled.forgetAll()
+    }
+  }
+}

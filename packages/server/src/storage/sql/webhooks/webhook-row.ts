@@ -1,0 +1,40 @@
+import type { WebhookEventType } from '@spoor/contract/events'
+import type { ProjectId, WebhookId } from '@spoor/contract/ids'
+import type { DisabledReason, Webhook } from '../../../ports/webhooks/webhook.ts'
+import type { WebhookRow } from './webhook-tables.ts'
+
+export function fromWebhookRow(row: WebhookRow): Webhook {
+  return {
+    id: row.id as WebhookId,
+    projectId: row.project_id as ProjectId,
+    url: row.url,
+    events: row.events.split(',') as WebhookEventType[],
+    description: row.description,
+    enabled: row.enabled === 1,
+    disabledReason: row.disabled_reason as DisabledReason | null,
+    disabledAt: row.disabled_at,
+    sincePosition: row.since_position,
+    previousSecretUntil: row.previous_secret_until,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+/** What `change` writes, and an insert too. */
+export type ChangingColumns = Pick<
+  WebhookRow,
+  'url' | 'events' | 'description' | 'enabled' | 'disabled_reason' | 'disabled_at' | 'since_position' | 'updated_at'
+>
+
+export function toChangingColumns(webhook: Webhook): ChangingColumns {
+  return {
+    url: webhook.url,
+    events: webhook.events.join(),
+    description: webhook.description,
+    enabled: webhook.enabled ? 1 : 0,
+    disabled_reason: webhook.disabledReason,
+    disabled_at: webhook.disabledAt,
+    since_position: webhook.sincePosition,
+    updated_at: webhook.updatedAt,
+  }
+}

@@ -1,0 +1,32 @@
+export interface WebhookTables {
+  webhooks: WebhookRow
+  delivery_store: MarkRow
+}
+
+export interface WebhookRow {
+  readonly id: string
+  readonly project_id: string
+  readonly url: string
+  /** Comma-separated. */
+  readonly events: string
+  readonly description: string
+  /** 0 or 1. */
+  readonly enabled: number
+  readonly disabled_reason: string | null
+  /** Times are milliseconds. */
+  readonly disabled_at: number | null
+  readonly since_position: number
+  /** Sealed, as the previous one. */
+  readonly secret: Uint8Array
+  readonly previous_secret: Uint8Array | null
+  readonly previous_secret_until: number | null
+  /** Of the key that sealed both. */
+  readonly secret_key_id: string
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+/** One row once there has been a store of deliveries. */
+interface MarkRow {
+  readonly only_row: number
+}
