@@ -270,7 +270,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^packages/sdk/dist/' },
+    exclude: { path: '^packages/(sdk|server|dashboard)/dist/' },
     tsConfig: { fileName: 'tsconfig.json' },
     // Imports of types alone are dependencies too.
     tsPreCompilationDeps: true,

@@ -1,7 +1,7 @@
 // npm test: node's own test runner over every test file, or over those named: npm test -- packages/contract some/file.test.ts --test-name-pattern=cursor
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findNode } from '../packages/server/bin/find-node.mjs'
@@ -24,7 +24,7 @@ const run = spawnSync(
   node,
   [
     '--test',
-    '--test-concurrency=2',
+    `--test-concurrency=${availableParallelism() + 1}`,
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',

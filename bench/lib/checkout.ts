@@ -18,6 +18,9 @@ export function checkOut(commit: string, folder: string): void {
   else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   const dashboard = 'packages/dashboard/dist'
   if (existsSync(join(ROOT, dashboard))) cpSync(join(ROOT, dashboard), join(folder, dashboard), { recursive: true })
+  // Commits before this script run from their sources.
+  const build = join(folder, 'scripts/build.mjs')
+  if (existsSync(build)) execFileSync(process.execPath, [build, '--quiet'], { stdio: ['ignore', 'inherit', 'inherit'] })
 }
 
 /** Everything of node_modules but the project's own packages, which are those of the folder. */

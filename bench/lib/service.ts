@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { systemRandomBytes } from '../../packages/server/src/lib/ids/random.ts'
+import { findProgram } from '../../packages/server/bin/made-of.mjs'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import { rssMb } from './machine-load.ts'
 
@@ -43,7 +44,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceUnde
   const began = performance.now()
   // What `npm start` runs, or with flags of node what that runs.
   const server = join(root, 'packages/server')
-  const program = nodeFlags.length === 0 ? [join(server, 'bin/spoor.mjs')] : [...nodeFlags, join(server, 'src/main.ts')]
+  const program = nodeFlags.length === 0 ? [join(server, 'bin/spoor.mjs')] : [...nodeFlags, findProgram()]
   const child = spawn(process.execPath, [...program, 'serve', '--port=0', `--data-dir=${dataDir}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { randomBytes } from 'node:crypto'
+import { findProgram } from '../../packages/server/bin/made-of.mjs'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import { type Client, createClient } from './client.ts'
 
-export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+/** What `npm start` runs. */
+export const MAIN = findProgram()
 const START_TIMEOUT_MS = 30_000
 
 export interface ServiceOptions {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { Service } from '../lib/service.ts'
 
-const BUILD = fileURLToPath(new URL('../../scripts/build-dashboard.mjs', import.meta.url))
+const BUILD = fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url))
 
 test('what the build makes is served: the page, and everything that it names', async () => {
   const build = spawnSync(process.execPath, [BUILD, '--quiet'], { encoding: 'utf8' })
@@ -50,5 +50,8 @@ test('what the build makes is served: the page, and everything that it names', a
 
 test('a second build of the same files does nothing', () => {
   const { status, stderr } = spawnSync(process.execPath, [BUILD], { encoding: 'utf8' })
-  assert.deepEqual([status, stderr], [0, 'The dashboard is built and up to date.\n'])
+  assert.deepEqual(
+    [status, stderr],
+    [0, 'The dashboard is built and up to date.\nThe server is built and up to date.\n'],
+  )
 })

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type * as madeOf from './made-of.mjs'
+
+test('the built program runs only while it is built of the present sources', async (context) => {
+  const root = mkdtempSync(join(tmpdir(), 'spoor-built-'))
+  context.after(() => rmSync(root, { recursive: true }))
+  const server = join(root, 'packages/server')
+  cpSync(join(import.meta.dirname, 'made-of.mjs'), join(server, 'bin/made-of.mjs'))
+  for (const folder of ['server', 'contract', 'clustering'])
+    mkdirSync(join(root, 'packages', folder, 'src'), { recursive: true })
+  writeFileSync(join(root, 'package-lock.json'), '{}')
+  writeFileSync(join(server, 'bundle.mjs'), '')
+  writeFileSync(join(server, 'src/main.ts'), 'first')
+  const { findProgram, hashServerSources } = (await import(
+    pathToFileURL(join(server, 'bin/made-of.mjs')).href
+  )) as typeof madeOf
+
+  const [sources, built] = [join(server, 'src/main.ts'), join(server, 'dist/main.mjs')]
+  assert.equal(findProgram(), sources, 'nothing was built')
+  mkdirSync(join(server, 'dist'))
+  writeFileSync(join(server, 'dist/.made-of'), hashServerSources())
+  assert.equal(findProgram(), built)
+  writeFileSync(join(server, 'src/main.test.ts'), 'a test is no part of it')
+  assert.equal(findProgram(), built)
+  writeFileSync(join(root, 'packages/contract/src/ids.ts'), 'changed')
+  assert.equal(findProgram(), sources, 'a package it imports has changed')
+})

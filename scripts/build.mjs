@@ -1,0 +1,7 @@
+// Called before start and test: builds the dashboard and the server, each unless it was built of the same files.
+import { buildDashboard } from './building/build-dashboard.mjs'
+import { buildServer } from './building/build-server.mjs'
+
+const quiet = process.argv.includes('--quiet')
+buildDashboard({ quiet })
+buildServer({ quiet })

@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { findNode } from '../../packages/server/bin/find-node.mjs'
+import { madeOf, STAMP_FILE } from '../../packages/server/bin/made-of.mjs'
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
+
+/**
+ * Builds a folder unless it was built of the same inputs. Several processes may build at once: each in a folder of its own, and the last one stays.
+ * @param {object} build
+ * @param {string} build.title begins a sentence: "The dashboard"
+ * @param {string} build.folder that is replaced, absolute
+ * @param {string} build.stamp of the inputs
+ * @param {boolean} build.quiet says nothing when there is nothing to do
+ * @param {(scratch: string) => readonly string[]} build.command arguments of node that fill the empty folder `scratch`
+ * @param {string} build.cwd of the command
+ * @param {(scratch: string) => void} [build.finish] runs after the command
+ */
+export function buildFolder({ title, folder, stamp, quiet, command, cwd, finish }) {
+  if (madeOf(folder) === stamp) {
+    if (!quiet) console.error(`${title} is built and up to date.`)
+    return
+  }
+  console.error(`Building ${title[0]?.toLowerCase()}${title.slice(1)} …`)
+  const scratch = join(dirname(folder), `.building-${process.pid}`)
+  mkdirSync(scratch, { recursive: true })
+  const run = spawnSync(findNode() ?? process.execPath, command(scratch), { cwd, stdio: ['ignore', 2, 2] })
+  if (run.status !== 0) {
+    rmSync(scratch, { recursive: true, force: true })
+    console.error(`${title} could not be built: see above.`)
+    process.exit(run.status ?? 1)
+  }
+  finish?.(scratch)
+  writeFileSync(join(scratch, STAMP_FILE), stamp)
+  const old = `${scratch}-old`
+  if (existsSync(folder)) renameSync(folder, old)
+  renameSync(scratch, folder)
+  rmSync(old, { recursive: true, force: true })
+}
