@@ -6,7 +6,7 @@ import type { Client } from '../lib/client.ts'
 import { flipBit, STEPS_OF_EACH, stoppedServiceWith } from '../lib/faults/damaged-service.ts'
 import type { Service } from '../lib/service.ts'
 
-const TRACES = 900
+const TRACES = 400
 
 interface Check {
   readonly name: string

@@ -7,8 +7,8 @@ test('power cuts under load: what was acknowledged is there, once, and was deliv
   const report = await runCuts({
     cuts: 2,
     seed: 20_261_122,
-    fromSeconds: 20,
-    toSeconds: 22,
+    fromSeconds: 10,
+    toSeconds: 12,
     kinds: ['load', 'starting'],
     cutsPerStore: 2,
     keep: false,

@@ -125,7 +125,8 @@ test('a reader that stops reading is held to one page and dropped; the others go
     await new Promise(setImmediate)
   }
   const last = new RegExp(`id: ${await journal.headPosition()}\n`)
-  while (!last.test(quick.text)) {
+  // Only the end: it has grown to many megabytes.
+  while (!last.test(quick.text.slice(-1000))) {
     timers.advance(5)
     await new Promise(setImmediate)
   }

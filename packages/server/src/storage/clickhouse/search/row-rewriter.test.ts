@@ -19,7 +19,7 @@ import { SEARCH_RULES, SEARCHED_TABLES, StaleRows } from './stale-rows.ts'
 
 const engine = await temporaryEngine()
 /** Many pieces of several pages each. */
-const BOUNDS = { pieceRows: 7, pieceBytes: 1_000_000, pageRows: 3, pageBytes: 300 }
+const BOUNDS = { pieceRows: 12, pieceBytes: 1_000_000, pageRows: 3, pageBytes: 300 }
 const FEED = `SELECT id FROM traces WHERE hasAll(terms, ['k\\0env\\0"prod"'])`
 
 const traces = Array.from({ length: 24 }, (_, n) =>
