@@ -1,4 +1,4 @@
-/** What decides over the identity of clusters from run to run. Reasons for the numbers: docs/decisions. */
+/** What decides over the identity of clusters from run to run. Reasons for the numbers: docs/design/decisions. */
 export interface IdentityThresholds {
   /** Weight of the Jaccard index against that of the centroids' cosine when clusters of two runs are paired. */
   readonly jaccardWeight: number

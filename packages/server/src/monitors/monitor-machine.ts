@@ -3,7 +3,7 @@ import type { Comparison, MonitorDefinition, MonitorState } from '../ports/monit
 
 /**
  * What can happen to a monitor. `last_breach` is the breach that makes the run of `consecutive` complete; the others of an evaluation say themselves. The specification
- * of states, events and moves is docs/monitors.md.
+ * of states, events and moves is docs/design/monitors.md.
  */
 export type MonitorEvent =
   'breach' | 'last_breach' | 'between' | 'clear' | 'too_few' | 'no_data' | 'change' | 'disable' | 'delete'

@@ -1,4 +1,4 @@
-/** Where a discovery stands. Documented in docs/clusters.md. */
+/** Where a discovery stands. Documented in docs/design/clusters.md. */
 export type JobStatus = 'queued' | 'running' | 'succeeded' | 'failed'
 
 /** `interrupt`: the process ended while it ran, which is noticed by its next start or by another process. */

@@ -2,7 +2,7 @@ import { timeOfId } from '../../../lib/ids/ids.ts'
 
 /**
  * SQL literals. The only place where a value becomes part of a statement: bound parameters would put all reads of the process in one queue
- * (see docs/decisions). Whatever the text holds, the result is one string literal of ClickHouse that reads back as the same text.
+ * (see docs/design/decisions). Whatever the text holds, the result is one string literal of ClickHouse that reads back as the same text.
  */
 const SPECIAL = /['\\\0\b\f\r\n\t]/g
 

@@ -24,7 +24,7 @@ const METRIC_EVENT_RECORD = new PackedRecord<PackedEvent>({
 })
 
 /**
- * All columns but the last, `metadata`, of the tables of metric events (docs/formats/stored-rows.md). One row serves both:
+ * All columns but the last, `metadata`, of the tables of metric events (docs/design/formats/stored-rows.md). One row serves both:
  * `metric_events`, which holds all of an event by its trace, and `metric_points`, which holds what series and lists go
  * through by its metric and time.
  */

@@ -11,7 +11,7 @@ import { NO_TIME, toTime } from './stored-time.ts'
 /** Characters of text written in one piece: escaping and encoding them takes less than a millisecond. */
 const PIECE_LENGTH = 64 * 1024
 
-/** The table `steps` (docs/formats/stored-rows.md): all columns but the last two, `text` and `body`, which may be long. */
+/** The table `steps` (docs/design/formats/stored-rows.md): all columns but the last two, `text` and `body`, which may be long. */
 export const STEP_PRINTED = {
   project_id: (step) => plain(step.projectId),
   trace_id: (step) => plain(step.traceId),

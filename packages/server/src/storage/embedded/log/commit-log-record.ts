@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { RowBytes } from '../../clickhouse/rows/row-bytes.ts'
 
-/** One record of the commit log: the header described in docs/formats/commit-log.md, then rows of traces, steps and metric events, then the journal's part. */
+/** One record of the commit log: the header described in docs/design/formats/commit-log.md, then rows of traces, steps and metric events, then the journal's part. */
 export const HEADER_BYTES = 32
 
 /** `SPC3`. Another layout gets another digit. */

@@ -20,7 +20,7 @@ export interface LoggedCommit extends LoggedRows {
 const SEGMENT_BYTES = 16 * 1024 * 1024
 
 /**
- * The rows of the newest commits, durably, until the engine has them: files of records in order of version (docs/formats/commit-log.md). Written by one process;
+ * The rows of the newest commits, durably, until the engine has them: files of records in order of version (docs/design/formats/commit-log.md). Written by one process;
  * `append` one at a time, `release` whenever.
  */
 export class CommitLog {
