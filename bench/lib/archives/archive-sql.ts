@@ -1,4 +1,4 @@
-import type { STEP_PRINTED } from '../../../packages/server/src/storage/clickhouse/rows/step-row.ts'
+import { type STEP_PRINTED, STEP_RECORD } from '../../../packages/server/src/storage/clickhouse/rows/step-row.ts'
 import { type TRACE_PRINTED, TRACE_RECORD } from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
 import { TEXT_RULES } from '../../../packages/server/src/traces/intake/search-text.ts'
 import { TERM_RULES } from '../../../packages/server/src/traces/intake/terms.ts'
@@ -52,17 +52,18 @@ function insertInto(table: string, columns: Readonly<Record<string, string>>): s
 }
 
 /**
- * The column `record` of a trace, of the SQL of the JSON text of its fields; the others are `null`. It ends with the last
- * of `fields`, like rows that were stored before there were fields behind it.
+ * A column `record`, of the SQL of the JSON text of its fields; the others are `null`. It ends with the last of `values`,
+ * like rows that were stored before there were fields after it.
  */
-function packedRecord(fields: Readonly<Record<string, string>>): string {
-  const end = TRACE_RECORD.fields.findLastIndex((field) => field in fields) + 1
-  const places = TRACE_RECORD.fields.slice(0, end).map((field) => fields[field] ?? `'null'`)
+function packedRecord(fields: readonly string[], values: Readonly<Record<string, string>>): string {
+  const end = fields.findLastIndex((field) => field in values) + 1
+  const places = fields.slice(0, end).map((field) => values[field] ?? `'null'`)
   return `concat('[', ${places.join(`, ',', `)}, ']')`
 }
 
 /** A column that is not here takes its default, like the rows of before there was one. */
 export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTED | 'text' | 'body'> {
+  const model = `${MODELS}[toUInt32(8 * ${skewed('h')}) + 1]`
   return {
     project_id: `'${projectId}'`,
     trace_id: 'trace_id',
@@ -70,20 +71,33 @@ export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTE
     id: idExpression('st', 'ts', 'cityHash64(n, k, 3)'),
     ver: `intDiv(n, ${COMMIT_TRACES}) + 1`,
     trace_created_at: `fromUnixTimestamp64Milli(toInt64(ts), 'UTC')`,
-    received_at: 'ts',
-    parent_step_id: `if(k = 0, '', ${idExpression('st', 'ts', 'cityHash64(n, k - 1, 3)')})`,
-    parent_inferred: 'k > 0',
     name: 'name',
     type: 'type',
-    model: `if(type = 'llm', ${MODELS}[toUInt32(8 * ${skewed('h')}) + 1], '')`,
+    model: `if(type = 'llm', ${model}, '')`,
     status: `if(failed, 'error', 'ok')`,
-    started_at: `ts - ${STEPS_PER_TRACE} * pace + k * pace`,
-    ended_at: `ts - ${STEPS_PER_TRACE} * pace + k * pace + pace - 10`,
     input_tokens: 'input',
     output_tokens: 'output',
     text_rules: String(TEXT_RULES),
     text: `concat(name, ' ', question, ' ', answer)`,
     body_bytes: 'length(body)',
+    record: packedRecord(STEP_RECORD.fields, {
+      id: `toJSONString(${idExpression('st', 'ts', 'cityHash64(n, k, 3)')})`,
+      name: 'toJSONString(name)',
+      type: 'toJSONString(type)',
+      model: `if(type = 'llm', toJSONString(${model}), 'null')`,
+      status: `if(failed, '"error"', '"ok"')`,
+      startedAt: `toString(ts - ${STEPS_PER_TRACE} * pace + k * pace)`,
+      endedAt: `toString(ts - ${STEPS_PER_TRACE} * pace + k * pace + pace - 10)`,
+      receivedAt: 'toString(ts)',
+      parentStepId: `if(k = 0, 'null', toJSONString(${idExpression('st', 'ts', 'cityHash64(n, k - 1, 3)')}))`,
+      parentInferred: `if(k > 0, 'true', 'false')`,
+      'tokenUsage.input': 'toString(input)',
+      'tokenUsage.output': 'toString(output)',
+      'tokenUsage.cacheRead': `'0'`,
+      'tokenUsage.cacheWrite': `'0'`,
+      'tokenUsage.reasoning': `'0'`,
+      idempotencyKey: `'null'`,
+    }),
     body: 'body',
   }
 }
@@ -141,7 +155,7 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
       `[concat('S\\0', session), concat('u\\0', user)], arrayMap(model -> concat('m\\0', model), used), pairs, ` +
       `arrayMap(w -> concat('w\\0', w), arrayDistinct(extractAll(name, '[a-z0-9]+'))))`,
     term_rules: String(TERM_RULES.length),
-    record: packedRecord({
+    record: packedRecord(TRACE_RECORD.fields, {
       projectId: `'"${projectId}"'`,
       createdAt: 'toString(toUnixTimestamp64Milli(created_at))',
       deleted: `'false'`,

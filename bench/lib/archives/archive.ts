@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export const ARCHIVE_FILE = 'archive.json'
 /** Beside the number of traces in the folder's name: another one for every change of what is generated or how it is stored. */
-const REVISION = 3
+const REVISION = 4
 
 /** A data directory filled by archive-process.ts. */
 export interface Archive {

@@ -6,7 +6,7 @@ import { NOTHING_KNOWN } from '../../../packages/server/src/ports/log/nothing-kn
 import { parseTrace } from '../../../packages/server/src/traces/intake/parse-trace.ts'
 import { ByteWriter } from '../../../packages/server/src/storage/clickhouse/rows/byte-writer.ts'
 import type { TelemetryEngine } from '../../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
-import { writeStepRow } from '../../../packages/server/src/storage/clickhouse/rows/step-row.ts'
+import { readStepRow, writeStepRow } from '../../../packages/server/src/storage/clickhouse/rows/step-row.ts'
 import { readTraceRow, writeTraceRow } from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
 import { timeOfId } from '../../../packages/server/src/lib/ids/ids.ts'
 import type { ProjectId, StepId, TraceId } from '../../../packages/contract/src/ids.ts'
@@ -93,15 +93,18 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
 /** The body a client would have sent. */
 function bodyOf(trace: Row, steps: readonly Row[]): Buffer {
   const stepBodies = steps.map((step) => {
+    const { name, type, model, status, startedAt, endedAt, body } = readStepRow(
+      ['position', 'record', 'body'].map((column) => step[column]),
+    )
     const head = JSON.stringify({
-      name: step['name'],
-      type: step['type'],
-      ...(step['model'] === '' ? {} : { model: step['model'] }),
-      status: step['status'],
-      started_at: new Date(Number(step['started_at'])).toISOString(),
-      ended_at: new Date(Number(step['ended_at'])).toISOString(),
+      name,
+      type,
+      ...(model === null ? {} : { model }),
+      status,
+      started_at: new Date(startedAt ?? NaN).toISOString(),
+      ended_at: new Date(endedAt ?? NaN).toISOString(),
     })
-    return `${head.slice(0, -1)},${(step['body'] as string).slice(1)}`
+    return `${head.slice(0, -1)},${body.slice(1)}`
   })
   const { name, runType, sessionId, userId, metadata } = readTraceRow(
     ['id', 'ver', 'record', 'metadata'].map((column) => trace[column]),

@@ -71,6 +71,7 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
       refuseWhenBlocked()
       return recordLines(recording, projectId, chunks)
     },
+    hasAny: (projectId) => definitions.hasAny(projectId),
     listEvents: (query) => listEvents(listing, query),
     eventsOf: (projectId, traceId) => eventsOf(listing, projectId, traceId),
   }

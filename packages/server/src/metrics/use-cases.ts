@@ -36,6 +36,8 @@ export interface MetricUseCases {
     readonly events: readonly NamedMetricEvent[]
     readonly nextCursor: string | null
   }>
+  /** Whether the project has any metric: without one no trace has events. */
+  hasAny(projectId: ProjectId): Promise<boolean>
   /** All events of a trace, in the order they came, read page by page as the consumer asks: no page is held longer than its turn. */
   eventsOf(projectId: ProjectId, traceId: TraceId): AsyncIterable<readonly NamedMetricEvent[]>
 }

@@ -140,7 +140,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       list: (query) => listTraces(listing, query),
-      read: (projectId, traceId) => readTrace(reading, projectId, traceId),
+      read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
       listSteps: (query) => listSteps(reading, query),
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
       delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),

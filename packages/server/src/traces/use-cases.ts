@@ -16,14 +16,19 @@ export interface TraceUseCases {
    */
   append(request: AppendStepsRequest): Promise<AsyncIterable<readonly LineVerdict[]>>
   list(query: FeedQuery): Promise<FeedPage>
-  /** The trace and its steps in arrival order, read page by page as the consumer asks: no page is held longer than its turn. */
-  read(
-    projectId: ProjectId,
-    traceId: TraceId,
-  ): Promise<{ readonly trace: TraceRecord; readonly steps: AsyncIterable<readonly StepRecord[]> }>
+  /** The trace and its steps; with `withSteps` false, which saves reading them, `steps` must not be read. */
+  read(projectId: ProjectId, traceId: TraceId, withSteps?: boolean): Promise<FoundTrace>
   listSteps(query: StepsQuery): Promise<{ readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
   delete(projectId: ProjectId, traceId: TraceId): Promise<void>
+}
+
+export interface FoundTrace {
+  readonly trace: TraceRecord
+  /** All of its steps in arrival order, when they are so small that one read had them: at most 512 KB of bodies. */
+  readonly allSteps: readonly StepRecord[] | null
+  /** Its steps in arrival order, read page by page as the consumer takes them: no page is held longer than its turn. */
+  readonly steps: AsyncIterable<readonly StepRecord[]>
 }
 
 export interface CommitTraceRequest {

@@ -3,20 +3,24 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { TRACE_PARTS } from '@spoor/contract/schemas/traces/trace-query'
 import { TraceCost } from '../../pricing/trace-cost.ts'
 import type { InTurns } from '../../lib/work/work-turns.ts'
-import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { FoundTrace } from '../../traces/use-cases.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { streamJson, textPages } from './json-stream.ts'
 import { toMetricEvent } from '../../wire/metric-to-wire.ts'
-import { pagesWithAttachments } from './step-attachments.ts'
+import { pagesWithAttachments, withAttachments } from './step-attachments.ts'
 import { type StepWithAttachments, toStep, withoutMessages } from '../../wire/step-to-wire.ts'
 import { toAttachment, traceCostMembers, traceDetailMembers, traceMembers } from '../../wire/to-wire.ts'
 
 type TracePart = (typeof TRACE_PARTS)[number]
 
-interface FoundTrace {
-  readonly trace: TraceRecord
-  readonly steps: AsyncIterable<readonly StepRecord[]>
+interface TraceList {
+  readonly part: 'steps' | 'metric_events'
+  readonly pages: () => AsyncIterable<readonly string[]>
+}
+
+async function* noPages(): AsyncGenerator<readonly string[]> {
+  // No page, for a list that is empty.
 }
 
 /** What `include` names; everything without it. */
@@ -26,7 +30,10 @@ export function traceParts(include: string | undefined): ReadonlySet<TracePart> 
   return parts.has('messages') ? parts.add('steps') : parts
 }
 
-/** One trace as its answer: the row alone as text, with steps or metric events as a stream that reads them as they are taken. */
+/**
+ * One trace as its answer: as text when one read has all of it, else as a stream that reads steps and metric events as
+ * they are taken.
+ */
 export function traceAnswer({
   media,
   metrics,
@@ -37,33 +44,50 @@ export function traceAnswer({
   found: FoundTrace,
   parts: ReadonlySet<TracePart>,
 ) => Promise<string | Readable> {
-  return async (projectId, { trace, steps }, parts) => {
-    const count = (await media.countByTrace([trace.id])).get(trace.id) ?? 0
-    const row = `{${traceMembers(trace, count)}`
+  return async (projectId, { trace, allSteps, steps }, parts) => {
+    const attached = (await media.countByTrace([trace.id])).get(trace.id) ?? 0
+    const row = `{${traceMembers(trace, attached)}`
     if (parts.size === 0) return `${row}}`
     const cost = new TraceCost(await prices.pricer(projectId))
     const toText = (found: StepWithAttachments) => {
       const step = parts.has('messages') ? found.step : { ...found.step, body: withoutMessages(found.step.body) }
       return toStep({ ...found, step }, cost.add(found.step))
     }
-    const inTurns: InTurns = (step) => work.steps(projectId, step)
-    const lists = [
-      { part: 'steps' as const, pages: () => textPages(pagesWithAttachments(media, trace.id, steps), toText, inTurns) },
-      {
-        part: 'metric_events' as const,
-        pages: () => textPages(metrics.eventsOf(projectId, trace.id), toMetricEvent, inTurns),
-      },
-    ].filter(({ part }) => parts.has(part))
+    const own = parts.has('attachments') ? await attachmentsOf(trace, attached) : ''
+    let head = `${row},${traceDetailMembers(trace)}${own}`
+    const lists: TraceList[] = []
+    if (parts.has('steps')) {
+      if (allSteps === null) {
+        const pages = () => textPages(pagesWithAttachments(media, trace.id, steps), toText, inTurns(projectId))
+        lists.push({ part: 'steps', pages })
+      } else {
+        const found =
+          attached === 0
+            ? allSteps.map((step) => ({ step, attachments: [] }))
+            : await withAttachments(media, trace.id, allSteps)
+        head += `,"steps":[${found.map(toText).join(',')}]`
+      }
+    }
+    if (parts.has('metric_events')) {
+      if (await metrics.hasAny(projectId)) {
+        const pages = () => textPages(metrics.eventsOf(projectId, trace.id), toMetricEvent, inTurns(projectId))
+        lists.push({ part: 'metric_events', pages })
+      } else if (lists.length === 0) head += ',"metric_events":[]'
+      else lists.push({ part: 'metric_events', pages: noPages })
+    }
     const end = () => (parts.has('steps') ? `,${traceCostMembers(cost)}}` : '}')
     const opening = (at: number) => (lists[at] === undefined ? end() : `,"${lists[at].part}":[`)
-    const head = `${row},${traceDetailMembers(trace)}${parts.has('attachments') ? await attachmentsOf(trace) : ''}`
     if (lists.length === 0) return head + end()
     const sections = lists.map(({ pages }, at) => ({ pages: pages(), after: () => `]${opening(at + 1)}` }))
     return streamJson(head + opening(0), sections)
   }
 
-  async function attachmentsOf({ id }: TraceRecord): Promise<string> {
-    const attachments = (await media.attachmentsOf(id, [null])).get(null) ?? []
+  function inTurns(projectId: ProjectId): InTurns {
+    return (step) => work.steps(projectId, step)
+  }
+
+  async function attachmentsOf({ id }: TraceRecord, attached: number): Promise<string> {
+    const attachments = attached === 0 ? [] : ((await media.attachmentsOf(id, [null])).get(null) ?? [])
     return `,"attachments":${JSON.stringify(attachments.map(toAttachment))}`
   }
 }

@@ -5,10 +5,11 @@ import type { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/trace
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
+import { FIRST_STEPS } from '../../ports/traces/trace-store.ts'
 import type { FeedQuery } from '../../traces/use-cases.ts'
 import { intakeRules } from '../bodies/read-rules.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { sendHeldJson } from '../connections/held-answer.ts'
+import { holdUntilClosed, sendHeldJson } from '../connections/held-answer.ts'
 import { requireMediaType } from '../bodies/media-types.ts'
 import { queryPairs } from '../kernel/query.ts'
 import { metadataFilters, queryTime } from '../kernel/query-values.ts'
@@ -53,8 +54,14 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
 
   serve(app, OPERATIONS.getTrace, async ({ projectId, params, query, reply }) => {
     const parts = traceParts(query.include)
-    const found = await traces.read(projectId, params.id)
-    return reply.type(JSON_TYPE).send(await answer(projectId, found, parts))
+    const withSteps = parts.has('steps')
+    // For the steps that opening the trace may bring along.
+    const room = withSteps ? await holdUntilClosed(reply, answers, FIRST_STEPS.count * FIRST_STEPS.bodyBytes) : null
+    const found = await traces.read(projectId, params.id, withSteps)
+    const body = await answer(projectId, found, parts)
+    // What is streamed takes its own room, page by page: to wait for that with room in hand could wait for ever.
+    room?.keep(typeof body === 'string' ? body.length : 0)
+    return reply.type(JSON_TYPE).send(body)
   })
 
   serve(app, OPERATIONS.patchTrace, async ({ projectId, params, body, reply }) => {

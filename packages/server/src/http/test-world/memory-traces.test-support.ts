@@ -5,6 +5,7 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { type IdGenerator, timeOfId } from '../../lib/ids/ids.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import { FIRST_STEPS } from '../../ports/traces/trace-store.ts'
 import type {
   AppendStepsRequest,
   CommitReceipt,
@@ -100,9 +101,11 @@ export class MemoryTraces implements TraceUseCases {
     return { traces: own.slice(0, query.limit).map(({ record }) => record), nextCursor: null }
   }
 
-  async read(projectId: ProjectId, traceId: TraceId) {
+  async read(projectId: ProjectId, traceId: TraceId, withSteps = true) {
     const { record, steps } = this.#find(projectId, traceId)
-    return { trace: record, steps: this.#pages(steps) }
+    if (!withSteps) return { trace: record, allSteps: null, steps: this.#pages(steps) }
+    this.pagesRead++
+    return { trace: record, allSteps: steps.length <= FIRST_STEPS.count ? steps : null, steps: this.#pages(steps) }
   }
 
   async *#pages(steps: readonly StepRecord[]): AsyncGenerator<readonly StepRecord[]> {

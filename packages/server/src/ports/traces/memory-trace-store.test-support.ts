@@ -7,7 +7,9 @@ import type { TokenUsage, TraceRecord } from './trace-record.ts'
 import {
   type FeedCandidate,
   type FeedCandidateQuery,
+  FIRST_STEPS,
   type NewStep,
+  type OpenedTrace,
   type StepPlace,
   type StepRange,
   type StoredCommit,
@@ -56,6 +58,15 @@ export class MemoryTraceStore implements TraceReads {
         .sort((a, b) => a.version - b.version)
       return versions.findLast(({ version }) => version <= atVersion) ?? versions[0] ?? []
     })
+  }
+
+  async openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace> {
+    const [trace] = await this.findTraces(projectId, [traceId], atVersion)
+    const steps = this.#range({ projectId, traceId, fromPosition: 0, limit: FIRST_STEPS.count, maxVersion: atVersion })
+    const end = steps.findIndex(
+      ({ position, prepared }, at) => position !== at || prepared.body.length > FIRST_STEPS.bodyBytes,
+    )
+    return { trace, firstSteps: (end === -1 ? steps : steps.slice(0, end)).map(toRecord) }
   }
 
   async findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {

@@ -39,6 +39,8 @@ export interface FeedCandidate {
   readonly version: number
   /** The sort key of that version; the order of creation is that of the ids, so `created_at` has 0 here. */
   readonly key: number
+  /** The newest version of the trace, where finding the candidate brought it along. */
+  readonly trace?: TraceRecord
 }
 
 export interface FeedCandidateQuery {
@@ -90,6 +92,12 @@ export interface TraceReads {
    */
   findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]>
 
+  /**
+   * The newest version of a trace up to `atVersion`, as `findTraces` gives it, and the beginning of its steps: at most
+   * FIRST_STEPS, from position 0 without holes. It ends before a step that is too large, and may be empty at any time.
+   */
+  openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace>
+
   /** Steps with `position >= fromPosition` and `version <= maxVersion`, by position, at most `limit`. */
   findSteps(query: StepRange): Promise<StepRecord[]>
   /** The same range without bodies: positions and stored body sizes in bytes. */
@@ -106,6 +114,15 @@ export interface TraceReads {
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]>
   /** Bytes on disk. */
   sizeBytes(): Promise<number>
+}
+
+/** How much `TraceReads.openTrace` reads: the first `count` steps up to one with a body of more than `bodyBytes`. */
+export const FIRST_STEPS = { count: 32, bodyBytes: 16 * 1024 } as const
+
+export interface OpenedTrace {
+  /** Undefined when there is none. */
+  readonly trace: TraceRecord | undefined
+  readonly firstSteps: readonly StepRecord[]
 }
 
 export interface StepRange {

@@ -147,6 +147,7 @@ export async function openTraceStore(
   const openStore = () =>
     LoggedTraceStore.open(settled, logFolder, {
       committedVersion: journal.last().version,
+      lastTraceId: journal.last().lastTraceId,
       settledThrough,
       onMissing: (gaps) => {
         for (const gap of gaps) losses.add(`${describe(gap)}; they were acknowledged and are in no other file.`)

@@ -4,14 +4,16 @@ import type { CommitRecord } from '../../ports/journal/journal.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import type {
-  FeedCandidate,
-  FeedCandidateQuery,
-  StepPlace,
-  StepRange,
-  StoredCommit,
-  StoredTrace,
-  TraceReads,
+import {
+  type FeedCandidate,
+  type FeedCandidateQuery,
+  FIRST_STEPS,
+  type OpenedTrace,
+  type StepPlace,
+  type StepRange,
+  type StoredCommit,
+  type StoredTrace,
+  type TraceReads,
 } from '../../ports/traces/trace-store.ts'
 import type { RowLog } from './embedded-log.ts'
 import { mergeCandidates } from '../clickhouse/feed/candidate-order.ts'
@@ -24,6 +26,7 @@ import {
   readCommitLog,
 } from './log/commit-log.ts'
 import type { RecentMetricEvents } from './recent-metric-events.ts'
+import { NewestTraces } from './newest-traces.ts'
 import { RecentRows, toStepRecord } from './recent-rows.ts'
 import { SETTLE_BYTES, Settler } from './settler.ts'
 
@@ -38,6 +41,8 @@ export interface SettledRecord {
 export interface LoggedTraceStoreOptions {
   /** Number of the journal's last commit: what the log holds beyond it is in no answer. */
   readonly committedVersion: number
+  /** The last trace of that commit or of one before it; null when there is none. */
+  readonly lastTraceId: TraceId | null
   /** The engine holds all commits up to this one. Null when nobody kept a record of that: then it is taken to hold what the log does not begin with. */
   readonly settledThrough: number | null
   /**
@@ -80,6 +85,7 @@ export class LoggedTraceStore implements TraceReads, RowLog {
   readonly #log: Log
   readonly #options: LoggedTraceStoreOptions
   readonly #recent: RecentRows
+  readonly #newest: NewestTraces
   readonly #settler: Settler
   #staged: StoredCommit | null = null
   /** The batch being purged, once log and memory have let go of it. */
@@ -123,6 +129,7 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     this.#log = log
     this.#options = options
     this.#recent = new RecentRows()
+    this.#newest = new NewestTraces(options.lastTraceId)
     const release = (through: number, leaveActive: boolean) => this.#release(through, leaveActive)
     this.#settler = new Settler({ ...options, log: { release }, settled, recent: this.#recent })
   }
@@ -161,6 +168,7 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     if (staged?.version !== version) throw new Error(`commit ${version} is not the one that was staged`)
     this.#staged = null
     this.#recent.add(staged)
+    this.#newest.add(staged)
     this.#settler.keep()
     for (const told of this.#watchers) told(staged)
   }
@@ -209,10 +217,23 @@ export class LoggedTraceStore implements TraceReads, RowLog {
 
   async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
     const found: TraceRecord[] = []
+    const older: TraceId[] = []
+    for (const id of new Set(ids)) {
+      const trace = this.#newest.find(projectId, id)
+      // It has the newest version alone.
+      if (!this.#newest.covers(id) || (trace !== undefined && trace.version > atVersion)) older.push(id)
+      else if (trace !== undefined) found.push(trace)
+    }
+    if (older.length === 0) return found
+    return [...found, ...(await this.#findOlder(projectId, older, atVersion))]
+  }
+
+  async #findOlder(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
+    const found: TraceRecord[] = []
     /** Those of which memory has only versions later than `atVersion`: the oldest of them, in case there is none in the engine. */
     const later = new Map<TraceId, TraceRecord>()
     const missing: TraceId[] = []
-    for (const id of new Set(ids)) {
+    for (const id of ids) {
       const versions = this.#recent.versions(projectId, id)
       const newest = versions.findLast(({ version }) => version <= atVersion)
       if (newest !== undefined) {
@@ -232,15 +253,44 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     return [...found, ...later.values()]
   }
 
+  async openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace> {
+    const range = { projectId, traceId, fromPosition: 0, limit: FIRST_STEPS.count, maxVersion: atVersion }
+    const trace = this.#newest.find(projectId, traceId)
+    const newest = this.#newest.steps(range)
+    if (newest !== null && (trace?.version ?? 0) <= atVersion) {
+      const large = newest.findIndex(({ body }) => body.length > FIRST_STEPS.bodyBytes)
+      return { trace, firstSteps: large === -1 ? newest : newest.slice(0, large) }
+    }
+    // What memory and engine have of it is put together by those who read page by page.
+    if (this.#newest.covers(traceId) || this.#recent.has(traceId)) {
+      const [found] = await this.findTraces(projectId, [traceId], atVersion)
+      return { trace: found, firstSteps: [] }
+    }
+    return this.#settled.openTrace(projectId, traceId, atVersion)
+  }
+
   async findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+    const page = this.#newest.page(query)
+    if (page === null) return this.#findCandidates(query)
+    const { candidates, rest } = page
+    return rest === null ? [...candidates] : [...candidates, ...(await this.#findCandidates(rest))]
+  }
+
+  async #findCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
     const recent = this.#recent.findFeedCandidates(query)
     const wordless = this.#recent.findWordless(query)
-    const settled = await this.#settled.findFeedCandidates(query)
+    const found = await this.#settled.findFeedCandidates(query)
+    // Memory has a later version.
+    const settled = found.map((candidate) =>
+      this.#recent.has(candidate.id) ? { id: candidate.id, version: candidate.version, key: candidate.key } : candidate,
+    )
     const told = await this.#toldBySettledSteps(query, wordless)
     return mergeCandidates([...recent, ...told], settled, query)
   }
 
   async findSteps(range: StepRange): Promise<StepRecord[]> {
+    const newest = this.#newest.steps(range)
+    if (newest !== null) return [...newest]
     const recent = this.#recent.steps(range)
     const settled = await this.#settled.findSteps(range)
     return inOrder(settled, recent, range.limit, toStepRecord)
@@ -274,6 +324,7 @@ export class LoggedTraceStore implements TraceReads, RowLog {
       await this.#settler.releaseLog()
       if (!(await this.#isOnlySettled(traces))) return []
       this.#released = traces
+      this.#newest.forget(traces.map(({ traceId }) => traceId))
     }
     return this.#settled.purgeTraces(traces)
   }

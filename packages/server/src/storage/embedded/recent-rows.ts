@@ -1,5 +1,4 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { NO_TOKENS } from '../../traces/commit/rollup.ts'
 import { wordsOf } from '../../traces/intake/search-text.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
@@ -12,6 +11,7 @@ import type {
   StepRange,
   StoredCommit,
 } from '../../ports/traces/trace-store.ts'
+import { packedStep } from '../clickhouse/rows/step-row.ts'
 import { RecentMetricEvents } from './recent-metric-events.ts'
 import { compareCandidates, comparePositions, sortKey } from '../clickhouse/feed/candidate-order.ts'
 
@@ -160,21 +160,6 @@ function remove<V>(lists: Map<TraceId, V[]>, id: TraceId, gone: ReadonlySet<unkn
 }
 
 /** As the step is read back from the engine. */
-export function toStepRecord({ prepared, ...step }: NewStep): StepRecord {
-  return {
-    id: step.id,
-    position: step.position,
-    name: prepared.name,
-    type: prepared.type,
-    model: prepared.model,
-    status: prepared.status ?? 'ok',
-    startedAt: prepared.startedAt,
-    endedAt: prepared.endedAt,
-    receivedAt: step.receivedAt,
-    parentStepId: step.parentStepId,
-    parentInferred: step.parentInferred,
-    tokenUsage: prepared.tokenUsage ?? NO_TOKENS,
-    idempotencyKey: prepared.idempotencyKey,
-    body: prepared.body.toString(),
-  }
+export function toStepRecord(step: NewStep): StepRecord {
+  return { ...packedStep(step), position: step.position, body: step.prepared.body.toString() }
 }

@@ -62,7 +62,7 @@ export async function listTraces(dependencies: ListTracesDependencies, query: Fe
   for await (const group of candidateGroups(dependencies, walking)) {
     const ids = [...new Set(group.map(({ id }) => id))]
     const members = cluster === undefined ? ids : [...(await clusters.membersAmong(cluster, ids))]
-    const newest = await newestVersions(dependencies, query, members)
+    const newest = await newestVersions(dependencies, query, members, group)
     const wordless = await withoutWords(dependencies.store, query, words, moved, group)
     for (const candidate of group) {
       const trace = newest.get(candidate.id)
@@ -185,11 +185,14 @@ async function* candidateGroups(
 }
 
 /** Deletions count from their commit on, and are looked up for a fraction of what it takes to read a wide row. */
-function deletedAmong(
+async function deletedAmong(
   { journal }: Pick<ListTracesDependencies, 'journal'>,
   group: readonly FeedCandidate[],
 ): Promise<ReadonlySet<TraceId>> {
-  return journal.deletedAmong([...new Set(group.map(({ id }) => id))])
+  const unknown = new Set(group.flatMap(({ id, trace }) => (trace === undefined ? [id] : [])))
+  const known = group.flatMap(({ id, trace }) => (trace?.deleted === true ? [id] : []))
+  if (unknown.size === 0) return new Set(known)
+  return new Set([...known, ...(await journal.deletedAmong([...unknown]))])
 }
 
 function withoutDeleted(group: readonly FeedCandidate[], deleted: ReadonlySet<TraceId>): readonly FeedCandidate[] {
@@ -301,7 +304,11 @@ async function newestVersions(
   { store, watermark }: ListTracesDependencies,
   query: FeedQuery,
   ids: readonly TraceId[],
+  group: readonly FeedCandidate[],
 ): Promise<Map<TraceId, TraceRecord>> {
-  const traces = await store.findTraces(query.projectId, ids, watermark().version)
-  return new Map(traces.map((trace) => [trace.id, trace]))
+  const newest = new Map(group.flatMap(({ id, trace }) => (trace === undefined ? [] : [[id, trace] as const])))
+  const missing = ids.filter((id) => !newest.has(id))
+  if (missing.length === 0) return newest
+  for (const trace of await store.findTraces(query.projectId, missing, watermark().version)) newest.set(trace.id, trace)
+  return newest
 }

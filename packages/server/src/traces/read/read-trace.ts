@@ -10,7 +10,7 @@ import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import type { StepsQuery, TraceUseCases } from '../use-cases.ts'
 
 export interface ReadTraceDependencies {
-  readonly store: Pick<TraceReads, 'findTraces' | 'findSteps' | 'findStepSizes'>
+  readonly store: Pick<TraceReads, 'openTrace' | 'findTraces' | 'findSteps' | 'findStepSizes'>
   readonly watermark: () => Watermark
   /** The newest version of a trace whose row is lost, or may be; null when none is. */
   readonly lostVersion: (projectId: ProjectId, traceId: TraceId) => number | null
@@ -30,17 +30,35 @@ const PAGE_STEPS = 2000
 const FIRST_PAGE_BYTES = 128 * 1024
 
 /**
- * The trace as committed now; its steps as of now too, however long reading them takes. Throws DomainError `storage_damaged` when rows of it are missing, and `not_found`, also while its steps are read, when
- * it was deleted.
+ * The trace as committed now; its steps as of now too, however long reading them takes. Throws DomainError
+ * `storage_damaged` when rows of it are missing, and `not_found`, also while its steps are read, when it was deleted.
+ *
+ * With `withSteps` it opens the trace by the read that may bring all of its steps along.
  */
 export async function readTrace(
   dependencies: ReadTraceDependencies,
   projectId: ProjectId,
   traceId: TraceId,
+  withSteps = true,
 ): ReturnType<TraceUseCases['read']> {
-  const { version } = dependencies.watermark()
-  const trace = await findTrace(dependencies, projectId, traceId)
-  return { trace, steps: stepPages(dependencies, trace, version) }
+  const { store, watermark } = dependencies
+  const { version, lastTraceId } = watermark()
+  if (lastTraceId === null || traceId > lastTraceId) throw traceNotFound(traceId)
+  const { trace, firstSteps } = withSteps
+    ? await store.openTrace(projectId, traceId, version)
+    : { trace: (await store.findTraces(projectId, [traceId], version))[0], firstSteps: [] }
+  const found = present(dependencies, projectId, traceId, trace)
+  // A later version than the steps were read by counts more of them.
+  const isWhole = withSteps && firstSteps.length === found.stepCount
+  return {
+    trace: found,
+    allSteps: isWhole ? firstSteps : null,
+    steps: isWhole ? inOnePage(firstSteps) : stepPages(dependencies, found, version),
+  }
+}
+
+async function* inOnePage(steps: readonly StepRecord[]): AsyncGenerator<readonly StepRecord[]> {
+  yield steps
 }
 
 export async function listSteps(
@@ -57,13 +75,23 @@ export async function listSteps(
 }
 
 async function findTrace(
-  { store, watermark, lostVersion }: ReadTraceDependencies,
+  dependencies: ReadTraceDependencies,
   projectId: ProjectId,
   traceId: TraceId,
 ): Promise<TraceRecord> {
-  const { version, lastTraceId } = watermark()
+  const { version, lastTraceId } = dependencies.watermark()
   if (lastTraceId === null || traceId > lastTraceId) throw traceNotFound(traceId)
-  const [trace] = await store.findTraces(projectId, [traceId], version)
+  const [trace] = await dependencies.store.findTraces(projectId, [traceId], version)
+  return present(dependencies, projectId, traceId, trace)
+}
+
+/** The newest version of a trace unless the trace is damaged or not there: throws the DomainError for it then. */
+function present(
+  { lostVersion }: ReadTraceDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+  trace: TraceRecord | undefined,
+): TraceRecord {
   // What is left may be older than what was lost: a version that was replaced, or one from before a deletion.
   if ((lostVersion(projectId, traceId) ?? -1) > (trace?.version ?? -1)) throw traceDamaged(traceId)
   if (trace === undefined || trace.deleted) throw traceNotFound(traceId)

@@ -4,6 +4,7 @@ import type { FeedCandidate, FeedCandidateQuery } from '../../../ports/traces/tr
 import { createdIn } from '../series/aggregate-rows.ts'
 import { integer, text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { readTraceRow, TRACE_COLUMNS } from '../rows/trace-row.ts'
 import { termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords } from './word-conditions.ts'
 
@@ -35,6 +36,8 @@ const FEW_TRACES = 4096
  * wide as the hits so far say it must be.
  */
 async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  const isUnfiltered = query.termGroups.length === 0 && query.words === null && query.among === null
+  if (isUnfiltered && query.limit <= MOST_WHOLE_ROWS) return wholeRows(engine, query)
   const found = new Set<TraceId>()
   const rowLimit = query.limit * 2
   const filteredText = query.words !== null && query.termGroups.length > 0
@@ -53,6 +56,49 @@ async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): P
     }
   }
   return toCandidates(found, query.limit)
+}
+
+/** Candidates whose rows are read with them: a page. Rows may be large, and longer lists are read in parts. */
+const MOST_WHOLE_ROWS = 256
+/** Rows beyond those wanted, for traces of which several versions are still stored. */
+const SPARE_ROWS = 8
+
+/** Where every trace is a candidate, its row comes along: no second query is needed for the page. */
+async function wholeRows(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  const found: FeedCandidate[] = []
+  const rowLimit = query.limit + SPARE_ROWS
+  for (const window of windows(query, () => found.length)) {
+    for (let after: TraceId | null = null; ;) {
+      const conditions = idBounds(query, window, after, 'id').join(' AND ')
+      const rows: readonly (readonly unknown[])[] = await engine.select(
+        `SELECT ${TRACE_COLUMNS} FROM traces WHERE ${conditions} ORDER BY id ${query.order} LIMIT ${integer(rowLimit)}`,
+      )
+      const newest = newestByTrace(rows)
+      const isEnd = rows.length < rowLimit
+      // Other versions of the last trace may lie beyond the limit.
+      const last = rows.at(-1)?.[0] as TraceId
+      for (const [id, row] of newest) {
+        const isWhole = isEnd || id !== last
+        if (isWhole) found.push({ id, version: 0, key: 0, trace: readTraceRow(row) })
+        else if (newest.size === 1) found.push({ id, version: 0, key: 0 })
+        if (found.length === query.limit) return found
+        if (isWhole || newest.size === 1) after = id
+      }
+      if (isEnd) break
+    }
+  }
+  return found
+}
+
+/** In the order of the rows. */
+function newestByTrace(rows: readonly (readonly unknown[])[]): Map<TraceId, readonly unknown[]> {
+  const newest = new Map<TraceId, readonly unknown[]>()
+  for (const row of rows) {
+    const [id, version] = row as readonly [TraceId, number]
+    const other = newest.get(id)
+    if (other === undefined || version > (other[1] as number)) newest.set(id, row)
+  }
+  return newest
 }
 
 function toCandidates(found: ReadonlySet<TraceId>, limit: number): FeedCandidate[] {

@@ -1,13 +1,15 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
-import type {
-  FeedCandidate,
-  FeedCandidateQuery,
-  StepPlace,
-  StepRange,
-  StoredTrace,
-  TraceReads,
+import {
+  type FeedCandidate,
+  type FeedCandidateQuery,
+  FIRST_STEPS,
+  type OpenedTrace,
+  type StepPlace,
+  type StepRange,
+  type StoredTrace,
+  type TraceReads,
 } from '../../../ports/traces/trace-store.ts'
 import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
 import { findFeedCandidates } from '../feed/feed-candidates.ts'
@@ -87,11 +89,33 @@ export class ClickHouseTraceStore implements TraceReads {
 
   async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
     if (ids.length === 0) return []
+    // Bounds on the creation time would cost more than the parts that they leave aside: the key leaves out the same.
+    const among = ids.length === 1 ? `= ${text(ids[0] as TraceId)}` : `IN (${texts(ids)})`
     const rows = await this.#engine.select(
-      `SELECT ${TRACE_COLUMNS} FROM traces WHERE project_id = ${text(projectId)} AND id IN (${texts(ids)}) ` +
-        `AND ${createdWithin('created_at', least(ids), greatest(ids), this.#idLeadMs())}`,
+      `SELECT ${TRACE_COLUMNS} FROM traces PREWHERE project_id = ${text(projectId)} AND id ${among}`,
     )
     return newestOf(rows, atVersion).map(readTraceRow)
+  }
+
+  /** One query: each costs as much again as what it reads. */
+  async openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace> {
+    const rows = await this.#engine.select(
+      `SELECT 0 AS place, ver, record, metadata FROM traces ` +
+        `PREWHERE project_id = ${text(projectId)} AND id = ${text(traceId)} UNION ALL ` +
+        `SELECT 1 + position, ver, record, body FROM steps ` +
+        `PREWHERE project_id = ${text(projectId)} AND trace_id = ${text(traceId)} ` +
+        `WHERE position < ${integer(FIRST_STEPS.count)} AND body_bytes <= ${integer(FIRST_STEPS.bodyBytes)}`,
+    )
+    const versions = rows.filter(([place]) => place === 0).map(([, ...row]) => [traceId, ...row])
+    const steps = rows.filter(([place, version]) => place !== 0 && (version as number) <= atVersion)
+    const firstSteps = steps
+      .map(([place, , record, body]) => readStepRow([(place as number) - 1, record, body]))
+      .sort((a, b) => a.position - b.position)
+    const hole = firstSteps.findIndex(({ position }, at) => position !== at)
+    return {
+      trace: newestOf(versions, atVersion).map(readTraceRow)[0],
+      firstSteps: hole === -1 ? firstSteps : firstSteps.slice(0, hole),
+    }
   }
 
   findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
@@ -100,20 +124,22 @@ export class ClickHouseTraceStore implements TraceReads {
 
   async findSteps(range: StepRange): Promise<StepRecord[]> {
     const rows = await this.#engine.select(`SELECT ${STEP_COLUMNS} FROM steps ${this.#inRange(range)}`)
-    return rows.map(readStepRow)
+    return rows.map(readStepRow).sort((a, b) => a.position - b.position)
   }
 
   async findStepSizes(range: StepRange): Promise<{ position: number; bodyBytes: number }[]> {
     const rows = await this.#engine.select(`SELECT position, body_bytes FROM steps ${this.#inRange(range)}`)
-    return rows.map(([position, bodyBytes]) => ({ position: position as number, bodyBytes: bodyBytes as number }))
+    return rows
+      .map(([position, bodyBytes]) => ({ position: position as number, bodyBytes: bodyBytes as number }))
+      .sort((a, b) => a.position - b.position)
   }
 
   async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
-    const conditions = this.#stepConditions(projectId, [traceId], Number.MAX_SAFE_INTEGER)
+    const maxVersion = Number.MAX_SAFE_INTEGER
     const rows = await this.#engine.select(
-      `SELECT id FROM steps WHERE ${conditions} ORDER BY position LIMIT ${integer(limit)}`,
+      `SELECT position, id FROM steps ${this.#inRange({ projectId, traceId, fromPosition: 0, limit, maxVersion })}`,
     )
-    return rows.map(([id]) => id as StepId)
+    return [...rows].sort(([a], [b]) => (a as number) - (b as number)).map(([, id]) => id as StepId)
   }
 
   async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
@@ -143,20 +169,12 @@ export class ClickHouseTraceStore implements TraceReads {
     return row?.[0] as number
   }
 
+  /** Positions have no holes: the bounds on them are the limit, and the caller sorts for less than the engine would. */
   #inRange({ projectId, traceId, fromPosition, limit, maxVersion }: StepRange): string {
     return (
-      `WHERE ${this.#stepConditions(projectId, [traceId], maxVersion)} AND position >= ${integer(fromPosition)} ` +
-      `ORDER BY position LIMIT ${integer(limit)}`
+      `PREWHERE project_id = ${text(projectId)} AND trace_id = ${text(traceId)} ` +
+      `WHERE position >= ${integer(fromPosition)} AND position < ${integer(fromPosition + limit)} AND ver <= ${integer(maxVersion)}`
     )
-  }
-
-  #stepConditions(projectId: ProjectId, traceIds: readonly TraceId[], maxVersion: number): string {
-    return [
-      `project_id = ${text(projectId)}`,
-      `trace_id IN (${texts(traceIds)})`,
-      createdWithin('trace_created_at', least(traceIds), greatest(traceIds), this.#idLeadMs()),
-      `ver <= ${integer(maxVersion)}`,
-    ].join(' AND ')
   }
 }
 

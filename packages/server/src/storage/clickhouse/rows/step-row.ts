@@ -1,17 +1,63 @@
-import type { StepId } from '@spoor/contract/ids'
+import { NO_TOKENS } from '../../../traces/commit/rollup.ts'
 import type { StepRecord } from '../../../ports/traces/step-record.ts'
+import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
 import { TEXT_RULES } from '../../../traces/intake/search-text.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeRawJson } from '../engine/raw-json.ts'
-import { recordReader, textOrNull } from './record-reader.ts'
+import { PackedRecord, REQUIRED } from './packed-record.ts'
 import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
-import { NO_TIME, toTime } from './stored-time.ts'
 
 /** Characters of text written in one piece: escaping and encoding them takes less than a millisecond. */
 const PIECE_LENGTH = 64 * 1024
 
-/** The table `steps` (docs/design/formats/stored-rows.md): all columns but the last two, `text` and `body`, which may be long. */
+/** The column `record`: all that a read of a step shows, but its position and its body. */
+type PackedStep = Omit<StepRecord, 'position' | 'body'>
+
+export const STEP_RECORD = new PackedRecord<PackedStep>({
+  id: REQUIRED,
+  name: REQUIRED,
+  type: REQUIRED,
+  model: REQUIRED,
+  status: REQUIRED,
+  startedAt: REQUIRED,
+  endedAt: REQUIRED,
+  receivedAt: REQUIRED,
+  parentStepId: REQUIRED,
+  parentInferred: REQUIRED,
+  tokenUsage: new PackedRecord<TokenUsage>({
+    input: REQUIRED,
+    output: REQUIRED,
+    cacheRead: REQUIRED,
+    cacheWrite: REQUIRED,
+    reasoning: REQUIRED,
+  }),
+  idempotencyKey: REQUIRED,
+})
+
+/** A step as `STEP_RECORD` packs it. */
+export function packedStep({ prepared, ...step }: NewStep): PackedStep {
+  return {
+    id: step.id,
+    name: prepared.name,
+    type: prepared.type,
+    model: prepared.model,
+    status: prepared.status ?? 'ok',
+    startedAt: prepared.startedAt,
+    endedAt: prepared.endedAt,
+    receivedAt: step.receivedAt,
+    parentStepId: step.parentStepId,
+    parentInferred: step.parentInferred,
+    tokenUsage: prepared.tokenUsage ?? NO_TOKENS,
+    idempotencyKey: prepared.idempotencyKey,
+  }
+}
+
+/**
+ * The table `steps` (docs/design/formats/stored-rows.md): all columns but the last two, `text` and `body`, which may be
+ * long. What the engine filters or sums by has a column of its own beside `record`. Rows from before there was `record`
+ * have it computed from columns that are no longer written.
+ */
 export const STEP_PRINTED = {
   project_id: (step) => plain(step.projectId),
   trace_id: (step) => plain(step.traceId),
@@ -19,12 +65,7 @@ export const STEP_PRINTED = {
   ver: (step) => step.version,
   position: (step) => step.position,
   trace_created_at: (step) => step.traceCreatedAt,
-  received_at: (step) => step.receivedAt,
-  parent_step_id: (step) => plain(step.parentStepId ?? ''),
-  parent_inferred: (step) => (step.parentInferred ? 1 : 0),
   status: ({ prepared }) => plain(prepared.status ?? 'ok'),
-  started_at: ({ prepared }) => prepared.startedAt ?? NO_TIME,
-  ended_at: ({ prepared }) => prepared.endedAt ?? NO_TIME,
   input_tokens: ({ prepared }) => prepared.tokenUsage?.input ?? null,
   output_tokens: ({ prepared }) => prepared.tokenUsage?.output ?? null,
   cache_read_tokens: ({ prepared }) => prepared.tokenUsage?.cacheRead ?? null,
@@ -33,9 +74,9 @@ export const STEP_PRINTED = {
   name: ({ prepared }) => JSON.stringify(prepared.name),
   type: ({ prepared }) => JSON.stringify(prepared.type),
   model: ({ prepared }) => JSON.stringify(prepared.model ?? ''),
-  idempotency_key: ({ prepared }) => JSON.stringify(prepared.idempotencyKey ?? ''),
   text_rules: () => TEXT_RULES,
   body_bytes: ({ prepared }) => prepared.body.length,
+  record: (step) => JSON.stringify(STEP_RECORD.toArray(packedStep(step))),
 } satisfies PrintedColumns<NewStep>
 
 const print = rowPrinter<NewStep>(STEP_PRINTED, 'text')
@@ -64,29 +105,12 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-const reader = recordReader<StepRecord>({
-  id: 'id',
-  position: 'position',
-  name: 'name',
-  type: 'type',
-  model: { column: 'model', from: textOrNull },
-  status: 'status',
-  startedAt: { column: 'started_at', from: toTime },
-  endedAt: { column: 'ended_at', from: toTime },
-  receivedAt: 'received_at',
-  parentStepId: { column: 'parent_step_id', from: textOrNull<StepId> },
-  parentInferred: { column: 'parent_inferred', from: (stored: 0 | 1) => stored === 1 },
-  tokenUsage: {
-    fields: {
-      input: 'input_tokens',
-      output: 'output_tokens',
-      cacheRead: 'cache_read_tokens',
-      cacheWrite: 'cache_write_tokens',
-      reasoning: 'reasoning_tokens',
-    },
-  },
-  idempotencyKey: { column: 'idempotency_key', from: textOrNull },
-  body: 'body',
-})
+/** For SELECT, in the order that `readStepRow` takes. */
+export const STEP_COLUMNS = 'position, record, body'
 
-export const { columns: STEP_COLUMNS, read: readStepRow } = reader
+export function readStepRow([position, record, body]: readonly unknown[]): StepRecord {
+  return STEP_RECORD.fromArray(JSON.parse(record as string) as unknown[], {
+    position: position as number,
+    body: body as string,
+  })
+}
