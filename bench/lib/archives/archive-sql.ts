@@ -182,6 +182,9 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
   }
 }
 
+/** A number in the column `record` of a step. */
+const ofStep = (field: string): string => `JSONExtractInt(record, ${STEP_RECORD.fields.indexOf(field) + 1})`
+
 /** The traces `[from, to)`, their sums counted from the steps stored. */
 export function insertTraces({ projectId, startedAt }: ArchiveShape, from: number, to: number): string {
   const keys = ['env', 'task_id', 'request_id', 'attempt']
@@ -197,7 +200,7 @@ FROM (
   FROM (
     SELECT trace_id, any(ver) AS version, any(trace_created_at) AS created_at, intDiv(toUnixTimestamp64Milli(created_at) - ${startedAt}, ${TRACE_INTERVAL_MS}) AS n,
       toBool(countIf(status = 'error') > 0) AS failed, count() AS step_count, sum(input_tokens) AS input, sum(output_tokens) AS output,
-      arraySort(groupUniqArrayIf(toString(model), model != '')) AS used, min(started_at) AS first, max(ended_at) AS last, sum(body_bytes) AS bytes,
+      arraySort(groupUniqArrayIf(toString(model), model != '')) AS used, min(${ofStep('startedAt')}) AS first, max(${ofStep('endedAt')}) AS last, sum(body_bytes) AS bytes,
       argMax(id, position) AS last_step
     FROM steps WHERE ver >= ${versionOf(from)} AND ver <= ${versionOf(to - 1)} GROUP BY trace_id
   )

@@ -11,7 +11,7 @@ import {
   traceRecord,
 } from '../../traces/trace-builders.test-support.ts'
 import type { TraceRecord } from './trace-record.ts'
-import type { FeedCandidateQuery, NewStep, TraceReads } from './trace-store.ts'
+import { type FeedCandidateQuery, FIRST_STEPS, type NewStep, type TraceReads } from './trace-store.ts'
 import { wordTerm, modelTerm, runTypeTerm } from '../../traces/intake/terms.ts'
 
 export interface ConformanceStore {
@@ -85,6 +85,59 @@ export function testTraceStore(open: () => ConformanceStore): void {
     ])
     assert.deepEqual(await store.findStepIds(PROJECT, full.id, 9), [step.id, bareStep.id])
     assert.deepEqual(await store.findStepIds(PROJECT, full.id, 1), [step.id])
+  })
+
+  test('a candidate that brings its trace along brings the newest version, however many there are', async () => {
+    const { store, write } = open()
+    const { trace, query } = own()
+    for (let version = 1; version <= 24; version++) {
+      // The first is changed in every commit, the others now and then.
+      const changed = [0, 1, 2, 3].filter((index) => version % (index + 1) === 0)
+      await write(
+        changed.map((index) => trace(index, version, { name: `version ${version}` })),
+        [],
+      )
+    }
+    for (const order of ['asc', 'desc'] as const) {
+      for (const limit of [1, 2, 4, 100]) {
+        const candidates = await store.findFeedCandidates(query({ order, limit }))
+        const expected = [0, 1, 2, 3].map((index) => trace(index, 0).id)
+        assert.deepEqual(
+          candidates.map(({ id }) => id),
+          (order === 'asc' ? expected : expected.reverse()).slice(0, limit),
+        )
+        for (const { trace: brought } of candidates) {
+          if (brought !== undefined) assert.equal(brought.name, 'version 24')
+        }
+      }
+    }
+  })
+
+  test('a trace is opened with the beginning of its steps, up to one that is large', async () => {
+    const { store, write } = open()
+    const { base, trace } = own()
+    const opened = trace(0, 1, { stepCount: 40 })
+    const large = Buffer.from(`{"metadata":{"text":"${'x'.repeat(FIRST_STEPS.bodyBytes)}"}}`)
+    const steps = Array.from({ length: 40 }, (_, position) =>
+      newStep(opened, position, { prepared: preparedStep({ name: `step ${position}` }) }),
+    )
+    const cut = trace(1, 1, { stepCount: 3 })
+    const bodies = [Buffer.from('{}'), large, Buffer.from('{}')]
+    const ofCut = bodies.map((body, position) => newStep(cut, position, { prepared: preparedStep({ body }) }))
+    await write([opened, cut, trace(2, 1)], [...steps, ...ofCut])
+    const positions = async (index: number) =>
+      (await store.openTrace(PROJECT, trace(index, 0).id, base + 1)).firstSteps.map(({ position }) => position)
+    // A store may leave the beginning out, and never has a hole in it.
+    const first = await positions(0)
+    assert.ok(first.length <= FIRST_STEPS.count)
+    assert.deepEqual(
+      first,
+      first.map((_, at) => at),
+    )
+    assert.ok((await positions(1)).length <= 1)
+    assert.deepEqual(await positions(2), [])
+    assert.deepEqual((await store.openTrace(PROJECT, opened.id, base + 1)).trace, opened)
+    assert.equal((await store.openTrace(OTHER_PROJECT, opened.id, base + 1)).trace, undefined)
   })
 
   test('the greatest version up to the one asked for is the truth', async () => {

@@ -68,14 +68,20 @@ async function statementsOf(fields: Partial<FeedCandidateQuery>): Promise<string
 const PROJECT_IS = `project_id = '${PROJECT}'`
 const ANY = `${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${BASE.highestId}'`
 
-test('the newest page is one bounded look at the primary key', async () => {
-  assert.deepEqual(await statementsOf({}), [`SELECT id FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 6`])
+test('the newest page is one bounded read by the primary key that brings the rows along', async () => {
+  assert.deepEqual(await statementsOf({}), [
+    `SELECT id, ver, record, metadata FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 11`,
+  ])
+  assert.deepEqual(await statementsOf({ limit: 257 }), [
+    `SELECT id FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 514`,
+  ])
 })
 
 test('a page behind a cursor', async () => {
   const id = idAt('tr', NOON - 5)
   assert.deepEqual(await statementsOf({ after: { key: 0, id } }), [
-    `SELECT id FROM traces WHERE ${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${id}' AND id != '${id}' ORDER BY id desc LIMIT 6`,
+    `SELECT id, ver, record, metadata FROM traces WHERE ${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${id}' ` +
+      `AND id != '${id}' ORDER BY id desc LIMIT 11`,
   ])
 })
 
