@@ -47,7 +47,10 @@ function compileAt(ajv: Ajv2020, pointer: string) {
   return ajv.compile({ $ref: `openapi.json#${fragment}` })
 }
 
-/** A change of the document is a change of the contract: `UPDATE_GOLDEN=1 node --test packages/contract/src/openapi.test.ts`, then format, then read the diff. */
+/**
+ * A change of the document is a change of the contract: `UPDATE_GOLDEN=1 node --test
+ * packages/contract/src/openapi.test.ts`, then format, then read the diff.
+ */
 test('the document is the one on file', () => {
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(GOLDEN, `${JSON.stringify(document, null, 2)}\n`)
   const golden: unknown = JSON.parse(readFileSync(GOLDEN, 'utf8'))
