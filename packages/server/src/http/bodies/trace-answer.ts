@@ -19,14 +19,14 @@ interface FoundTrace {
   readonly steps: AsyncIterable<readonly StepRecord[]>
 }
 
-/** What `include` names; everything without it. */
+/** The parts that `include` names; all parts without it. */
 export function traceParts(include: string | undefined): ReadonlySet<TracePart> {
   const named = include?.split(',')
   const parts = new Set(TRACE_PARTS.filter((part) => named?.includes(part) ?? true))
   return parts.has('messages') ? parts.add('steps') : parts
 }
 
-/** One trace as its answer: the row alone as text, with steps or metric events as a stream that reads them as they are taken. */
+/** The answer for one trace: only the row as text; with steps or metric events a stream that reads them on demand. */
 export function traceAnswer({
   media,
   metrics,

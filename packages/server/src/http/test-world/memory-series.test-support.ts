@@ -31,7 +31,7 @@ interface MemoryTrace {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** Series over a few rows in memory, through the real use cases. */
+/** Series over a few rows in memory, with the real use cases. */
 export class MemorySeries implements SeriesUseCases {
   readonly metrics: {
     projectId: ProjectId
@@ -43,7 +43,7 @@ export class MemorySeries implements SeriesUseCases {
   readonly events: MemoryEvent[] = []
   readonly traces: MemoryTrace[] = []
   readonly clusters = new MemoryClusterMembers()
-  /** What was asked last, as the stores see it. */
+  /** The last request to the stores. */
   asked: MetricSeriesQuery | TraceSeriesQuery | null = null
   readonly #clock = { now: () => 1_700_000_000_000 }
 
