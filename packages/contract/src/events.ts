@@ -56,13 +56,13 @@ export const EVENT_TYPES = {
   'trace.committed': {
     code: 1,
     subject: 'trace',
-    description: 'A trace was committed: one event for each.',
+    description: 'A trace was committed; one event for each trace.',
     schema: 'TraceCommittedEvent',
   },
   'trace.flagged': {
     code: 2,
     subject: 'flag',
-    description: 'A trace was marked failed, or flagged.',
+    description: 'A trace was marked as failed or flagged.',
     schema: 'TraceFlaggedEvent',
   },
   'metric.event': {
@@ -98,7 +98,7 @@ export const EVENT_TYPES = {
   ping: {
     code: 8,
     subject: 'test',
-    description: 'A test, sent when `POST …/ping` asks for it.',
+    description: 'A test event, sent by `POST …/ping`.',
     schema: 'PingEvent',
   },
 } as const satisfies Readonly<Record<string, EventTypeRow>>

@@ -132,10 +132,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
           { key: 'b', value: null },
         ],
       }
-      assert.deepEqual(series.asked?.filters, { ...shared, source: 'code' })
+      assert.deepEqual(series.lastRequest?.filters, { ...shared, source: 'code' })
       const more = 'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u&q=Two+words'
       await send({ path: `/v1/traces/series?${query}&${more}`, headers: OWN })
-      assert.deepEqual(series.asked?.filters, {
+      assert.deepEqual(series.lastRequest?.filters, {
         ...shared,
         status: 'error',
         flagged: true,
@@ -143,7 +143,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         sessionId: 's',
         userId: 'u',
       })
-      assert.deepEqual(series.asked !== null && 'words' in series.asked && series.asked.words, ['two', 'words'])
+      assert.deepEqual(series.lastRequest !== null && 'words' in series.lastRequest && series.lastRequest.words, [
+        'two',
+        'words',
+      ])
     })
 
     test('counts the traces of a cluster within the time; an unknown cluster has none', async () => {
@@ -154,7 +157,9 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       series.clusters.put(ownProject, cluster, [before, within, end] as TraceId[])
       const ask = (of: string) => send({ path: `/v1/traces/series?measure=count&cluster=${of}`, headers: OWN })
       assert.equal((await ask(cluster)).json().points.length, 2)
-      assert.deepEqual(series.asked !== null && 'among' in series.asked && series.asked.among, [within])
+      assert.deepEqual(series.lastRequest !== null && 'among' in series.lastRequest && series.lastRequest.among, [
+        within,
+      ])
       assert.deepEqual((await ask(ids.newId('clu'))).json().points, [])
     })
 

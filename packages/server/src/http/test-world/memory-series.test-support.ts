@@ -44,13 +44,13 @@ export class MemorySeries implements SeriesUseCases {
   readonly traces: MemoryTrace[] = []
   readonly clusters = new MemoryClusterMembers()
   /** The last request to the stores. */
-  asked: MetricSeriesQuery | TraceSeriesQuery | null = null
+  lastRequest: MetricSeriesQuery | TraceSeriesQuery | null = null
   readonly #clock = { now: () => 1_700_000_000_000 }
 
   ofMetric(request: Parameters<SeriesUseCases['ofMetric']>[0]) {
     const store = {
       metricSeries: async (query: MetricSeriesQuery) => {
-        this.asked = query
+        this.lastRequest = query
         const rows = this.events.filter((event) => isOf(event, query) && event.metricId === query.metricId)
         const points = plainBuckets(
           rows,
@@ -79,7 +79,7 @@ export class MemorySeries implements SeriesUseCases {
 
   ofTraces(request: Parameters<SeriesUseCases['ofTraces']>[0]) {
     const bucketsOf = (query: TraceSeriesQuery) => {
-      this.asked = query
+      this.lastRequest = query
       const rows = this.traces.filter(
         (trace) => isOf(trace, query) && (query.measure !== 'duration_ms' || trace.durationMs !== null),
       )
