@@ -122,15 +122,15 @@ test('names every error with its pointer, and suggests the nearest known field',
     errors.map(({ pointer, code }) => `${pointer} ${code}`),
     [
       '/name required',
-      '/sessionId unknown_field',
-      '/a~1b~0 unknown_field',
       '/steps/0/name required',
       '/steps/0/token_usage/input out_of_range',
       '/steps/0/token_usage/output wrong_type',
       '/steps/1 wrong_type',
+      '/sessionId unknown_field',
+      '/a~1b~0 unknown_field',
     ],
   )
-  assert.match(errors[1]!.detail, /Did you mean `session_id`/)
+  assert.match(errors[5]!.detail, /Did you mean `session_id`/)
 })
 
 test('gives one code and one sentence for each kind of error', () => {
@@ -142,6 +142,7 @@ test('gives one code and one sentence for each kind of error', () => {
     [Type.Array(Type.Null()), {}, 'wrong_type', 'It must be an array, not an object.'],
     [Type.Unsafe({ type: ['string', 'null'] }), 1, 'wrong_type', 'It must be a string or null, not a number.'],
     [Type.Integer(), 1.5, 'wrong_type', 'It must be an integer, not a fraction.'],
+    [Type.Integer({ minimum: 0 }), -1.5, 'out_of_range', 'It must be >= 0.'],
     [Type.Integer(), '1', 'wrong_type', 'It must be an integer, not a string.'],
     [Type.Number(), Infinity, 'out_of_range', 'It must be a number that 64 bits can hold.'],
     [Type.Number({ minimum: 1 }), 0, 'out_of_range', 'It must be >= 1.'],

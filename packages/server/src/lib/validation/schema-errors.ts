@@ -20,6 +20,8 @@ interface SchemaPart extends TSchema {
   readonly properties?: Readonly<Record<string, SchemaPart>>
   readonly items?: SchemaPart
   readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
 }
 
 /** Adds what is wrong with a value at `place`, until `errors` is full. */
@@ -45,15 +47,15 @@ export function compileErrorCollector(schema: SchemaPart): CollectErrors {
       lists = compileLists(schema)
       own = withoutItems(schema, lists)
     }
-    collectOwnErrors(own, value, place, errors)
-    if (!isObject(value)) return
+    const unknown = collectOwnErrors(own, value, place, errors)
     for (const [key, { accepts, collect }] of lists) {
-      const items = Object.hasOwn(value, key) ? value[key] : null
+      const items = isObject(value) && Object.hasOwn(value, key) ? value[key] : null
       if (!Array.isArray(items)) continue
       for (let index = 0; index < items.length && !errors.isFull; index++) {
         if (!accepts(items[index])) collect(items[index], { parent: { parent: place, key }, key: index }, errors)
       }
     }
+    for (const field of unknown) errors.addUnknown(field.place, field.known)
   }
 }
 
@@ -75,11 +77,12 @@ function withoutItems(schema: SchemaPart, lists: ReadonlyMap<string, ListItems>)
   return { ...schema, properties: Object.fromEntries(properties) as Record<string, SchemaPart> }
 }
 
-function collectOwnErrors(schema: SchemaPart, value: unknown, parent: Place | null, errors: FieldErrors): void {
+/** Returns the unknown fields, which are reported after all other errors. */
+function collectOwnErrors(schema: SchemaPart, value: unknown, parent: Place | null, errors: FieldErrors) {
   const reported = new Set<string>()
+  const unknown: { readonly place: Place; readonly known: readonly string[] }[] = []
   for (const error of Errors(schema, value)) {
     const { keyword, schemaPath, instancePath, params } = error
-    if (errors.isFull) return
     // Both summarize errors that are reported themselves.
     if (keyword === 'anyOf' || keyword === 'additionalProperties') continue
     const place = toPlace(parent, instancePath)
@@ -88,13 +91,14 @@ function collectOwnErrors(schema: SchemaPart, value: unknown, parent: Place | nu
     } else if (keyword === 'boolean' && place !== null) {
       // The schema of an unknown field is `additionalProperties: false`.
       const { properties = {} } = valueAt(schema, schemaPath.slice(1, schemaPath.lastIndexOf('/'))) as SchemaPart
-      errors.addUnknown(place, Object.keys(properties))
+      unknown.push({ place, known: Object.keys(properties) })
     } else if (!reported.has(instancePath)) {
       reported.add(instancePath)
       const part = valueAt(schema, schemaPath.slice(1)) as SchemaPart
       errors.add(place, ...explain(error, part, valueAt(value, instancePath)))
     }
   }
+  return unknown
 }
 
 function toPlace(parent: Place | null, pointer: string): Place | null {
@@ -112,7 +116,9 @@ function explain(
 ): [ErrorCode, string] {
   switch (keyword) {
     case 'type':
-      return schema.enum === undefined ? explainType([params.type].flat(), value) : explainEnum(schema.enum, value)
+      return schema.enum === undefined
+        ? explainType([params.type].flat(), schema, value)
+        : explainEnum(schema.enum, value)
     case 'enum':
       return explainEnum(params.allowedValues, value)
     case 'minimum':
@@ -152,9 +158,12 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-function explainType(types: readonly string[], value: unknown): [ErrorCode, string] {
+function explainType(types: readonly string[], schema: SchemaPart, value: unknown): [ErrorCode, string] {
   if (typeof value === 'number' && types.some((type) => type === 'number' || type === 'integer')) {
+    const { minimum = -Infinity, maximum = Infinity } = schema
     if (!Number.isFinite(value)) return ['out_of_range', 'It must be a number that 64 bits can hold.']
+    if (value < minimum) return ['out_of_range', `It must be >= ${minimum}.`]
+    if (value > maximum) return ['out_of_range', `It must be <= ${maximum}.`]
     return ['wrong_type', 'It must be an integer, not a fraction.']
   }
   const allowed = types.map((type) => TYPES[type] ?? type).join(' or ')
