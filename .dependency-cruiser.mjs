@@ -1,11 +1,11 @@
-// Who may import whom. Every rule says what to do instead; scripts/boundaries.test.mjs plants a violation of each and expects red.
+// Rules for imports. Each rule says what to do instead; scripts/boundaries.test.mjs plants a violation of each rule.
 
-/** Tests, and what only tests use: fakes, worlds, conformance suites. */
+/** Tests and code that only tests use: fakes, worlds, conformance suites. */
 const TEST_FILE = '[.](test|test-support|conformance)[.](ts|mjs)$'
 const FEATURES = 'traces|projects|media|clusters|metrics|monitors|pricing|webhooks'
 const SERVER = '^packages/server/src'
 
-/** Matches a package by name wherever it is installed, and when it is not. */
+/** Matches a package by name, wherever it is installed and also if it is not. */
 const packages = (/** @type {string} */ names) => `(^|node_modules/)(${names})($|/)`
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -14,7 +14,7 @@ export default {
     {
       name: 'contract-imports-nothing-of-ours',
       comment:
-        'The contract is what clients and server agree on and depends on neither. Move what it needs into the contract, or leave the logic where it is used.',
+        'The contract is shared by clients and server and depends on neither. Move the needed code into the contract, or keep the logic where it is used.',
       severity: 'error',
       from: { path: '^packages/contract/' },
       to: { path: '^(packages|e2e|bench|fixtures|scripts)/', pathNot: '^packages/contract/' },
@@ -22,7 +22,7 @@ export default {
     {
       name: 'contract-does-no-io',
       comment:
-        'The contract also runs in browsers: nothing of node: in it. Take bytes or text as a parameter and read files, sockets and clocks in the caller.',
+        'The contract also runs in browsers, so it must not import node: modules. Take bytes or text as a parameter and use files, sockets and clocks in the caller.',
       severity: 'error',
       from: { path: '^packages/contract/', pathNot: TEST_FILE },
       to: { dependencyTypes: ['core'] },
@@ -30,7 +30,7 @@ export default {
     {
       name: 'sdk-stands-alone',
       comment:
-        'The sdk is published by itself, for any runtime: no other package and nothing of node: in it. Write the type out in the sdk, and hold it against the contract in a test.',
+        'The sdk is published alone, for any runtime, so it must not import other packages or node: modules. Write the type out in the sdk and compare it with the contract in a test.',
       severity: 'error',
       from: { path: '^packages/sdk/src/', pathNot: TEST_FILE },
       to: { pathNot: '^packages/sdk/src/' },
@@ -44,8 +44,7 @@ export default {
     },
     {
       name: 'dashboard-imported-by-nobody',
-      comment:
-        'It is built into a page, which the server serves as files. What others need of it belongs in the contract.',
+      comment: 'The dashboard is built into files that the server serves. Put code that others need into the contract.',
       severity: 'error',
       from: { path: '^(packages|e2e|bench|fixtures|scripts)/', pathNot: '^packages/dashboard/' },
       to: { path: '^packages/dashboard/' },
@@ -53,7 +52,7 @@ export default {
     {
       name: 'screens-do-not-import-one-another',
       comment:
-        'Each screen is loaded by itself when it is opened. What two of them need belongs in ui/, lib/ or api/ of the dashboard.',
+        'Each screen is loaded separately. Put code that two screens need into ui/, lib/ or api/ of the dashboard.',
       severity: 'error',
       from: { path: '^packages/dashboard/src/(traces|trace|metrics|monitors|clusters|webhooks|settings)/' },
       to: {
@@ -63,7 +62,7 @@ export default {
     },
     {
       name: 'dashboard-parts-do-not-import-screens',
-      comment: 'ui/, lib/ and api/ are what screens are made of. Take what differs as a property.',
+      comment: 'Screens are built from ui/, lib/ and api/. Take the differences as properties.',
       severity: 'error',
       from: { path: '^packages/dashboard/src/(ui|lib|api)/' },
       to: {
@@ -81,7 +80,7 @@ export default {
     {
       name: 'lib-knows-no-business',
       comment:
-        'lib holds what any service could use. Move code that names traces, keys or deliveries into its feature.',
+        'lib has only code that any service could use. Move code about traces, keys or deliveries into its feature.',
       severity: 'error',
       from: { path: `${SERVER}/lib/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/`, pathNot: `${SERVER}/lib/` },
@@ -89,7 +88,7 @@ export default {
     {
       name: 'features-do-not-import-one-another',
       comment:
-        'A feature declares, in its own folder, the small interface of what it needs from another; profiles/ passes in what implements it. What features share are ports/.',
+        'A feature declares a small interface for what it needs from another feature, in its own folder; profiles/ passes in the implementation. Features share only ports/.',
       severity: 'error',
       from: { path: `${SERVER}/(${FEATURES})/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/(${FEATURES})/`, pathNot: `${SERVER}/$1/` },
@@ -97,7 +96,7 @@ export default {
     {
       name: 'ports-know-lib-and-contract-alone',
       comment:
-        'A port is what features ask of adapters, with the records that pass through it. Move the type into the port, or the code that needs more into the feature.',
+        'A port is the interface between features and adapters, with its records. Move the type into the port, or the code that needs more into the feature.',
       severity: 'error',
       from: { path: `${SERVER}/ports/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/`, pathNot: `${SERVER}/(ports|lib)/` },
@@ -105,7 +104,7 @@ export default {
     {
       name: 'journal-knows-no-feature',
       comment:
-        'The journal is the order that all features share and lies below them. Let the feature import the journal, or put what both need into lib.',
+        'The journal is the order of events that all features share, and is below them. Import the journal in the feature, or put shared code into lib.',
       severity: 'error',
       from: { path: `${SERVER}/journal/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/(${FEATURES}|http|wire|storage)/` },
@@ -113,7 +112,7 @@ export default {
     {
       name: 'wire-knows-no-http',
       comment:
-        'wire/ turns records into the JSON of the API and back, for http/ and for webhooks. It takes records of ports/ and returns text or data.',
+        'wire/ converts records to the JSON of the API and back, for http/ and webhooks. It takes records of ports/ and returns text or data.',
       severity: 'error',
       from: { path: `${SERVER}/wire/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/(http|storage)/` },
@@ -121,7 +120,7 @@ export default {
     {
       name: 'clustering-is-pure',
       comment:
-        'The clustering package computes: vectors and texts in, clusters out. Read and write in the server, which passes in what is needed.',
+        'The clustering package only computes clusters from vectors and texts. Read and write in the server, which passes in the data.',
       severity: 'error',
       from: { path: '^packages/clustering/src/', pathNot: TEST_FILE },
       to: { pathNot: '^packages/clustering/src/' },
@@ -129,7 +128,7 @@ export default {
     {
       name: 'features-do-not-import-http',
       comment:
-        'http calls the features, never the other way round. Throw a DomainError instead of a status; return data instead of a reply.',
+        'http calls the features, never the reverse. Throw a DomainError instead of a status; return data instead of a reply.',
       severity: 'error',
       from: { path: `${SERVER}/(${FEATURES})/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/http/` },
@@ -145,7 +144,7 @@ export default {
     {
       name: 'storage-does-not-import-http',
       comment:
-        'An adapter implements a port of a feature. What http and storage both need belongs in the feature or in lib.',
+        'An adapter implements a port of a feature. Put code that http and storage both need into the feature or lib.',
       severity: 'error',
       from: { path: `${SERVER}/storage/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/http/` },
@@ -167,7 +166,7 @@ export default {
     {
       name: 'http-client-only-in-delivery-client',
       comment:
-        'Requests to addresses that users choose go through the guard of delivery-client/: take a DeliverySender as a parameter.',
+        'Requests to URLs of users must go through the guard of delivery-client/: take a DeliverySender as a parameter.',
       severity: 'error',
       from: { path: '^packages/', pathNot: `${SERVER}/delivery-client/` },
       to: { path: packages('undici') },
@@ -182,7 +181,7 @@ export default {
     },
     {
       name: 'delivery-client-does-not-import-http-or-storage',
-      comment: 'The sender is an adapter of ports/webhooks/delivery-sender.ts and knows lib and ports alone.',
+      comment: 'The sender is an adapter of ports/webhooks/delivery-sender.ts and may import only lib and ports.',
       severity: 'error',
       from: { path: `${SERVER}/delivery-client/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/(http|storage|journal|${FEATURES})/` },
@@ -197,7 +196,7 @@ export default {
     },
     {
       name: 'model-endpoints-do-not-import-http-or-storage',
-      comment: 'They are adapters of two ports of clusters/ and know lib and that feature alone.',
+      comment: 'They are adapters of two ports of clusters/ and may import only lib and that feature.',
       severity: 'error',
       from: { path: `${SERVER}/model-endpoints/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/(http|storage|journal|${FEATURES.replace('|clusters', '')})/` },
@@ -205,7 +204,7 @@ export default {
     {
       name: 'no-engine-in-the-thread-of-clusters',
       comment:
-        'The engine is loaded on the main thread alone: a second one in the process would break it. Read there, and hand what was read to the thread in a message.',
+        'The engine is only loaded on the main thread: a second one in the process would break it. Read on the main thread and send the data to this thread in a message.',
       severity: 'error',
       from: { path: `${SERVER}/profiles/embedded/cluster-thread[.]ts$` },
       to: { path: `${SERVER}/storage/clickhouse/|${packages('chdb|@chdb')}`, reachable: true },
@@ -213,7 +212,7 @@ export default {
     {
       name: 'config-only-in-main',
       comment:
-        'main.ts reads the configuration and profiles/ pass on the values: take the one you need as a parameter.',
+        'main.ts reads the configuration and profiles/ passes on the values: take the value you need as a parameter.',
       severity: 'error',
       from: {
         path: '^packages/',
@@ -223,7 +222,7 @@ export default {
     },
     {
       name: 'main-imported-by-nobody',
-      comment: 'main.ts starts the service when it is imported. Move what you need from it into a module of its own.',
+      comment: 'main.ts starts the service when it is imported. Move the code you need into its own module.',
       severity: 'error',
       from: {},
       to: { path: `${SERVER}/main[.]ts$` },
@@ -231,7 +230,7 @@ export default {
     {
       name: 'product-does-not-import-tests',
       comment:
-        'Move what both need out of the test into a module; what only tests share lives in a *.test-support.ts file.',
+        'Move shared code out of the test into a module; code that only tests share belongs in a *.test-support.ts file.',
       severity: 'error',
       from: { pathNot: TEST_FILE },
       to: { path: TEST_FILE },
@@ -239,7 +238,7 @@ export default {
     {
       name: 'product-does-not-import-development-packages',
       comment:
-        'Packages of devDependencies are not there in a production install. Move the package to the dependencies of its workspace, with a reason in the commit.',
+        'A production install has no devDependencies. Move the package to the dependencies of its workspace, with a reason in the commit.',
       severity: 'error',
       from: { path: '^packages/[^/]+/(src|bin)/', pathNot: TEST_FILE },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
@@ -247,7 +246,7 @@ export default {
     {
       name: 'no-unresolvable-imports',
       comment:
-        'The file or package does not exist. Relative imports carry the .ts extension; packages are listed in the package.json of their workspace.',
+        'The file or package does not exist. Relative imports need the .ts extension; packages must be in the package.json of their workspace.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
@@ -255,7 +254,7 @@ export default {
     {
       name: 'no-cycles',
       comment:
-        'Split out what both files need, or let the lower one declare an interface that the higher one implements.',
+        'Extract the code that both files need, or declare an interface in the lower file that the higher one implements.',
       severity: 'error',
       from: {},
       to: { circular: true },
@@ -272,7 +271,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^packages/(sdk|server|dashboard)/dist/' },
     tsConfig: { fileName: 'tsconfig.json' },
-    // Imports of types alone are dependencies too.
+    // Type-only imports are dependencies too.
     tsPreCompilationDeps: true,
     // With workspaces, a package may be declared in the root or in the workspace.
     combinedDependencies: false,

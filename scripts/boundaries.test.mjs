@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import boundaries from '../.dependency-cruiser.mjs'
 
-// A canary: the boundaries tool was once seen passing silently because it could not read TypeScript. Here it meets a small tree
-// of the same shape as ours, first clean, then with one violation of every rule.
+// A canary: the boundaries tool once passed silently because it could not read TypeScript. So it is run on a small tree
+// with the same structure as ours, first without and then with one violation of every rule.
 
 const root = join(import.meta.dirname, '..')
 
-/** A package's manifest and an entry for whoever resolves it. */
+/** The manifest and the entry file of a package. */
 const stubPackage = (/** @type {string} */ name) => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0', type: 'module', main: 'index.js' }),
   [`node_modules/${name}/index.js`]: 'export const stub = 1\n',
@@ -79,7 +79,7 @@ const CLEAN_TREE = {
   ...stubPackage('only-for-development'),
 }
 
-/** For each rule, files that break it: every file named here must be reported for exactly that rule (it may break others too). */
+/** Files that break each rule. Each file must be reported for that rule; it may break others too. */
 const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
   'contract-imports-nothing-of-ours': { 'packages/contract/src/a.ts': "import '../../server/src/lib/clock.ts'\n" },
   'contract-does-no-io': {
@@ -172,7 +172,7 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
     [`${SERVER}/model-endpoints/b.ts`]: "import '../traces/list.ts'\n",
   },
   'no-engine-in-the-thread-of-clusters': {
-    // Which imports the engine.
+    // It imports the engine.
     [`${SERVER}/profiles/embedded/cluster-thread.ts`]: "import '../../storage/trace-store.ts'\n",
   },
   'config-only-in-main': { [`${SERVER}/media/a.ts`]: "import { port } from '../config.ts'\nexport { port }\n" },
@@ -215,13 +215,13 @@ function cruise(folder) {
   return { summary, found: new Set(violations.map(({ rule, from }) => `${rule.name}: ${from}`)) }
 }
 
-test('a clean tree is green, and was really read', () => {
+test('a clean tree is green and was read', () => {
   const { summary, found } = cruise(plant('clean', CLEAN_TREE))
   assert.deepEqual([...found], [])
   assert.ok(summary.totalDependenciesCruised >= 20, `only ${summary.totalDependenciesCruised} imports were seen`)
 })
 
-test('every rule is broken by the canary, and says what to do instead', () => {
+test('the canary breaks every rule, and every rule says what to do instead', () => {
   assert.deepEqual(Object.keys(VIOLATIONS).sort(), (boundaries.forbidden ?? []).map((rule) => rule.name).sort())
   for (const rule of boundaries.forbidden ?? []) {
     assert.equal(rule.severity, 'error', rule.name)

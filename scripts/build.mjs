@@ -1,4 +1,4 @@
-// Called before start and test: builds the dashboard and the server, each unless it was built of the same files.
+// Called before start and test: builds the dashboard and the server, unless they are up to date.
 import { buildDashboard } from './building/build-dashboard.mjs'
 import { buildServer } from './building/build-server.mjs'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 
-// A canary: the tool for dead code, with our own configuration, sees what is dead in a small tree of the same shape as ours.
+// A canary: the tool for dead code, with our configuration, finds dead code in a small tree with the same structure.
 
 const root = join(import.meta.dirname, '..')
 

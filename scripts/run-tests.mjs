@@ -1,4 +1,5 @@
-// npm test: node's own test runner over every test file, or over those named: npm test -- packages/contract some/file.test.ts --test-name-pattern=cursor
+// npm test: runs Node's test runner on every test file, or on the named ones:
+// npm test -- packages/contract some/file.test.ts --test-name-pattern=cursor
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -7,12 +8,12 @@ import { fileURLToPath } from 'node:url'
 import { findNode } from '../packages/server/bin/find-node.mjs'
 import { selectTests } from './testing/select-tests.mjs'
 
-/** Files that start services and kill them take minutes; one that hangs must not hang CI. */
+/** Files that start and kill services take minutes, but a hanging file must not block CI. */
 const TEST_TIMEOUT_MS = 5 * 60_000
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const node = findNode()
-if (node === null) fail('The tests need Node 24: run them with npm test, which brings it.')
+if (node === null) fail('The tests need Node 24. Run them with npm test, which installs it.')
 
 const selection = selectTests(root, process.cwd(), process.argv.slice(2))
 if (selection.unknown.length > 0) fail(`No test file at ${selection.unknown.join(', ')}.`)
@@ -37,13 +38,13 @@ const run = spawnSync(
 )
 const testCount = run.status === 0 ? Number(readFileSync(countFile, 'utf8')) : null
 rmSync(scratch, { recursive: true, force: true })
-if (testCount === 0) fail('No test ran: the selection matches none.')
+if (testCount === 0) fail('No test ran: no test matches the selection.')
 process.exitCode = run.status ?? 1
 
 function testEnvironment() {
-  // A run inside another run reports to its parent instead of to the user.
+  // A nested run would report to its parent instead of the user.
   const { NODE_TEST_CONTEXT: _parentRun, ...env } = process.env
-  // Some hundred processes load the same files: what one has compiled need not be compiled by the others, and a service starts in half the time.
+  // Hundreds of processes load the same files: with a shared compile cache a service starts in half the time.
   return { ...env, UV_THREADPOOL_SIZE: '16', NODE_COMPILE_CACHE: join(scratch, 'compiled') }
 }
 

@@ -1,4 +1,5 @@
-// Writes the table of settings into README.md, between its markers. Run it after changing packages/server/src/config/settings.ts.
+// Writes the table of settings into README.md, between its markers.
+// Run it after a change of packages/server/src/config/settings.ts.
 import { readFile, writeFile } from 'node:fs/promises'
 import { renderConfigTable } from '../packages/server/src/config/render-settings.ts'
 

@@ -42,8 +42,8 @@ async function create(random: Random, phase: string): Promise<void> {
   ids.push(answer.json<{ id: string }>().id)
 }
 
-/** Appends, marks and creates until told to stop; never waits for the walk. */
-function keepWriting(seed: number): () => Promise<void> {
+/** Runs `work` while four writers append steps and flag and create traces. */
+async function whileWriting<T>(seed: number, work: () => Promise<T>): Promise<T> {
   const random = createRandom(seed)
   const stop = new AbortController()
   const writer = async () => {
@@ -62,7 +62,9 @@ function keepWriting(seed: number): () => Promise<void> {
     }
   }
   const writers = [writer(), writer(), writer(), writer()]
-  return async () => {
+  try {
+    return await work()
+  } finally {
     stop.abort()
     await Promise.all(writers)
   }
@@ -89,11 +91,9 @@ for (const [at, [filter, matches]] of FILTERS.entries()) {
   test(`a walk in any order sees every row that was there exactly once, while others write: ${JSON.stringify(filter)}`, async () => {
     const there = (await walkFeed(service.client)).filter(matches)
     assert.ok(there.length > 50)
-    // Begun before the writers, so that what was there is known.
-    const stop = keepWriting(at + 1)
-    const walks = await Promise.all(
-      ORDERS.map((order) => walkFeed(service.client, { ...order, limit: '23', ...filter })),
-    ).finally(stop)
+    const walks = await whileWriting(at + 1, () =>
+      Promise.all(ORDERS.map((order) => walkFeed(service.client, { ...order, limit: '23', ...filter }))),
+    )
     for (const [walk, walked] of walks.entries()) {
       const label = JSON.stringify(ORDERS[walk])
       const seen = new Set(walked.map(({ id }) => id))

@@ -3,7 +3,7 @@ import { anyJson, hostileText, quoted } from './hostile.ts'
 
 type Member = readonly [name: string, value: string]
 
-/** The text of a trace: mostly valid, with something odd in every field that takes it. */
+/** The text of a trace: mostly valid, with unusual values in its fields. */
 export function oddTrace(random: Random): string {
   const members: Member[] = [['name', quoted(random, hostileText(random))]]
   maybe(random, members, 'run_type', () => slug(random))
@@ -116,7 +116,7 @@ function times(random: Random, members: Member[]): void {
   if (random.chance(0.8)) members.push(['ended_at', JSON.stringify(TIMES[first + random.below(TIMES.length - first)])])
 }
 
-/** Now and then with a member too many, given twice, or in another order, and with white space where it may stand. */
+/** Sometimes with an extra or duplicate member or another order, and with white space where it is allowed. */
 function print(random: Random, members: readonly Member[], oddity = 0.03): string {
   const printed = members.map(([name, value]): Member => [quoted(random, name), value])
   if (random.chance(oddity)) printed.push([quoted(random, hostileText(random)), anyJson(random)])

@@ -1,7 +1,7 @@
 import { ERRORS } from '@spoor/contract/errors'
 import type { Answer } from '../lib/client.ts'
 
-/** What is wrong with an answer, whatever was asked: null when nothing is. */
+/** What is wrong with an answer to any request; null if nothing is. */
 export function findFault(answer: Pick<Answer, 'status' | 'headers' | 'text'>): string | null {
   const { status, headers, text } = answer
   if (status >= 500) return `a ${status}: ${text.slice(0, 300)}`

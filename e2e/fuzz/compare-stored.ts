@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { rawElements, rawMembers } from './raw-members.ts'
 
-/** Returned byte for byte; what is absent is left out of the comparison. */
+/** Returned byte for byte; absent members are not compared. */
 const VERBATIM = ['messages', 'token_usage', 'metadata', 'error'] as const
 /** Returned as the same text. */
 const STEP_TEXTS = ['name', 'type', 'model', 'status', 'idempotency_key', 'id', 'parent_step_id'] as const
 const TRACE_TEXTS = ['name', 'run_type', 'session_id', 'user_id'] as const
 const TIMES = ['started_at', 'ended_at'] as const
 
-/** How a stored trace differs from the body that made it; empty when it does not. */
+/** The differences between a stored trace and its body. */
 export function compareTrace(sent: string, stored: string): string[] {
   const [from, to] = [rawMembers(sent), rawMembers(stored)]
   const differences = [
@@ -53,7 +53,7 @@ function parse(members: Members, name: string): unknown {
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
 
-/** Kept to milliseconds; a leap second is the second after it. */
+/** Stored to the millisecond; a leap second is the second after it. */
 function instant(time: unknown): number {
   if (typeof time !== 'string') return NaN
   const leap = time.includes(':60')

@@ -5,13 +5,13 @@ import { hostileText } from './hostile.ts'
 
 export interface OddForm {
   readonly call: Call
-  /** Of the file, when the form is one that must be taken; else null: it may be taken or refused. */
+  /** The bytes of the file, if the form must be accepted; null if it may be accepted or refused. */
   readonly sha256: string | null
 }
 
 const BOUNDARY = 'fuzz-boundary'
 
-/** A form around some bytes: parts in any order, with hostile names, some cut, repeated, unknown or broken. */
+/** A form with a file: parts in any order, with hostile names, some cut, duplicate, unknown or malformed. */
 export function oddForm(random: Random, traceId: string): OddForm {
   const content = oddContent(random)
   const filename = hostileText(random).replaceAll(/["\r\n\0]/g, '_')

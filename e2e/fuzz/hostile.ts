@@ -1,6 +1,6 @@
 import type { Random } from '../lib/random.ts'
 
-/** Texts that have broken some parser, encoder or statement somewhere. */
+/** Texts that often break parsers, encoders or SQL statements. */
 export const HOSTILE_TEXTS: readonly string[] = [
   "'",
   '"',
@@ -66,7 +66,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "\\\\'",
 ]
 
-/** Not valid in every field; a body that holds one may be refused, never stored changed. */
+/** Not valid in every field: a body with one may be refused, but never stored changed. */
 export const BROKEN_TEXTS: readonly string[] = ['\0', 'a\0b', '\ud800', '\udfff', 'x\ud83d', '', 'a'.repeat(1001)]
 
 export function hostileText(random: Random): string {
@@ -79,7 +79,7 @@ export function hostileText(random: Random): string {
     .toWellFormed()
 }
 
-/** One of the ways in which JSON can say the same text. */
+/** One of the encodings of the same text in JSON. */
 export function quoted(random: Random, text: string): string {
   const plain = JSON.stringify(text)
   const dice = random.next()
@@ -90,7 +90,7 @@ export function quoted(random: Random, text: string): string {
   return `"${units.map((unit) => `\\u${random.chance(0.5) ? digits(unit) : digits(unit).toUpperCase()}`).join('')}"`
 }
 
-/** Number literals that lose something when they are parsed and printed again, or that only some parsers take. */
+/** Number literals that change when they are parsed and serialized, or that only some parsers accept. */
 const NUMBERS: readonly string[] = [
   '0',
   '-0',
@@ -112,7 +112,7 @@ const NUMBERS: readonly string[] = [
 ]
 const BROKEN_NUMBERS: readonly string[] = ['01', '1.', '.5', '+1', '0x10', 'NaN', 'Infinity', '1e', '-', '1_000']
 
-/** Any JSON value as text, sometimes none. */
+/** Any JSON value as text, sometimes invalid. */
 export function anyJson(random: Random, depth = 0): string {
   const dice = random.next()
   if (dice < 0.35 || depth > 4) return quoted(random, hostileText(random))

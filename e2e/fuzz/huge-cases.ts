@@ -2,7 +2,7 @@ import type { Answer, Client } from '../lib/client.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Bodies at and beyond the limits. None of them is stored. */
+/** Bodies at and above the limits. None of them is stored. */
 export function hugeCases(client: Client): readonly (readonly [label: string, send: () => Promise<Answer>])[] {
   const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
   return [

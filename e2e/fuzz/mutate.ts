@@ -2,7 +2,7 @@ import type { Random } from '../lib/random.ts'
 
 const NESTED = 70
 
-/** Most texts as they are, some cut, broken, nested or in another encoding. */
+/** Most texts unchanged, some cut, corrupted, nested or in another encoding. */
 export function toOddBytes(random: Random, text: string): Buffer {
   const bytes = Buffer.from(text)
   if (random.chance(0.75)) return bytes
@@ -18,7 +18,7 @@ export function toOddBytes(random: Random, text: string): Buffer {
     case 4:
       return insert(random, bytes, Buffer.from(random.pick(['\0', '"', '\\', '{', ']', ',', '\\u', '//', 'NaN'])))
     case 5:
-      // Over-long, a surrogate in UTF-8, beyond Unicode, a lone continuation.
+      // An overlong encoding, a surrogate in UTF-8, a value above Unicode, a lone continuation byte.
       return insert(random, bytes, Buffer.from(random.pick(['c0af', 'eda080', 'f4908080', '80', 'f0288cbc']), 'hex'))
     case 6:
       return Buffer.concat([Buffer.from('efbbbf', 'hex'), bytes])

@@ -14,7 +14,7 @@ const TIMES = [
 ]
 const SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count']
 
-/** A request that reads or marks, with something odd in its path, query or headers. */
+/** A request that reads or patches, with unusual text in its path, query or headers. */
 export function oddCall(random: Random, traceId: string, cursors: readonly string[]): Call {
   const odd = () => encode(random, hostileText(random))
   switch (random.below(12)) {
@@ -87,7 +87,7 @@ function parameter(random: Random, name: string): string {
   }
 }
 
-/** One that was given for something else, one with a changed byte, or none at all. */
+/** A cursor of another list, one with a changed byte, or an invalid one. */
 function cursor(random: Random, cursors: readonly string[]): string {
   const dice = random.next()
   if (dice < 0.3 || cursors.length === 0) return encode(random, hostileText(random))
@@ -114,12 +114,12 @@ function cursor(random: Random, cursors: readonly string[]): string {
 
 function encode(random: Random, text: string): string {
   const dice = random.next()
-  // A broken escape, bytes that are no UTF-8, an overlong slash.
+  // An invalid escape, bytes that are not UTF-8, an overlong slash.
   if (dice < 0.06) return random.pick(['%', '%zz', '%ff%fe', '%c0%af', '%ed%a0%80', '%00', '+'])
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** What a header may hold at all. */
+/** Characters that a header can have. */
 export function headerText(random: Random): string {
   const text = random.chance(0.1) ? random.pick(BROKEN_TEXTS) : hostileText(random)
   return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, random.pick(['', 'é', '\xff'])).trim()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rawElements, rawMembers } from './raw-members.ts'
 
-test('members and elements come as they stand in the text', () => {
+test('returns members and elements as raw text', () => {
   const text = ' { "a" : 1.0 , "\\u0062":{ "x":[ 1 ,"]}" ] } ,"c":"\\"}", "a":-0}'
   assert.deepEqual(
     [...rawMembers(text)],

@@ -1,6 +1,6 @@
 /**
- * The members of a JSON object with their values as they stand in the text, by the decoded name; of a name given twice the last. The text MUST be
- * valid JSON. Written anew here: the service's own scanner is what is tested.
+ * The members of a JSON object by decoded name, with their values as raw text; of duplicates the last. The text MUST be
+ * valid JSON. A separate implementation, because the scanner of the service is under test.
  */
 export function rawMembers(object: string): Map<string, string> {
   const members = new Map<string, string>()
@@ -17,7 +17,7 @@ export function rawMembers(object: string): Map<string, string> {
   return members
 }
 
-/** The elements of a JSON array as they stand in the text. */
+/** The elements of a JSON array as raw text. */
 export function rawElements(array: string): string[] {
   const elements: string[] = []
   let at = skipBlank(array, array.indexOf('[') + 1)

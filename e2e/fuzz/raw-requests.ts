@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { findFault } from './check-answer.ts'
 
-/** Bytes that are no request, or one that no client library would send. The service must answer each with a problem, or just close. */
+/**
+ * Bytes that are not a valid request, or one that no client library sends. The service must answer with a problem or
+ * close.
+ */
 export function rawRequests(key: string): readonly string[] {
   const head = `host: x\r\nx-api-key: ${key}\r\n`
   const json = `${head}content-type: application/json\r\n`
@@ -45,7 +48,7 @@ export function rawRequests(key: string): readonly string[] {
   ]
 }
 
-/** Null when the answer (or the silence, for what is not HTTP) is as it should be. */
+/** What is wrong with the answer, or with the closed connection; null if nothing is. */
 export async function sendRaw(url: string, bytes: string): Promise<string | null> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

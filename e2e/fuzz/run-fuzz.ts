@@ -31,10 +31,10 @@ export interface FuzzReport {
 const CONCURRENCY = 12
 const LINES_PER_REQUEST = 10
 
-/** Everything is decided by the seed, request by request, so that a finding names the one that made it. */
+/** The seed decides every request, so that a finding can be reproduced. */
 export async function runFuzz(options: { readonly seed: number; readonly cases: number }): Promise<FuzzReport> {
   await using service = await Service.start()
-  // Awaited here: the service ends with this function.
+  // Awaited here, because the service ends with this function.
   return await new FuzzRun(service, options.seed).run(options.cases)
 }
 
@@ -44,7 +44,7 @@ class FuzzRun {
   readonly #seed: number
   readonly #violations: string[] = []
   readonly #cursors: string[] = []
-  /** What was read back of each accepted trace right after its answer. */
+  /** Each accepted trace as read right after its answer. */
   readonly #readBack = new Map<string, string>()
   readonly #changed = new Set<string>()
   #lastTraceId = ''
@@ -56,7 +56,7 @@ class FuzzRun {
     this.#seed = seed
   }
 
-  /** For 100 cases 40 trace bodies, 40 NDJSON lines, 20 queries and headers, and 10 forms beside. */
+  /** For 100 cases: 40 trace bodies, 40 NDJSON lines, 20 queries and headers, and 10 additional forms. */
   async run(cases: number): Promise<FuzzReport> {
     const other = this.#client.as((await createProject(this.#client, 'neighbour')).key)
     const sentinels = [await this.#plant(this.#client), await this.#plant(other)]
@@ -82,7 +82,7 @@ class FuzzRun {
     return { ...this.#counts, violations: [...this.#violations, ...errors] }
   }
 
-  /** A trace that nothing sent later may change; the result reads it in every way there is. */
+  /** A trace that later requests must not change; the result reads it in every way. */
   async #plant(client: Client): Promise<() => Promise<string>> {
     const step = {
       name: 'sentinel step',
@@ -145,7 +145,7 @@ class FuzzRun {
     if (random.chance(0.3)) await this.#findAgain(random, label, id, body.toString())
   }
 
-  /** By what it was given: a filter must match exactly, whatever characters it holds. */
+  /** Finds it by its own values: a filter must match exactly, whatever its characters. */
   async #findAgain(random: Random, label: string, id: string, body: string): Promise<void> {
     const members = rawMembers(body)
     const filters = ['name', 'session_id', 'user_id', 'run_type'].filter((name) => members.has(name))
@@ -160,7 +160,7 @@ class FuzzRun {
     const found = await this.#client.get(`/v1/traces?${parameters}`)
     this.#take(label, found)
     if (found.status === 200 && found.text.includes(id)) return
-    // Common values have more than one page; the newest traces come first, so that only much concurrency could push it off the first.
+    // Common values have several pages. The newest traces come first, so the trace is on the first page.
     this.#violate(label, `not found again by ${parameters}: ${found.status} ${found.text.slice(0, 200)}`)
   }
 
@@ -202,7 +202,7 @@ class FuzzRun {
     const call = oddCall(random, this.#lastTraceId, this.#cursors)
     this.#counts.queries += 1
     const label = `${call.method ?? 'GET'} ${call.path} ${JSON.stringify(call.headers ?? {})}`
-    // A tail that is let in never ends.
+    // An accepted tail never ends.
     if (call.path.endsWith('/tail')) return this.#askTail(label, call.headers?.['last-event-id'] ?? '')
     this.#take(label, await this.#client.call(call))
     if (!random.chance(0.2)) return
@@ -253,7 +253,7 @@ class FuzzRun {
     if ((await walkFeed(other)).length !== 1) this.#violate('counts', 'the neighbour has other traces than its own')
   }
 
-  /** The first reads were answered from memory, at least in part. After a restart all is where it stays, and must be the same. */
+  /** The first reads came partly from memory. After a restart everything comes from disk and must be the same. */
   async #readAgain(): Promise<void> {
     await this.#service.stop()
     await this.#service.start()
@@ -288,7 +288,7 @@ function verdictsOf(answer: Answer, streamed: boolean): readonly Verdict[] {
     .map((line) => JSON.parse(line) as Verdict)
 }
 
-/** Physical lines by LF, as bytes: a line may be no UTF-8. */
+/** Physical lines as bytes, split at LF: a line may not be UTF-8. */
 function splitLines(body: Buffer): readonly { readonly number: number; readonly text: string }[] {
   const lines = body
     .toString('latin1')

@@ -1,4 +1,5 @@
-// node e2e/fuzz/run.ts [--cases 12000] [--seed N]: odd bodies, lines, queries and headers, each answered as promised or stored byte for byte.
+// node e2e/fuzz/run.ts [--cases 12000] [--seed N]
+// Sends unusual bodies, lines, queries and headers; each must be refused as documented or stored byte for byte.
 import { parseArgs } from 'node:util'
 import { runFuzz } from './run-fuzz.ts'
 

@@ -27,7 +27,7 @@ before(async () => {
 
 after(() => service[Symbol.asyncDispose]())
 
-/** As sent, but for what differs between any two requests. */
+/** The answer without the parts that differ between any two requests. */
 function withoutIds(answer: Answer, ids: readonly string[]): string {
   const text = ids.reduce((rest, id) => rest.replaceAll(id, 'ID'), answer.text)
   return text.replaceAll(/"request_id":"[^"]*"/g, '')
@@ -37,7 +37,7 @@ function send(client: Client, operation: LiveOperation, ids: Ids): Promise<Answe
   return client.call({ method: operation.method, path: pathWith(operation, ids), ...bodyFor(operation) })
 }
 
-test('every operation on ids of another project answers exactly as on ids that do not exist: 404', async () => {
+test('every operation answers ids of another project exactly like ids that do not exist: 404', async () => {
   const missing: Ids = {
     projectId: 'proj_01h2xcejqtf2nbrexx3vqjhp41',
     keyId: 'key_01h2xcejqtf2nbrexx3vqjhp41',
@@ -51,7 +51,7 @@ test('every operation on ids of another project answers exactly as on ids that d
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp42',
     jobId: 'job_01h2xcejqtf2nbrexx3vqjhp41',
   }
-  // Models are named, not numbered: each project has its own price for the same name.
+  // Models have names, not ids: each project has its own price for the same name.
   const withIds = operations.filter(
     ({ path, operationId }) => path.includes('{') && !path.includes('{model}') && operationId !== 'putDirectUpload',
   )
@@ -64,7 +64,7 @@ test('every operation on ids of another project answers exactly as on ids that d
       const answer = await send(own.client, operation, ids)
       assert.equal(answer.status, 404, `${label}: ${answer.text}`)
       assert.ok(!answer.text.includes(SECRET), `${label}: ${answer.text}`)
-      // What is its own stays; what is foreign is nowhere.
+      // Its own data remains; foreign data is nowhere.
       const nowhere = {
         ...missing,
         ...(ids.projectId === own.projectId ? { projectId: own.projectId } : {}),
@@ -83,7 +83,7 @@ test('every operation on ids of another project answers exactly as on ids that d
   assert.equal(await snapshot(foreign), untouched)
 })
 
-/** All foreign; and where a path has several ids, those of both projects mixed. */
+/** All ids foreign; for paths with several ids, also those of both projects mixed. */
 function foreignIds({ path }: LiveOperation): readonly Ids[] {
   if (path.includes('{key_id}')) return [foreign, { ...own, keyId: foreign.keyId }, { ...foreign, keyId: own.keyId }]
   if (!path.includes('/webhooks/{id}')) return [foreign]
@@ -126,7 +126,7 @@ test('a price of another project is not seen, does not price, and is not removed
   assert.equal((await foreign.client.call({ method: 'DELETE', path })).status, 204)
 })
 
-test('media of another project is nowhere: not served, not attached to, not linked, not signed for', async () => {
+test('media of another project are not served, attached, linked or signed', async () => {
   const nowhere = `media://${foreign.projectId}/${'0'.repeat(64)}`
   const [, hash] = /([0-9a-f]{64})$/.exec(foreign.mediaUri) ?? []
   const asOwn = `media://${own.projectId}/${hash}`
@@ -168,7 +168,7 @@ test('media of another project is nowhere: not served, not attached to, not link
       assert.equal(texts[0], texts[1])
     }
   }
-  // The same bytes in both projects are two media: neither shows that the other has them.
+  // The same bytes in both projects are two media, and neither reveals that the other exists.
   const content = `${SECRET} was here`
   const copy = await own.client.call(
     uploadCall({ trace_id: own.traceId, kind: 'file' }, { content, filename: 'own.log' }),
@@ -184,7 +184,7 @@ test('media of another project is nowhere: not served, not attached to, not link
   )
 })
 
-test('metrics and events of another project are nowhere: not judged by, not judged, not listed', async () => {
+test('metrics and events of another project are not used, recorded or listed', async () => {
   const post = (body: object) =>
     own.client.call({
       method: 'POST',
@@ -217,7 +217,7 @@ test('metrics and events of another project are nowhere: not judged by, not judg
   }
 })
 
-test('lists, filters, searches and cursors of another project bring nothing of it', async () => {
+test('lists, filters, searches and cursors return nothing of another project', async () => {
   const paths = [
     '/v1/traces',
     '/v1/projects',
@@ -240,7 +240,7 @@ test('lists, filters, searches and cursors of another project bring nothing of i
   assert.deepEqual(found.json(), { traces: [], next_cursor: null })
 })
 
-test('keys and ids of another project in a body are just texts', async () => {
+test('keys and ids of another project in a body are plain text', async () => {
   const retried = await own.client.postTrace({ name: 'x' }, { 'idempotency-key': 'the same in both' })
   assert.equal(retried.status, 409, 'the key is taken in this project, with other content')
   const lines = [
@@ -254,7 +254,7 @@ test('keys and ids of another project in a body are just texts', async () => {
   assert.ok((await foreign.client.get(`/v1/traces/${foreign.traceId}`)).text.includes(`"step_count":2`))
 })
 
-test('a session sees the lists of its own project and nothing of another', async () => {
+test('a session sees only the lists of its own project', async () => {
   const { client } = await signIn(own.client)
   for (const path of [
     '/v1/traces',
@@ -278,7 +278,7 @@ test('a session sees the lists of its own project and nothing of another', async
   )
 })
 
-test('a session without admin does not go into another project, nor learn whether it exists', async () => {
+test('a session without admin cannot switch to another project, nor learn whether it exists', async () => {
   const { client } = await signIn(own.client)
   const headers = { 'content-type': 'application/json' }
   const ids = [foreign.projectId, 'proj_01h2xcejqtf2nbrexx3vqjhp41', own.projectId]
@@ -294,7 +294,7 @@ test('a session without admin does not go into another project, nor learn whethe
   assert.equal(project_id, own.projectId)
 })
 
-test('a tail that goes on from a position of another project shows only its own traces', async () => {
+test('a tail that resumes from a position of another project shows only its own traces', async () => {
   for (const position of ['0', foreign.lastEventId]) {
     const tail = await openTail(service.url, own.client.key as string, { 'last-event-id': position })
     await foreign.client.postTrace({ name: SECRET })
@@ -309,7 +309,7 @@ test('a tail that goes on from a position of another project shows only its own 
   }
 })
 
-test('without a key, and with any that is not live, every operation gives one and the same 401', async () => {
+test('without a valid key every operation gives the same 401', async () => {
   const revoked = await createKey(service.client, own.projectId, { scopes: ['read', 'ingest', 'manage'] })
   const path = `/v1/projects/${own.projectId}/keys/${revoked.id}`
   assert.equal((await service.client.call({ method: 'DELETE', path })).status, 204)
@@ -336,7 +336,7 @@ test('without a key, and with any that is not live, every operation gives one an
   const bodies = new Set<string>()
   for (const key of keys) {
     const client = service.client.as(key)
-    // A signed URL carries no key, and the answer to HEAD no body.
+    // A signed URL has no key, and the answer to HEAD has no body.
     for (const operation of operations.filter(({ operationId }) => operationId !== 'putDirectUpload')) {
       for (const ids of [own, foreign]) {
         const answer = await send(client, operation, ids)

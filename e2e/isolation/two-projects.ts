@@ -8,7 +8,7 @@ import { upload, uploadCall } from '../lib/media/media.ts'
 import { createKey, createProject } from '../lib/projects.ts'
 import { openTail } from '../lib/tail.ts'
 
-/** In every text of the foreign project; must never be seen by anyone else. */
+/** Part of every text of the foreign project; nobody else must see it. */
 export const SECRET = 'foreign-secret'
 
 export interface Ids {
@@ -21,7 +21,7 @@ export interface Ids {
   readonly monitorId: string
   readonly webhookId: string
   readonly deliveryId: string
-  /** The project has none: its traces are too few. */
+  /** The project has no clusters, because it has too few traces. */
   readonly clusterId: string
   readonly jobId: string
 }
@@ -41,14 +41,14 @@ const MONITOR = {
   window_seconds: 60,
   comparison: 'gt',
   threshold: 0.5,
-  // Not evaluated: what is read twice is the same.
+  // Disabled, so that two reads are equal.
   enabled: false,
 }
 
-/** Nobody listens there, and there are no such events: a webhook that is pinged once is the same whenever it is read. */
+/** Nobody listens there and there are no such events, so that two reads are equal after one ping. */
 const WEBHOOK = { url: 'http://127.0.0.1:9/hook', events: ['cluster.created'] }
 
-/** A project with something of every kind in it. */
+/** A project with a resource of every kind. */
 export async function fillProject(admin: Client, name: string): Promise<ProjectWorld> {
   const project = await createProject(admin, `project ${name}`)
   await createKey(admin, project.id, { scopes: ['read'] })
@@ -124,7 +124,7 @@ async function addWebhook(client: Client, projectId: string, name: string) {
   return { webhookId, deliveryId }
 }
 
-/** The path of an operation with ids in the place of its parameters. */
+/** The path of an operation with ids for its parameters. */
 export function pathWith(operation: LiveOperation, ids: Ids): string {
   const { projectId, keyId, traceId, metricName, monitorId, webhookId, deliveryId, clusterId, jobId } = ids
   return fillPath(operation.path, (name, path) => {
@@ -145,7 +145,7 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
   })
 }
 
-/** A body that the operation would take. */
+/** A valid body for the operation. */
 export function bodyFor({ operationId, requestContentType }: LiveOperation) {
   if (requestContentType === null) return {}
   if (operationId === 'putDirectUpload') return { headers: { 'content-type': 'text/plain' }, body: 'bytes' }

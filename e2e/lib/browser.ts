@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Debian's. */
+/** The path in Debian. */
 const PROGRAM = '/usr/bin/chromium'
 
-/** A real Chromium. A reason in words when it is not installed here, and an error in CI, where scripts/testing/install-chromium.sh has to run before. */
+/**
+ * A real Chromium. If it is not installed, the reason; in CI an error, because scripts/testing/install-chromium.sh runs
+ * before.
+ */
 export async function launchBrowser(): Promise<Browser | string> {
   if (!existsSync(PROGRAM)) {
     const advice =
@@ -12,6 +15,7 @@ export async function launchBrowser(): Promise<Browser | string> {
     if (process.env['CI'] === 'true') throw new Error(advice)
     return advice
   }
-  // Its sandbox does not work for root, whom tests run as in containers; and it looks for news of its maker otherwise.
+  // The sandbox does not work for root, as which tests run in containers; background requests to its vendor are
+  // disabled.
   return chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-background-networking'] })
 }

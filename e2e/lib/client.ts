@@ -12,28 +12,28 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer
   readonly text: string
-  /** The body as JSON, unchecked: a test that reads a field which is not there fails. */
+  /** The body as JSON, not validated: a test that reads a missing field fails. */
   json<T = unknown>(): T
 }
 
-/** HTTP as plain as it gets: nothing is retried, decoded or checked, so that a test sees what the service sent. */
+/** Plain HTTP without retries, decoding or checks, so that a test sees what the service sent. */
 export interface Client {
-  /** Rejects only when no whole answer came. */
+  /** Rejects only if there is no complete answer. */
   call(call: Call): Promise<Answer>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   postTrace(body: object | Buffer | string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   append(traceId: string, lines: string | Buffer, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  /** The same service with another key, over connections of its own; null sends none. */
+  /** The same service with another key, over its own connections; null sends no key. */
   as(key: string | null): Client
   readonly url: string
   readonly key: string | null
   close(): void
 }
 
-/** Longer than anything the service may take: a test that hangs names the request that did. */
+/** Longer than any request may take, so that a hanging test names its request. */
 const ANSWER_TIMEOUT_MS = 60_000
 
-/** `always` are headers of every request. */
+/** `always`: headers of every request. */
 export function createClient(url: string, key: string | null, always: Readonly<Record<string, string>> = {}): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const { hostname, port } = new URL(url)

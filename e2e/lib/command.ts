@@ -9,7 +9,7 @@ export interface Ended {
   readonly error: string
 }
 
-/** Runs `spoor …` on a data directory until it ends; one that does not end is killed after a while and has the code null. */
+/** Runs `spoor …` on a data directory until it ends. If it hangs, it is killed after a while and its code is null. */
 export async function runSpoor(
   dataDir: string,
   args: readonly string[],
@@ -26,7 +26,7 @@ export async function runSpoor(
   return endOf(child)
 }
 
-/** What a program says until it ends. */
+/** The output of a program until it ends. */
 export async function endOf(
   child: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable },
 ): Promise<Ended> {

@@ -5,7 +5,7 @@ import { serviceEnvironment } from './service.ts'
 
 const DEMO = fileURLToPath(new URL('../../fixtures/demo-agent/main.ts', import.meta.url))
 
-/** What `npm run demo` runs; resolves when it has ended. */
+/** Runs the program of `npm run demo`; resolves when it has ended. */
 export async function runDemo(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<Ended> {
   return endOf(spawn(process.execPath, [DEMO, ...args], { env: serviceEnvironment('unused', settings) }))
 }

@@ -1,4 +1,4 @@
-/** Without this, a signal ends the process before what must be cleaned up at its exit: mounts, services. */
+/** Ends the process on a signal through its exit handlers, which clean up mounts and services. */
 export function exitOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import type { Client } from './client.ts'
 
-/** Every row of the feed, by cursor. */
+/** Every row of the list of traces, by cursor. */
 export async function walkFeed(
   client: Client,
   query: Readonly<Record<string, string>> = {},

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Paths of the files below a directory that hold a text. Files and folders that go away meanwhile hold nothing. */
+/** Paths of the files below a directory that contain a text. Files and folders that disappear are ignored. */
 export function filesHolding(directory: string, text: string): string[] {
   const entries = unlessGone(() => readdirSync(directory, { withFileTypes: true })) ?? []
   return entries.flatMap((entry) => {

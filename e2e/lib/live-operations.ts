@@ -1,14 +1,14 @@
 import type { Client } from './client.ts'
 
-/** One operation as the running service describes it. */
+/** One operation of the running service's document. */
 export interface LiveOperation {
   readonly operationId: string
   /** Upper case. */
   readonly method: string
-  /** With `{name}` for parameters. */
+  /** Parameters are `{name}`. */
   readonly path: string
   readonly requestContentType: string | null
-  /** Alternatives: the names of what each needs. */
+  /** Alternatives, each with the names of its schemes. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 }
@@ -41,7 +41,7 @@ export function operationsOf(document: LiveDocument): readonly LiveOperation[] {
   )
 }
 
-/** Puts values in the place of `{name}`; throws when one is missing, so that a new kind of id cannot be overlooked. */
+/** Replaces `{name}` by values; throws if one is missing, so that a new kind of id is not overlooked. */
 export function fillPath(path: string, value: (name: string, path: string) => string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => value(name, path))
 }

@@ -9,7 +9,7 @@ export interface TestProject {
 
 const ALL_SCOPES = ['ingest', 'read', 'media:sign', 'manage'] as const
 
-/** Another project with a key of its own. `admin` is the client of the first one. */
+/** Another project with its own key. `admin` is the client of the first project. */
 export async function createProject(admin: Client, name: string): Promise<TestProject> {
   const { id } = await create<{ id: string }>(admin, '/v1/projects', { name })
   const made = await createKey(admin, id, { scopes: ALL_SCOPES })

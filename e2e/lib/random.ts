@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed on every machine, so that a finding can be run again. */
+/** Pseudorandom numbers, the same for the same seed on every machine, so that a finding can be reproduced. */
 export interface Random {
   /** In [0, 1). */
   next(): number
@@ -10,7 +10,7 @@ export interface Random {
   word(length: number): string
 }
 
-/** mulberry32: 32 bits of state are plenty for choosing test cases. */
+/** mulberry32: 32 bits of state are enough to choose test cases. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

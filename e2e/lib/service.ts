@@ -8,12 +8,12 @@ import { findProgram } from '../../packages/server/bin/made-of.mjs'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import { type Client, createClient } from './client.ts'
 
-/** What `npm start` runs. */
+/** The program of `npm start`. */
 export const MAIN = findProgram()
 const START_TIMEOUT_MS = 30_000
 
 export interface ServiceOptions {
-  /** A fresh folder, removed at the end, when none is given. */
+  /** Default: a new folder, removed at the end. */
   readonly dataDir?: string
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -24,12 +24,12 @@ export interface Exit {
 }
 
 /**
- * The real service as a child process on one data directory. It can be stopped, killed and started again there; the key stays the same, the port
- * does not. `await using` stops it and removes a folder that it made.
+ * The real service as a child process on one data directory. It can be stopped, killed and started again there with the
+ * same key and another port. `await using` stops it and removes a folder that it created.
  */
 export class Service {
   readonly dataDir: string
-  /** Of the first project, with every scope and `admin`. */
+  /** The key of the first project, with every scope including `admin`. */
   readonly key: string
   readonly #environment: NodeJS.ProcessEnv
   readonly #ownsDataDir: boolean
@@ -63,12 +63,12 @@ export class Service {
     return this.#url
   }
 
-  /** Everything it wrote to standard error, over all its lives. */
+  /** Standard error of all its processes. */
   get log(): string {
     return this.#log
   }
 
-  /** What the life that runs now wrote to standard output. */
+  /** Standard output of the current process. */
   get greeting(): string {
     return this.#greeting
   }
@@ -79,13 +79,13 @@ export class Service {
     return pid
   }
 
-  /** Speaks to the life that runs now, with the first project's key. */
+  /** A client of the current process, with the key of the first project. */
   get client(): Client {
     if (this.#client === null) throw new Error('the service does not run')
     return this.#client
   }
 
-  /** Resolves when it says that it is ready. Rejects, with what it wrote, when it ends before. */
+  /** Resolves when it reports that it is ready. Rejects with its output if it ends before. */
   async start(flags: readonly string[] = []): Promise<void> {
     const process = spawn(globalThis.process.execPath, [MAIN, 'serve', ...flags], {
       env: this.#environment,
@@ -123,20 +123,20 @@ export class Service {
       this.#url = await Promise.race([ready, failed])
     } finally {
       clearTimeout(tooLate)
-      // Its end is known to `exited` from here on.
+      // `exited` covers its end from here on.
       failed.catch(() => undefined)
     }
     this.#client = createClient(this.#url, this.key)
   }
 
-  /** Asks it to stop, and resolves with how it ended. */
+  /** Sends SIGTERM and resolves with the exit code and signal. */
   async stop(): Promise<Exit> {
     this.#ending = true
     this.#process?.kill('SIGTERM')
     return this.#end()
   }
 
-  /** What a crash of the machine leaves: no handler runs, nothing is flushed. */
+  /** Kills it like a crash: no handler runs and nothing is flushed. */
   async kill(): Promise<Exit> {
     this.#ending = true
     this.#process?.kill('SIGKILL')
@@ -162,7 +162,7 @@ export class Service {
   }
 }
 
-/** Settings of the shell that runs the tests must not reach the service. */
+/** The environment without settings of the calling shell, which must not reach the service. */
 export function serviceEnvironment(dataDir: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const outer = Object.entries(process.env).filter(([name]) => !/^(SPOOR_|NODE_TEST_CONTEXT$)/.test(name))
   return {

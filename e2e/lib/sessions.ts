@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { type Answer, type Client, createClient } from './client.ts'
 
 export interface SignedIn {
-  /** Sends the cookie as a page of the service does, with its origin. */
+  /** Sends the cookie with the origin of the service, like its page. */
   readonly client: Client
   /** `name=token`. */
   readonly cookie: string
   readonly setCookie: string
 }
 
-/** Asks for a session with the key of a client. */
+/** Signs in with the key of a client. */
 export function askForSession(client: Client, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   return client.as(null).call({
     method: 'POST',

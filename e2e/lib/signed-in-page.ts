@@ -3,14 +3,14 @@ import type { Browser, Page, Request } from 'playwright-core'
 import type { Service } from './service.ts'
 
 interface Seen {
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string
   readonly range: string | null
   /** Null while there is no answer. */
   readonly status: number | null
 }
 
-/** A tab of a real browser that has signed in at the service by itself: what it asks for goes straight there, with the cookie that it was given. */
+/** A tab of a real browser that has signed in: its requests go directly to the service, with the session cookie. */
 export class SignedInPage {
   readonly page: Page
   readonly #service: Service
@@ -29,12 +29,12 @@ export class SignedInPage {
     return signedIn
   }
 
-  /** Every request so far, of whatever is in the tab. */
+  /** Every request of the tab so far. */
   get seen(): readonly Seen[] {
     return this.#seen
   }
 
-  /** From a page of the service, whose key is forgotten with it. */
+  /** Signs in from a page of the service, so that the key is discarded with the page. */
   async signIn(): Promise<void> {
     const { page } = this
     await page.goto(`${this.#service.url}/app`, { waitUntil: 'commit' })
@@ -48,10 +48,10 @@ export class SignedInPage {
     assert.equal(await page.evaluate('document.cookie'), '', 'no script can read it')
   }
 
-  /** Shows a page of the test's own as one of the service. */
+  /** Shows a page of the test with the origin of the service. */
   async show(html: string): Promise<void> {
     const page = `${this.#service.url}/page`
-    // Only here: a browser whose requests may be answered by a test caches nothing.
+    // Only here, because a browser with request interception caches nothing.
     if (this.#html === null)
       await this.page.route(page, (route) =>
         route.fulfill({ contentType: 'text/html; charset=utf-8', body: this.#html ?? '' }),

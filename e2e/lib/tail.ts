@@ -6,26 +6,26 @@ interface TailEvent {
   readonly data: string
 }
 
-/** One connection to the tail, read as an EventSource would. */
+/** One connection to the tail, parsed like an EventSource. */
 export interface Tail {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Whole events so far. */
+  /** Complete events so far. */
   readonly events: readonly TailEvent[]
   /** Comments (heartbeats) so far. */
   readonly comments: readonly string[]
   /** All bytes so far. */
   readonly text: string
-  /** The id a reconnect should send, null when none came yet. */
+  /** The id to send when reconnecting; null before the first. */
   readonly lastEventId: string | null
-  /** Resolves when `condition` holds after some bytes; rejects after `timeoutMs` or when the stream has ended without it. */
+  /** Resolves when `condition` holds after received bytes; rejects after `timeoutMs` or if the stream ends before. */
   until(condition: (tail: Tail) => boolean, timeoutMs?: number): Promise<void>
-  /** Resolves when the connection has ended, however it did. */
+  /** Resolves when the connection has ended in any way. */
   readonly ended: Promise<void>
   close(): void
 }
 
-/** Resolves when the head of the answer has come. Without a key, `headers` say who asks. */
+/** Resolves with the headers of the answer. Without a key, `headers` must authenticate. */
 export function openTail(
   url: string,
   key: string | null,
@@ -69,7 +69,7 @@ class OpenTail implements Tail {
   push(chunk: Buffer): void {
     const bytes = Buffer.concat([this.#rest, chunk])
     const end = bytes.lastIndexOf('\n\n')
-    // An event that was cut off does not count, as for an EventSource.
+    // A cut-off event does not count, as in an EventSource.
     this.#rest = end < 0 ? bytes : bytes.subarray(end + 2)
     if (end >= 0) for (const frame of bytes.toString('utf8', 0, end).split('\n\n')) this.#take(frame)
     this.text += chunk.toString()

@@ -8,7 +8,7 @@ const NO_JOB = '/v1/clusters/discover/job_01h2xcejqtf2nbrexx3vqjhp41'
 const JSON_BODY = { 'content-type': 'application/json' }
 const TOPICS = ['refund my order please', 'what is the weather like tomorrow', 'translate this into french for me']
 
-/** Every answer of the operations on clusters. `stranger` has a key that may do nothing with them. */
+/** Every answer of the operations on clusters. The key of `stranger` has no scope for them. */
 export async function callClusters(checker: ContractChecker, client: Client, stranger: Client): Promise<void> {
   const send = async (
     method: string,

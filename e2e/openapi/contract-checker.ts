@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import type { Answer, Call, Client } from '../lib/client.ts'
 import { fillPath, type LiveDocument, type LiveOperation, operationsOf } from '../lib/live-operations.ts'
 
-/** Holds every answer against what the running service's own document says about it. */
+/** Checks every answer against the OpenAPI document of the running service. */
 export class ContractChecker {
   readonly violations: string[] = []
   readonly #operations: readonly LiveOperation[]
@@ -19,7 +19,7 @@ export class ContractChecker {
     this.#ajv.addSchema(document, 'openapi.json', undefined, false)
   }
 
-  /** Sends, and looks at the answer. */
+  /** Sends a request and checks the answer. */
   async call(client: Client, call: Call): Promise<Answer> {
     const answer = await client.call(call)
     this.check(call.method ?? 'GET', call.path, answer)
@@ -34,7 +34,7 @@ export class ContractChecker {
     this.#met.add(`${operation.operationId} ${answer.status}`)
     const response = operation.responses[String(answer.status)]
     if (response === undefined) return this.#violate(`${label}: not documented: ${answer.text.slice(0, 300)}`)
-    // An answer to HEAD has the headers of a body and none.
+    // An answer to HEAD has the headers of a body but no body.
     if (method === 'HEAD') return answer.text === '' ? undefined : this.#violate(`${label}: a body`)
     if (response.content !== undefined && '*/*' in response.content && answer.status < 400) return
     const type = answer.headers['content-type']?.split(';', 1)[0] ?? null
@@ -51,7 +51,7 @@ export class ContractChecker {
     }
   }
 
-  /** Operations that no call has met. */
+  /** Operations without a call. */
   unmet(): string[] {
     const met = new Set([...this.#met].map((pair) => pair.split(' ')[0]))
     return this.#operations.map(({ operationId }) => operationId).filter((id) => !met.has(id))
@@ -62,14 +62,14 @@ export class ContractChecker {
     return this.#operations
   }
 
-  /** Requests that change something and that a session may send, without their bodies and with any text for parameters. */
+  /** Requests that change something and that a session may send, without bodies and with arbitrary parameters. */
   changing(): { readonly method: string; readonly path: string }[] {
     return this.#operations
       .filter(({ method, security }) => !['GET', 'HEAD'].includes(method) && security.some((one) => 'session' in one))
       .map(({ method, path }) => ({ method, path: fillPath(path, () => 'x') }))
   }
 
-  /** Documented answers that no call has met, as `operation status`, but for those whose every code is in `unreachable`. */
+  /** Documented answers that no call got, as `operation status`, without those whose codes are all in `unreachable`. */
   unmetAnswers(unreachable: ReadonlySet<string>): string[] {
     return this.#operations
       .flatMap(({ operationId, responses }) =>
@@ -85,7 +85,7 @@ export class ContractChecker {
       const pattern = operation.path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')
       return operation.method === method && new RegExp(`^${pattern}$`).test(path)
     })
-    // A path without parameters goes before one that could also match it.
+    // A path without parameters takes precedence over one with parameters.
     return matches.find((operation) => !operation.path.includes('{')) ?? matches[0] ?? null
   }
 
@@ -99,7 +99,7 @@ export class ContractChecker {
     return validate
   }
 
-  /** Of something that is not the body of an answer. */
+  /** For text that is not the body of an answer. */
   checkNamed(schema: string, value: unknown): void {
     const validate = this.#ajv.compile({ $ref: `openapi.json#/components/schemas/${schema}` })
     if (!validate(value)) this.#violate(`${schema}: ${this.#ajv.errorsText(validate.errors)} ${JSON.stringify(value)}`)
@@ -119,7 +119,7 @@ function bodiesOf(type: string, text: string): unknown[] {
   return [type.endsWith('json') ? (JSON.parse(text) as unknown) : text]
 }
 
-/** The codes of a problem; of any other answer a single one that stands for it. */
+/** The codes of a problem; for any other answer one placeholder. */
 function codesOf({ content }: LiveOperation['responses'][string]): readonly string[] {
   const schema = content?.['application/problem+json'] as
     { schema: { allOf: [unknown, { properties: { code: { enum: string[] } } }] } } | undefined

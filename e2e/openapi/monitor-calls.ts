@@ -15,7 +15,7 @@ const UNDEFINED = { source: { kind: 'metric', metric: 'nowhere' } }
 const NOWHERE = '/v1/monitors/mon_01h2xcejqtf2nbrexx3vqjhp41'
 const JSON_BODY = { 'content-type': 'application/json' }
 
-/** Every answer of the operations on monitors. `stranger` has a key that may do nothing with them. */
+/** Every answer of the operations on monitors. The key of `stranger` has no scope for them. */
 export async function callMonitors(checker: ContractChecker, client: Client, stranger: Client): Promise<void> {
   const send = async (
     method: string,

@@ -18,7 +18,7 @@ const NOWHERE = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
 const NO_STEP = 'st_01h2xcejqtf2nbrexx3vqjhp42'
 const NO_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp41'
 
-/** Broken HTTP, stalled clients, uploads held open beside one another, and failures of the service itself. */
+/** Invalid HTTP, stalled clients, concurrent uploads, and failures of the service. */
 const OF_OTHER_TESTS = new Set([
   'bad_request',
   'request_timeout',
@@ -33,7 +33,7 @@ const OF_OTHER_TESTS = new Set([
   'shutting_down',
 ])
 
-test('every answer of every operation is as the live document says', async () => {
+test('every answer of every operation matches the live document', async () => {
   await using service = await Service.start({
     environment: { SPOOR_FULL_TEXT: 'on', SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' },
   })
@@ -65,7 +65,7 @@ test('every answer of every operation is as the live document says', async () =>
   assert.deepEqual(unmet, [])
 })
 
-test('with the full text off, a search is refused as documented', async () => {
+test('with full text disabled, a search is refused as documented', async () => {
   await using service = await Service.start({ environment: { SPOOR_FULL_TEXT: 'off' } })
   const checker = new ContractChecker(await readLiveDocument(service.client))
   for (const path of ['/v1/traces?q=word', '/v1/traces/series?measure=count&q=word']) {
@@ -148,7 +148,7 @@ class Scenario {
     assert.equal((await send('')).status, 200)
     assert.equal((await send('{"name":"a"}', {}, `/v1/traces/${NOWHERE}/steps`)).status, 404)
     assert.equal((await send('[]', JSON_BODY)).status, 415)
-    // Refused by what it announces, before any of it is sent.
+    // Refused by its announced length, before any of it is sent.
     const tooLong = await announce(this.#service, path, 257 * 1024 * 1024)
     this.checker.check('POST', path, tooLong)
     assert.equal(tooLong.status, 413)
@@ -262,7 +262,7 @@ class Scenario {
       [servePath('media://x'), {}, 422],
     ] as const) {
       assert.equal((await send({ path: target, headers })).status, status, target)
-      // HEAD knows no ranges.
+      // HEAD has no ranges.
       const head = await send({ method: 'HEAD', path: target, headers })
       assert.equal(head.status, status === 206 || status === 416 ? 200 : status)
     }
@@ -492,7 +492,7 @@ class Scenario {
     assert.equal((await this.checker.call(anyone, { path: '/problems/nothing' })).status, 404)
   }
 
-  /** What every operation refuses before it looks at anything else: a parameter that it does not have, and a type that it does not answer. */
+  /** Every operation first refuses unknown query parameters and an Accept header that excludes its answer. */
   async heads(): Promise<void> {
     const projectId = await firstProjectId(this.#client)
     for (const { method, path } of this.checker.documented()) {
@@ -520,7 +520,7 @@ class Scenario {
     return answer
   }
 
-  /** 401 without a key, 403 with one that has only these scopes. */
+  /** 401 without a key, 403 with a key that has only these scopes. */
   async #refuseAccess(call: Parameters<ContractChecker['call']>[1], scopes: readonly string[]): Promise<void> {
     const { secret } = await createKey(this.#client, await firstProjectId(this.#client), { scopes })
     assert.equal((await this.checker.call(this.#client.as(null), call)).status, 401)

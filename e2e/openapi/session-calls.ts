@@ -8,7 +8,7 @@ const PATH = '/v1/session'
 const JSON_BODY = { 'content-type': 'application/json' }
 const ELSEWHERE = { origin: 'http://elsewhere.example' }
 
-/** Every answer of the operations on sessions, and what each operation that changes something answers to a page of another origin. */
+/** Every answer of the operations on sessions, and the answer of each changing operation to a foreign origin. */
 export async function callSessions(checker: ContractChecker, client: Client): Promise<void> {
   const anyone = client.as(null)
   const post = async (body: string, headers: Record<string, string> = JSON_BODY) =>

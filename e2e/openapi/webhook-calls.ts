@@ -14,12 +14,12 @@ type Send = (method: string, path: string, body?: object | string, headers?: Rec
 export interface WebhookCaller {
   readonly checker: ContractChecker
   readonly client: Client
-  /** Has a key that may do nothing with webhooks. */
+  /** Its key has no scope for webhooks. */
   readonly stranger: Client
   readonly projectId: string
 }
 
-/** Every answer of the operations on webhooks and deliveries. The service must be let deliver to 127.0.0.1. */
+/** Every answer of the operations on webhooks and deliveries. The service must allow deliveries to 127.0.0.1. */
 export async function callWebhooks({ checker, client, stranger, projectId }: WebhookCaller): Promise<void> {
   const receiver = createServer((request, response) =>
     request.resume().on('end', () => response.writeHead(500).end('no')),
@@ -90,7 +90,7 @@ export async function callWebhooks({ checker, client, stranger, projectId }: Web
   await new Promise((resolve) => receiver.close(resolve))
 }
 
-/** Pings, waits for what became of it, and sends it again. Returns the path of the delivery. */
+/** Pings, waits for the result, and sends the delivery again. Returns the path of the delivery. */
 async function callDeliveries(
   answerTo: (method: string, path: string, body?: object) => ReturnType<ContractChecker['call']>,
   path: string,

@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { filesBelow, hashFiles } from '../../packages/server/bin/made-of.mjs'
 import { buildFolder, ROOT } from './build-folder.mjs'
 
-/** Smaller ones gain nothing. */
+/** Compressing smaller files gains nothing. */
 const COMPRESSED_FROM_BYTES = 1024
 const NO_TEST = /(?<![.]test)[.]\w+$/
 

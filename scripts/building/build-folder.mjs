@@ -8,14 +8,15 @@ import { madeOf, STAMP_FILE } from '../../packages/server/bin/made-of.mjs'
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /**
- * Builds a folder unless it was built of the same inputs. Several processes may build at once: each in a folder of its own, and the last one stays.
+ * Builds a folder unless it is up to date. Several processes may build at once, each in its own folder; the last one
+ * wins.
  * @param {object} build
- * @param {string} build.title begins a sentence: "The dashboard"
- * @param {string} build.folder that is replaced, absolute
- * @param {string} build.stamp of the inputs
- * @param {boolean} build.quiet says nothing when there is nothing to do
- * @param {(scratch: string) => readonly string[]} build.command arguments of node that fill the empty folder `scratch`
- * @param {string} build.cwd of the command
+ * @param {string} build.title starts a sentence: "The dashboard"
+ * @param {string} build.folder the absolute path of the folder to replace
+ * @param {string} build.stamp hash of the inputs
+ * @param {boolean} build.quiet no output if there is nothing to do
+ * @param {(scratch: string) => readonly string[]} build.command Node arguments that fill the empty folder `scratch`
+ * @param {string} build.cwd working directory of the command
  * @param {(scratch: string) => void} [build.finish] runs after the command
  */
 export function buildFolder({ title, folder, stamp, quiet, command, cwd, finish }) {

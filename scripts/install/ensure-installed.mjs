@@ -31,15 +31,15 @@ const DIFFERENT_VERSIONS =
   'npm installed other versions than package-lock.json names: package.json and package-lock.json do not fit together. Undo local changes to them, or run npm install to bring the lockfile up to date.'
 
 /**
- * Makes node_modules hold what the lockfile asks for. Says on standard error what it does; silent when there is nothing to do.
- * Several may run at once in one checkout: one installs, the others wait for it.
+ * Installs the packages of the lockfile. Reports progress on standard error; silent if there is nothing to do. Several
+ * may run at once in one checkout: one installs and the others wait.
  * @param {string} root
  * @returns {Promise<'present' | 'installed'>}
- * @throws {InstallFailure} whose message tells the user what to do
+ * @throws {InstallFailure} its message says what to do
  */
 export async function ensureInstalled(root) {
   const lockPath = join(root, '.spoor/install.lock')
-  // The lock counts too: while it is there, node_modules may be half of an install.
+  // While the lock exists, node_modules may be incomplete.
   if (!existsSync(lockPath) && isStamped(root)) return 'present'
   const machine = thisMachine()
   const packages = packagesFor(machine)
@@ -85,7 +85,7 @@ async function waitForLock(path) {
       if ('release' in lock) return lock
       if (heartbeat === null) {
         const holder = lock.heldBy === null ? '' : ` (process ${lock.heldBy.pids[0]})`
-        console.error(`Another start is installing the packages${holder}; waiting for it.`)
+        console.error(`Another process is installing the packages${holder}; waiting for it.`)
         heartbeat = startHeartbeat({
           stream: process.stderr,
           describe: async (elapsedMs) => `  still waiting, ${formatElapsed(elapsedMs)}`,
@@ -98,7 +98,7 @@ async function waitForLock(path) {
   }
 }
 
-/** The Node that runs this script may be the one inside node_modules, which counts as the package, not as the system's. */
+/** The Node that runs this script may be the one in node_modules, which is the package and not the system's Node. */
 function systemNode() {
   return process.execPath.includes(`${join('node_modules', 'node-')}`) ? null : process.versions.node
 }

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { packagesFor, thisMachine } from './platform-packages.mjs'
 
-// The real script in a small checkout, with a stand-in for npm that installs what npm would, slowly, or fails like it.
+// The real script in a small checkout, with a fake npm that installs slowly or fails.
 
 const scripts = join(import.meta.dirname, '..')
 const NODE_RULE = 'packages/server/bin/node-version.mjs'
@@ -81,7 +81,7 @@ async function untilThere(path) {
   while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-test('installs once, says so, and is silent afterwards', async () => {
+test('installs once, reports it, and is silent afterwards', async () => {
   const root = checkout('once')
   const first = await start(root).ended
   assert.equal(first.code, 0, first.output)
@@ -92,7 +92,7 @@ test('installs once, says so, and is silent afterwards', async () => {
   assert.ok(!existsSync(join(root, '.spoor/install.lock')))
 })
 
-test('a changed lockfile installs again; an install by hand that matches it counts', async () => {
+test('installs again after a change of the lockfile; accepts a manual install that matches it', async () => {
   const root = checkout('changed')
   await start(root).ended
   const lockfile = join(root, 'package-lock.json')
@@ -109,7 +109,7 @@ test('a changed lockfile installs again; an install by hand that matches it coun
   assert.equal(npmCalls(root).length, calls)
 })
 
-test('two starts at once: one installs, the other waits for it', async () => {
+test('of two concurrent starts, one installs and the other waits', async () => {
   const root = checkout('two')
   const results = await Promise.all([start(root).ended, start(root).ended, start(root).ended])
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('two starts at once: one installs, the other waits for it', async () => {
   assert.equal(npmCalls(root).length, 1)
 })
 
-test('a start that was killed leaves nothing half done to the next', async () => {
+test('the start after a killed one installs completely', async () => {
   const root = checkout('killed')
   const { child, ended } = start(root, 'hang')
   await untilThere(join(root, 'node_modules/one/half'))
@@ -134,7 +134,7 @@ test('a start that was killed leaves nothing half done to the next', async () =>
   assert.ok(!existsSync(join(root, 'node_modules/one/cut-off')))
 })
 
-test('SIGTERM stops npm, frees the lock and says how to go on', async () => {
+test('SIGTERM stops npm, releases the lock and says how to continue', async () => {
   const root = checkout('stopped')
   const { child, ended } = start(root, 'hang')
   await untilThere(join(root, 'node_modules/one/half'))
@@ -145,7 +145,7 @@ test('SIGTERM stops npm, frees the lock and says how to go on', async () => {
   assert.ok(!existsSync(join(root, '.spoor/install.lock')))
 })
 
-test('a failure shows npm’s errors, not its warnings, and what to do', async () => {
+test('a failure shows the errors of npm, not its warnings, and what to do', async () => {
   const { code, output } = await start(checkout('offline'), 'offline').ended
   assert.equal(code, 1)
   assert.match(output, / {2}npm error code ENOTFOUND\n/)
@@ -160,7 +160,7 @@ test('a platform package that the lockfile does not name is installed by name', 
   assert.match(npmCalls(root)[1] ?? '', new RegExp(`${platform.engine}@1\\.2\\.3`))
 })
 
-test('it runs before anything is installed: from plain files that import nothing but node and one another', () => {
+test('the scripts import only Node modules and one another, so they run before anything is installed', () => {
   const seen = new Set()
   const visit = (/** @type {string} */ file) => {
     if (seen.has(file)) return

@@ -7,7 +7,7 @@ const CERTIFICATE =
 const REFUSED = /\b(E401|E403|E404|ETARGET)\b/
 
 /**
- * What to do about a failed install, judged by npm's own error lines.
+ * What to do about a failed install, by the error lines of npm.
  * @param {{ npmOutput: string, npmVersion: string | null, freeBytes: number, neededBytes: number }} failure
  * @returns {string}
  */
@@ -20,10 +20,10 @@ export function adviceFor({ npmOutput, npmVersion, freeBytes, neededBytes }) {
     return `npm ${npmVersion} is too old: npm 10 or later is needed (it comes with Node 20).`
   }
   if (CERTIFICATE.test(npmOutput)) {
-    return 'The registry’s certificate is not trusted here. Behind a proxy that opens TLS, point npm at its certificate (npm config set cafile FILE), then run the same command again.'
+    return 'The certificate of the registry is not trusted here. Behind a proxy that intercepts TLS, configure its certificate (npm config set cafile FILE), then run the same command again.'
   }
   if (NETWORK.test(npmOutput)) {
-    return 'The npm registry could not be reached. Check the network, and behind a proxy npm’s settings (npm config get proxy, npm config get registry), then run the same command again.'
+    return 'The npm registry could not be reached. Check the network and, behind a proxy, the settings of npm (npm config get proxy, npm config get registry), then run the same command again.'
   }
   if (/\b(EACCES|EPERM|EROFS)\b/.test(npmOutput)) {
     return 'npm may not write where it needs to. Make this folder and npm’s cache (npm config get cache) writable for you; files made by an earlier run with sudo are the usual reason. Then run the same command again.'
@@ -35,13 +35,13 @@ export function adviceFor({ npmOutput, npmVersion, freeBytes, neededBytes }) {
     return 'A downloaded package is not the one the lockfile names. Clear the cache (npm cache clean --force) and run the same command again; if it stays, do not use this network.'
   }
   if (REFUSED.test(npmOutput)) {
-    return 'The npm registry refuses a package or does not have it. If npm is set to a registry of your own (npm config get registry), see that it carries the package named above.'
+    return 'The npm registry refuses a package or does not have it. If npm uses your own registry (npm config get registry), check that it has the package named above.'
   }
-  return 'Run npm install --no-save in this folder to see all that npm has to say.'
+  return 'Run npm install --no-save in this folder to see the full output of npm.'
 }
 
 /**
- * npm's own error lines, without the pointers to its log and help.
+ * The error lines of npm, without references to its log and help.
  * @param {string} npmOutput
  * @returns {string[]} at most 30
  */

@@ -1,4 +1,4 @@
-/** An install that did not succeed. The message is for the user: what happened and what to do. */
+/** A failed install. The message is for the user: what happened and what to do. */
 export class InstallFailure extends Error {
   /**
    * @param {string} message

@@ -14,14 +14,14 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 
 /**
- * One install at a time in one checkout. The lock is a file naming its holders: the process that took it and, while it
- * runs, npm itself, so that an npm whose parent was killed still counts. It is stale when none of them lives any more.
- * Processes of another host (a checkout on a shared disk, a container) cannot be asked; there its age decides, which
- * the holder keeps young with `touch`.
+ * Allows one install at a time in one checkout. The lock is a file with the ids of its holders: the process that took
+ * it and npm while it runs, so that an npm whose parent was killed still counts. It is stale when no holder is alive.
+ * Processes of another host (a checkout on a shared disk, a container) cannot be checked; for them the age of the file
+ * decides, which the holder renews with `touch`.
  */
 
 const FOREIGN_STALE_AFTER_MS = 60_000
-/** A file just created and not yet written names nobody; its holder needs this long at most. */
+/** The time that a holder has to write its id into a new file. */
 const UNWRITTEN_STALE_AFTER_MS = 10_000
 
 /** @typedef {{ host: string, pids: number[] }} Holder */
@@ -44,8 +44,8 @@ export function tryLock(path) {
 }
 
 /**
- * Two that find the same stale lock must not remove the lock the faster one has just taken: looking again and removing
- * happen under a second, very short lock.
+ * If two processes find the same stale lock, the slower one must not remove the new lock of the faster one. So the lock
+ * is checked again and removed under a second, very short lock.
  * @param {string} path
  */
 function removeStale(path) {
@@ -77,7 +77,7 @@ function isAlive(pid) {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it lives and belongs to someone else.
+    // EPERM: it is alive and belongs to another user.
     return codeOf(error) === 'EPERM'
   }
 }
@@ -85,7 +85,7 @@ function isAlive(pid) {
 /**
  * @param {string} path
  * @param {number[]} pids
- * @returns {boolean} false when the file is there already
+ * @returns {boolean} false if the file already exists
  */
 function createExclusively(path, pids) {
   try {
@@ -104,7 +104,7 @@ const describe = (pids) => JSON.stringify({ host: hostname(), pids })
 
 /**
  * @param {string} path
- * @returns {Holder | null} null while it is gone or not yet written
+ * @returns {Holder | null} null if it does not exist or is not yet written
  */
 function readHolder(path) {
   try {

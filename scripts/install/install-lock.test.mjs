@@ -9,7 +9,7 @@ import { tryLock } from './install-lock.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'spoor-lock-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** A process that has ended, so that its id belongs to nobody. */
+/** The id of a process that has ended. */
 function deadPid() {
   const { pid } = spawnSync(process.execPath, ['-e', ''])
   assert.ok(pid)
@@ -29,7 +29,7 @@ function lockOrFail(path) {
   return lock
 }
 
-test('held while its process lives, free after release', () => {
+test('is held while its process is alive, and free after release', () => {
   const path = join(folder, 'sub/held.lock')
   const lock = lockOrFail(path)
   assert.deepEqual(tryLock(path), { heldBy: { host: hostname(), pids: [process.pid] } })
@@ -38,7 +38,7 @@ test('held while its process lives, free after release', () => {
   assert.ok(!existsSync(path))
 })
 
-test('taken over from dead processes, not while the npm they started lives', () => {
+test('is taken over from dead processes, but not while the npm that they started is alive', () => {
   const path = join(folder, 'dead.lock')
   writeFileSync(path, JSON.stringify({ host: hostname(), pids: [deadPid(), process.pid] }))
   assert.ok('heldBy' in tryLock(path))
@@ -46,7 +46,7 @@ test('taken over from dead processes, not while the npm they started lives', () 
   lockOrFail(path).release()
 })
 
-test('a lock of another host is stale once it is no longer touched', () => {
+test('a lock of another host is stale when it is no longer touched', () => {
   const path = join(folder, 'foreign.lock')
   writeFileSync(path, JSON.stringify({ host: 'elsewhere', pids: [process.pid] }))
   assert.ok('heldBy' in tryLock(path))
@@ -59,7 +59,7 @@ test('a lock of another host is stale once it is no longer touched', () => {
   lock.release()
 })
 
-test('a lock not yet written is respected for a while', () => {
+test('a lock without content is respected for a while', () => {
   const path = join(folder, 'empty.lock')
   writeFileSync(path, '')
   assert.deepEqual(tryLock(path), { heldBy: null })
@@ -67,7 +67,7 @@ test('a lock not yet written is respected for a while', () => {
   lockOrFail(path).release()
 })
 
-test('of many that find one stale lock, never two hold it at once', async () => {
+test('of many processes that find one stale lock, never two hold it at once', async () => {
   const path = join(folder, 'crowd.lock')
   const log = join(folder, 'crowd.log')
   writeFileSync(path, JSON.stringify({ host: hostname(), pids: [deadPid()] }))

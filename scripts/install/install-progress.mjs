@@ -2,12 +2,12 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A log (no terminal) gets a line this often; a terminal rewrites one line every second. */
+/** How often a log gets a line; a terminal rewrites one line every second. */
 const LOG_EVERY_MS = 5_000
 const TERMINAL_EVERY_MS = 1_000
 
 /**
- * Says every few seconds that something is still going on.
+ * Reports progress every few seconds.
  * @param {{ stream: NodeJS.WriteStream, describe: (elapsedMs: number) => Promise<string> }} options
  * @returns {{ stop(): Promise<void> }}
  */
@@ -18,7 +18,7 @@ export function startHeartbeat({ stream, describe }) {
   let stopped = false
   const timer = setInterval(
     () => {
-      // Measuring a large tree may take longer than the interval.
+      // Measuring a large folder may take longer than the interval.
       if (beating) return
       beating = true
       beat = describe(Date.now() - startedAt).then((line) => {
@@ -39,7 +39,7 @@ export function startHeartbeat({ stream, describe }) {
 }
 
 /**
- * Bytes of all files below a folder that something else is writing to: what vanishes meanwhile counts as nothing.
+ * The bytes of all files below a folder that another process writes to. Files that disappear count as nothing.
  * @param {string} folder
  * @returns {Promise<number>}
  */

@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path'
 
 /**
- * Whether node_modules holds what the lockfile asks for.
+ * Whether node_modules has the packages of the lockfile.
  *
- * The quick answer is a stamp: the hash of everything that decides an install, written after one was verified. Without a
- * matching stamp the two lists of npm decide: package-lock.json (wanted) against node_modules/.package-lock.json (what
- * npm last put there, written at the very end of an install), so that a developer's own `npm install` counts too.
+ * The fast check is a stamp: the hash of all inputs of an install, written after the install was verified. Without a
+ * matching stamp, package-lock.json is compared with node_modules/.package-lock.json, which npm writes at the end of an
+ * install, so that a manual `npm install` counts too.
  */
 
 /** @param {string} root */
@@ -28,8 +28,8 @@ export function markInstalled(root) {
 }
 
 /**
- * Called before npm changes node_modules. What an earlier install left half done is removed: npm would take a package whose
- * extraction was cut off for a whole one.
+ * Called before npm changes node_modules. Removes the rest of an interrupted install, because npm would accept a
+ * package that was only partly extracted.
  * @param {string} root
  */
 export function markUnfinished(root) {
@@ -52,7 +52,7 @@ export function hasLockfile(root) {
 }
 
 /**
- * The platform is part of it: a checkout shared between a container and its host needs another set of packages in each.
+ * Includes the platform: a checkout shared between a container and its host needs different packages in each.
  * @param {string} root
  */
 function fingerprint(root) {
@@ -64,7 +64,7 @@ function fingerprint(root) {
 }
 
 /**
- * Every package.json of the workspaces: what decides an install when there is no lockfile.
+ * Every package.json of the workspaces, which are the inputs of an install without a lockfile.
  * @param {string} root
  */
 function manifests(root) {
@@ -82,7 +82,7 @@ function manifests(root) {
 
 /**
  * @param {string} root
- * @returns {boolean} false when there is no lockfile
+ * @returns {boolean} false if there is no lockfile
  */
 export function matchesLockfile(root) {
   const wanted = readPackages(join(root, 'package-lock.json'))
@@ -92,7 +92,7 @@ export function matchesLockfile(root) {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true
     if (entry.optional === true && !isForThisPlatform(entry)) return true
     if (entry.link === true) return existsSync(join(root, path))
-    // An optional package that could not be installed is not fatal here: what the service needs is verified by name.
+    // A missing optional package is no error here: the packages that the service needs are checked by name.
     const there = present[path]
     if (there === undefined) return entry.optional === true
     return there.version === entry.version && there.integrity === entry.integrity && existsSync(join(root, path))
@@ -108,7 +108,7 @@ function isForThisPlatform(entry) {
 
 /**
  * @param {string} path
- * @returns {Record<string, LockedPackage> | null} null when the file is missing or not npm's
+ * @returns {Record<string, LockedPackage> | null} null if the file is missing or not written by npm
  */
 function readPackages(path) {
   const text = readOrNull(path)

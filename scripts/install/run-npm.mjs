@@ -7,17 +7,17 @@ import { adviceFor, errorLines } from './install-advice.mjs'
 import { InstallFailure } from './install-failure.mjs'
 import { folderBytes, formatElapsed, startHeartbeat } from './install-progress.mjs'
 
-/** Size of node_modules after an install: chDB's library is 570 MB of it, Node 190 MB. */
+/** The size of node_modules after an install; chDB's library has 570 MB, Node 190 MB. */
 const INSTALLED_BYTES = 900e6
-/** npm repeats itself at length; its errors come last. */
+/** The output of npm is long and repetitive; its errors are at the end. */
 const KEPT_OUTPUT_CHARACTERS = 200_000
 
 /** @typedef {{ addProcess(pid: number): void, touch(): void }} LockHandle */
 
 /**
- * Every package, in the versions and with the contents that the lockfile names; a package of this platform that it does not
- * name is looked up. That is why this is not `npm ci`, which refuses a lockfile that lacks optional packages of any platform,
- * as every lockfile does that was written where the registry did not carry them.
+ * Installs every package with the version and content of the lockfile, and looks up packages of this platform that the
+ * lockfile does not have. `npm ci` cannot be used: it refuses a lockfile without the optional packages of all
+ * platforms, and a lockfile has no packages that the registry did not have when it was written.
  * @param {string} root
  * @param {LockHandle} lock
  * @throws {InstallFailure}
@@ -30,7 +30,7 @@ export async function installAll(root, lock) {
 }
 
 /**
- * Single packages beside what is there: those of this platform that npm left out because the lockfile does not name them
+ * Installs single packages: those of this platform that npm skipped because the lockfile does not have them
  * (npm/cli#4828).
  * @param {string} root
  * @param {LockHandle} lock
@@ -38,12 +38,12 @@ export async function installAll(root, lock) {
  * @throws {InstallFailure}
  */
 export async function installSingly(root, lock, specifiers) {
-  console.error(`Installing what the lockfile does not name for this platform: ${specifiers.join(', ')}.`)
+  console.error(`Installing packages of this platform that are not in the lockfile: ${specifiers.join(', ')}.`)
   await runNpm(root, lock, ['install', '--no-save', ...specifiers])
 }
 
 /**
- * Runs npm with a line of progress in place of its own output.
+ * Runs npm and shows a line of progress instead of its output.
  * @param {string} root
  * @param {LockHandle} lock
  * @param {readonly string[]} command
@@ -58,7 +58,13 @@ async function runNpm(root, lock, command) {
       return `  ${formatElapsed(elapsedMs)}: ${Math.round(bytes / 1e6)} MB of about ${INSTALLED_BYTES / 1e6} MB`
     },
   })
-  const { output, exitCode, signal } = await spawnNpm(root, command, lock).finally(() => heartbeat.stop())
+  let ended
+  try {
+    ended = await spawnNpm(root, command, lock)
+  } finally {
+    await heartbeat.stop()
+  }
+  const { output, exitCode, signal } = ended
   if (signal !== null) {
     throw new InstallFailure(
       `Installing was stopped (${signal}). Run the same command again to start over.`,
@@ -76,7 +82,8 @@ async function runNpm(root, lock, command) {
  * @returns {Promise<{ output: string, exitCode: number | null, signal: NodeJS.Signals | null }>}
  */
 function spawnNpm(root, command, lock) {
-  // No package here needs an install script, so none runs. Development packages are needed for npm test, optional ones carry Node and chDB.
+  // No package needs an install script, so none runs. npm test needs the development packages; Node and chDB are
+  // optional packages.
   const npmArguments = [
     ...command,
     '--ignore-scripts',
@@ -124,7 +131,7 @@ function spawnNpm(root, command, lock) {
 }
 
 /**
- * The npm that runs this script, else the one on the PATH. Another package manager does not read package-lock.json.
+ * The npm that runs this script, or the one on the PATH. Other package managers do not read package-lock.json.
  * @returns {[string, string[]]}
  */
 function npmProgram() {
@@ -132,7 +139,7 @@ function npmProgram() {
   return path !== undefined && /^npm(-cli)?\.[cm]?js$/.test(basename(path)) ? [process.execPath, [path]] : ['npm', []]
 }
 
-/** Without what npm tells the scripts it runs, which would make the inner npm believe it is inside one. */
+/** Without the variables that npm sets for scripts: the inner npm would assume that it runs in one. */
 function npmEnvironment() {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|command)/.test(name)),

@@ -1,8 +1,8 @@
 /**
- * A reporter that prints the number of tests that really ran: node itself is content with none, and counts a file without tests, or
- * with none that matches a filter, as one test that passed.
+ * A reporter that prints the number of tests that ran. Node accepts a run without tests, and counts a file without a
+ * matching test as one test that passed.
  */
-// oxlint-disable-next-line import/no-default-export -- what node --test-reporter loads
+// oxlint-disable-next-line import/no-default-export -- node --test-reporter loads it
 export default async function* countReporter(
   /** @type {AsyncIterable<import('node:test/reporters').TestEvent>} */ events,
 ) {

@@ -1,3 +1,3 @@
 #!/usr/bin/env bash
-# Installs what e2e/lib/browser.ts starts. Debian; needs root.
+# Installs the browser of e2e/lib/browser.ts. Debian; needs root.
 exec "$(dirname "${BASH_SOURCE[0]}")/install-packages.sh" "in a browser" chromium

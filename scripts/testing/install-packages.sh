@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-packages.sh WHAT-FOR PACKAGE...: installs what is missing of these packages of Debian or Ubuntu; needs root.
+# install-packages.sh WHAT-FOR PACKAGE...: installs missing packages of Debian or Ubuntu; needs root.
 set -euo pipefail
 
 purpose=$1
@@ -15,7 +15,7 @@ if [ "$(id -u)" != 0 ]; then
   exit 1
 fi
 echo "Installing ${missing[*]} for the tests $purpose."
-# At run level 1 the packages' own services are not started: the tests start theirs, on ports of their own.
+# At run level 1 the services of the packages are not started: the tests start their own, on their own ports.
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -29,7 +29,7 @@ function checkout(name, files) {
 
 /** @param {string} root @param {string[]} args */
 function npmTest(root, ...args) {
-  // npm asks for colours when it runs in a terminal.
+  // npm enables colours in a terminal.
   const env = { ...process.env, FORCE_COLOR: '0' }
   return spawnSync(process.execPath, [join(root, 'scripts/run-tests.mjs'), ...args], {
     cwd: root,
@@ -41,7 +41,7 @@ function npmTest(root, ...args) {
 const PASSING = "import { test } from 'node:test'\ntest('passing', () => {})\ntest('other', () => {})\n"
 const FAILING = "import { test } from 'node:test'\ntest('failing', () => { throw new Error('no') })\n"
 
-test('all test files run, and node has the last word', () => {
+test('runs all test files and passes on the output of Node', () => {
   const root = checkout('all', {
     'packages/server/src/a.test.ts': PASSING.replace('() => {}', '(): void => {}'),
     'scripts/b.test.mjs': PASSING,
@@ -75,7 +75,7 @@ test('a run without a single test fails', () => {
   assert.match(npmTest(root, 'packages/typo').stderr, /No test file at packages\/typo/)
 })
 
-test('files, folders, flags and values of flags are told apart', () => {
+test('distinguishes files, folders, flags and values of flags', () => {
   const root = checkout('select', {
     'packages/a/src/a.test.ts': '',
     'packages/a/src/b.test.ts': '',

@@ -6,11 +6,11 @@ const TEST_FOLDERS = ['packages', 'scripts', 'e2e', 'bench', 'fixtures']
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'coverage', 'data'])
 
 /**
- * Sorts the arguments of npm test into node's flags and test files; a folder stands for every test file in it.
+ * Splits the arguments of npm test into flags of Node and test files; a folder stands for every test file in it.
  * @param {string} root of the repository
  * @param {string} cwd that named paths are relative to
  * @param {readonly string[]} given
- * @returns {{ flags: string[], files: string[], unknown: string[] }} files relative to root, all of them when none was named
+ * @returns {{ flags: string[], files: string[], unknown: string[] }} files relative to root; all files if none is named
  */
 export function selectTests(root, cwd, given) {
   /** @type {string[]} */
@@ -43,7 +43,7 @@ function allTestFiles(root) {
 
 /**
  * @param {string} path
- * @returns {string[]} a file named outright counts whatever its name
+ * @returns {string[]} a file counts whatever its name
  */
 function testFilesAt(path) {
   if (!statSync(path).isDirectory()) return [path]

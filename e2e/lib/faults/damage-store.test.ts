@@ -26,7 +26,7 @@ import { eventually } from '../eventually.ts'
 import { upload } from '../media/media.ts'
 import { Service } from '../service.ts'
 
-/** A killed store that has something of everything: parts, a log that has not settled, media. */
+/** A killed store with everything: parts, a log that has not settled, media. */
 const folder = mkdtempSync(join(tmpdir(), 'spoor-damage-'))
 const original = join(folder, 'original')
 
@@ -46,7 +46,7 @@ before(async () => {
 
 after(() => rmSync(folder, { recursive: true }))
 
-/** By path, with a hash of the bytes. Links are not followed. */
+/** Hashes of the files by path. Links are not followed. */
 function filesOf(dataDir: string, folderPath = dataDir): Map<string, string> {
   const files = new Map<string, string>()
   for (const entry of readdirSync(folderPath, { withFileTypes: true })) {
@@ -84,7 +84,7 @@ const DAMAGES: readonly (readonly [name: string, damage: (dataDir: string) => st
 ]
 
 for (const [name, damage, where] of DAMAGES) {
-  test(`${name}: changes what it says and nothing else`, () => {
+  test(`${name}: changes only what it reports`, () => {
     const dataDir = join(folder, 'copy')
     cpSync(original, dataDir, { recursive: true, verbatimSymlinks: true })
     try {

@@ -1,6 +1,6 @@
 /**
- * Damages a data directory in ways that a disk, a file system or an operator does. To be used on a store that does not run. Each returns a sentence of what it did, and
- * throws when there is nothing to damage in that way.
+ * Damages a data directory like a disk, a file system or an operator does. The service MUST NOT run. Each function
+ * returns a sentence about the damage, and throws if there is nothing to damage.
  */
 import {
   existsSync,
@@ -15,10 +15,10 @@ import {
 import { join, parse, relative } from 'node:path'
 import { mediaFiles } from '../media/media.ts'
 
-/** Tables of the column store, by the names of their definitions. */
+/** Tables of the column store by the names of their definitions. */
 export type DamagedTable = 'traces' | 'steps' | 'metric_events' | 'metric_points'
 
-/** What a part can lose. `marks` say where in the data each granule begins. */
+/** Files that a part can lose. `marks` hold the offset of each granule. */
 export type PartFile = 'checksums.txt' | 'columns.txt' | 'count.txt' | 'marks' | 'data'
 
 export function removePartFile(dataDir: string, table: DamagedTable, file: PartFile): string {
@@ -34,15 +34,15 @@ export function removePart(dataDir: string, table: DamagedTable): string {
   return `removed the part ${relative(dataDir, part)} of the table ${table}`
 }
 
-/** In the middle of the compressed values of a part. */
+/** Flips a bit in the middle of the compressed values of a part. */
 export function flipBitOfPart(dataDir: string, table: DamagedTable): string {
   return flipBitAt(dataDir, fileOfPart(largestPart(dataDir, table), 'data'), 0.5)
 }
 
-/** Parts have them from their first merge on. */
+/** Parts have these files after their first merge. */
 const TEXT_INDEX_FILE = /^skp_idx_(text|terms)_index\./
 
-/** Those of the text index, as a merge on a full disk or a power loss leaves them. */
+/** Damages the files of the text index like a merge on a full disk or a power loss. */
 export function truncateIndexesOfPart(dataDir: string, table: 'traces' | 'steps'): string {
   const part = largestPart(dataDir, table, TEXT_INDEX_FILE)
   const files = readdirSync(part).filter((name) => TEXT_INDEX_FILE.test(name))
@@ -50,17 +50,17 @@ export function truncateIndexesOfPart(dataDir: string, table: 'traces' | 'steps'
   return `truncated ${files.join(', ')} of ${relative(dataDir, part)} of the table ${table} to 0 bytes`
 }
 
-/** SQLite databases, and what SQLite keeps beside them; a write-ahead log is there after a kill, not after a stop. */
+/** SQLite databases and their extra files; a write-ahead log exists after a kill, but not after a stop. */
 export type DatabaseFile = 'control.db' | 'control.db-wal' | 'deliveries.db' | 'deliveries.db-wal' | 'clusters.db'
 
-/** A database goes without its write-ahead log unless that is named: `removeFile(dir, 'control.db')` leaves `control.db-wal`. */
+/** Removes one file: `removeDatabaseFile(dir, 'control.db')` leaves `control.db-wal`. */
 export function removeDatabaseFile(dataDir: string, name: DatabaseFile): string {
   const path = existing(join(dataDir, name))
   rmSync(path)
   return `removed ${name}`
 }
 
-/** The database with everything beside it, as when it was never there. */
+/** Removes the database with its extra files, as if it had never existed. */
 export function removeDatabase(dataDir: string, name: 'control.db' | 'deliveries.db' | 'clusters.db'): string {
   const files = readdirSync(dataDir).filter((file) => file === name || file.startsWith(`${name}-`))
   if (files.length === 0) throw new Error(`there is no ${name} in ${dataDir}`)
@@ -108,18 +108,18 @@ export function removeMedia(dataDir: string): string {
   return `removed the media object ${relative(dataDir, path)}`
 }
 
-/** To half its length. */
+/** Truncates the file to half its length. */
 export function truncateMedia(dataDir: string): string {
   const path = largestMedia(dataDir)
   return cutEnd(dataDir, path, Math.ceil(statSync(path).size / 2))
 }
 
-/** Its length stays. */
+/** Flips one bit in the middle; the length stays. */
 export function flipBitOfMedia(dataDir: string): string {
   return flipBitAt(dataDir, largestMedia(dataDir), 0.5)
 }
 
-/** The folder of the part with most bytes, among those that no other part replaces and that have such a file. */
+/** The folder of the largest active part with such a file. */
 function largestPart(dataDir: string, table: DamagedTable, having = /./): string {
   const folder = realpathSync(existing(join(dataDir, 'telemetry/data/spoor', table)))
   const parts = readdirSync(folder).flatMap(readPartName)
@@ -137,7 +137,7 @@ interface PartName {
   readonly mutation: number
 }
 
-/** `PARTITION_FIRST_LAST_LEVEL`, and the mutation when there was one. */
+/** `PARTITION_FIRST_LAST_LEVEL`, and the mutation if there was one. */
 function readPartName(name: string): PartName[] {
   const found = /^(\d{6}|all)_(\d+)_(\d+)_(\d+)(?:_(\d+))?$/.exec(name)
   if (found === null) return []

@@ -4,7 +4,7 @@ import { Service } from '../service.ts'
 
 export const STEPS_OF_EACH = 3
 
-/** A service with traces, all settled in the engine; stopped, so that its files can be damaged. */
+/** A stopped service whose traces have all settled in the engine, so that its files can be damaged. */
 export async function stoppedServiceWith(traces: number): Promise<{ service: Service; ids: readonly string[] }> {
   const service = await Service.start()
   const ids: string[] = []

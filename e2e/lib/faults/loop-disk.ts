@@ -17,11 +17,11 @@ import { join } from 'node:path'
 
 const MIB = 1024 * 1024
 
-/** From `linux/ext4.h`: the file system stops, and its journal is not written out first. */
+/** From `linux/ext4.h`: the file system stops without writing its journal. */
 const EXT4_IOC_SHUTDOWN = 0x8004587d
 const EXT4_GOING_FLAGS_NOLOGFLUSH = 2
 
-/** Node has no ioctl. Waits for a line, so that starting Python does not delay the cut. */
+/** Node has no ioctl. Waits for a line of input, so that the start of Python does not delay the cut. */
 const CUT_PROGRAM = `
 import fcntl, os, struct, sys
 disk = os.open(sys.argv[1], os.O_RDONLY)
@@ -32,7 +32,7 @@ fcntl.ioctl(disk, ${EXT4_IOC_SHUTDOWN}, struct.pack('I', ${EXT4_GOING_FLAGS_NOLO
 
 export interface LoopDiskOptions {
   readonly mebibytes: number
-  /** Of mkfs.ext4, behind its defaults. */
+  /** Options of mkfs.ext4 after the defaults. */
   readonly mkfsOptions?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export class LoopDisk implements Disposable {
     this.#options = options
   }
 
-  /** A reason in words when this machine does not let us mount one. */
+  /** Returns the reason if this machine does not allow mounting. */
   static mount(options: LoopDiskOptions): LoopDisk | string {
     const disk = new LoopDisk(options)
     try {
@@ -81,7 +81,7 @@ export class LoopDisk implements Disposable {
     return Math.floor((bavail * bsize) / MIB)
   }
 
-  /** Prepares a cut. Calling the result loses everything that was written and not flushed, at once, and makes every later access fail. */
+  /** Prepares a power cut. Calling the result loses all unflushed writes and makes every later access fail. */
   async armCut(): Promise<() => Promise<void>> {
     const child = spawn('python3', ['-c', CUT_PROGRAM, this.path], { cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] })
     const ended = once(child, 'exit')
@@ -93,13 +93,13 @@ export class LoopDisk implements Disposable {
     }
   }
 
-  /** To be called when nobody has a file open there. The journal is replayed, as after a power loss. */
+  /** Mounts it again and replays the journal, like after a power loss. No file may be open there. */
   remount(): void {
     this.#unmount()
     this.#mount()
   }
 
-  /** A file of another program grows or shrinks until so many MiB are free. */
+  /** A filler file grows or shrinks until this many MiB are free. */
   leaveFree(mebibytes: number): void {
     const held = sizeOf(this.#ballast)
     const { bavail, bsize } = statfsSync(this.path)
@@ -108,24 +108,25 @@ export class LoopDisk implements Disposable {
       if (held > 0) truncateSync(this.#ballast, size)
       return
     }
-    // Without writing it, except for the end: the service may take blocks meanwhile, so that not all of it fits.
+    // Allocated without writing, except for the end: the service may take blocks in between, so that not all of it
+    // fits.
     if (size - held > 4 * MIB) spawnSync('fallocate', ['-l', String(size - 2 * MIB), this.#ballast], { cwd: '/' })
     writeUntilFull(this.#ballast, size)
   }
 
-  /** The other program gives all of it back. */
+  /** Removes the filler file. */
   free(): void {
     rmSync(this.#ballast, { force: true })
   }
 
-  /** An empty file system of the same size in its place. */
+  /** Replaces it by an empty file system of the same size. */
   reformat(): void {
     this.#unmount()
     this.#format()
     this.#mount()
   }
 
-  /** Leaves the image where it is. */
+  /** Unmounts it and keeps the image. */
   keep(): void {
     this.#keeps = true
   }
@@ -150,7 +151,7 @@ export class LoopDisk implements Disposable {
 
   #mount(): void {
     mkdirSync(this.path, { recursive: true })
-    // The loop device made by `-o loop` goes with the mount.
+    // The loop device of `-o loop` is removed with the mount.
     run('mount', ['-t', 'ext4', '-o', 'loop', this.image, this.path])
     this.#mounted = true
   }

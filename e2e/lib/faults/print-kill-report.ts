@@ -1,4 +1,7 @@
-/** Prints what came of killing a service again and again, and ends the process with 1 when something was violated. `holds` is what is true otherwise. */
+/**
+ * Prints the result of killing a service repeatedly; exits with 1 if there are violations. `holds` is the statement to
+ * print otherwise.
+ */
 export function printKillReport(report: { readonly violations: readonly string[] }, holds: string): void {
   const { violations, ...counts } = report
   console.table(counts)

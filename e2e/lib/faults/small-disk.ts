@@ -3,17 +3,17 @@ import { appendFileSync, mkdtempSync, rmSync, rmdirSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A file system of its own, as small as wanted. */
+/** A separate file system of the given size. */
 export interface SmallDisk extends Disposable {
   readonly path: string
-  /** Takes up space with a file of this size. */
+  /** Uses space by a file of this size. */
   fill(mebibytes: number): void
-  /** Takes up all that is free now, to the last byte, beside what it takes up already. */
+  /** Uses all remaining space, to the last byte. */
   takeRest(): void
   free(): void
 }
 
-/** A reason in words when this machine does not let us mount one. */
+/** Returns the reason if this machine does not allow mounting. */
 export function mountSmallDisk(mebibytes: number): SmallDisk | string {
   const path = mkdtempSync(join(tmpdir(), 'spoor-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'spoor-e2e', path], {

@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core'
 import { type VideoOptions, vp8Frame, webmVideo } from './webm-video.ts'
 
-/** A WebM video of noise with a number on each frame, so that many of them are too long to be fetched at once. The page draws it. */
+/**
+ * A WebM video of noise with a number on each frame, drawn by the page. Noise makes long videos too large for one
+ * fetch.
+ */
 export async function drawVideo(page: Page, frameCount: number, options: VideoOptions): Promise<Buffer> {
   const { width, height } = options
   const drawn = await page.evaluate<string[]>(`(() => {

@@ -10,7 +10,7 @@ export interface FormFile {
   readonly filename?: string
 }
 
-/** The call that uploads a file with these fields, the fields first. */
+/** The call that uploads a file after these fields. */
 export function uploadCall(fields: Readonly<Record<string, string>>, file: FormFile): Call {
   const boundary = `e2e-${randomUUID()}`
   const { content, type = 'text/plain', filename = 'a.log' } = file
@@ -62,7 +62,7 @@ export function signedUrlPath(
   return `/v1/media/signed-url?${new URLSearchParams({ kind: 'file', ...bound, ...fields })}`
 }
 
-/** Files of the media folder, temporary ones included. */
+/** Files of the media folder, including temporary ones. */
 export function mediaFiles(dataDir: string): string[] {
   const entries = readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))

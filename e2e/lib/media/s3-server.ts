@@ -16,7 +16,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where a real S3 API answers on loopback, path style; it knows this one account, and no bucket yet. */
+/** A real S3 API on loopback, path style, with this one account and no bucket. */
 export interface S3Server extends AsyncDisposable {
   readonly endpoint: string
   readonly region: string
@@ -25,7 +25,7 @@ export interface S3Server extends AsyncDisposable {
   createBucket(name: string): Promise<void>
 }
 
-/** The system's own, which Debian's packages belong to: another may come first on the path. */
+/** The system's Python, which has the packages of Debian: another one may be first on the PATH. */
 const PYTHON = '/usr/bin/python3'
 const PROGRAM = fileURLToPath(new URL('./run-swift.py', import.meta.url))
 const START_TIMEOUT_MS = 60_000
@@ -34,8 +34,8 @@ const ACCOUNT = { accessKeyId: 'spoor:tests', secretAccessKey: 'no-secret' }
 const STORES = ['account', 'container', 'object'] as const
 
 /**
- * OpenStack Swift with its S3 front, all data in a folder that goes with it. A reason in words when it is not installed here, and an error in CI,
- * where scripts/testing/install-s3-server.sh has to run before.
+ * OpenStack Swift with its S3 API and its data in a temporary folder. If it is not installed, the reason; in CI an
+ * error, because scripts/testing/install-s3-server.sh runs before.
  */
 export async function startS3Server(): Promise<S3Server | string> {
   if (!isInstalled()) {
@@ -65,7 +65,7 @@ export async function startS3Server(): Promise<S3Server | string> {
   }
 }
 
-/** Settings of a service that keeps its media there. */
+/** The settings of a service that stores its media there. */
 export function bucketEnvironment(server: S3Server, bucket: string): Record<string, string> {
   return {
     SPOOR_S3_BUCKET: bucket,
@@ -76,7 +76,7 @@ export function bucketEnvironment(server: S3Server, bucket: string): Record<stri
   }
 }
 
-/** By the service's own API, which needs no signature: its containers are the buckets. */
+/** By the API of Swift, which needs no signature: its containers are the buckets. */
 async function createContainer(endpoint: string, name: string): Promise<void> {
   const { accessKeyId, secretAccessKey } = ACCOUNT
   const login = await fetch(`${endpoint}/auth/v1.0`, {
@@ -118,7 +118,7 @@ async function start(folder: string, processes: ChildProcess[]): Promise<string>
 
   const endpoint = `http://127.0.0.1:${proxy}`
   const deadline = performance.now() + START_TIMEOUT_MS
-  // The proxy answers before the stores behind it listen.
+  // The proxy answers before its stores listen.
   const urls = [`${endpoint}/healthcheck`, ...STORES.map((name) => `http://127.0.0.1:${ports[name]}/healthcheck`)]
   while (!(await Promise.all(urls.map(answers))).every(Boolean)) {
     const ended = processes.some(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null)
@@ -130,7 +130,7 @@ async function start(folder: string, processes: ChildProcess[]): Promise<string>
 
 type Ports = Readonly<Record<(typeof STORES)[number] | 'proxy' | 'cache', number>>
 
-/** The files of one Swift, by name: a proxy that speaks S3, and one server for each kind of thing it stores. */
+/** The configuration files of Swift by name: a proxy with the S3 API, and one server for each kind of data. */
 function configuration(folder: string, ports: Ports): Record<string, string> {
   const common = (port: number) => ({
     bind_ip: '127.0.0.1',
@@ -159,7 +159,7 @@ function configuration(folder: string, ports: Ports): Record<string, string> {
       ...filter('healthcheck'),
       'filter:cache': { use: 'egg:swift#memcache', memcache_servers: `127.0.0.1:${ports.cache}` },
       ...filter('listing_formats'),
-      // The smallest part is that of S3 itself.
+      // The minimum size of a part is that of S3.
       ...filter('s3api', { location: 'us-east-1', allow_multipart_uploads: 'true', min_segment_size: 5 * 1024 * 1024 }),
       ...filter('tempauth', { user_spoor_tests: 'no-secret .admin .reseller_admin' }),
       ...filter('copy'),

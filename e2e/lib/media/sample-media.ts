@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A picture in colours that change from corner to corner. */
+/** A picture with a colour gradient. */
 export function pngImage(width: number, height: number): Buffer {
   const rows = Array.from({ length: height }, (_, y) => {
     const row = Buffer.alloc(1 + 3 * width)
@@ -29,7 +29,7 @@ function pngChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, body, check])
 }
 
-/** A tone in one channel of 16 bits. */
+/** A tone with one channel of 16 bits. */
 export function wavRecording(seconds: number): Buffer {
   const samplesPerSecond = 44_100
   const samples = Buffer.alloc(2 * samplesPerSecond * seconds)
@@ -52,7 +52,7 @@ export function wavRecording(seconds: number): Buffer {
   return Buffer.concat([header, samples])
 }
 
-/** What a recorder of a robot writes, as far as its first and last bytes tell. */
+/** A file with the first and last bytes of a robot recording. */
 export function mcapLog(bytes: number): Buffer {
   const magic = Buffer.from('\x89MCAP0\r\n', 'latin1')
   return Buffer.concat([magic, randomBytes(bytes - 2 * magic.length), magic])

@@ -1,4 +1,4 @@
-/** Numbers of the elements of EBML and Matroska (RFC 8794, RFC 9559) that a video with an index needs. */
+/** Ids of the EBML and Matroska elements (RFC 8794, RFC 9559) that a video with an index needs. */
 const ID = {
   ebml: 0x1a45dfa3,
   docType: 0x4282,
@@ -36,7 +36,10 @@ export interface VideoOptions {
   readonly frameMs: number
 }
 
-/** A WebM video of VP8 key frames, each in a cluster of its own that the index names: any of them can be sought. The index comes first. */
+/**
+ * A WebM video of VP8 key frames, each in its own cluster with an index entry, so that each can be sought. The index is
+ * first.
+ */
 export function webmVideo(frames: readonly Buffer[], { width, height, frameMs }: VideoOptions): Buffer {
   const header = element(
     ID.ebml,
@@ -60,7 +63,7 @@ export function webmVideo(frames: readonly Buffer[], { width, height, frameMs }:
     element(
       ID.cluster,
       number(ID.timestamp, index * frameMs),
-      // Track 1, at the cluster's own time, a key frame.
+      // Track 1, at the time of the cluster, a key frame.
       element(ID.simpleBlock, Buffer.from([0x81, 0, 0, 0x80]), frame),
     ),
   )
@@ -74,12 +77,12 @@ export function webmVideo(frames: readonly Buffer[], { width, height, frameMs }:
     })
     return element(ID.cues, ...points)
   }
-  // Numbers have one width: the index is as long wherever it points.
+  // Numbers have a fixed width, so that the length of the index does not depend on its offsets.
   const cues = cuesOf(front.length + cuesOf(0).length)
   return Buffer.concat([header, element(ID.segment, front, cues, ...clusters)])
 }
 
-/** The VP8 key frame in a lossy WebP picture. */
+/** The VP8 key frame of a lossy WebP picture. */
 export function vp8Frame(webp: Buffer): Buffer {
   const at = webp.indexOf('VP8 ', 12, 'latin1')
   if (at < 0) throw new Error('the picture is not a lossy WebP')

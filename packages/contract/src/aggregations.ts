@@ -1,6 +1,6 @@
 /*
- * The one table of what the rows of a monitor's window can be aggregated to. The schema, what each source takes, the
- * bounds of the value and the dashboard's words follow from it.
+ * The one table of aggregations over the rows of a monitor's window. The schema, the aggregations of each source, the
+ * bounds of the value and the dashboard's labels follow from it.
  */
 
 export const MONITOR_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens'] as const
@@ -9,17 +9,17 @@ export type MonitorMeasure = (typeof MONITOR_MEASURES)[number]
 interface AggregationRow {
   /** In the dashboard. */
   readonly label: string
-  /** Kinds of metric that take it. */
+  /** Kinds of metric it applies to. */
   readonly metrics: readonly ('boolean' | 'numeric' | 'enum')[]
-  /** Measures of traces that take it. */
+  /** Measures of traces it applies to. */
   readonly measures: readonly MonitorMeasure[]
-  /** What it comes to: in the `unit` of its rows, a `share` between 0 and 1, or a `count` of rows. */
+  /** The result: a value in the `unit` of the rows, a `share` between 0 and 1, or a `count` of rows. */
   readonly result: 'unit' | 'share' | 'count'
 }
 
 const NUMBERS = ['duration_ms', 'total_tokens'] as const
 
-/** In the order in which they are documented. */
+/** In the order of the documentation. */
 export const AGGREGATIONS = {
   avg: { label: 'average', metrics: ['boolean', 'numeric'], measures: ['error_rate', ...NUMBERS], result: 'unit' },
   sum: { label: 'sum', metrics: ['boolean', 'numeric'], measures: ['error_rate', ...NUMBERS], result: 'unit' },
@@ -37,18 +37,18 @@ export type Aggregation = keyof typeof AGGREGATIONS
 export const AGGREGATION_NAMES = Object.keys(AGGREGATIONS) as Aggregation[]
 
 export function aggregationsOfMetric(kind: AggregationRow['metrics'][number]): readonly Aggregation[] {
-  return taking((row) => row.metrics.includes(kind))
+  return aggregationsWhere((row) => row.metrics.includes(kind))
 }
 
 export function aggregationsOfTraces(measure: MonitorMeasure): readonly Aggregation[] {
-  return taking((row) => row.measures.includes(measure))
+  return aggregationsWhere((row) => row.measures.includes(measure))
 }
 
 /** Shares first, counts last. */
 const RESULTS = ['share', 'unit', 'count'] as const
 
-function taking(isTaken: (row: AggregationRow) => boolean): readonly Aggregation[] {
+function aggregationsWhere(applies: (row: AggregationRow) => boolean): readonly Aggregation[] {
   return RESULTS.flatMap((result) =>
-    AGGREGATION_NAMES.filter((name) => AGGREGATIONS[name].result === result && isTaken(AGGREGATIONS[name])),
+    AGGREGATION_NAMES.filter((name) => AGGREGATIONS[name].result === result && applies(AGGREGATIONS[name])),
   )
 }

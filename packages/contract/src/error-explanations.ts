@@ -3,7 +3,7 @@ import type { Explanation } from './error-explanations/explanation.ts'
 import { REQUEST_ERRORS } from './error-explanations/request-errors.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** Every code of the catalogue, explained. A code that is added to it must be added here: the types say so. */
+/** Explains every code of the catalogue. The types require an entry for a new code. */
 export const ERROR_EXPLANATIONS: Readonly<Record<ErrorCode, Explanation>> = {
   ...REQUEST_ERRORS,
   ...FIELD_ERRORS,

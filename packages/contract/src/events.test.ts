@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TAIL_EVENTS, WEBHOOK_EVENT_TYPES } from './events.ts'
 
-/** The specification's table of webhook event types, word for word. */
+/** The webhook event types of the specification, in its order. */
 const SPECIFIED = `trace.committed trace.flagged metric.event monitor.fired monitor.resolved cluster.created cluster.shifted`
 
-test('the event types are those of the specification', () => {
+test('the event types match the specification', () => {
   assert.deepEqual([...WEBHOOK_EVENT_TYPES], SPECIFIED.split(' '))
   assert.deepEqual([...TAIL_EVENTS], ['trace.committed', 'gap'])
 })

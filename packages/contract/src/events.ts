@@ -17,12 +17,12 @@ const CLUSTER_PARTS = [
 ] as const
 
 /**
- * What an event is of. It decides what the journal keeps of the event, where `data` comes from, and its fields
- * (schemas/webhook-event.ts). `cutFirst`: JSON pointers into `data`, in the order in which they are cut when the body
- * would be too large. Those are the parts that can be large; the least missed comes first.
+ * What an event is about. The subject decides what the journal stores for the event, where `data` comes from, and the
+ * fields of `data` (schemas/webhook-event.ts). `cutFirst`: JSON pointers into `data` of the parts that can be large, in
+ * the order in which they are cut when the body would be too large, the least important first.
  */
 export const EVENT_SUBJECTS = {
-  /** A trace: its row as it stands when the event is sent. */
+  /** A trace: its row at the time the event is sent. */
   trace: { cutFirst: TRACE_PARTS },
   /** A trace, with the reason for its flag. */
   flag: { cutFirst: TRACE_PARTS },
@@ -30,39 +30,39 @@ export const EVENT_SUBJECTS = {
   'metric event': {
     cutFirst: ['/event/metadata', '/event/comment', '/event/idempotency_key', '/event/value', '/event/name'],
   },
-  /** A monitor that changed its state, as it was then. */
+  /** A monitor that changed state, as it was at that time. */
   transition: { cutFirst: ['/monitor/filters', '/monitor/name', '/monitor/source/metric', '/monitor/source/option'] },
-  /** A cluster, as it was printed when the event was committed. */
+  /** A cluster, serialized when the event was committed. */
   cluster: { cutFirst: CLUSTER_PARTS },
-  /** A cluster and how it differs from the run before, as it was printed when the event was committed. */
+  /** A cluster and its changes since the previous run, serialized when the event was committed. */
   'cluster change': { cutFirst: CLUSTER_PARTS },
-  /** A webhook that a user tests. The journal never holds one. */
+  /** A webhook that a user tests. The journal never stores this event. */
   test: { cutFirst: [] },
 } as const satisfies Readonly<Record<string, { readonly cutFirst: readonly string[] }>>
 export type EventSubject = keyof typeof EVENT_SUBJECTS
 
 interface EventTypeRow {
-  /** In the journal and in the rows of deliveries: never changed, never used again. */
+  /** Stored in the journal and in deliveries: never changed, never reused. */
   readonly code: number
   readonly subject: EventSubject
-  /** When it happens, one sentence: in OpenAPI, in README.md and beside the choice in the dashboard. */
+  /** When it happens, one sentence: shown in OpenAPI, in the documentation and in the dashboard. */
   readonly description: string
-  /** Name of the body's schema in OpenAPI. */
+  /** The name of the body's schema in OpenAPI. */
   readonly schema: string
 }
 
-/** The one table of the types of events that deliveries carry. Docs: docs/design/changing-one-concept.md. */
+/** The one table of delivered event types. Docs: docs/design/changing-one-concept.md. */
 export const EVENT_TYPES = {
   'trace.committed': {
     code: 1,
     subject: 'trace',
-    description: 'A trace was committed: one event for each.',
+    description: 'A trace was committed; one event for each trace.',
     schema: 'TraceCommittedEvent',
   },
   'trace.flagged': {
     code: 2,
     subject: 'flag',
-    description: 'A trace was marked failed, or flagged.',
+    description: 'A trace was marked as failed or flagged.',
     schema: 'TraceFlaggedEvent',
   },
   'metric.event': {
@@ -98,21 +98,21 @@ export const EVENT_TYPES = {
   ping: {
     code: 8,
     subject: 'test',
-    description: 'A test, sent when `POST …/ping` asks for it.',
+    description: 'A test event, sent by `POST …/ping`.',
     schema: 'PingEvent',
   },
 } as const satisfies Readonly<Record<string, EventTypeRow>>
 
-/** What deliveries carry: what was subscribed to, and the `ping` that a user asks for. */
+/** The types of delivered events: those of subscriptions, and the `ping` that a user requests. */
 export type DeliveredEventType = keyof typeof EVENT_TYPES
 export const DELIVERED_EVENT_TYPES = Object.keys(EVENT_TYPES) as readonly DeliveredEventType[]
 
-/** The types of events that are of this. */
+/** The event types with this subject. */
 export type EventTypeOf<Subject extends EventSubject> = {
   [Type in DeliveredEventType]: (typeof EVENT_TYPES)[Type]['subject'] extends Subject ? Type : never
 }[DeliveredEventType]
 
-/** What a webhook subscription can ask for. */
+/** The event types that a webhook can subscribe to. */
 export type WebhookEventType = Exclude<DeliveredEventType, EventTypeOf<'test'>>
 export const WEBHOOK_EVENT_TYPES = DELIVERED_EVENT_TYPES.filter(
   (type): type is WebhookEventType => EVENT_TYPES[type].subject !== 'test',
@@ -122,11 +122,13 @@ const TYPES_BY_CODE = new Map<number, DeliveredEventType>(
   DELIVERED_EVENT_TYPES.map((type) => [EVENT_TYPES[type].code, type]),
 )
 
-/** The type that is stored as `code`; undefined for a code that no type has. */
+/** The type stored as `code`; undefined for an unknown code. */
 export function eventTypeOf(code: number): DeliveredEventType | undefined {
   return TYPES_BY_CODE.get(code)
 }
 
-/** The `event:` names of the tail: a committed trace; a position so old that the traces since then can no longer be told. */
+/**
+ * The `event:` names of the tail: a committed trace; a gap, when the journal no longer holds the requested position.
+ */
 export const TAIL_EVENTS = ['trace.committed', 'gap'] as const
 export type TailEvent = (typeof TAIL_EVENTS)[number]

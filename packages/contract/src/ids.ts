@@ -1,6 +1,6 @@
 /**
  * Identifiers are TypeIDs: a prefix, `_`, and a UUIDv7 in 26 characters of Crockford base32.
- * They sort by the time they were made. Format: https://github.com/jetify-com/typeid (spec v0.3).
+ * They sort by creation time. Format: https://github.com/jetify-com/typeid (spec v0.3).
  */
 export type IdPrefix =
   'tr' | 'st' | 'clu' | 'proj' | 'key' | 'med' | 'met' | 'mev' | 'mon' | 'wh' | 'evt' | 'dlv' | 'job'

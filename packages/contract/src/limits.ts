@@ -1,19 +1,19 @@
 /*
- * The one place for what a client can meet as too long, too large or too many.
+ * The one place for every limit on length, size or number that a client can reach.
  * Bytes are counted on the raw request, before any decoding.
  */
 
-/** A limit that the operator can set. A row of `LIMITS` is all that one needs beside the code that keeps it. */
+/** A limit that the operator can set. A new one needs a row in `LIMITS` and the code that enforces it. */
 interface Limit {
   readonly default: number
-  /** The bounds of what it can be set to. */
+  /** The range of the setting. */
   readonly minimum: number
   readonly maximum: number
   /** In `--help` and the table of settings. */
   readonly setting: string
   /** In the description of `GET /v1/settings`. */
   readonly description: string
-  /** On the page of settings. */
+  /** On the settings page of the dashboard. */
   readonly label: string
 }
 
@@ -46,7 +46,7 @@ export const LIMITS = {
     description: 'One whole NDJSON request, bytes.',
     label: 'One NDJSON request',
   },
-  /** An answer as NDJSON has no such limit. */
+  /** An NDJSON answer has no such limit. */
   linesPerJsonResponse: {
     default: 100_000,
     minimum: 1,
@@ -55,7 +55,7 @@ export const LIMITS = {
     description: 'Lines of a step append that are answered as one JSON document.',
     label: 'Steps appended in one JSON answer',
   },
-  /** Keys, projects, patches: every body of the kind `json`. */
+  /** Keys, projects, patches: every body of kind `json`. */
   controlBodyBytes: {
     default: MB,
     minimum: KB,
@@ -81,7 +81,7 @@ export const LIMITS = {
     description: 'Keys of one metadata object.',
     label: 'Metadata keys of a trace',
   },
-  /** Of a trace, not of a step: every list shows it. */
+  /** For traces, not for steps: every list shows the metadata of a trace. */
   metadataBytes: {
     default: 256 * KB,
     minimum: KB,
@@ -110,7 +110,7 @@ export const LIMITS = {
   uploadBytes: {
     default: 1024 * MB,
     minimum: KB,
-    // As many parts as S3 allows, of the size that uploads are sent in, are somewhat more.
+    // Slightly less than the number of parts that S3 allows times our part size.
     maximum: 2 ** 37,
     setting: 'largest uploaded artifact, bytes (1 GiB)',
     description: 'One uploaded artifact, bytes.',
@@ -132,7 +132,7 @@ export const LIMITS = {
     description: 'Definitions of metrics in one project.',
     label: 'Metrics of a project',
   },
-  /** Every list shows an event whole. */
+  /** Every list shows whole events. */
   metricEventBytes: {
     default: 128 * KB,
     minimum: KB,
@@ -172,7 +172,7 @@ export const LIMITS = {
     maximum: 100_000,
     setting: 'rows on a list page when limit is not given',
     description: 'Rows of a list page when `limit` is not given.',
-    label: 'Rows of a page, unless asked otherwise',
+    label: 'Rows of a page, by default',
   },
   listLimitMax: {
     default: 1000,
@@ -186,7 +186,7 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS
 
-/** What is in force. */
+/** The limits in force. */
 export type Limits = Readonly<Record<LimitName, number>>
 
 export const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[]
@@ -203,7 +203,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 export type WireLimits<T> = { readonly [Name in LimitName as SnakeCase<Name>]: T }
 
-/** By the names that limits have on the wire. */
+/** The values by their names on the wire. */
 export function toWireLimits<T>(values: Readonly<Record<LimitName, T>>): WireLimits<T> {
   return Object.fromEntries(LIMIT_NAMES.map((name) => [wireName(name), values[name]])) as WireLimits<T>
 }
@@ -212,11 +212,11 @@ function wireName(name: LimitName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-// Those below are part of the schemas, so the same everywhere. Characters are code points, unless it is said.
+// The limits below are part of the schemas and cannot be set. Characters are code points unless stated otherwise.
 
 /** Characters in a name, a session or user id, an idempotency key, a reason. */
 export const NAME_LENGTH = 1000
-/** Names of projects, keys and monitors are printed in terminals and tables: shorter than those of traces. */
+/** Names of projects, keys and monitors: shorter than those of traces, because terminals and tables show them. */
 export const CONTROL_NAME_LENGTH = 200
 /** Run types and other slugs. */
 export const SLUG_LENGTH = 64
@@ -234,7 +234,7 @@ export const WEBHOOK_SECRET_LENGTH = { least: 16, most: 256 } as const
 export const MONITOR_WINDOW_SECONDS = { least: 15, most: 30 * 24 * 3600 } as const
 export const MONITOR_CONSECUTIVE_MAX = 100
 export const MONITOR_SAMPLES_MAX = 1_000_000_000
-/** Changes of state kept of a monitor, the newest. */
+/** Changes of state stored for a monitor, the newest. */
 export const MONITOR_HISTORY_MAX = 10_000
 /** Evaluations of a preview. */
 export const MONITOR_PREVIEW_MAX = 1000
@@ -244,30 +244,30 @@ export const CLUSTERS = { least: 2, most: 50 } as const
 export const CLUSTER_WINDOW_HOURS_MAX = 720
 /** 30 days from one scheduled discovery to the next. */
 export const CLUSTER_INTERVAL_HOURS_MAX = 720
-/** Traces of one discovery, the newest of its window. */
+/** Traces of one discovery: the newest of its window. */
 export const CLUSTER_TRACES_MAX = 100_000
-/** Runs kept of a project, and discoveries that ended, the newest. */
+/** Runs and finished discoveries stored for a project: the newest of each. */
 export const CLUSTER_RUNS_KEPT = 100
 export const MAP_POINTS = { default: 5000, most: 20_000 } as const
 
-/** Buckets of one series, and its points. */
+/** The most buckets, and the most points, of one series. */
 export const SERIES_POINTS_MAX = 10_000
-/** Groups of one series; all others are one. */
+/** Groups of one series; the rest form one group. */
 export const SERIES_GROUPS_MAX = 100
-/** Buckets of a series for which no length was given. */
+/** The most buckets of a series whose request names no bucket length. */
 export const SERIES_BUCKETS_CHOSEN = 200
 
-/** Models without a price that a trace names, the first ones. */
+/** Unpriced models that a trace lists: the first ones. */
 export const UNPRICED_MODELS_MAX = 100
 
-/** The body of one delivery. Of larger events parts are cut. */
+/** The body of one delivery. Parts of larger events are cut. */
 export const EVENT_BODY_BYTES = 20_000
 
-/** A body of `/v1/session`, bytes: a key, a token or an id and what stands around it. It is read from anybody. */
+/** A body of `/v1/session`: room for a key, a token or an id. It is read before the client is authenticated. */
 export const SESSION_BODY_BYTES = 4096
 
 /**
- * Objects, arrays and what they hold in a body of the kind `json`. The largest that a schema takes, a metric with 100
+ * Values in a body of kind `json`: objects, arrays and everything in them. The largest valid body, a metric with 100
  * options, has about 310.
  */
 export const JSON_BODY_VALUES = 2000

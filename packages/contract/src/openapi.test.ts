@@ -41,20 +41,23 @@ function compiler(): Ajv2020 {
   return ajv
 }
 
-/** Compiles what stands at a pointer into the document, with its references. */
+/** Compiles the schema at a pointer into the document, with its references. */
 function compileAt(ajv: Ajv2020, pointer: string) {
   const fragment = pointer.slice(1).split('/').map(encodeURIComponent).join('/')
   return ajv.compile({ $ref: `openapi.json#${fragment}` })
 }
 
-/** A change of the document is a change of the contract: `UPDATE_GOLDEN=1 node --test packages/contract/src/openapi.test.ts`, then format, then read the diff. */
-test('the document is the one on file', () => {
+/**
+ * A change of the document is a change of the contract: `UPDATE_GOLDEN=1 node --test
+ * packages/contract/src/openapi.test.ts`, then format, then read the diff.
+ */
+test('the document matches the golden file', () => {
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(GOLDEN, `${JSON.stringify(document, null, 2)}\n`)
   const golden: unknown = JSON.parse(readFileSync(GOLDEN, 'utf8'))
   assert.equal(JSON.stringify(document, null, 2), JSON.stringify(golden, null, 2))
 })
 
-test('every operation of the table is there, under its own name', () => {
+test('the document has every operation of the table under its name', () => {
   const ids = operations.map(({ operation }) => operation.operationId)
   assert.equal(new Set(ids).size, ids.length)
   assert.deepEqual(ids.toSorted(), Object.keys(OPERATIONS).toSorted())
@@ -68,13 +71,13 @@ test('every reference resolves', () => {
   }
 })
 
-test('every named schema is referred to, but for the data of the stream', () => {
+test('every named schema is referenced, except for the data of the stream', () => {
   const used = new Set([...walk(document)].map(({ node }) => node['$ref']))
   const unused = Object.keys(document.components.schemas).filter((name) => !used.has(`#/components/schemas/${name}`))
   assert.deepEqual(unused, ['TailCommitted'])
 })
 
-test('every parameter of a path is declared, and no other', () => {
+test('exactly the parameters of each path are declared', () => {
   for (const { path, operation } of operations) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
     const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
@@ -90,7 +93,7 @@ test('every parameter of a path is declared, and no other', () => {
   }
 })
 
-test('no parameter is declared twice, and each is described', () => {
+test('no parameter is declared twice, and each has a description', () => {
   for (const { operation } of operations) {
     const parameters = operation.parameters ?? []
     const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`)
@@ -98,7 +101,7 @@ test('no parameter is declared twice, and each is described', () => {
   }
 })
 
-test('every field of every schema is described', () => {
+test('every field of every schema has a description', () => {
   for (const { pointer, node } of walk(document.components.schemas)) {
     const properties = node['properties']
     if (typeof properties !== 'object' || properties === null || !('type' in node)) continue
@@ -110,14 +113,14 @@ test('every field of every schema is described', () => {
   }
 })
 
-test('no body has a default: generators would take the field for one that must be given, and a patch would set it', () => {
+test('no body has defaults: generators would make such a field required, and a patch would set it', () => {
   for (const { pointer, node } of walk(document)) {
     if (!('default' in node) || /\/(properties|examples)$/.test(pointer)) continue
     assert.match(pointer, /^#\/paths\/[^/]+\/\w+\/parameters\/\d+\/schema$/)
   }
 })
 
-test('every type of event has its own item, whose body is what is printed for it', () => {
+test('every event type has its own webhook item with the schema of its body', () => {
   assert.deepEqual(Object.keys(document.webhooks), [...DELIVERED_EVENT_TYPES])
   for (const [type, item] of Object.entries(document.webhooks)) {
     const body = item.post?.requestBody?.content['application/json']?.schema
@@ -130,12 +133,12 @@ test('every type of event has its own item, whose body is what is printed for it
   }
 })
 
-test('every group of operations is described, and has operations', () => {
+test('every group of operations has a description and operations', () => {
   const used = new Set(operations.flatMap(({ operation }) => operation.tags))
   assert.deepEqual(document.tags.map(({ name }) => name).toSorted(), [...used].toSorted())
 })
 
-test('every code of a field or line is explained where codes are named', () => {
+test('every code of a field or line is explained in the schema of codes', () => {
   const { description } = document.components.schemas['ErrorCode'] as { description: string }
   for (const code of ERROR_CODES.filter((one) => ERRORS[one].status === null)) {
     assert.ok(description.includes(`- \`${code}\`: `), code)
@@ -151,7 +154,7 @@ test('every schema compiles as JSON Schema 2020-12', () => {
   for (const pointer of schemas) assert.doesNotThrow(() => compileAt(ajv, pointer), pointer)
 })
 
-test('every example is valid, those of NDJSON line by line', () => {
+test('every example is valid, NDJSON examples line by line', () => {
   const ajv = compiler()
   let checked = 0
   for (const { path, method, operation } of operations) {
@@ -175,7 +178,7 @@ function bodies(type: string, value: unknown): unknown[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown)
 }
 
-test('every error answer names its codes and they have its status', () => {
+test('every error answer lists its codes, and they have its status', () => {
   for (const { operation } of operations) {
     for (const [status, response] of Object.entries(operation.responses)) {
       const codes = documentedCodes(response)
@@ -194,7 +197,7 @@ function documentedCodes(response: OperationObject['responses'][string]): ErrorC
   return schema?.allOf[1].properties.code.enum ?? []
 }
 
-test('every operation under /v1 needs a key or a session and can refuse it but for a signed URL, every other is public', () => {
+test('every operation under /v1 needs a key, a session or a signed URL and can refuse it; every other is public', () => {
   for (const { path, operation } of operations) {
     const id = operation.operationId
     const bySignedUrl = id === 'putDirectUpload'
@@ -206,7 +209,7 @@ test('every operation under /v1 needs a key or a session and can refuse it but f
   }
 })
 
-test('a session opens what a key opens but for signed URLs, and what changes something asks for its origin', () => {
+test('a session allows what a key allows, except for signed URLs, and changes need its origin', () => {
   for (const { method, operation } of operations) {
     const schemes = new Set(operation.security.flatMap((alternative) => Object.keys(alternative)))
     if (schemes.size === 0) continue

@@ -9,30 +9,30 @@ import { SESSION_COOKIE } from './operations/session-operations.ts'
 
 const DESCRIPTION = `Spoor records what software agents do, as traces of steps.
 
-Every \`/v1\` request, but for a \`PUT\` to a signed URL and signing in, carries an API key in \`x-api-key\` or \`Authorization: Bearer\`, or, from a browser that has signed in, a session cookie; the scopes beside an operation are alternatives. A request by cookie that changes something must have an \`Origin\` header that names this service. Whatever belongs to another project is answered like something that does not exist.
+Every \`/v1\` request carries an API key in \`x-api-key\` or \`Authorization: Bearer\`, or the session cookie of a browser that has signed in. Exceptions are signing in and a \`PUT\` to a signed URL. A key needs one of the scopes that an operation lists. A request that changes something and is authenticated by cookie must have an \`Origin\` header that names this service. For a resource of another project, the answer is the same as for one that does not exist.
 
-Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`type\` is a page of this service that says what it means and what to do, \`/problems\` lists them all. A query parameter that an operation does not name is refused (\`422\`), and so is an \`Accept\` header that excludes its answer (\`406\`). A path that does not exist answers \`404\` (\`not_found\`), a method that a path does not take \`405\` (\`method_not_allowed\`), a head of more than 16 KB \`431\` (\`head_too_large\`). Where the operator has listed the service's host names (\`SPOOR_HOSTS\`), a request for another one is answered \`421\` (\`misdirected_request\`), but for \`/healthz\` and \`/readyz\`.
+Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`type\` is a page of this service that explains the code and what to do; \`/problems\` lists all codes. A query parameter that an operation does not define is refused (\`422\`), and so is an \`Accept\` header that excludes the answer (\`406\`). A path that does not exist answers \`404\` (\`not_found\`), a method that a path does not support \`405\` (\`method_not_allowed\`), a request line and headers of more than 16 KB together \`431\` (\`head_too_large\`). If the operator has listed the host names of the service (\`SPOOR_HOSTS\`), a request for another host name answers \`421\` (\`misdirected_request\`), except on \`/healthz\` and \`/readyz\`.
 
-Where a content type is \`application/x-ndjson\`, its schema describes one line.
+The schema of an \`application/x-ndjson\` body describes one line.
 
-Times are ISO 8601, UTC, with milliseconds. Lists answer \`next_cursor\`; pass it back as \`cursor\`.`
+Times are ISO 8601, UTC, with milliseconds. A list answers \`next_cursor\`; pass it as \`cursor\` to get the next page.`
 
-/** Every group of operations, in the order of pages. */
+/** Every group of operations, in the order of the document. */
 const TAGS: Readonly<Record<OperationTag, string>> = {
   traces: 'Record, list, read, mark and follow traces.',
-  steps: 'Append steps to a trace and read them by page.',
-  media: 'Upload artifacts and read them back through the service.',
+  steps: 'Append steps to a trace and read them in pages.',
+  media: 'Upload artifacts and read them through the service.',
   clusters: 'Find groups of similar traces and see how they change.',
-  metrics: 'Define what good means, record judgements of traces and steps, and see how they go over time.',
-  prices: 'What tokens of each model cost.',
+  metrics: 'Define metrics, record metric events for traces and steps, and read both over time.',
+  prices: 'What the tokens of each model cost.',
   monitors: 'Watch metrics and traces, and emit an event when a value crosses its threshold.',
   webhooks: 'Send signed events to a URL, and see every delivery.',
   projects: 'Projects and their API keys.',
-  session: 'Sessions of browsers, which cannot send a key with images, videos and streams.',
+  session: 'Sessions for browsers, which cannot send a key with images, videos and streams.',
   service: 'Health, metrics, errors and this document.',
 }
 
-/** The OpenAPI 3.1 document of the service, made from the table of operations. The same input gives the same document. */
+/** Builds the OpenAPI 3.1 document from the table of operations. The same input gives the same document. */
 export function buildOpenApi(options: { readonly version: string; readonly serverUrl: string }): OpenApiDocument {
   const components = new SchemaComponents(NAMED_SCHEMAS)
   return {
@@ -60,7 +60,7 @@ export function buildOpenApi(options: { readonly version: string; readonly serve
           type: 'apiKey',
           in: 'cookie',
           name: SESSION_COOKIE,
-          description: `What \`POST /v1/session\` set. Where the service is reached by a port, the name ends in it: \`${SESSION_COOKIE}_4319\`.`,
+          description: `The cookie that \`POST /v1/session\` set. If the service is reached by a port, the name ends in the port: \`${SESSION_COOKIE}_4319\`.`,
         },
       },
     },

@@ -12,7 +12,7 @@ test('no two operations share a method and a path', () => {
   assert.equal(new Set(routes).size, routes.length)
 })
 
-test('an operation that takes a body can refuse its type, and one that names something can miss it', () => {
+test('an operation with a body can refuse its type, and an operation with an id can answer not_found', () => {
   for (const [id, operation] of operations) {
     const codes = errorCodesOf(operation)
     assert.equal(codes.includes('unsupported_media_type'), operation.request !== undefined, id)
@@ -22,7 +22,7 @@ test('an operation that takes a body can refuse its type, and one that names som
   }
 })
 
-test('every scope opens something', () => {
+test('every scope allows an operation', () => {
   const used = new Set(operations.flatMap(([, operation]) => operation.scopes ?? []))
   assert.deepEqual(
     SCOPES.filter((scope) => !used.has(scope)),
@@ -46,7 +46,7 @@ test('requests refuse unknown fields', () => {
   }
 })
 
-test('a query refuses unknown parameters and values out of bounds', () => {
+test('a query refuses unknown parameters and values out of range', () => {
   const query = Compile(OPERATIONS.listTraces.query)
   assert.ok(
     query.Check({

@@ -16,7 +16,7 @@ import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
 import { accessErrors, COMMON_ERRORS, headErrors, type Operation } from './operations/operation.ts'
 import type { RequestErrorCode } from './errors.ts'
 
-/** Everything a client can do over HTTP. The name of an entry is its `operationId`. */
+/** Every operation of the HTTP API. The name of an entry is its `operationId`. */
 export const OPERATIONS = {
   ...TRACE_OPERATIONS,
   ...STEP_OPERATIONS,
@@ -37,7 +37,7 @@ export const OPERATIONS = {
 
 export type OperationId = keyof typeof OPERATIONS
 
-/** Every code this operation can answer with, each once. */
+/** Every error code of this operation, each once. */
 export function errorCodesOf(operation: Operation): readonly RequestErrorCode[] {
   return [...new Set([...operation.errors, ...headErrors(operation), ...accessErrors(operation), ...COMMON_ERRORS])]
 }

@@ -2,23 +2,23 @@ import type { ClusterId } from './ids.ts'
 import { NAME_LENGTH, SLUG_LENGTH } from './limits.ts'
 
 /*
- * The one table of what traces can be filtered by. Query schemas, the parsed filters, monitors, the dashboard's URL,
- * chips and forms, and the OpenAPI document follow from it. Metadata, times and full text have rules of their own.
+ * The one table of trace filters. Query schemas, parsed filters, monitors, the dashboard's URL, chips and forms, and
+ * the OpenAPI document follow from it. Filters by metadata, time and full text have rules of their own.
  */
 
 export const TRACE_STATUSES = ['ok', 'error'] as const
 
 /**
- * Who takes a filter. `lists`: `GET /v1/traces`. `series`: those of traces. `facets`: values to suggest. `monitors`:
- * those of traces. `events`: metric events by their trace, in series and monitors.
+ * Where a filter applies. `lists`: `GET /v1/traces`. `series`: series of traces. `facets`: values to suggest.
+ * `monitors`: monitors of traces. `events`: metric events by their trace, in series and monitors.
  */
 export type FilterTaker = 'lists' | 'series' | 'facets' | 'monitors' | 'events'
 
 interface TraceFilter {
-  /** How its text is parsed. `cluster` is an id; its traces are looked up, no row holds it. */
+  /** How its text is parsed. `cluster` is an id: its traces are looked up, because rows do not store it. */
   readonly type: 'text' | 'choice' | 'boolean' | 'cluster'
   readonly choices?: readonly string[]
-  /** Of `text`. */
+  /** For `text`. */
   readonly maxLength?: number
   /** In the OpenAPI document. */
   readonly description: string
@@ -27,7 +27,7 @@ interface TraceFilter {
   readonly takenBy: readonly FilterTaker[]
 }
 
-/** By the names of the wire, in the order in which they are documented and checked. */
+/** By their names on the wire, in the order of documentation and checks. */
 export const TRACE_FILTERS = {
   status: {
     type: 'choice',
@@ -38,7 +38,7 @@ export const TRACE_FILTERS = {
   },
   flagged: {
     type: 'boolean',
-    description: 'Traces that are flagged, or that are not.',
+    description: 'Traces that are flagged (`true`) or not flagged (`false`).',
     label: 'Flagged',
     takenBy: ['lists', 'series'],
   },
@@ -79,7 +79,7 @@ export const TRACE_FILTERS = {
   },
   cluster: {
     type: 'cluster',
-    description: 'Traces of this cluster; of one that is not there, none.',
+    description: 'Traces of this cluster; no traces if the cluster does not exist.',
     label: 'Cluster',
     takenBy: ['lists', 'series'],
   },
@@ -91,7 +91,7 @@ export type FilterNameOf<Taker extends FilterTaker> = {
   [Name in FilterName]: Taker extends Table[Name]['takenBy'][number] ? Name : never
 }[FilterName]
 
-/** What a filter's value is once it is parsed. */
+/** The type of a filter's parsed value. */
 type ValueOf<Row> = Row extends { readonly type: 'choice'; readonly choices: readonly (infer Choice)[] }
   ? Choice
   : Row extends { readonly type: 'boolean' }
@@ -104,18 +104,18 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name
 
-/** The filters by their names on the wire; what is absent asks for nothing. */
+/** The filters by their names on the wire; an absent filter matches everything. */
 export type WireFilters<Name extends FilterName = FilterName> = { -readonly [N in Name]?: ValueOf<Table[N]> }
 
-/** The same inside the service; null asks for nothing. */
+/** The same inside the service; null matches everything. */
 export type FilterValues<Name extends FilterName = FilterName> = {
   readonly [N in Name as CamelCase<N>]: ValueOf<Table[N]> | null
 }
 
-/** Those that `Taker` takes. */
+/** The filters of `Taker`. */
 export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<Taker>>
 
-/** Of one row: without what is looked up elsewhere. */
+/** Filters on the row itself, without those that are looked up elsewhere. */
 export type RowFilterName = Exclude<FilterName, 'cluster'>
 export type RowFilters = FilterValues<RowFilterName>
 
@@ -125,7 +125,7 @@ export function filtersTakenBy<Taker extends FilterTaker>(taker: Taker): readonl
   return NAMES.filter((name) => (TRACE_FILTERS[name] as TraceFilter).takenBy.includes(taker)) as FilterNameOf<Taker>[]
 }
 
-/** What monitors of traces take, and those of metrics do not. */
+/** The filters of monitors of traces that monitors of metrics do not have. */
 export type TraceOnlyFilterName = Exclude<FilterNameOf<'monitors'>, FilterNameOf<'events'>>
 export const TRACE_ONLY_FILTERS: readonly TraceOnlyFilterName[] = filtersTakenBy('monitors').filter(
   (name): name is TraceOnlyFilterName => !(filtersTakenBy('events') as readonly FilterName[]).includes(name),
@@ -136,19 +136,19 @@ export function filterKey<Name extends FilterName>(name: Name): CamelCase<Name> 
   return name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as CamelCase<Name>
 }
 
-/** The value of one filter; null where nothing is asked for. */
+/** The value of one filter; null when it is not set. */
 export function filterValue(filters: object, name: FilterName): string | boolean | null {
   return (filters as Readonly<Record<string, string | boolean | null>>)[filterKey(name)] ?? null
 }
 
-/** What has passed its schema, as the service has it. */
+/** Converts filters that have passed their schema. */
 export function toTraceFilters<Taker extends FilterTaker>(taker: Taker, given: object): TraceFilters<Taker> {
   const values = given as Readonly<Record<string, unknown>>
   const entries = filtersTakenBy(taker).map((name) => [filterKey(name), values[name] ?? null])
   return Object.fromEntries(entries) as TraceFilters<Taker>
 }
 
-/** Only those that are set. */
+/** Converts the filters that are set. */
 export function fromTraceFilters<Taker extends FilterTaker>(
   taker: Taker,
   filters: TraceFilters<Taker>,

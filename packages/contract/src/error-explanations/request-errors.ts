@@ -1,11 +1,11 @@
 import type { RequestErrorCode } from '../errors.ts'
 import type { Explanation } from './explanation.ts'
 
-/** Codes of a whole request. */
+/** Codes for a whole request. */
 export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
   malformed_json: {
-    meaning: 'The body, or the line, is not well-formed JSON. `detail` says at which line and column.',
-    remedy: 'Print the body with a JSON library. It is refused on every retry.',
+    meaning: 'The body or the line is not well-formed JSON. `detail` names the line and column of the error.',
+    remedy: 'Write the body with a JSON library. A retry with the same body fails again.',
   },
   invalid_encoding: {
     meaning: 'The body holds bytes that are not UTF-8.',
@@ -13,11 +13,11 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
   },
   invalid_position: {
     meaning: '`Last-Event-ID` is not a number that a tail has sent as `id`.',
-    remedy: 'Send the last `id` unchanged, or leave the header out to begin with what is committed from now on.',
+    remedy: 'Send the last `id` unchanged, or omit the header to receive only traces committed from now on.',
   },
   bad_request: {
-    meaning: 'The head of the request breaks HTTP, or says two things at once. `detail` says which.',
-    remedy: 'Change the request as `detail` says.',
+    meaning: 'The request line or a header violates HTTP or contradicts another one. `detail` names the problem.',
+    remedy: 'Correct the request as `detail` says.',
   },
   malformed_multipart: {
     meaning: 'The body is not a well-formed `multipart/form-data` form.',
@@ -25,88 +25,90 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
   },
   unauthorized: {
     meaning:
-      'There is no API key, or it is wrong, expired or revoked; or the session has ended. The answer does not say which.',
-    remedy: 'Send a live key in `x-api-key` or `Authorization: Bearer`, or sign in again.',
+      'The API key is missing, wrong, expired or revoked, or the session has ended. The answer does not say which.',
+    remedy: 'Send a valid key in `x-api-key` or `Authorization: Bearer`, or sign in again.',
   },
   insufficient_scope: {
-    meaning: 'The key is valid and lacks every scope that opens this operation.',
-    remedy: 'Use a key with one of the scopes that `detail` names. Scopes of a key do not change: create another key.',
+    meaning: 'The key is valid but has none of the scopes that this operation needs.',
+    remedy:
+      'Use a key with one of the scopes that `detail` names. The scopes of a key never change: create another key.',
   },
   foreign_origin: {
-    meaning: 'A request with a session cookie that changes something has no `Origin` header of this service.',
-    remedy: 'From a script, use an API key. Behind a proxy, pass the `Host` header on unchanged.',
+    meaning:
+      'A request that changes something and has a session cookie needs an `Origin` header that names this service.',
+    remedy: 'In a script, use an API key. Behind a proxy, forward the `Host` header unchanged.',
   },
   browser_refused: {
-    meaning: 'Signed upload URLs are for backends, and the request has an `Origin` header or a cookie.',
-    remedy: 'Ask for the URL from a backend, without cookies.',
+    meaning: 'Signed upload URLs are for backends, but the request has an `Origin` header or a cookie.',
+    remedy: 'Request the URL from a backend, without cookies.',
   },
   upload_url_invalid: {
-    meaning: 'The upload URL was changed, or was not made by this service.',
-    remedy: 'Ask for a new URL and use it unchanged.',
+    meaning: 'The upload URL was changed, or this service did not create it.',
+    remedy: 'Request a new URL and use it unchanged.',
   },
   upload_url_expired: {
-    meaning: 'The upload URL was made more than five minutes ago.',
-    remedy: 'Ask for a new URL.',
+    meaning: 'The upload URL was created more than five minutes ago.',
+    remedy: 'Request a new URL.',
   },
   upload_url_used: {
-    meaning: 'An upload to this URL has succeeded. Each URL takes one.',
-    remedy: 'The artifact is stored. For another one, ask for a new URL.',
+    meaning: 'An upload to this URL has succeeded. Each URL accepts one upload.',
+    remedy: 'The artifact is stored. For another one, request a new URL.',
   },
   not_found: {
     meaning:
-      'The path or the thing it names does not exist in the project of the key. Things of other projects get the same answer.',
+      'The path does not exist, or the resource does not exist in the project of the key. Resources of other projects get the same answer.',
     remedy: 'Check the id, and that the key belongs to its project.',
   },
   method_not_allowed: {
-    meaning: 'The path exists and does not take this method.',
+    meaning: 'The path exists but does not support this method.',
     remedy: 'Use one of the methods in the `Allow` header.',
   },
   not_acceptable: {
-    meaning: 'The answer has a type that the `Accept` header excludes.',
-    remedy: 'Add the type that `detail` names to `Accept`, or leave the header out.',
+    meaning: 'The answer has a content type that the `Accept` header excludes.',
+    remedy: 'Add the content type that `detail` names to `Accept`, or omit the header.',
   },
   request_timeout: {
-    meaning: 'The body stopped arriving for 30 seconds.',
+    meaning: 'No part of the body arrived for 30 seconds.',
     remedy: 'Retry. With an idempotency key a retry writes nothing twice.',
   },
   idempotency_conflict: {
-    meaning: 'The idempotency key has been used with other content.',
-    remedy: 'Retry with the same content, or use another key for new content.',
+    meaning: 'The idempotency key has been used with different content.',
+    remedy: 'Send the same content for a retry, or use a new key for new content.',
   },
   metric_conflict: {
-    meaning: 'The project has a metric of this name with another definition.',
-    remedy: 'Choose another name, or send the same definition.',
+    meaning: 'The project has a metric with this name and another definition.',
+    remedy: 'Use another name, or send the same definition.',
   },
   webhook_disabled: {
     meaning: 'The webhook is disabled, so nothing is sent to it.',
-    remedy: 'Set `enabled` to true, then send again.',
+    remedy: 'Set `enabled` to true, then repeat the request.',
   },
   upload_in_progress: {
     meaning: 'Another upload to the same URL has not ended yet.',
-    remedy: 'Wait for it to end, or ask for another URL.',
+    remedy: 'Wait until it ends, or request another URL.',
   },
   payload_too_large: {
     meaning: 'The body is larger than the limit that `detail` names.',
     remedy: 'Send less at once: append steps to a trace in several requests. An operator can raise most limits.',
   },
   unsupported_media_type: {
-    meaning: 'The `Content-Type`, its charset or the `Content-Encoding` is not taken by this operation.',
-    remedy: 'Send the type that `detail` names, in UTF-8 and not compressed.',
+    meaning: 'This operation does not support the `Content-Type`, its charset or the `Content-Encoding`.',
+    remedy: 'Send the content type that `detail` names, in UTF-8 and uncompressed.',
   },
   range_not_satisfiable: {
-    meaning: 'The requested range begins behind the end of the artifact.',
-    remedy: 'Ask for a range within the size that `Content-Range` states.',
+    meaning: 'The requested range begins after the end of the artifact.',
+    remedy: 'Request a range within the size that `Content-Range` states.',
   },
   validation_failed: {
-    meaning: 'The request is well-formed and its content is not allowed. `errors` names each place with a code.',
-    remedy: 'Correct the places in `errors`. Each of their codes has a page like this one.',
+    meaning: 'The request is well-formed but its content is not valid. `errors` names each place and its code.',
+    remedy: 'Correct the places that `errors` names. Each code has a page like this one.',
   },
   upload_mismatch: {
-    meaning: 'Hash, size or type of the bytes differ from those that the URL was made for. Nothing was kept.',
-    remedy: 'Ask for a new URL with the values of these bytes.',
+    meaning: 'Hash, size or type of the bytes differ from those announced for the URL. Nothing was stored.',
+    remedy: 'Request a new URL with the hash, size and type of these bytes.',
   },
   undefined_metric: {
-    meaning: 'The project has no metric of this name.',
+    meaning: 'The project has no metric with this name.',
     remedy: 'Define the metric first (`POST /v1/metrics`), or correct the name.',
   },
   unknown_trace: {
@@ -118,74 +120,75 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
     remedy: 'Append the step first, or correct the id.',
   },
   wrong_metric_kind: {
-    meaning: 'The value is not of the kind of the metric: `passed` is for boolean metrics, `value` for the others.',
-    remedy: 'Send the field that fits the kind of the metric.',
+    meaning:
+      'The value does not match the kind of the metric: `passed` is for boolean metrics, `value` for all others.',
+    remedy: 'Send the field that matches the kind of the metric.',
   },
   value_out_of_range: {
-    meaning: 'The value is below `min` or above `max` of the metric.',
+    meaning: 'The value is below the `min` or above the `max` of the metric.',
     remedy: 'Correct the value, or define another metric with a wider range.',
   },
   unknown_option: {
-    meaning: 'The value is none of the options of the metric.',
+    meaning: 'The value is not one of the options of the metric.',
     remedy: 'Send the `value` of one of its options.',
   },
   invalid_cursor: {
-    meaning: 'The cursor was not given out by this list, or was given out for other filters.',
-    remedy: 'Pass `next_cursor` on unchanged with the same parameters, or begin without a cursor.',
+    meaning: 'The cursor comes from another list, or from this list with other parameters.',
+    remedy: 'Pass `next_cursor` unchanged with the same parameters, or start without a cursor.',
   },
   cursor_expired: {
-    meaning: 'The walk began more than an hour ago, and it is sorted by a key that changes.',
-    remedy: 'Begin again without a cursor. Walks by creation time do not expire.',
+    meaning: 'The first page was read more than an hour ago, and the list is sorted by a value that changes.',
+    remedy: 'Start again without a cursor. Cursors of lists sorted by creation time do not expire.',
   },
   full_text_disabled: {
-    meaning: 'The operator has switched full-text search off.',
-    remedy: 'Leave `q` out, or ask the operator to switch it on.',
+    meaning: 'The operator has disabled full-text search.',
+    remedy: 'Omit `q`, or ask the operator to enable full-text search.',
   },
   internal_error: {
-    meaning: 'A fault of the service. The cause is in its log under the `request_id`.',
+    meaning: 'The service has a fault. Its log has the cause under the `request_id`.',
     remedy: 'Retry with an idempotency key. If it happens again, report the `request_id` to the operator.',
   },
   queue_full: {
-    meaning: 'The service holds as many writes as its memory allows.',
+    meaning: 'The service has no memory for more requests at the moment.',
     remedy: 'Retry after `Retry-After` seconds, and wait longer each time.',
   },
   disk_full: {
     meaning:
-      'Too little of the disk is free to take anything new. Nothing of the request was kept. Reads and deletions go on.',
-    remedy: 'Retry after `Retry-After` seconds. The operator frees space, or deletes traces.',
+      'The disk has too little free space for new data. Nothing of the request was stored. Reads and deletions still work.',
+    remedy: 'Retry after `Retry-After` seconds. The operator must free space or delete traces.',
   },
   storage_unavailable: {
-    meaning: 'A store could not be read or written in time. `detail` says whether anything of the request was kept.',
+    meaning: 'A store could not be read or written in time. `detail` says whether anything of the request was stored.',
     remedy:
-      'Retry after `Retry-After` seconds, writes with an idempotency key. The cause is in the log of the service.',
+      'Retry after `Retry-After` seconds; use an idempotency key for writes. The cause is in the log of the service.',
   },
   storage_damaged: {
     meaning: 'Files that this answer needs are damaged on the disk of the service.',
-    remedy: 'The operator finds in the log what is damaged, and restores a backup.',
+    remedy: 'The log says what is damaged. The operator must restore a backup.',
   },
   starting: {
     meaning: 'The service is opening its stores.',
     remedy: 'Retry after `Retry-After` seconds. `/readyz` answers 200 when it is ready.',
   },
   shutting_down: {
-    meaning: 'The service is stopping and takes no new requests.',
+    meaning: 'The service is stopping and accepts no new requests.',
     remedy: 'Retry after `Retry-After` seconds on a new connection.',
   },
   misdirected_request: {
-    meaning: 'The operator has listed the host names of this service, and the `Host` header names another one.',
-    remedy: 'Use a listed host name, or have the operator add yours to `SPOOR_HOSTS`.',
+    meaning: 'The operator has listed the host names of this service, and the `Host` header names none of them.',
+    remedy: 'Use a listed host name, or ask the operator to add yours to `SPOOR_HOSTS`.',
   },
   head_too_large: {
-    meaning: 'The request line and the headers together are over 16 KB, or there are too many headers.',
+    meaning: 'The request line and the headers have more than 16 KB together, or there are too many headers.',
     remedy: 'Send fewer or shorter headers and query parameters.',
   },
   too_many_connections: {
-    meaning: 'The service has as many connections open as it allows, in all or from your address.',
+    meaning: 'The service has reached its limit of open connections, in total or from your address.',
     remedy:
-      'Close connections that you do not use, or wait for `Retry-After`. The operator can raise `SPOOR_MAX_CONNECTIONS`.',
+      'Close unused connections, or retry after `Retry-After` seconds. The operator can raise `SPOOR_MAX_CONNECTIONS`.',
   },
   too_many_reads: {
-    meaning: 'More reads of this project are waiting for the store than it may have waiting.',
-    remedy: 'Send fewer reads at a time, and wait for `Retry-After` before the next one.',
+    meaning: 'The queue for reads of this project is full.',
+    remedy: 'Send fewer reads at a time, and wait `Retry-After` seconds before the next one.',
   },
 }

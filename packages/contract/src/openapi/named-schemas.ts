@@ -75,7 +75,7 @@ import {
 import { DELIVERED_EVENT_TYPES, EVENT_TYPES } from '../events.ts'
 import { WEBHOOK_EVENTS } from '../schemas/webhook-event.ts'
 
-/** `components.schemas` of the document. Clients are generated from these names: they are stable. */
+/** `components.schemas` of the document. The names are stable: clients are generated from them. */
 export const NAMED_SCHEMAS = {
   TraceBody,
   StepBody,

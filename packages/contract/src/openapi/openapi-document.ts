@@ -10,7 +10,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Record<string, PathItem>
-  /** What the service sends, by type of event. */
+  /** The requests that the service sends, by event type. */
   readonly webhooks: Record<string, PathItem>
   readonly components: {
     readonly schemas: Record<string, JsonSchema>
@@ -29,7 +29,7 @@ export interface OperationObject {
   readonly tags: readonly string[]
   readonly summary: string
   readonly description: string
-  /** One of these must be met; the role names of each are the scopes it needs. Empty: public. */
+  /** Alternatives, each with the scopes it needs. Empty: public. */
   readonly security: readonly Record<string, readonly string[]>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: RequestBody

@@ -10,7 +10,7 @@ export const API_KEY_SCHEME = 'apiKey'
 export const BEARER_SCHEME = 'bearer'
 export const SESSION_SCHEME = 'session'
 
-/** OpenAPI says that a parameter of this name is ignored: the content types of the answers say what can be accepted. */
+/** OpenAPI ignores a parameter with this name: the content types of the answers say what can be accepted. */
 const IGNORED_HEADER = 'Accept'
 
 export function toOperationObject(
@@ -97,7 +97,7 @@ function toContent(content: ContentByType, components: SchemaComponents): Record
   )
 }
 
-/** The problem document, narrowed to the codes this operation answers with this status. */
+/** The problem document, narrowed to the codes of this operation and status. */
 function toErrorResponse(status: number, codes: readonly RequestErrorCode[]): ResponseObject {
   const narrowed = { properties: { status: { const: status }, code: { enum: codes } } }
   return {
@@ -108,8 +108,8 @@ function toErrorResponse(status: number, codes: readonly RequestErrorCode[]): Re
   }
 }
 
-const CHALLENGE = { description: 'How a key can be sent.', schema: { const: 'Bearer realm="spoor"' } }
-const RETRY_AFTER = { description: 'Seconds after which a retry may succeed.', schema: { type: 'integer', minimum: 1 } }
+const CHALLENGE = { description: 'How to authenticate.', schema: { const: 'Bearer realm="spoor"' } }
+const RETRY_AFTER = { description: 'Seconds to wait before a retry.', schema: { type: 'integer', minimum: 1 } }
 
 function merge(expected: ResponseObject | undefined, error: ResponseObject): ResponseObject {
   if (expected === undefined) return error

@@ -6,7 +6,7 @@ import { SchemaComponents } from './schema-components.ts'
 const Wheel = Type.Object({ size: Type.Integer() })
 const Cart = Type.Object({ wheels: Type.Array(Wheel), spare: Type.Optional(Wheel), colour: Type.Enum(['red', 'blue']) })
 
-test('a named schema becomes a reference wherever it stands, also when made optional', () => {
+test('a named schema becomes a reference everywhere, also where it is optional', () => {
   const components = new SchemaComponents({ Cart, Wheel })
   const wheel = { $ref: '#/components/schemas/Wheel' }
   assert.deepEqual(components.definitions(), {
@@ -25,7 +25,7 @@ test('a named schema becomes a reference wherever it stands, also when made opti
   assert.deepEqual(components.resolve(Type.Union([Wheel, Type.Null()])), { anyOf: [wheel, { type: 'null' }] })
 })
 
-test('a property that is called like a keyword is still a property', () => {
+test('a property named like a keyword is still a property', () => {
   const components = new SchemaComponents({ Wheel })
   assert.deepEqual(components.resolve(Type.Object({ items: Wheel, enum: Wheel })), {
     type: 'object',
@@ -34,6 +34,6 @@ test('a property that is called like a keyword is still a property', () => {
   })
 })
 
-test('two names for one content are refused', () => {
+test('two names for the same content are refused', () => {
   assert.throws(() => new SchemaComponents({ Wheel, Tyre: Type.Object({ size: Type.Integer() }) }), /Wheel and Tyre/)
 })

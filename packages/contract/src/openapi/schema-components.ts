@@ -15,14 +15,14 @@ const SCHEMA_LIST_KEYWORDS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const SCHEMA_MAP_KEYWORDS = new Set(['properties', 'patternProperties', 'dependentSchemas'])
 
 /**
- * Turns TypeBox schemas into plain ones, in which every schema that has a name is a `$ref` to it.
- * A named schema is recognised by its content, because TypeBox copies schemas when it makes them optional.
+ * Converts TypeBox schemas to plain JSON Schema in which every named schema is a `$ref`. A named schema is recognized
+ * by its content, because TypeBox copies a schema when it makes it optional.
  */
 export class SchemaComponents {
   readonly #named: Readonly<Record<string, TSchema>>
   readonly #nameByContent = new Map<string, string>()
 
-  /** Throws when two names stand for the same content: a reference could not tell which one is meant. */
+  /** Throws when two names have the same content, because a reference would be ambiguous. */
   constructor(named: Readonly<Record<string, TSchema>>) {
     this.#named = named
     for (const [name, schema] of Object.entries(named)) {
@@ -33,13 +33,13 @@ export class SchemaComponents {
     }
   }
 
-  /** The named schemas in full, by name. */
+  /** The full named schemas, by name. */
   definitions(): Record<string, JsonSchema> {
     const entries = Object.entries(this.#named).map(([name, schema]) => [name, this.#expand(plain(schema))])
     return Object.fromEntries(entries) as Record<string, JsonSchema>
   }
 
-  /** A `$ref` when the schema has a name, else the schema itself with references inside. */
+  /** A `$ref` if the schema has a name; otherwise the schema, with references inside. */
   resolve(schema: TSchema): JsonSchema {
     return this.#resolve(plain(schema)) as JsonSchema
   }
@@ -69,14 +69,14 @@ export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** TypeBox writes an enum without its type; readers of the document and generators want it. */
+/** TypeBox writes an enum without a type; readers of the document and generators need one. */
 function withEnumType(schema: JsonSchema): JsonSchema {
   const values = schema['enum']
   if (!Array.isArray(values) || 'type' in schema || !values.every((value) => typeof value === 'string')) return schema
   return { type: 'string', ...schema }
 }
 
-/** TypeBox keeps its own marks in properties that are not enumerable: printing drops them. */
+/** Drops TypeBox's own marks, which are properties that are not enumerable. */
 function plain(schema: TSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema)) as JsonSchema
 }

@@ -5,7 +5,7 @@ import { EVENT_BODY_BYTES } from '../limits.ts'
 import { WEBHOOK_EVENTS } from '../schemas/webhook-event.ts'
 
 const SIGNATURE =
-  'Verify the signature over the raw bytes of the body before anything of it is used. Answer with any `2xx` within 15 s; everything else, a redirect too, is a failure and is tried again, `410` disables the webhook. The same event can arrive more than once: `id` stays the same.'
+  'Verify the signature over the raw bytes of the body before you use any of it. Answer with any `2xx` within 15 s. Any other answer, including a redirect, is a failure and the delivery is retried; `410` disables the webhook. The same event can arrive more than once, with the same `id`.'
 
 const header = (name: string, description: string, schema: JsonSchema): Parameter => ({
   name,
@@ -20,27 +20,27 @@ const text = (pattern: string): JsonSchema => ({ type: 'string', pattern })
 const HEADERS: readonly Parameter[] = [
   header(
     'X-Service-Signature',
-    '`sha256=` and, in lower-case hex, HMAC-SHA256 over the raw body with the UTF-8 bytes of the newest secret.',
+    '`sha256=` and, in lower-case hex, HMAC-SHA256 over the raw body with the UTF-8 bytes of the current secret.',
     text('^sha256=[0-9a-f]{64}$'),
   ),
-  header('webhook-id', 'The event, `id` of the body (Standard Webhooks).', { type: 'string' }),
-  header('webhook-timestamp', 'When this attempt was made, Unix seconds. Refuse old ones.', text('^\\d+$')),
+  header('webhook-id', 'The id of the event, equal to `id` in the body (Standard Webhooks).', { type: 'string' }),
+  header('webhook-timestamp', 'When this attempt was made, Unix seconds. Refuse old timestamps.', text('^\\d+$')),
   header(
     'webhook-signature',
-    'One `v1,` and base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body` for each live secret, with blanks between them.',
+    'For each valid secret `v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, separated by spaces.',
     text('^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$'),
   ),
-  header('x-spoor-event', 'The type of event.', { type: 'string' }),
-  header('x-spoor-delivery', 'The delivery.', { type: 'string' }),
-  header('x-spoor-attempt', 'Which attempt this is, from 1.', text('^[1-9]\\d*$')),
+  header('x-spoor-event', 'The type of the event.', { type: 'string' }),
+  header('x-spoor-delivery', 'The id of the delivery.', { type: 'string' }),
+  header('x-spoor-attempt', 'The number of this attempt, from 1.', text('^[1-9]\\d*$')),
 ]
 
 const RESPONSES: Record<string, ResponseObject> = {
-  '2XX': { description: 'Received. Only the status counts.' },
-  '410': { description: 'The receiver is gone: the webhook is disabled.' },
+  '2XX': { description: 'The event was received. Only the status matters.' },
+  '410': { description: 'The receiver no longer exists: the webhook is disabled.' },
 }
 
-/** What the service sends: one request for each type of event, under its name. */
+/** The requests that the service sends: one for each event type, under its name. */
 export function buildWebhooks(components: SchemaComponents): Record<string, PathItem> {
   const items: Record<string, PathItem> = {}
   for (const type of DELIVERED_EVENT_TYPES) {
@@ -54,7 +54,7 @@ export function buildWebhooks(components: SchemaComponents): Record<string, Path
         parameters: HEADERS,
         requestBody: {
           required: true,
-          description: `The event, at most ${EVENT_BODY_BYTES.toLocaleString('en')} bytes, the same bytes on every attempt.`,
+          description: `The event, at most ${EVENT_BODY_BYTES.toLocaleString('en')} bytes; the bytes are the same in every attempt.`,
           content: { 'application/json': { schema: components.resolve(WEBHOOK_EVENTS[type]) } },
         },
         responses: RESPONSES,

@@ -23,8 +23,8 @@ export const DELIVERY_OPERATIONS = {
     tag: 'webhooks',
     summary: 'List the deliveries of a webhook',
     description:
-      'Newest first, for as long as the log is kept. A walk by cursor sees each delivery once, while new ones are made. ' +
-      'After ten failures in a row, of all its deliveries together, a webhook gets one attempt at a time, at most a minute apart, until one is answered with a status below 500 other than `429`; `next_attempt_at` says when.',
+      'Newest first, for as long as the log is retained. Paging by cursor returns each delivery once, even while new ones are created. ' +
+      'After ten consecutive failures across all its deliveries, a webhook gets one attempt at a time, at most a minute apart, until an attempt is answered with a status below 500 other than `429`; `next_attempt_at` says when.',
     scopes: ['read'],
     pathParameters: WebhookPath,
     query: DeliveryQuery,
@@ -36,7 +36,7 @@ export const DELIVERY_OPERATIONS = {
     path: '/v1/projects/:project_id/webhooks/:id/deliveries/:delivery_id',
     tag: 'webhooks',
     summary: 'Read a delivery',
-    description: 'With its body and every attempt: what was sent, what was answered, and how long it took.',
+    description: 'The delivery with its body and every attempt: the request, the answer and the duration.',
     scopes: ['read'],
     pathParameters: DeliveryPath,
     responses: { 200: { description: 'The delivery.', content: { 'application/json': DeliveryDetail } } },
@@ -48,11 +48,11 @@ export const DELIVERY_OPERATIONS = {
     tag: 'webhooks',
     summary: 'Send a delivery again',
     description:
-      'At once, with a new schedule of attempts, whatever became of it before: the same body under the same `webhook-id`. It does not wait for others, also when the receiver has failed so often that these do; ' +
-      'when it succeeds, they follow.',
+      'Sends the same body under the same `webhook-id` again, at once and with a new schedule of attempts, whatever the status of the delivery. It does not wait, even if other deliveries wait because the receiver failed repeatedly; ' +
+      'if it succeeds, the others follow.',
     scopes: ['manage'],
     pathParameters: DeliveryPath,
-    responses: { 202: { description: 'It is on its way.', content: { 'application/json': Delivery } } },
+    responses: { 202: { description: 'The delivery is due.', content: { 'application/json': Delivery } } },
     errors: ['not_found', 'webhook_disabled', ...WEBHOOK_WRITING_ERRORS],
   },
   redeliverFailed: {
@@ -61,17 +61,17 @@ export const DELIVERY_OPERATIONS = {
     tag: 'webhooks',
     summary: 'Send all failed deliveries again',
     description:
-      'Those that failed and were created since a time, oldest first, each with a new schedule. When ten attempts in a row fail, the rest wait as others do; `next_attempt_at` says until when.',
+      'Sends the failed deliveries that were created since a time, oldest first, each with a new schedule of attempts. After ten consecutive failures the rest wait like all others; `next_attempt_at` says until when.',
     scopes: ['manage'],
     pathParameters: WebhookPath,
     request: {
       kind: 'json',
       contentType: 'application/json',
       schema: RedeliverFailed,
-      description: 'Since when.',
+      description: 'The earliest time of creation.',
       examples: { day: { summary: 'Since a time', value: { since: '2026-01-31T12:00:00Z' } } },
     },
-    responses: { 202: { description: 'They are on their way.', content: { 'application/json': RedeliveredCount } } },
+    responses: { 202: { description: 'The deliveries are due.', content: { 'application/json': RedeliveredCount } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'webhook_disabled', ...WEBHOOK_WRITING_ERRORS],
   },
 } as const satisfies Record<string, Operation>

@@ -8,8 +8,8 @@ export const FACET_OPERATIONS = {
     tag: 'traces',
     summary: 'Values to filter traces by',
     description:
-      `Which values a field has, and how many traces have each, among the newest ${FACET_TRACES.toLocaleString('en')} traces as they are now; deleted ones do not count. For suggestions: what was committed within the last second may be missing, ` +
-      'and so are names, sessions, users, keys and metadata values of more than 124 bytes.',
+      `The values of a field and the number of traces with each value, among the newest ${FACET_TRACES.toLocaleString('en')} traces that are not deleted. Meant for suggestions: traces committed within the last second may be missing, ` +
+      'and names, sessions, users, keys and metadata values of more than 124 bytes are.',
     scopes: ['read'],
     query: TraceFacetsQuery,
     responses: { 200: { description: 'The values.', content: { 'application/json': TraceFacets } } },

@@ -5,7 +5,7 @@ import { MediaUpload, ServeQuery, SignedUrlQuery, UploadTarget } from '../schema
 import { DIRECT_UPLOAD_EXAMPLES, UPLOAD_EXAMPLES } from './media-examples.ts'
 import type { Operation, OperationResponse } from './operation.ts'
 
-/** What storing an artifact can answer. */
+/** Error codes of storing an artifact. */
 const STORING_ERRORS = [
   'not_found',
   'request_timeout',
@@ -18,13 +18,13 @@ const STORING_ERRORS = [
 const text = (description: string) => ({ description, schema: Type.String() })
 
 const SERVED_HEADERS = {
-  ETag: text('The SHA-256 of the bytes, quoted: a strong validator.'),
+  ETag: text('The quoted SHA-256 of the bytes: a strong validator.'),
   'Cache-Control': { description: 'The bytes of a uri never change.', schema: Type.Literal('private, immutable') },
-  'Accept-Ranges': { description: 'One range of bytes is served.', schema: Type.Literal('bytes') },
+  'Accept-Ranges': { description: 'The service supports one range of bytes.', schema: Type.Literal('bytes') },
   'Content-Disposition': text(
-    '`inline` for images, audio, video and plain text whose claimed type is the one found in the bytes; else `attachment`.',
+    '`inline` for images, audio, video and plain text if the declared type matches the type found in the bytes; otherwise `attachment`.',
   ),
-  'Content-Security-Policy': text('Nothing in the artifact may load, run or send anything.'),
+  'Content-Security-Policy': text('Forbids the artifact to load, run or send anything.'),
   'X-Content-Type-Options': { description: '`nosniff`.', schema: Type.Literal('nosniff') },
   'Cross-Origin-Resource-Policy': { description: '`same-site`.', schema: Type.Literal('same-site') },
   'Referrer-Policy': { description: '`no-referrer`.', schema: Type.Literal('no-referrer') },
@@ -32,12 +32,12 @@ const SERVED_HEADERS = {
 
 const conditionalHeaders = {
   'If-None-Match': Type.Optional(
-    Type.String({ description: 'Entity tags that the client has; one that matches answers `304`.' }),
+    Type.String({ description: 'Entity tags that the client has; if one matches, the answer is `304`.' }),
   ),
 }
 
 const NOT_MODIFIED: OperationResponse = {
-  description: 'The client has it already.',
+  description: 'The client already has the artifact.',
   content: {},
   headers: SERVED_HEADERS,
 }
@@ -49,17 +49,17 @@ export const MEDIA_OPERATIONS = {
     tag: 'media',
     summary: 'Upload an artifact',
     description:
-      'Stores a file and attaches it to a trace or one of its steps. The bytes are streamed to the store while they are hashed; the answer is sent when artifact and ' +
-      'attachment are durable. The same bytes are stored once in a project. A broken upload leaves nothing behind. An empty file is taken.',
+      'Stores a file and attaches it to a trace or one of its steps. The answer is sent when the artifact and ' +
+      'the attachment are durable. A project stores the same bytes once. An interrupted upload leaves nothing behind. Empty files are allowed.',
     scopes: ['ingest'],
     request: {
       kind: 'bytes',
       contentType: 'multipart/form-data',
       schema: MediaUpload,
-      description: `A form; the file has at most ${DEFAULT_LIMITS.uploadBytes} bytes. Unknown and repeated fields are refused by name.`,
+      description: `A form; the file can have at most ${DEFAULT_LIMITS.uploadBytes} bytes. Unknown and repeated fields are refused by name.`,
       examples: UPLOAD_EXAMPLES,
     },
-    responses: { 201: { description: 'It is stored.', content: { 'application/json': Attachment } } },
+    responses: { 201: { description: 'The artifact is stored.', content: { 'application/json': Attachment } } },
     errors: [...STORING_ERRORS, 'payload_too_large', 'malformed_multipart', 'unsupported_media_type'],
   },
   serveMedia: {
@@ -68,13 +68,15 @@ export const MEDIA_OPERATIONS = {
     tag: 'media',
     summary: 'Read an artifact',
     description:
-      'Streams the bytes, safe for browsers. One range of bytes is served, also a suffix range; several at once are answered with the whole.',
+      'Streams the bytes with headers that make them safe in a browser. One range is supported, including a suffix range; for several ranges the answer is the whole artifact.',
     scopes: ['read'],
     query: ServeQuery,
     headers: Type.Object({
       Range: Type.Optional(Type.String({ description: 'One range of bytes.', examples: ['bytes=0-1023', 'bytes=-8'] })),
       'If-Range': Type.Optional(
-        Type.String({ description: 'The entity tag that `Range` is about; another one answers the whole.' }),
+        Type.String({
+          description: 'The entity tag that `Range` applies to; if it differs, the answer is the whole artifact.',
+        }),
       ),
       ...conditionalHeaders,
     }),
@@ -83,7 +85,7 @@ export const MEDIA_OPERATIONS = {
       206: {
         description: 'The range.',
         content: { '*/*': Type.Unsafe({}) },
-        headers: { ...SERVED_HEADERS, 'Content-Range': text('Which bytes these are, of how many.') },
+        headers: { ...SERVED_HEADERS, 'Content-Range': text('The range and the total size.') },
       },
       304: NOT_MODIFIED,
     },
@@ -93,13 +95,13 @@ export const MEDIA_OPERATIONS = {
     method: 'HEAD',
     path: '/v1/media/serve',
     tag: 'media',
-    summary: 'Ask about an artifact',
+    summary: 'Read the headers of an artifact',
     description: 'The headers of the whole artifact, without its bytes.',
     scopes: ['read'],
     query: ServeQuery,
     headers: Type.Object(conditionalHeaders),
     responses: {
-      200: { description: 'It is there.', content: {}, headers: SERVED_HEADERS },
+      200: { description: 'The artifact exists.', content: {}, headers: SERVED_HEADERS },
       304: NOT_MODIFIED,
     },
     errors: ['not_found', 'validation_failed'],
@@ -110,8 +112,8 @@ export const MEDIA_OPERATIONS = {
     tag: 'media',
     summary: 'Get a signed URL for a direct upload',
     description:
-      'A URL that takes one upload for five minutes, bound to the type, the length and the SHA-256 given here. For trusted backends: refused when the request looks like a browser’s. ' +
-      'The service hashes what arrives before the attachment counts; anything else than announced is refused and not kept.',
+      'A URL that accepts one upload within five minutes, with the content type, size and SHA-256 given here. For trusted backends only: a request that looks like a browser request is refused. ' +
+      'The service hashes the bytes before it creates the attachment; bytes that do not match are refused and not stored.',
     scopes: ['media:sign'],
     admission: 'key',
     query: SignedUrlQuery,
@@ -124,11 +126,11 @@ export const MEDIA_OPERATIONS = {
     tag: 'media',
     summary: 'Upload to a signed URL',
     description:
-      'The bytes alone, with the headers that came with the URL. Needs no API key. The URL is used up by the upload that succeeds, and takes one at a time.',
+      'Send only the bytes, with the headers that came with the URL. No API key is needed. The URL accepts one upload at a time and expires with the first that succeeds.',
     scopes: null,
     admission: 'signed_url',
     pathParameters: Type.Object(
-      { token: Type.String({ description: 'What the service signed.' }) },
+      { token: Type.String({ description: 'The signed token.' }) },
       { additionalProperties: false },
     ),
     request: {
@@ -138,7 +140,7 @@ export const MEDIA_OPERATIONS = {
       description: 'The artifact.',
       examples: DIRECT_UPLOAD_EXAMPLES,
     },
-    responses: { 201: { description: 'It is stored.', content: { 'application/json': Attachment } } },
+    responses: { 201: { description: 'The artifact is stored.', content: { 'application/json': Attachment } } },
     errors: [
       'upload_url_invalid',
       'upload_url_expired',

@@ -35,10 +35,10 @@ export const METRIC_PATCH_EXAMPLES = {
 } as const satisfies OperationRequest['examples']
 
 export const METRIC_EVENT_EXAMPLES = {
-  one: { summary: 'A judgement of a trace, safe to retry', value: passed },
+  one: { summary: 'An event for a trace, safe to retry', value: passed },
   batch: { summary: 'Several at once', value: [passed, rated] },
 } as const satisfies OperationRequest['examples']
 
 export const METRIC_LINE_EXAMPLES = {
-  lines: { summary: 'One judgement a line', value: `${JSON.stringify(passed)}\n${JSON.stringify(rated)}\n` },
+  lines: { summary: 'One event per line', value: `${JSON.stringify(passed)}\n${JSON.stringify(rated)}\n` },
 } as const satisfies OperationRequest['examples']

@@ -18,7 +18,7 @@ export const MetricPath = Type.Object(
   {
     name: Type.String({
       description:
-        'The name of the metric, percent-encoded. One of another project is answered like one that does not exist.',
+        'The name of the metric, percent-encoded. For a metric of another project the answer is the same as for one that does not exist.',
     }),
   },
   { additionalProperties: false },
@@ -30,18 +30,18 @@ export const METRIC_OPERATIONS = {
     path: '/v1/metrics',
     tag: 'metrics',
     summary: 'Define a metric',
-    description: `The same definition again answers with the same metric. At most ${DEFAULT_LIMITS.metricsPerProject} in a project.`,
+    description: `Repeating the same definition returns the same metric. A project has at most ${DEFAULT_LIMITS.metricsPerProject} metrics.`,
     scopes: ['manage'],
     request: {
       kind: 'json',
       contentType: 'application/json',
       schema: MetricCreate,
-      description: 'Its name, its kind and what that kind needs. A field of another kind is refused by name.',
+      description: 'The name, the kind and the fields of that kind. Fields of other kinds are refused by name.',
       examples: METRIC_EXAMPLES,
     },
     responses: {
-      200: { description: 'It was defined so already.', content: { 'application/json': Metric } },
-      201: { description: 'It is defined.', content: { 'application/json': Metric } },
+      200: { description: 'The metric already existed with this definition.', content: { 'application/json': Metric } },
+      201: { description: 'The metric was created.', content: { 'application/json': Metric } },
     },
     errors: [...JSON_BODY_ERRORS, 'metric_conflict', 'disk_full'],
   },
@@ -73,7 +73,7 @@ export const METRIC_OPERATIONS = {
     tag: 'metrics',
     summary: 'Change a metric',
     description:
-      'What events already said stays valid: a range can be widened, options can be added and relabelled. Name and kind never change. The next request sees it.',
+      'A range can be widened and options can be added and relabelled, so recorded events stay valid. Name and kind never change. The change applies from the next request on.',
     scopes: ['manage'],
     pathParameters: MetricPath,
     request: {
@@ -92,15 +92,15 @@ export const METRIC_OPERATIONS = {
     tag: 'metrics',
     summary: 'Record metric events',
     description:
-      'One event as a JSON object, or a batch as a JSON array or as NDJSON. In a batch each event is judged by itself and gets its own status; `line` counts elements or physical lines. ' +
-      'What is answered as created is durable and readable. With `Accept: application/x-ndjson` the verdicts of a batch are streamed, one a line. ' +
-      'An NDJSON body cut off in the middle keeps its complete lines. Emits `metric.event` for each.',
+      'One event as a JSON object, or a batch as a JSON array or as NDJSON. Each event of a batch is validated separately and gets its own status; `line` counts elements or physical lines. ' +
+      'A `created` event is durable and readable. With `Accept: application/x-ndjson` the results of a batch are streamed, one per line. ' +
+      'If an NDJSON body is cut off, its complete lines are recorded. Each recorded event emits `metric.event`.',
     scopes: ['ingest'],
     headers: Type.Object({
       Accept: Type.Optional(
         Type.String({
           description:
-            '`application/x-ndjson` answers a batch with 200 and streams the verdicts one a line as they become durable; else one JSON object at the end.',
+            '`application/x-ndjson`: a batch answers 200 and streams one result per line as events become durable. Otherwise the answer is one JSON object at the end.',
           examples: ['application/json', 'application/x-ndjson'],
         }),
       ),
@@ -110,15 +110,15 @@ export const METRIC_OPERATIONS = {
       contentType: 'application/json',
       schema: Type.Union([MetricEventBody, Type.Array(MetricEventBody)]),
       description:
-        `An event, or an array of at most ${DEFAULT_LIMITS.linesPerJsonResponse} of them; at most ${DEFAULT_LIMITS.metricEventBytes} bytes an event and ${DEFAULT_LIMITS.metricBatchBytes} bytes in all. ` +
-        `As NDJSON at most ${DEFAULT_LIMITS.ndjsonRequestBytes} bytes in all; blank lines are skipped; the schema describes one line.`,
+        `An event, or an array of at most ${DEFAULT_LIMITS.linesPerJsonResponse} events; at most ${DEFAULT_LIMITS.metricEventBytes} bytes per event and ${DEFAULT_LIMITS.metricBatchBytes} bytes in total. ` +
+        `As NDJSON at most ${DEFAULT_LIMITS.ndjsonRequestBytes} bytes in total; blank lines are skipped; the schema describes one line.`,
       examples: METRIC_EVENT_EXAMPLES,
       alternatives: [{ contentType: 'application/x-ndjson', schema: MetricEventBody, examples: METRIC_LINE_EXAMPLES }],
     },
     responses: {
       200: {
         description:
-          'Of one event: it had been recorded by an earlier request with its idempotency key. Of a batch: every event passed; or the verdicts are streamed as NDJSON.',
+          'One event: an earlier request with its idempotency key had already recorded it. A batch: every event was accepted, or the results are streamed as NDJSON.',
         content: {
           'application/json': Type.Union([MetricEvent, MetricBatchResponse]),
           'application/x-ndjson': MetricLineResult,
@@ -126,12 +126,12 @@ export const METRIC_OPERATIONS = {
         headers: {
           'Idempotency-Replayed': {
             description:
-              '`true` when one event was sent and an earlier request had already recorded it; absent otherwise.',
+              '`true` if one event was sent and an earlier request had already recorded it; otherwise absent.',
             schema: Type.Literal('true'),
           },
         },
       },
-      201: { description: 'One event was sent, and it is recorded.', content: { 'application/json': MetricEvent } },
+      201: { description: 'One event was sent and recorded.', content: { 'application/json': MetricEvent } },
       207: {
         description: 'At least one event of a batch was refused.',
         content: { 'application/json': MetricBatchResponse },
@@ -155,7 +155,7 @@ export const METRIC_OPERATIONS = {
     tag: 'metrics',
     summary: 'List and filter metric events',
     description:
-      'Newest judgement (`at`) first. A walk by cursor sees every event that existed when it began exactly once, while writes go on. A name or id that does not exist matches nothing. `run_type`, `model` and `meta_key` go by what a series goes by: the trace as it was when the event came, and the metadata of the event, for keys that it lacks of its trace.',
+      'Newest `at` first. Paging by cursor returns every event that existed at the start exactly once, even while events are recorded. A name or id that does not exist matches nothing. `run_type` and `model` match the trace as it was when the event was recorded; `meta_key` matches the metadata of the event, and for keys it does not have, the metadata of the trace. Series use the same rules.',
     scopes: ['read'],
     query: MetricEventQuery,
     responses: { 200: { description: 'One page of events.', content: { 'application/json': MetricEventList } } },

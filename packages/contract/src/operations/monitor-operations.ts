@@ -15,7 +15,7 @@ import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation, type OperationRequest } 
 
 const MonitorPath = Type.Object({ id: idParameter('mon', 'The monitor.') }, { additionalProperties: false })
 
-/** What a change of state can meet on its way to the journal. */
+/** Error codes of writing a change of state to the journal. */
 const WRITING_ERRORS = ['disk_full', 'storage_unavailable'] as const
 
 const PASS_RATE = {
@@ -50,18 +50,18 @@ export const MONITOR_OPERATIONS = {
     method: 'POST',
     path: '/v1/monitors',
     tag: 'monitors',
-    summary: 'Make a monitor',
+    summary: 'Create a monitor',
     description:
-      'It is evaluated every 12 seconds, so that a crossing is told within 15 (configurable). When its value crosses the threshold, one `monitor.fired` is emitted; when it comes back, one `monitor.resolved`.',
+      'By default a monitor is evaluated every 12 seconds, so that a crossing is reported within 15. When the value crosses the threshold, one `monitor.fired` is emitted; when it returns, one `monitor.resolved`.',
     scopes: ['manage'],
     request: {
       kind: 'json',
       contentType: 'application/json',
       schema: MonitorCreate,
-      description: 'The monitor. Combinations that make no sense are refused.',
+      description: 'The monitor. Invalid combinations are refused.',
       examples: CREATE_EXAMPLES,
     },
-    responses: { 201: { description: 'It is made.', content: { 'application/json': Monitor } } },
+    responses: { 201: { description: 'The monitor was created.', content: { 'application/json': Monitor } } },
     errors: [...JSON_BODY_ERRORS, 'undefined_metric', ...WRITING_ERRORS],
   },
   listMonitors: {
@@ -80,7 +80,7 @@ export const MONITOR_OPERATIONS = {
     path: '/v1/monitors/:id',
     tag: 'monitors',
     summary: 'Read a monitor',
-    description: 'With its state and what its last evaluation came to.',
+    description: 'The monitor with its state and the result of its last evaluation.',
     scopes: ['read'],
     pathParameters: MonitorPath,
     responses: { 200: { description: 'The monitor.', content: { 'application/json': Monitor } } },
@@ -92,7 +92,7 @@ export const MONITOR_OPERATIONS = {
     tag: 'monitors',
     summary: 'Change a monitor',
     description:
-      'A change of anything but the name begins anew: the monitor is normal and its evaluations are counted from none. If it had fired, `monitor.resolved` is emitted.',
+      'A change of anything but the name resets the monitor: its state is normal and its count of breaching evaluations is 0. If it had fired, `monitor.resolved` is emitted.',
     scopes: ['manage'],
     pathParameters: MonitorPath,
     request: {
@@ -102,7 +102,7 @@ export const MONITOR_OPERATIONS = {
       description: 'What to change.',
       examples: { threshold: { summary: 'Another threshold', value: { threshold: 0.8, resolve_threshold: 0.85 } } },
     },
-    responses: { 200: { description: 'It is changed.', content: { 'application/json': Monitor } } },
+    responses: { 200: { description: 'The monitor was changed.', content: { 'application/json': Monitor } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'undefined_metric', ...WRITING_ERRORS],
   },
   deleteMonitor: {
@@ -110,10 +110,10 @@ export const MONITOR_OPERATIONS = {
     path: '/v1/monitors/:id',
     tag: 'monitors',
     summary: 'Delete a monitor',
-    description: 'With its history. If it had fired, `monitor.resolved` is emitted.',
+    description: 'Deletes the monitor and its history. If it had fired, `monitor.resolved` is emitted.',
     scopes: ['manage'],
     pathParameters: MonitorPath,
-    responses: { 204: { description: 'It is gone.', content: {} } },
+    responses: { 204: { description: 'The monitor was deleted.', content: {} } },
     errors: ['not_found', 'queue_full', ...WRITING_ERRORS],
   },
   readMonitorHistory: {
@@ -121,7 +121,7 @@ export const MONITOR_OPERATIONS = {
     path: '/v1/monitors/:id/history',
     tag: 'monitors',
     summary: 'Read the history of a monitor',
-    description: `Every change of state, newest first: at most the newest ${MONITOR_HISTORY_MAX.toLocaleString('en')}, and none older than a year.`,
+    description: `Changes of state, newest first: at most ${MONITOR_HISTORY_MAX.toLocaleString('en')}, and none older than a year.`,
     scopes: ['read'],
     pathParameters: MonitorPath,
     query: ListQuery,
@@ -132,20 +132,20 @@ export const MONITOR_OPERATIONS = {
     method: 'POST',
     path: '/v1/monitors/preview',
     tag: 'monitors',
-    summary: 'Try a monitor over the past',
-    description: `What a monitor would have done, had it been there: the last day, or the time given. At most ${MONITOR_PREVIEW_MAX.toLocaleString('en')} evaluations, so over a long time they are further apart than those of a monitor.`,
+    summary: 'Preview a monitor on past data',
+    description: `What a monitor would have done in the last day, or in the given time. The preview has at most ${MONITOR_PREVIEW_MAX.toLocaleString('en')} evaluations, so over a long time they are further apart than those of a real monitor.`,
     scopes: ['read', 'manage'],
     request: {
       kind: 'json',
       contentType: 'application/json',
       schema: MonitorPreview,
-      description: 'The monitor and the time.',
+      description: 'The monitor and the time range.',
       examples: {
         day: { summary: 'A day', value: { ...ERROR_RATE, start_time: '2026-01-31', end_time: '2026-02-01' } },
       },
     },
     responses: {
-      200: { description: 'What it would have done.', content: { 'application/json': MonitorPreviewResult } },
+      200: { description: 'The result of the preview.', content: { 'application/json': MonitorPreviewResult } },
     },
     errors: [...JSON_BODY_ERRORS, 'undefined_metric', 'too_many_reads'],
   },

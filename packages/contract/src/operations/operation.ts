@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox'
 import type { RequestErrorCode } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 
-/** A group of operations in the document. */
+/** A group of operations in the OpenAPI document. */
 export type OperationTag =
   | 'traces'
   | 'steps'
@@ -17,14 +17,14 @@ export type OperationTag =
   | 'service'
 
 /**
- * The body of a request or answer. For `application/x-ndjson` the schema describes one line;
- * for `text/event-stream` and other text it is a string. Of artifacts, which have any type, nothing is said.
+ * The body of a request or answer. For `application/x-ndjson` the schema describes one line, for `text/event-stream`
+ * and other text it is a string. Artifacts have any type and no schema.
  */
 export type ContentByType = Readonly<Record<string, TSchema>>
 
-/** One form that a request body can have. */
+/** One format of a request body. */
 export interface RequestContent {
-  /** Where it names no type, any well-formed one is taken. */
+  /** A wildcard allows any well-formed content type. */
   readonly contentType: 'application/json' | 'application/x-ndjson' | 'multipart/form-data' | '*/*'
   readonly schema: TSchema
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
@@ -33,15 +33,15 @@ export interface RequestContent {
 export interface OperationRequest extends RequestContent {
   readonly description: string
   /**
-   * Who reads it. `json`: `serve` parses it, validates it by `schema` and hands it to the handler typed. `bytes`: the
-   * handler gets the request and has a parser of its own (NDJSON, forms, large bodies); `schema` only documents it.
+   * Who reads the body. `json`: `serve` parses it, validates it against `schema` and passes it to the handler typed.
+   * `bytes`: the handler has its own parser (NDJSON, forms, large bodies); `schema` is only documentation.
    */
   readonly kind: 'json' | 'bytes'
-  /** Of kind `json`: bytes taken, where it is less than the limit `controlBodyBytes`. */
+  /** For kind `json`: the largest body in bytes, if less than the limit `controlBodyBytes`. */
   readonly mostBytes?: number
-  /** Of kind `json`: what to say of fields that are not in `schema` but that clients look for here, by name. */
+  /** For kind `json`: hints for fields that clients may expect but that `schema` does not have, by name. */
   readonly fieldHints?: Readonly<Record<string, string>>
-  /** Further content types that are taken, each once; any other is `unsupported_media_type`. */
+  /** Further content types, each once; any other is `unsupported_media_type`. */
   readonly alternatives?: readonly RequestContent[]
 }
 
@@ -53,15 +53,15 @@ export interface OperationResponse {
 }
 
 /**
- * What a request under `/v1` is let in by, where it is not, as everywhere else, a key in `x-api-key` or a session
- * cookie. `key`: a key alone. `session`: a session alone. `signed_url`: the URL itself, which the service signed, says
- * what may be done with it. `key_in_body`: see `signIn`.
+ * How a request under `/v1` is authenticated, if not by a key or a session cookie like all others. `key`: only a key.
+ * `session`: only a session. `signed_url`: the URL is signed by the service and says what it allows. `key_in_body`: see
+ * `signIn`.
  */
 export type Admission = 'key' | 'session' | 'signed_url' | 'key_in_body'
 
 /**
- * One thing a client can do. The table of these is the single source for routing, authorisation, validation and the
- * OpenAPI document: the name of an entry is its `operationId`.
+ * One operation of the HTTP API. The table of operations is the single source for routing, authorization, validation
+ * and the OpenAPI document. The name of an entry is its `operationId`.
  */
 export interface Operation {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -71,39 +71,39 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   /**
-   * `null`: public, or by its `admission`. Empty: any live key. Else a live key with at least one of these. A session
-   * has the scopes of its key.
+   * `null`: public, or authenticated by its `admission`. Empty: any valid key. Otherwise a valid key with at least one
+   * of these scopes. A session has the scopes of its key.
    */
   readonly scopes: readonly Scope[] | null
   readonly admission?: Admission
-  /** Those of the path, as they are once percent-encoding is undone. A value that does not fit is `not_found`. */
+  /** Path parameters after percent-decoding. A value that does not match is `not_found`. */
   readonly pathParameters?: TObject
-  /** Other query parameters are refused; so are all where this is absent. */
+  /** Other query parameters are refused. Absent: all are. */
   readonly query?: TObject
   /** Neither query nor `Accept` is checked: probes and links to pages add their own. */
   readonly takesAnyHead?: true
-  /** Header names as they are documented; matched without regard to case. Other headers are ignored. */
+  /** Headers by their documented names, matched without regard to case. Other headers are ignored. */
   readonly headers?: TObject
   readonly request?: OperationRequest
-  /** Successful answers (and the not-ready one of the readiness check) by status. */
+  /** Successful answers, and the not-ready answer of the readiness check, by status. */
   readonly responses: Readonly<Record<number, OperationResponse>>
-  /** Every code a whole request can fail with, beyond those of `accessErrors` and `COMMON_ERRORS`. */
+  /** Error codes of a whole request, without those of `headErrors`, `accessErrors` and `COMMON_ERRORS`. */
   readonly errors: readonly RequestErrorCode[]
 }
 
-/** The types that the answers of an operation have; empty when there is no body, or when it can be of any type. */
+/** The content types of the answers; empty when there is no body or any type is possible. */
 export function contentTypesOf({ responses }: Operation): readonly string[] {
   const types = Object.values(responses).flatMap(({ content }) => Object.keys(content))
   return types.includes('*/*') ? [] : [...new Set(types)]
 }
 
-/** What checking the query and the `Accept` header can answer. */
+/** Error codes of the checks of the query and the `Accept` header. */
 export function headErrors(operation: Operation): readonly RequestErrorCode[] {
   if (operation.takesAnyHead === true) return []
   return contentTypesOf(operation).length === 0 ? ['validation_failed'] : ['validation_failed', 'not_acceptable']
 }
 
-/** Any request can meet these. */
+/** Error codes of any request. */
 export const COMMON_ERRORS = [
   'bad_request',
   'internal_error',
@@ -112,10 +112,10 @@ export const COMMON_ERRORS = [
   'shutting_down',
 ] as const satisfies readonly RequestErrorCode[]
 
-/** Methods that change nothing: a page elsewhere gains nothing by having a browser send them. */
+/** Methods that change nothing, so a foreign page gains nothing by making a browser send them. */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** What authentication can answer, and every store that is read behind it. */
+/** Error codes of authentication and of the stores that are read after it. */
 export function accessErrors({ scopes, admission, method }: Operation): readonly RequestErrorCode[] {
   if (scopes === null) return []
   const codes: RequestErrorCode[] = ['unauthorized']
@@ -125,7 +125,7 @@ export function accessErrors({ scopes, admission, method }: Operation): readonly
   return [...codes, 'storage_unavailable', 'storage_damaged']
 }
 
-/** What reading and validating a JSON body can answer. */
+/** Error codes of reading and validating a JSON body. */
 export const JSON_BODY_ERRORS = [
   'malformed_json',
   'invalid_encoding',
@@ -136,5 +136,5 @@ export const JSON_BODY_ERRORS = [
   'queue_full',
 ] as const satisfies readonly RequestErrorCode[]
 
-/** What a list with `limit` and `cursor` can answer. */
+/** Error codes of a list with `limit` and `cursor`. */
 export const LIST_ERRORS = ['validation_failed', 'invalid_cursor'] as const satisfies readonly RequestErrorCode[]

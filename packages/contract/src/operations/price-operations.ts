@@ -8,15 +8,15 @@ const PricePath = Type.Object(
     model: Type.String({
       minLength: 1,
       maxLength: NAME_LENGTH,
-      description: 'The model as steps name it, percent-encoded: `openai%2Fgpt-4o`.',
+      description: 'The model as steps name it, percent-encoded, for example `openai%2Fgpt-4o`.',
     }),
   },
   { additionalProperties: false },
 )
 
 const NAMES =
-  'A price is found under the exact name of a model; else without its vendor in front (`openai/`, `anthropic/`, `models/` …), else without the date of its snapshot ' +
-  '(`-2024-08-06`, `-20250514`), else without both. Under each name the price of the project comes before the built-in one.'
+  'The price of a model is looked up by its exact name, then without the vendor prefix (`openai/`, `anthropic/`, `models/` …), then without the snapshot date ' +
+  '(`-2024-08-06`, `-20250514`), then without both. For each name, the price of the project takes precedence over the built-in one.'
 
 export const PRICE_OPERATIONS = {
   listPrices: {
@@ -25,8 +25,8 @@ export const PRICE_OPERATIONS = {
     tag: 'prices',
     summary: 'List token prices',
     description:
-      'The prices that costs are computed with: those the project set, and the built-in ones for all other models, ordered by model. ' +
-      `Built-in prices are the standard ones that vendors published up to \`effective_date\`. ${NAMES}`,
+      'The prices that costs are computed from: those that the project set, and the built-in prices of all other models, ordered by model. ' +
+      `Built-in prices are the standard prices that vendors had published by \`effective_date\`. ${NAMES}`,
     scopes: ['read'],
     query: PriceQuery,
     responses: { 200: { description: 'One page of prices.', content: { 'application/json': PriceList } } },
@@ -38,15 +38,15 @@ export const PRICE_OPERATIONS = {
     tag: 'prices',
     summary: 'Set the price of a model',
     description:
-      'Sets it for the project, in place of an earlier one; the same again changes nothing. Costs are computed when they are read, so the new price shows in all traces, past ones ' +
-      'too, from the next request on.',
+      'Sets or replaces the price for the project; repeating the same price changes nothing. Costs are computed when they are read, so the new price applies to all traces, including past ones, ' +
+      'from the next request on.',
     scopes: ['manage'],
     pathParameters: PricePath,
     request: {
       kind: 'json',
       contentType: 'application/json',
       schema: PriceBody,
-      description: 'What its tokens cost.',
+      description: 'The price of its tokens.',
       examples: {
         cached: {
           summary: 'A model with cheaper cached input',
@@ -58,18 +58,18 @@ export const PRICE_OPERATIONS = {
         },
       },
     },
-    responses: { 200: { description: 'The price as it stands now.', content: { 'application/json': Price } } },
+    responses: { 200: { description: 'The price in effect.', content: { 'application/json': Price } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },
   deletePrice: {
     method: 'DELETE',
     path: '/v1/prices/:model',
     tag: 'prices',
-    summary: 'Go back to the built-in price of a model',
-    description: 'Removes the price that the project set under exactly this name. `not_found` when it set none.',
+    summary: 'Restore the built-in price of a model',
+    description: 'Removes the price that the project set under exactly this name. `not_found` if there is none.',
     scopes: ['manage'],
     pathParameters: PricePath,
-    responses: { 204: { description: 'It is removed.', content: {} } },
+    responses: { 204: { description: 'The price was removed.', content: {} } },
     errors: ['not_found', 'disk_full'],
   },
 } as const satisfies Record<string, Operation>

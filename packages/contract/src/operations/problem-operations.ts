@@ -3,7 +3,7 @@ import { ERROR_CODES } from '../errors.ts'
 import { ProblemType, ProblemTypeList } from '../schemas/problem.ts'
 import type { Operation } from './operation.ts'
 
-const page = Type.String({ description: 'The same as a page, when `Accept` names `text/html`, as browsers do.' })
+const page = Type.String({ description: 'The same as a page, if `Accept` names `text/html`, as browsers do.' })
 
 export const PROBLEM_OPERATIONS = {
   listProblems: {
@@ -11,7 +11,7 @@ export const PROBLEM_OPERATIONS = {
     path: '/problems',
     tag: 'service',
     summary: 'The error catalogue',
-    description: 'Every code with its status, what it means and what to do.',
+    description: 'Every code with its status, its meaning and what to do.',
     scopes: null,
     responses: {
       200: { description: 'The catalogue.', content: { 'application/json': ProblemTypeList, 'text/html': page } },
@@ -23,7 +23,7 @@ export const PROBLEM_OPERATIONS = {
     path: '/problems/:code',
     tag: 'service',
     summary: 'Explain an error',
-    description: 'What `type` of a problem document leads to.',
+    description: 'The page that `type` of a problem document leads to.',
     scopes: null,
     pathParameters: Type.Object(
       { code: Type.Enum(ERROR_CODES, { description: 'A code of the catalogue.' }) },

@@ -5,30 +5,33 @@ import { idParameter } from '../schemas/primitives.ts'
 import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
 import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
 
-const projectId = idParameter('proj', 'The project. One the key may not see is answered like one that does not exist.')
+const projectId = idParameter(
+  'proj',
+  'The project. If the key may not see it, the answer is the same as for a project that does not exist.',
+)
 const ProjectPath = Type.Object({ id: projectId }, { additionalProperties: false })
 const KeyPath = Type.Object({ id: projectId, key_id: idParameter('key', 'The key.') }, { additionalProperties: false })
 
 const KEY_SCOPES = ['manage', 'admin'] as const
-const ownOrAdmin = 'A key with `manage` reaches its own project, one with `admin` every project.'
+const ownOrAdmin = 'A key with `manage` can do this in its own project, a key with `admin` in every project.'
 
 export const PROJECT_OPERATIONS = {
   createProject: {
     method: 'POST',
     path: '/v1/projects',
     tag: 'projects',
-    summary: 'Make a project',
+    summary: 'Create a project',
     description:
-      'A project sees its own data and no other. It has no key yet: make one with `POST /v1/projects/{id}/keys`.',
+      'A project sees only its own data. A new project has no key: create one with `POST /v1/projects/{id}/keys`.',
     scopes: ['admin'],
     request: {
       kind: 'json',
       contentType: 'application/json',
       schema: ProjectCreate,
-      description: 'Its name.',
+      description: 'The name of the project.',
       examples: { project: { summary: 'A project', value: { name: 'support bot' } } },
     },
-    responses: { 201: { description: 'It is made.', content: { 'application/json': Project } } },
+    responses: { 201: { description: 'The project was created.', content: { 'application/json': Project } } },
     errors: [...JSON_BODY_ERRORS, 'disk_full'],
   },
   listProjects: {
@@ -36,7 +39,7 @@ export const PROJECT_OPERATIONS = {
     path: '/v1/projects',
     tag: 'projects',
     summary: 'List projects',
-    description: 'Oldest first. A key with `admin` sees all projects, any other key its own.',
+    description: 'Oldest first. A key with `admin` sees all projects, any other key only its own.',
     scopes: [],
     query: ListQuery,
     responses: { 200: { description: 'One page of projects.', content: { 'application/json': ProjectList } } },
@@ -46,20 +49,20 @@ export const PROJECT_OPERATIONS = {
     method: 'POST',
     path: '/v1/projects/:id/keys',
     tag: 'projects',
-    summary: 'Make an API key',
-    description: `The secret is in this answer and never again. Several live keys may overlap, for rotation. ${ownOrAdmin}`,
+    summary: 'Create an API key',
+    description: `The secret is in this answer and is never shown again. A project can have several valid keys at once, for rotation. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
     pathParameters: ProjectPath,
     request: {
       kind: 'json',
       contentType: 'application/json',
       schema: KeyCreate,
-      description: 'Its name, what it may do and until when.',
+      description: 'The name, the scopes and the expiry time.',
       examples: {
         writer: { summary: 'A key that only writes', value: { name: 'agent in production', scopes: ['ingest'] } },
       },
     },
-    responses: { 201: { description: 'It is made.', content: { 'application/json': CreatedKey } } },
+    responses: { 201: { description: 'The key was created.', content: { 'application/json': CreatedKey } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },
   listKeys: {
@@ -67,7 +70,7 @@ export const PROJECT_OPERATIONS = {
     path: '/v1/projects/:id/keys',
     tag: 'projects',
     summary: 'List the API keys of a project',
-    description: `Oldest first, without their secrets; revoked keys are not listed. ${ownOrAdmin}`,
+    description: `Oldest first, without secrets and without revoked keys. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
     pathParameters: ProjectPath,
     query: ListQuery,
@@ -79,10 +82,10 @@ export const PROJECT_OPERATIONS = {
     path: '/v1/projects/:id/keys/:key_id',
     tag: 'projects',
     summary: 'Revoke an API key',
-    description: `It stops working at once. ${ownOrAdmin}`,
+    description: `The key stops working at once. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
     pathParameters: KeyPath,
-    responses: { 204: { description: 'It is revoked.', content: {} } },
+    responses: { 204: { description: 'The key was revoked.', content: {} } },
     errors: ['not_found', 'disk_full'],
   },
 } as const satisfies Record<string, Operation>

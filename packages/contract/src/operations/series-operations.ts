@@ -4,10 +4,10 @@ import { MetricSeries, TraceSeries } from '../schemas/series.ts'
 import { MetricSeriesQuery, SERIES_CLUSTER_TRACES, TraceSeriesQuery } from '../schemas/series-query.ts'
 import type { Operation } from './operation.ts'
 
-const BOUNDS = `At most ${SERIES_POINTS_MAX.toLocaleString('en')} buckets and points: more are refused (\`validation_failed\`). What was committed before the request counts.`
+const BOUNDS = `At most ${SERIES_POINTS_MAX.toLocaleString('en')} buckets and points; more are refused (\`validation_failed\`). Everything committed before the request counts.`
 
 export const MetricNamePath = Type.Object(
-  { name: Type.String({ minLength: 1, description: 'Name of the metric, percent-encoded.' }) },
+  { name: Type.String({ minLength: 1, description: 'The name of the metric, percent-encoded.' }) },
   { additionalProperties: false },
 )
 
@@ -17,7 +17,7 @@ export const SERIES_OPERATIONS = {
     path: '/v1/metrics/:name/series',
     tag: 'metrics',
     summary: 'A metric over time',
-    description: `The events of a metric by bucket of their \`at\` and by group: pass rates, numbers or counts of options. ${BOUNDS}`,
+    description: `The events of a metric, grouped by time (\`at\`) and by \`group_by\`: pass rates, numbers or counts of options. ${BOUNDS}`,
     scopes: ['read'],
     pathParameters: MetricNamePath,
     query: MetricSeriesQuery,
@@ -30,8 +30,8 @@ export const SERIES_OPERATIONS = {
     tag: 'traces',
     summary: 'Traces over time',
     description:
-      'How many traces there were, how many failed, how long they took, what they used and cost, by bucket of `created_at` and by group. ' +
-      `Each counts as it is now, in the bucket of its creation, with all that its steps used, whenever those came. ${BOUNDS} A \`cluster\` with more than ${SERIES_CLUSTER_TRACES.toLocaleString('en')} traces in that time is refused, too.`,
+      'The number of traces, their error rate, duration, tokens or cost, grouped by time (`created_at`) and by `group_by`. ' +
+      `A trace counts as it is now, in the bucket of its creation, with all its steps, including those appended later. ${BOUNDS} A \`cluster\` with more than ${SERIES_CLUSTER_TRACES.toLocaleString('en')} traces in that time is refused too.`,
     scopes: ['read'],
     query: TraceSeriesQuery,
     responses: { 200: { description: 'The series.', content: { 'application/json': TraceSeries } } },

@@ -3,7 +3,7 @@ import { SESSION_BODY_BYTES } from '../limits.ts'
 import { Session, SessionCreate, SessionPatch } from '../schemas/session.ts'
 import { JSON_BODY_ERRORS, type Operation } from './operation.ts'
 
-/** Behind it the port of the request's `Host`, when it has one: browsers send a cookie to every port of a host. */
+/** Followed by the port of the request's `Host`, if any: browsers send a cookie to every port of a host. */
 export const SESSION_COOKIE = 'spoor_session'
 
 const setCookie = (description: string) => ({ 'Set-Cookie': { description, schema: Type.String() } })
@@ -15,7 +15,7 @@ export const SESSION_OPERATIONS = {
     tag: 'session',
     summary: 'Sign in',
     description:
-      'Begins a session, for browsers: its cookie opens what the key opens, in `<img>`, `<video>` and `EventSource` too. A session that the request carries ends. ' +
+      'Starts a session for a browser. Its cookie allows what the key allows, also for `<img>`, `<video>` and `EventSource`. A session that the request already has ends. ' +
       'An `Origin` header must name this service.',
     scopes: null,
     admission: 'key_in_body',
@@ -24,7 +24,7 @@ export const SESSION_OPERATIONS = {
       contentType: 'application/json',
       schema: SessionCreate,
       mostBytes: SESSION_BODY_BYTES,
-      description: `The API key, or the token of a first start; at most ${SESSION_BODY_BYTES} bytes in all.`,
+      description: `The API key, or the token of a first start; at most ${SESSION_BODY_BYTES} bytes in total.`,
       examples: {
         key: { summary: 'A key', value: { key: `spoor_${'0'.repeat(36)}` } },
         token: { summary: 'The token of a first start', value: { sign_in_token: '0'.repeat(43) } },
@@ -32,9 +32,9 @@ export const SESSION_OPERATIONS = {
     },
     responses: {
       201: {
-        description: 'It has begun.',
+        description: 'The session has started.',
         content: { 'application/json': Session },
-        headers: setCookie('The cookie: `HttpOnly`, `SameSite=Strict`, and `Secure` where TLS is used.'),
+        headers: setCookie('The cookie: `HttpOnly`, `SameSite=Strict`, and `Secure` if TLS is used.'),
       },
     },
     errors: [...JSON_BODY_ERRORS, 'unauthorized', 'foreign_origin', 'disk_full', 'storage_unavailable'],
@@ -43,8 +43,8 @@ export const SESSION_OPERATIONS = {
     method: 'GET',
     path: '/v1/session',
     tag: 'session',
-    summary: 'Ask who is signed in',
-    description: 'The session of the cookie. A request with a key has none.',
+    summary: 'Read the current session',
+    description: 'The session of the cookie. A request with a key has no session.',
     scopes: [],
     admission: 'session',
     responses: { 200: { description: 'The session.', content: { 'application/json': Session } } },
@@ -54,9 +54,9 @@ export const SESSION_OPERATIONS = {
     method: 'PATCH',
     path: '/v1/session',
     tag: 'session',
-    summary: 'Go on in another project',
+    summary: 'Switch to another project',
     description:
-      'From the answer on, every request of the session is one of that project, with the scopes of its key, which stays in its own. Streams that the session has open end. ' +
+      'After the answer, every request of the session applies to that project, with the scopes of its key. The key itself stays in its own project. Open streams of the session end. ' +
       'A request with a key has no session.',
     scopes: ['admin'],
     admission: 'session',
@@ -65,12 +65,12 @@ export const SESSION_OPERATIONS = {
       contentType: 'application/json',
       schema: SessionPatch,
       mostBytes: SESSION_BODY_BYTES,
-      description: `The project; at most ${SESSION_BODY_BYTES} bytes in all.`,
+      description: `The project; at most ${SESSION_BODY_BYTES} bytes in total.`,
       examples: {
         project: { summary: 'Another project', value: { project_id: 'proj_01h2xcejqtf2nbrexx3vqjhp41' } },
       },
     },
-    responses: { 200: { description: 'The session as it is now.', content: { 'application/json': Session } } },
+    responses: { 200: { description: 'The session after the change.', content: { 'application/json': Session } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },
   signOut: {
@@ -79,11 +79,11 @@ export const SESSION_OPERATIONS = {
     tag: 'session',
     summary: 'Sign out',
     description:
-      'Ends the session of the cookie at the service, and streams that were opened with it. A request with a key has none.',
+      'Ends the session of the cookie and the streams that were opened with it. A request with a key has no session.',
     scopes: [],
     admission: 'session',
     responses: {
-      204: { description: 'It has ended.', content: {}, headers: setCookie('Removes the cookie.') },
+      204: { description: 'The session has ended.', content: {}, headers: setCookie('Removes the cookie.') },
     },
     errors: ['not_found', 'disk_full'],
   },

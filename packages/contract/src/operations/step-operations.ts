@@ -17,16 +17,16 @@ export const STEP_OPERATIONS = {
     tag: 'steps',
     summary: 'Append steps to a trace',
     description:
-      'One step per line; each line is judged by itself and gets its own status. A `created` line is durable when its status is sent. ' +
-      'A body cut off in the middle keeps its complete lines. Without `parent_step_id` a step gets the one that arrived just before it as its parent. ' +
-      'With `Accept: application/x-ndjson` the verdicts are streamed, one a line, as the steps become durable.',
+      'One step per line; each line is validated separately and gets its own status. A `created` line is durable when its status is sent. ' +
+      'If the body is cut off, its complete lines are recorded. Without `parent_step_id` the parent of a step is the step that arrived just before it. ' +
+      'With `Accept: application/x-ndjson` the results are streamed, one per line, as the steps become durable.',
     scopes: ['ingest'],
     pathParameters: TracePath,
     headers: Type.Object({
       Accept: Type.Optional(
         Type.String({
           description:
-            '`application/x-ndjson` answers 200 and streams the verdicts one a line as they become durable; else one JSON object at the end.',
+            '`application/x-ndjson`: the answer is 200 and streams one result per line as steps become durable. Otherwise the answer is one JSON object at the end.',
           examples: ['application/json', 'application/x-ndjson'],
         }),
       ),
@@ -35,11 +35,11 @@ export const STEP_OPERATIONS = {
       kind: 'bytes',
       contentType: 'application/x-ndjson',
       schema: StepBody,
-      description: `One step as a JSON object per line, at most ${DEFAULT_LIMITS.lineBytes} bytes a line and ${DEFAULT_LIMITS.ndjsonRequestBytes} bytes in all; blank lines are skipped. The schema describes one line.`,
+      description: `One step as a JSON object per line, at most ${DEFAULT_LIMITS.lineBytes} bytes per line and ${DEFAULT_LIMITS.ndjsonRequestBytes} bytes in total; blank lines are skipped. The schema describes one line.`,
       examples: STEP_LINE_EXAMPLES,
     },
     responses: {
-      200: { description: 'Every line passed; or the verdicts are streamed as NDJSON.', content: appendContent },
+      200: { description: 'Every line was accepted, or the results are streamed as NDJSON.', content: appendContent },
       207: { description: 'At least one line was refused.', content: { 'application/json': AppendResponse } },
     },
     errors: ['not_found', 'request_timeout', 'payload_too_large', 'unsupported_media_type', 'queue_full', 'disk_full'],
@@ -48,8 +48,8 @@ export const STEP_OPERATIONS = {
     method: 'GET',
     path: '/v1/traces/:id/steps',
     tag: 'steps',
-    summary: 'Read the steps of a trace by page',
-    description: 'In arrival order; for traces too long to read whole.',
+    summary: 'Read the steps of a trace in pages',
+    description: 'In arrival order. For traces that are too long to read whole.',
     scopes: ['read'],
     pathParameters: TracePath,
     query: ListQuery,

@@ -30,7 +30,7 @@ const failedStep = {
 }
 
 export const TRACE_EXAMPLES = {
-  small: { summary: 'The least there can be', value: { name: 'answer a question' } },
+  small: { summary: 'The smallest trace', value: { name: 'answer a question' } },
   run: {
     summary: 'A run of an agent with two steps',
     value: {
@@ -46,12 +46,12 @@ export const TRACE_EXAMPLES = {
 
 export const STEP_LINE_EXAMPLES = {
   lines: {
-    summary: 'Two steps, one a line; the second is safe to retry',
+    summary: 'Two steps, one per line; the second is safe to retry',
     value: `${JSON.stringify(llmStep)}\n${JSON.stringify(failedStep)}\n`,
   },
 } as const satisfies OperationRequest['examples']
 
 export const PATCH_EXAMPLES = {
-  flag: { summary: 'Flag it for a person', value: { flagged: true, reason: 'the answer was made up' } },
+  flag: { summary: 'Flag it for review', value: { flagged: true, reason: 'the answer was made up' } },
   fail: { summary: 'Mark it failed', value: { status: 'error', reason: 'the customer came back' } },
 } as const satisfies OperationRequest['examples']

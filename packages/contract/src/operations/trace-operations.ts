@@ -12,7 +12,12 @@ import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
 import { PATCH_EXAMPLES, TRACE_EXAMPLES } from './trace-examples.ts'
 
 export const TracePath = Type.Object(
-  { id: idParameter('tr', 'The trace. One of another project is answered like one that does not exist.') },
+  {
+    id: idParameter(
+      'tr',
+      'The trace. For a trace of another project the answer is the same as for one that does not exist.',
+    ),
+  },
   { additionalProperties: false },
 )
 
@@ -23,8 +28,8 @@ export const TRACE_OPERATIONS = {
     tag: 'traces',
     summary: 'Commit a trace',
     description:
-      'Records a trace with its initial steps. The answer is sent only when the trace is durable and the next request can read it. ' +
-      'Emits `trace.committed`, and `trace.flagged` when the trace is committed as failed.',
+      'Records a trace with its initial steps. The answer is sent when the trace is durable and the next request can read it. ' +
+      'Emits `trace.committed`, and `trace.flagged` if the trace is committed as failed.',
     scopes: ['ingest'],
     headers: Type.Object({
       'Idempotency-Key': Type.Optional(
@@ -32,7 +37,7 @@ export const TRACE_OPERATIONS = {
           minLength: 1,
           maxLength: NAME_LENGTH,
           description:
-            'Makes a retry safe: the same key with the same body answers with the first trace; with another body it is refused (`idempotency_conflict`).',
+            'Makes a retry safe: the same key with the same body returns the first trace; with a different body it is refused (`idempotency_conflict`).',
         }),
       ),
     }),
@@ -50,7 +55,7 @@ export const TRACE_OPERATIONS = {
         headers: {
           'Idempotency-Replayed': {
             description:
-              '`true` when an earlier request with this idempotency key had already committed it; absent otherwise.',
+              '`true` if an earlier request with this idempotency key had already committed it; otherwise absent.',
             schema: Type.Literal('true'),
           },
         },
@@ -64,10 +69,10 @@ export const TRACE_OPERATIONS = {
     tag: 'traces',
     summary: 'List and filter traces',
     description:
-      'One page of the feed, newest first unless asked otherwise. A walk by cursor sees every trace that existed when it began exactly once, while writes go on.',
+      'One page of traces, newest first by default. Paging by cursor returns every trace that existed at the start exactly once, even while traces are written.',
     scopes: ['read'],
     query: FeedQuery,
-    responses: { 200: { description: 'One page of the feed.', content: { 'application/json': TraceFeed } } },
+    responses: { 200: { description: 'One page of traces.', content: { 'application/json': TraceFeed } } },
     errors: [...LIST_ERRORS, 'cursor_expired', 'full_text_disabled'],
   },
   getTrace: {
@@ -76,13 +81,13 @@ export const TRACE_OPERATIONS = {
     tag: 'traces',
     summary: 'Read one trace',
     description:
-      'All of it, or what `include` names: steps in arrival order, messages verbatim, attachments, metadata. A very long trace streams; its steps can also be read by page.',
+      'The whole trace, or the parts that `include` names: steps in arrival order, verbatim messages, attachments, metadata. A very long trace is streamed; its steps can also be read in pages.',
     scopes: ['read'],
     pathParameters: TracePath,
     query: TraceQuery,
     responses: {
       200: {
-        description: 'The trace; with `include`, parts of it.',
+        description: 'The trace, or with `include` parts of it.',
         content: { 'application/json': Type.Union([Trace, PartialTrace]) },
       },
     },
@@ -93,8 +98,7 @@ export const TRACE_OPERATIONS = {
     path: '/v1/traces/:id',
     tag: 'traces',
     summary: 'Mark or flag a trace',
-    description:
-      'Sets the status or the flag. Becoming failed or flagged emits `trace.flagged`, once for each transition.',
+    description: 'Sets the status or the flag. Each change to failed or flagged emits `trace.flagged` once.',
     scopes: ['ingest'],
     pathParameters: TracePath,
     request: {
@@ -112,10 +116,10 @@ export const TRACE_OPERATIONS = {
     path: '/v1/traces/:id',
     tag: 'traces',
     summary: 'Delete a trace',
-    description: 'The trace and its steps are gone from every read at once.',
+    description: 'The trace and its steps disappear from every read at once.',
     scopes: ['manage'],
     pathParameters: TracePath,
-    responses: { 204: { description: 'It is gone.', content: {} } },
+    responses: { 204: { description: 'The trace was deleted.', content: {} } },
     errors: ['not_found', 'queue_full', 'disk_full'],
   },
   tailTraces: {
@@ -125,9 +129,9 @@ export const TRACE_OPERATIONS = {
     summary: 'Follow new traces live',
     description:
       'Server-Sent Events. First `retry: 3000`; then for each committed trace `id` (its position), `event: trace.committed` and ' +
-      '`data: {"id": "tr_…", "committed_at": "…"}`; a comment every 15 s. `event: gap` with `data: {"from": …, "to": …}` comes first when the position asked for is older than what is kept, or lies beyond the end of the journal ' +
-      '(a backup was restored): read the list again; the stream goes on behind `to`. ' +
-      'A client that reconnects with `Last-Event-ID` loses nothing and gets nothing twice, across restarts of the service.',
+      '`data: {"id": "tr_…", "committed_at": "…"}`; a comment every 15 s. If the requested position is older than the retained journal, or is after its end ' +
+      '(because a backup was restored), `event: gap` with `data: {"from": …, "to": …}` comes first: read the list again; the stream continues after `to`. ' +
+      'A client that reconnects with `Last-Event-ID` misses nothing and gets nothing twice, also across restarts of the service.',
     scopes: ['read'],
     headers: Type.Object({
       Accept: Type.Optional(Type.String({ description: '`text/event-stream`.', examples: ['text/event-stream'] })),
@@ -135,17 +139,17 @@ export const TRACE_OPERATIONS = {
         Type.String({
           pattern: '^\\d{1,15}$',
           description:
-            'The `id` of the last event seen; the stream goes on after it. Without it: only what is committed from now on.',
+            'The `id` of the last received event; the stream continues after it. If omitted: only traces committed from now on.',
         }),
       ),
     }),
     responses: {
       200: {
-        description: 'The stream; it does not end by itself.',
+        description: 'The stream. It does not end by itself.',
         content: { 'text/event-stream': Type.String({ description: 'Server-Sent Events.' }) },
         headers: {
           'Cache-Control': { description: 'Streams are not cached.', schema: Type.String() },
-          'X-Accel-Buffering': { description: '`no`: proxies shall not buffer.', schema: Type.Literal('no') },
+          'X-Accel-Buffering': { description: '`no`: proxies must not buffer.', schema: Type.Literal('no') },
         },
       },
     },

@@ -2,11 +2,11 @@ import type { OperationRequest } from './operation.ts'
 
 export const WEBHOOK_EXAMPLES = {
   made: {
-    summary: 'With a secret that the service makes',
+    summary: 'With a secret that the service generates',
     value: { url: 'https://example.com/hooks/spoor', events: ['trace.flagged', 'monitor.fired', 'monitor.resolved'] },
   },
   given: {
-    summary: 'With a secret of your own',
+    summary: 'With your own secret',
     value: {
       url: 'https://example.com/hooks/spoor',
       events: ['trace.committed'],
@@ -22,6 +22,6 @@ export const WEBHOOK_PATCH_EXAMPLES = {
 } as const satisfies OperationRequest['examples']
 
 export const WEBHOOK_ROTATE_EXAMPLES = {
-  made: { summary: 'To a secret that the service makes', value: {} },
-  given: { summary: 'To a secret of your own', value: { secret: 'another long secret of your own' } },
+  made: { summary: 'To a secret that the service generates', value: {} },
+  given: { summary: 'To your own secret', value: { secret: 'another long secret of your own' } },
 } as const satisfies OperationRequest['examples']

@@ -15,7 +15,7 @@ import { WEBHOOK_EXAMPLES, WEBHOOK_PATCH_EXAMPLES, WEBHOOK_ROTATE_EXAMPLES } fro
 
 const project_id = idParameter(
   'proj',
-  "The project: the key's own. Any other is answered like one that does not exist.",
+  'The project of the key. For any other project the answer is the same as for one that does not exist.',
 )
 const ProjectPath = Type.Object({ project_id }, { additionalProperties: false })
 export const WebhookPath = Type.Object(
@@ -23,7 +23,7 @@ export const WebhookPath = Type.Object(
   { additionalProperties: false },
 )
 
-/** What a write of the control store or the deliveries can meet. */
+/** Error codes of writes to the control store or the deliveries. */
 export const WEBHOOK_WRITING_ERRORS = ['disk_full', 'storage_unavailable'] as const
 
 export const WEBHOOK_OPERATIONS = {
@@ -31,20 +31,20 @@ export const WEBHOOK_OPERATIONS = {
     method: 'POST',
     path: '/v1/projects/:project_id/webhooks',
     tag: 'webhooks',
-    summary: 'Make a webhook',
+    summary: 'Create a webhook',
     description:
-      'Events that happen from then on are delivered to its URL, signed with its secret, each at least once and not always in order. ' +
-      'A failed delivery is tried again for up to 24 hours.',
+      'Events from then on are delivered to its URL, signed with its secret, each at least once and not always in order. ' +
+      'A failed delivery is retried for up to 24 hours.',
     scopes: ['manage'],
     pathParameters: ProjectPath,
     request: {
       kind: 'json',
       contentType: 'application/json',
       schema: WebhookCreate,
-      description: 'Where deliveries go and of what.',
+      description: 'The URL and the event types.',
       examples: WEBHOOK_EXAMPLES,
     },
-    responses: { 201: { description: 'It is made.', content: { 'application/json': WebhookWithSecret } } },
+    responses: { 201: { description: 'The webhook was created.', content: { 'application/json': WebhookWithSecret } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', ...WEBHOOK_WRITING_ERRORS],
   },
   listWebhooks: {
@@ -64,7 +64,7 @@ export const WEBHOOK_OPERATIONS = {
     path: '/v1/projects/:project_id/webhooks/:id',
     tag: 'webhooks',
     summary: 'Read a webhook',
-    description: 'With why it is disabled, if it is. Its secret is never shown.',
+    description: 'The webhook and, if it is disabled, the reason. Its secret is never shown.',
     scopes: ['read'],
     pathParameters: WebhookPath,
     responses: { 200: { description: 'The webhook.', content: { 'application/json': Webhook } } },
@@ -76,8 +76,8 @@ export const WEBHOOK_OPERATIONS = {
     tag: 'webhooks',
     summary: 'Change, disable or enable a webhook',
     description:
-      'A new URL holds from the next attempt on, for pending deliveries too; new events for what happens from then on. While it is disabled its pending deliveries rest, and it gets no new ones; ' +
-      'once enabled, it gets what happens from then on, and those that rested for less than 24 hours go on.',
+      'A new URL applies from the next attempt on, also to pending deliveries; new event types apply to later events. A disabled webhook gets no new deliveries and its pending ones are paused; ' +
+      'once it is enabled, it gets later events, and deliveries that were paused for less than 24 hours continue.',
     scopes: ['manage'],
     pathParameters: WebhookPath,
     request: {
@@ -85,12 +85,12 @@ export const WEBHOOK_OPERATIONS = {
       contentType: 'application/json',
       schema: WebhookPatch,
       fieldHints: {
-        secret: 'A secret is changed with POST …/rotate-secret, so that the old one signs too for a while.',
+        secret: 'Change a secret with POST …/rotate-secret, so that the old one stays valid for a while.',
       },
       description: 'What to change.',
       examples: WEBHOOK_PATCH_EXAMPLES,
     },
-    responses: { 200: { description: 'It is changed.', content: { 'application/json': Webhook } } },
+    responses: { 200: { description: 'The webhook was changed.', content: { 'application/json': Webhook } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', ...WEBHOOK_WRITING_ERRORS],
   },
   deleteWebhook: {
@@ -99,10 +99,10 @@ export const WEBHOOK_OPERATIONS = {
     tag: 'webhooks',
     summary: 'Delete a webhook',
     description:
-      'With the log of its deliveries. Pending ones are cancelled; an attempt that is under way may still arrive.',
+      'Deletes the webhook and its delivery log. Pending deliveries are cancelled; an attempt in progress may still arrive.',
     scopes: ['manage'],
     pathParameters: WebhookPath,
-    responses: { 204: { description: 'It is gone.', content: {} } },
+    responses: { 204: { description: 'The webhook was deleted.', content: {} } },
     errors: ['not_found', ...WEBHOOK_WRITING_ERRORS],
   },
   rotateWebhookSecret: {
@@ -111,17 +111,17 @@ export const WEBHOOK_OPERATIONS = {
     tag: 'webhooks',
     summary: 'Change the secret of a webhook',
     description:
-      'For 24 hours both secrets sign in `webhook-signature`, `x-service-signature` is of the new one at once. Rotating again within that time ends the older of the two. The current secret sent once more changes nothing.',
+      'For 24 hours `webhook-signature` has signatures of both secrets; `x-service-signature` uses the new one at once. Another rotation within that time ends the older secret. Sending the current secret again changes nothing.',
     scopes: ['manage'],
     pathParameters: WebhookPath,
     request: {
       kind: 'json',
       contentType: 'application/json',
       schema: WebhookRotate,
-      description: 'The new secret, or an empty object for one that the service makes.',
+      description: 'The new secret, or an empty object for one that the service generates.',
       examples: WEBHOOK_ROTATE_EXAMPLES,
     },
-    responses: { 200: { description: 'It is changed.', content: { 'application/json': WebhookWithSecret } } },
+    responses: { 200: { description: 'The secret was changed.', content: { 'application/json': WebhookWithSecret } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', ...WEBHOOK_WRITING_ERRORS],
   },
   pingWebhook: {
@@ -129,10 +129,10 @@ export const WEBHOOK_OPERATIONS = {
     path: '/v1/projects/:project_id/webhooks/:id/ping',
     tag: 'webhooks',
     summary: 'Send a ping to a webhook',
-    description: 'One delivery of type `ping`, signed like any other and tried once.',
+    description: 'One delivery of type `ping`, signed like any other and attempted once.',
     scopes: ['manage'],
     pathParameters: WebhookPath,
-    responses: { 202: { description: 'It is on its way.', content: { 'application/json': Delivery } } },
+    responses: { 202: { description: 'The delivery is due.', content: { 'application/json': Delivery } } },
     errors: ['not_found', 'webhook_disabled', ...WEBHOOK_WRITING_ERRORS],
   },
 } as const satisfies Record<string, Operation>

@@ -22,20 +22,20 @@ const cosine = (description: string) => Type.Number({ minimum: -1, maximum: 1, d
 const windowHours = Type.Integer({
   minimum: 1,
   maximum: CLUSTER_WINDOW_HOURS_MAX,
-  description: `How far back traces are taken: those created in so many hours before the run. Default: ${DEFAULT_WINDOW_HOURS}.`,
+  description: `The window in hours: traces created in this time before the run. Default: ${DEFAULT_WINDOW_HOURS}.`,
 })
 const kMin = Type.Integer({
   minimum: CLUSTERS.least,
   maximum: CLUSTERS.most,
-  description: `The least number of clusters, if so many of the traces differ. Not above \`k_max\`. Default: ${CLUSTERS.least}.`,
+  description: `The minimum number of clusters, if enough traces differ. Not above \`k_max\`. Default: ${CLUSTERS.least}.`,
 })
 const kMax = Type.Integer({
   minimum: CLUSTERS.least,
   maximum: CLUSTERS.most,
-  description: `The greatest number of clusters. Default: ${DEFAULT_K_MAX}.`,
+  description: `The maximum number of clusters. Default: ${DEFAULT_K_MAX}.`,
 })
 
-/** What stands for a parameter that is not given. */
+/** The defaults of parameters that are not given. */
 export const DISCOVERY_DEFAULTS = {
   window_hours: DEFAULT_WINDOW_HOURS,
   k_min: CLUSTERS.least,
@@ -44,27 +44,29 @@ export const DISCOVERY_DEFAULTS = {
 
 export const DiscoveryBody = Type.Object(
   { window_hours: Type.Optional(windowHours), k_min: Type.Optional(kMin), k_max: Type.Optional(kMax) },
-  { additionalProperties: false, description: 'A discovery to run. `{}` for the defaults.' },
+  { additionalProperties: false, description: 'A discovery to run; `{}` uses the defaults.' },
 )
 export type DiscoveryBody = Static<typeof DiscoveryBody>
 
 export const DiscoveryAccepted = Type.Object(
-  { job_id: idString('job', 'The job: a new one, or the one that is waiting or running.') },
-  { additionalProperties: false, description: 'A discovery that runs by itself.' },
+  { job_id: idString('job', 'The job: a new one, or the one that is already queued or running.') },
+  { additionalProperties: false, description: 'A discovery that runs in the background.' },
 )
 export type DiscoveryAccepted = Static<typeof DiscoveryAccepted>
 
 export const Cluster = Type.Object(
   {
-    id: idString('clu', 'The cluster. It keeps its id from run to run while it is the same.'),
+    id: idString('clu', 'The cluster. A cluster that a later run finds again keeps its id.'),
     label: Type.String({ description: 'A short name.' }),
-    description: Type.String({ description: 'What its traces have in common, in a sentence.' }),
-    size: count('Traces in it, those that came since the run among them.'),
+    description: Type.String({ description: 'What its traces have in common, in one sentence.' }),
+    size: count('Traces in it, including those assigned since the run.'),
     color: Type.Enum(CLUSTER_COLORS, {
-      description: '`fail` when materially more of its traces fail than of the others in the project.',
+      description: '`fail` if its error rate is materially higher than that of the other traces of the project.',
     }),
-    keywords: Type.Array(Type.String(), { description: 'Words that tell it from the others, the best first.' }),
-    error_rate: share('Share of its traces that failed, as of the run.'),
+    keywords: Type.Array(Type.String(), {
+      description: 'Words that distinguish it from other clusters, the best first.',
+    }),
+    error_rate: share('Share of its traces that had failed at the time of the run.'),
     first_seen_at: printedTime('When a run first found it.'),
   },
   { additionalProperties: false, description: 'A group of similar traces.' },
@@ -72,12 +74,12 @@ export const Cluster = Type.Object(
 export type Cluster = Static<typeof Cluster>
 
 const computedAt = nullablePrintedTime(
-  'When the last run was computed; null before the first discovery of the project: then the list is empty.',
+  'When the latest run was computed; null before the first discovery of the project, when the list is empty.',
 )
 
 export const ClusterList = Type.Object(
   {
-    clusters: Type.Array(Cluster, { description: 'The clusters of the last run, the largest first.' }),
+    clusters: Type.Array(Cluster, { description: 'The clusters of the latest run, the largest first.' }),
     computed_at: computedAt,
   },
   { additionalProperties: false, description: 'All clusters of the project.' },
@@ -88,9 +90,9 @@ export const RepresentativeTrace = Type.Object(
   {
     id: idString('tr', 'The trace.'),
     name: Type.String({ description: 'Its name.' }),
-    similarity: cosine('Cosine of its embedding to the centroid.'),
+    similarity: cosine('Cosine similarity of its embedding and the centroid.'),
   },
-  { additionalProperties: false, description: 'A trace to read in place of all.' },
+  { additionalProperties: false, description: 'A representative trace of a cluster.' },
 )
 export type RepresentativeTrace = Static<typeof RepresentativeTrace>
 
@@ -98,14 +100,14 @@ export const ClusterDetail = Type.Object(
   {
     cluster: Cluster,
     representative_traces: Type.Array(RepresentativeTrace, {
-      description: 'At most 10: near the centroid, and unlike one another.',
+      description: 'At most 10 traces that are close to the centroid and differ from one another.',
     }),
     centroid: Type.Array(Type.Number(), {
-      description: 'The direction of its traces: a unit vector in the embedding of the project.',
+      description: 'The centroid of its embeddings, as a unit vector.',
     }),
-    computed_at: printedTime('When the last run was computed.'),
+    computed_at: printedTime('When the latest run was computed.'),
   },
-  { additionalProperties: false, description: 'A cluster, traces that stand for it, and where it lies.' },
+  { additionalProperties: false, description: 'A cluster with representative traces and its centroid.' },
 )
 export type ClusterDetail = Static<typeof ClusterDetail>
 
@@ -115,7 +117,7 @@ export const ClusterMapQuery = Type.Object(
       Type.Integer({
         minimum: 1,
         default: MAP_POINTS.default,
-        description: `Points at most, a sample that stays the same from run to run. More than ${MAP_POINTS.most} is lowered to ${MAP_POINTS.most}.`,
+        description: `The maximum number of points. The sample is stable from run to run. A value above ${MAP_POINTS.most} is lowered to ${MAP_POINTS.most}.`,
       }),
     ),
   },
@@ -126,9 +128,9 @@ export type ClusterMapQuery = Static<typeof ClusterMapQuery>
 export const ClusterMapPoint = Type.Object(
   {
     trace_id: idString('tr', 'The trace.'),
-    x: cosine('From left to right.'),
-    y: cosine('From bottom to top.'),
-    cluster_id: idString('clu', 'Its cluster.'),
+    x: cosine('Horizontal position, from left to right.'),
+    y: cosine('Vertical position, from bottom to top.'),
+    cluster_id: idString('clu', 'The cluster of the trace.'),
   },
   { additionalProperties: false, description: 'A trace on the map.' },
 )
@@ -136,32 +138,32 @@ export type ClusterMapPoint = Static<typeof ClusterMapPoint>
 
 export const ClusterMap = Type.Object(
   {
-    points: Type.Array(ClusterMapPoint, { description: 'Traces of the last run.' }),
+    points: Type.Array(ClusterMapPoint, { description: 'Traces of the latest run.' }),
     computed_at: computedAt,
   },
-  { additionalProperties: false, description: 'Traces laid out on a plane: similar ones lie together.' },
+  { additionalProperties: false, description: 'Traces on a plane, where similar traces lie close together.' },
 )
 export type ClusterMap = Static<typeof ClusterMap>
 
 const quality = Type.Object(
   {
-    cohesion: cosine('Mean cosine of the traces to the centroid of their cluster.'),
+    cohesion: cosine('Mean cosine similarity of the traces and the centroid of their cluster.'),
     silhouette: cosine(
-      'Mean silhouette by cosine distance: how much nearer the own cluster is than the next one, from -1 to 1.',
+      'Mean silhouette by cosine distance, from -1 to 1: how much closer traces are to their own cluster than to the next one.',
     ),
   },
   { additionalProperties: false, description: 'How well the clusters fit.' },
 )
 
 const runFigures = {
-  traces: count(
-    `Traces that were looked at: at most ${CLUSTER_TRACES_MAX.toLocaleString('en')}, the newest of the window.`,
-  ),
+  traces: count(`Traces in the run: the newest of the window, at most ${CLUSTER_TRACES_MAX.toLocaleString('en')}.`),
   clusters: count('Clusters found.'),
-  created: count('Clusters that are new.'),
-  shifted: count('Clusters that kept their id and changed materially.'),
-  ended: count('Clusters of the run before that are there no more.'),
-  embedder_version: Type.String({ description: 'What made the embeddings; those of another one cannot be compared.' }),
+  created: count('New clusters.'),
+  shifted: count('Clusters that kept their id but changed materially.'),
+  ended: count('Clusters of the previous run that no longer exist.'),
+  embedder_version: Type.String({
+    description: 'The version of the embedder. Embeddings of different versions cannot be compared.',
+  }),
 }
 
 export const DiscoveryResult = Type.Object(
@@ -170,7 +172,7 @@ export const DiscoveryResult = Type.Object(
       type: ['string', 'null'],
       enum: ['insufficient_data', 'too_few_distinct_traces', null],
       description:
-        '`insufficient_data`: fewer than 20 traces, nothing was discovered and earlier clusters stay as they are. `too_few_distinct_traces`: there are fewer clusters than `k_min`, because too few traces differ.',
+        '`insufficient_data`: there were fewer than 20 traces, so nothing was discovered and the existing clusters stay unchanged. `too_few_distinct_traces`: there are fewer clusters than `k_min`, because too few traces differ.',
     }),
     traces: runFigures.traces,
     clusters: runFigures.clusters,
@@ -179,52 +181,53 @@ export const DiscoveryResult = Type.Object(
     ended: runFigures.ended,
     quality: Type.Unsafe<Static<typeof quality> | null>({
       anyOf: [quality, { type: 'null' }],
-      description: 'How well the clusters fit; null when nothing was discovered.',
+      description: 'How well the clusters fit; null if nothing was discovered.',
     }),
   },
-  { additionalProperties: false, description: 'What a discovery came to.' },
+  { additionalProperties: false, description: 'The result of a discovery.' },
 )
 export type DiscoveryResult = Static<typeof DiscoveryResult>
 
 const progress = Type.Object(
   {
     phase: Type.Enum(DISCOVERY_PHASES, {
-      description: 'What it is doing: the phases come in this order, `reading` only for traces not seen before.',
+      description:
+        'The current phase. Phases run in this order; `reading` only reads traces that no earlier run has read.',
     }),
-    share: share('How much of the phase is done.'),
+    share: share('The completed share of the phase.'),
   },
-  { additionalProperties: false, description: 'How far a running job is.' },
+  { additionalProperties: false, description: 'The progress of a running job.' },
 )
 
 const parameters = {
-  window_hours: Type.Integer({ minimum: 1, description: 'How far back it looked.' }),
-  k_min: Type.Integer({ minimum: CLUSTERS.least, description: 'The least number of clusters.' }),
-  k_max: Type.Integer({ minimum: CLUSTERS.least, description: 'The greatest number of clusters.' }),
+  window_hours: Type.Integer({ minimum: 1, description: 'The window in hours.' }),
+  k_min: Type.Integer({ minimum: CLUSTERS.least, description: 'The minimum number of clusters.' }),
+  k_max: Type.Integer({ minimum: CLUSTERS.least, description: 'The maximum number of clusters.' }),
 }
 
 export const DiscoveryJob = Type.Object(
   {
     id: idString('job', 'The job.'),
     status: Type.Enum(DISCOVERY_STATUSES, {
-      description: 'A job that the service was stopped in the middle of starts again.',
+      description: 'The status of the job. A job that was running when the service stopped starts again.',
     }),
     progress: Type.Unsafe<Static<typeof progress> | null>({
       anyOf: [progress, { type: 'null' }],
-      description: 'How far it is; null unless it is running.',
+      description: 'The progress; null unless the job is running.',
     }),
-    error: nullableString({ description: 'Why it failed; null unless it did.' }),
+    error: nullableString({ description: 'Why it failed; null unless it failed.' }),
     result: Type.Unsafe<DiscoveryResult | null>({
       anyOf: [DiscoveryResult, { type: 'null' }],
-      description: 'What it came to; null unless it succeeded.',
+      description: 'The result; null unless the job succeeded.',
     }),
     ...parameters,
-    created_at: printedTime('When it was asked for.'),
-    started_at: nullablePrintedTime('When it last started; null while it has not.'),
-    finished_at: nullablePrintedTime('When it ended; null while it has not.'),
+    created_at: printedTime('When it was requested.'),
+    started_at: nullablePrintedTime('When it last started; null before.'),
+    finished_at: nullablePrintedTime('When it ended; null before.'),
   },
   {
     additionalProperties: false,
-    description: `A discovery. Finished ones are kept until ${CLUSTER_RUNS_KEPT} newer ones are.`,
+    description: `A discovery. The newest ${CLUSTER_RUNS_KEPT} finished discoveries are retained.`,
   },
 )
 export type DiscoveryJob = Static<typeof DiscoveryJob>
@@ -240,7 +243,7 @@ export type DiscoveryJobList = Static<typeof DiscoveryJobList>
 
 export const ClusterRun = Type.Object(
   {
-    id: idString('job', 'The job that made it.'),
+    id: idString('job', 'The job that computed it.'),
     computed_at: printedTime('When it was computed.'),
     ...parameters,
     ...runFigures,
@@ -248,17 +251,17 @@ export const ClusterRun = Type.Object(
       Type.Object(
         {
           id: idString('clu', 'The cluster.'),
-          label: Type.String({ description: 'What it was called then.' }),
-          size: count('Traces that were in it.'),
+          label: Type.String({ description: 'The label at that time.' }),
+          size: count('Traces in it at that time.'),
         },
         { additionalProperties: false, description: 'A cluster as the run found it.' },
       ),
-      { description: 'What it found, the largest first.' },
+      { description: 'The clusters it found, the largest first.' },
     ),
     quality,
-    duration_ms: count('From its last start to its end, milliseconds.'),
+    duration_ms: count('Milliseconds from the last start to the end.'),
   },
-  { additionalProperties: false, description: 'A discovery that made clusters.' },
+  { additionalProperties: false, description: 'A discovery that produced clusters.' },
 )
 export type ClusterRun = Static<typeof ClusterRun>
 
@@ -275,30 +278,30 @@ const DEFAULT_INTERVAL_HOURS = 24
 
 export const ClusterScheduleBody = Type.Object(
   {
-    enabled: Type.Boolean({ description: 'Whether discoveries run by themselves.' }),
+    enabled: Type.Boolean({ description: 'Whether discoveries run automatically.' }),
     every_hours: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: CLUSTER_INTERVAL_HOURS_MAX,
-        description: `From one to the next. Default: ${DEFAULT_INTERVAL_HOURS}.`,
+        description: `Hours from one discovery to the next. Default: ${DEFAULT_INTERVAL_HOURS}.`,
       }),
     ),
     window_hours: Type.Optional(windowHours),
     k_min: Type.Optional(kMin),
     k_max: Type.Optional(kMax),
   },
-  { additionalProperties: false, description: 'When discoveries are to run; what is not given is the default.' },
+  { additionalProperties: false, description: 'A schedule to set; omitted fields get their defaults.' },
 )
 export type ClusterScheduleBody = Static<typeof ClusterScheduleBody>
 export const DEFAULT_EVERY_HOURS = DEFAULT_INTERVAL_HOURS
 
 export const ClusterSchedule = Type.Object(
   {
-    enabled: Type.Boolean({ description: 'Whether discoveries run by themselves. Off until it is set.' }),
-    every_hours: Type.Integer({ minimum: 1, description: 'From one to the next.' }),
+    enabled: Type.Boolean({ description: 'Whether discoveries run automatically; false until it is set.' }),
+    every_hours: Type.Integer({ minimum: 1, description: 'Hours from one discovery to the next.' }),
     ...parameters,
-    next_run_at: nullablePrintedTime('When the next one is due; null while it is off.'),
+    next_run_at: nullablePrintedTime('When the next discovery is due; null while the schedule is disabled.'),
   },
-  { additionalProperties: false, description: 'When discoveries run by themselves.' },
+  { additionalProperties: false, description: 'When discoveries run automatically.' },
 )
 export type ClusterSchedule = Static<typeof ClusterSchedule>

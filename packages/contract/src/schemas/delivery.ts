@@ -16,65 +16,68 @@ const ATTEMPT_ERRORS = [
   'interrupted',
 ] as const
 
-const EventType = Type.Enum(DELIVERED_EVENT_TYPES, { description: 'The type of its event.' })
+const EventType = Type.Enum(DELIVERED_EVENT_TYPES, { description: 'The type of the event.' })
 const AttemptErrorCode = Type.Enum(ATTEMPT_ERRORS, {
   description:
-    'What the attempt met instead of an answer. `dns_failed`: the name has no address that deliveries go to, whether it cannot be resolved or is at private addresses; `address_refused`: the URL has such an address itself.',
+    'Why the attempt got no answer. `dns_failed`: the host name cannot be resolved, or only to addresses that the service does not deliver to; `address_refused`: the URL contains such an address.',
 })
 
 const headers = (description: string) => Type.Record(Type.String(), Type.String(), { description })
 
 const deliveryFields = {
   id: idString('dlv', 'The delivery.'),
-  webhook_id: idString('wh', 'The webhook it belongs to.'),
-  event_id: idString('evt', 'Its event: `webhook-id` of every attempt and `id` of the body.'),
+  webhook_id: idString('wh', 'The webhook of the delivery.'),
+  event_id: idString('evt', 'The event: `webhook-id` of every attempt and `id` in the body.'),
   event: EventType,
   status: Type.Enum(DELIVERY_STATUSES, {
-    description: '`pending` until an attempt succeeds or it is given up; `cancelled`: its webhook was deleted before.',
+    description:
+      '`pending` until an attempt succeeds or the delivery is given up. `cancelled`: its webhook was deleted before that.',
   }),
   reason: Type.Unsafe<(typeof FAILURE_REASONS)[number] | null>({
     type: ['string', 'null'],
     enum: [...FAILURE_REASONS, null],
     description:
-      'Why it failed: every attempt of the schedule did; 24 hours passed since the first one failed, or since it was due while its webhook was disabled; the receiver answered `410`; its trace was deleted. ' +
-      'While its webhook is enabled none fails that was not tried, but for a deleted trace. Null unless it failed.',
+      'Why it failed. `attempts_exhausted`: every attempt of the schedule failed. `expired`: 24 hours passed since the first attempt failed, or since it was due while its webhook was disabled. `gone`: the receiver answered `410`. `trace_deleted`: its trace was deleted. ' +
+      'While its webhook is enabled, a delivery fails only after an attempt, except when its trace is deleted. Null unless it failed.',
   }),
   attempt_count: count('Attempts made so far.'),
-  last_response_status: nullableInteger({ description: 'What the last attempt was answered with; null: nothing.' }),
+  last_response_status: nullableInteger({
+    description: 'The HTTP status of the last attempt; null if it got no answer.',
+  }),
   last_error: Type.Unsafe<(typeof ATTEMPT_ERRORS)[number] | null>({
     type: ['string', 'null'],
     enum: [...ATTEMPT_ERRORS, null],
-    description: 'What the last attempt met instead of an answer, or in the middle of one.',
+    description: 'Why the last attempt got no complete answer.',
   }),
-  last_attempt_at: nullablePrintedTime('When the last attempt was made; null before the first.'),
+  last_attempt_at: nullablePrintedTime('When the last attempt was made; null before the first attempt.'),
   next_attempt_at: nullablePrintedTime(
-    'When the next attempt is made, at the earliest: when it is due, or when a receiver that failed ten times in a row is tried again, by this delivery or one that has waited longer. ' +
-      'Null unless it is pending, and while its webhook is disabled.',
+    'The earliest time of the next attempt: when it is due, or when a receiver that failed ten times in a row is retried, with this delivery or one that has waited longer. ' +
+      'Null unless the delivery is pending and its webhook is enabled.',
   ),
-  created_at: printedTime('When its event happened.'),
-  finished_at: nullablePrintedTime('When it succeeded, was given up or cancelled; null while it is pending.'),
+  created_at: printedTime('When the event happened.'),
+  finished_at: nullablePrintedTime('When it succeeded, failed or was cancelled; null while it is pending.'),
 }
 
 export const Delivery = Type.Object(deliveryFields, {
   additionalProperties: false,
-  description: 'One event on its way to one webhook.',
+  description: 'The delivery of one event to one webhook.',
 })
 export type Delivery = Static<typeof Delivery>
 
 export const DeliveryAttempt = Type.Object(
   {
-    number: Type.Integer({ minimum: 1, description: 'Which attempt it was, redeliveries counted on.' }),
+    number: Type.Integer({ minimum: 1, description: 'The number of the attempt. Redeliveries continue the count.' }),
     started_at: printedTime('When it began.'),
-    duration_ms: count('How long it took, milliseconds.'),
+    duration_ms: count('Its duration in milliseconds.'),
     request: Type.Object(
       {
         url: Type.String({
           description:
-            'Where it went. A key without `manage` sees scheme, host and port alone, with `/…` for the rest.',
+            'The URL of the request. A key without `manage` sees only scheme, host and port, with `/…` for the rest.',
         }),
-        headers: headers('The headers sent; for a key without `manage` those that sign are left out.'),
+        headers: headers('The headers sent; for a key without `manage` without the signatures.'),
       },
-      { additionalProperties: false, description: 'What was sent, beside the body.' },
+      { additionalProperties: false, description: 'The request, without its body.' },
     ),
     response: Type.Union(
       [
@@ -82,39 +85,39 @@ export const DeliveryAttempt = Type.Object(
           {
             status: Type.Integer({ description: 'The HTTP status.' }),
             headers: headers(
-              'The headers received, names in lower case; for a key without `manage` those that lead elsewhere (such as `location`) are left out.',
+              'The headers received, with lower-case names; for a key without `manage` without those that contain URLs (such as `location`).',
             ),
-            body: Type.String({ description: 'At most the first 16 KiB.' }),
-            truncated: Type.Boolean({ description: 'Whether there was more.' }),
+            body: Type.String({ description: 'The first 16 KiB of the body.' }),
+            truncated: Type.Boolean({ description: 'Whether the body was longer.' }),
           },
-          { additionalProperties: false, description: 'An answer.' },
+          { additionalProperties: false, description: 'The answer of the receiver.' },
         ),
         Type.Null(),
       ],
-      { description: 'What the receiver answered; null when nothing came.' },
+      { description: 'The answer of the receiver; null if there was none.' },
     ),
     error: Type.Union(
       [
         Type.Object(
-          { code: AttemptErrorCode, detail: Type.String({ description: 'The same in words.' }) },
-          { additionalProperties: false, description: 'A failure.' },
+          { code: AttemptErrorCode, detail: Type.String({ description: 'The error in words.' }) },
+          { additionalProperties: false, description: 'The error of an attempt.' },
         ),
         Type.Null(),
       ],
-      { description: 'What went wrong on the way; null when an answer came whole.' },
+      { description: 'Why there was no complete answer; null if there was one.' },
     ),
   },
-  { additionalProperties: false, description: 'One try to deliver.' },
+  { additionalProperties: false, description: 'One attempt of a delivery.' },
 )
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
 export const DeliveryDetail = Type.Object(
   {
     ...deliveryFields,
-    body: Type.String({ description: 'The body of every attempt, JSON text; empty once its trace is deleted.' }),
+    body: Type.String({ description: 'The body of every attempt as JSON text; empty after its trace was deleted.' }),
     attempts: Type.Array(DeliveryAttempt, { description: 'Every attempt, oldest first.' }),
   },
-  { additionalProperties: false, description: 'A delivery with what was sent and answered.' },
+  { additionalProperties: false, description: 'A delivery with its body and attempts.' },
 )
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
@@ -133,7 +136,7 @@ const time = (description: string) =>
 /** The filters of the list of deliveries; a delivery must match all that are given. */
 export const DeliveryQuery = Type.Object(
   {
-    event: Type.Optional(Type.Enum(DELIVERED_EVENT_TYPES, { description: 'Deliveries of this type of event.' })),
+    event: Type.Optional(Type.Enum(DELIVERED_EVENT_TYPES, { description: 'Deliveries of events of this type.' })),
     status: Type.Optional(Type.Enum(DELIVERY_STATUSES, { description: 'Deliveries with this status.' })),
     start_time: time('Created at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
     end_time: time('Created before this time: RFC 3339, or a date alone for its midnight UTC.'),
@@ -155,7 +158,7 @@ export const RedeliverFailed = Type.Object(
 export type RedeliverFailed = Static<typeof RedeliverFailed>
 
 export const RedeliveredCount = Type.Object(
-  { count: count('Deliveries that are due again.') },
-  { additionalProperties: false, description: 'How many deliveries are sent again.' },
+  { count: count('The number of deliveries.') },
+  { additionalProperties: false, description: 'How many deliveries will be sent again.' },
 )
 export type RedeliveredCount = Static<typeof RedeliveredCount>

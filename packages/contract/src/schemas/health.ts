@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { nullableString } from './primitives.ts'
 
-/** Liveness: the process answers. Says nothing about the stores. */
+/** Liveness: the process answers. It does not include the stores. */
 export const Health = Type.Object(
   {
     status: Type.Literal('ok', { description: 'Always `ok`.' }),
@@ -13,22 +13,22 @@ export type Health = Static<typeof Health>
 
 export const ReadinessCheck = Type.Object(
   {
-    name: Type.String({ description: 'What was looked at, for example `telemetry`, `control`.' }),
-    ok: Type.Boolean({ description: 'Whether it can do its work.' }),
+    name: Type.String({ description: 'The part that was checked, for example `telemetry` or `control`.' }),
+    ok: Type.Boolean({ description: 'Whether it works.' }),
     detail: nullableString({
-      description: 'Why it cannot, or what an operator should know although it can; null for neither.',
+      description: 'Why it does not work, or a warning for the operator although it works; otherwise null.',
     }),
   },
-  { additionalProperties: false, description: 'One part the service needs.' },
+  { additionalProperties: false, description: 'The check of one part that the service needs.' },
 )
 export type ReadinessCheck = Static<typeof ReadinessCheck>
 
-/** `ready` (200) when every check is ok, else `unavailable` (503). */
+/** `ready` (200) if every check is ok, otherwise `unavailable` (503). */
 export const Readiness = Type.Object(
   {
-    status: Type.Enum(['ready', 'unavailable'], { description: '`ready` when every check is ok.' }),
-    checks: Type.Array(ReadinessCheck, { description: 'Everything that was looked at.' }),
+    status: Type.Enum(['ready', 'unavailable'], { description: '`ready` if every check is ok.' }),
+    checks: Type.Array(ReadinessCheck, { description: 'All checks.' }),
   },
-  { additionalProperties: false, description: 'Whether the service can take and answer requests.' },
+  { additionalProperties: false, description: 'Whether the service can handle requests.' },
 )
 export type Readiness = Static<typeof Readiness>

@@ -2,18 +2,18 @@ import { Type, type Static } from 'typebox'
 import { SCOPES } from '../scopes.ts'
 import { controlName, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
-export const ScopeName = Type.Enum(SCOPES, { description: 'One thing a key may do.' })
+export const ScopeName = Type.Enum(SCOPES, { description: 'A permission of a key.' })
 
 const keyFields = {
   id: idString('key', 'The key.'),
-  name: Type.String({ description: 'What it is called.' }),
-  scopes: Type.Array(ScopeName, { description: 'What it may do.' }),
-  expires_at: nullablePrintedTime('When it stops working; null when never.'),
+  name: Type.String({ description: 'The name of the key.' }),
+  scopes: Type.Array(ScopeName, { description: 'What the key may do.' }),
+  expires_at: nullablePrintedTime('When it expires; null if it does not.'),
   last_four: Type.String({ minLength: 4, maxLength: 4, description: 'The last four characters of the secret.' }),
-  created_at: printedTime('When it was made.'),
+  created_at: printedTime('When it was created.'),
 }
 
-/** A key as it is listed: the secret was shown once and is not kept. */
+/** A key in a list. Its secret was shown once and is not stored. */
 export const Key = Type.Object(keyFields, {
   additionalProperties: false,
   description: 'An API key, without its secret.',
@@ -25,7 +25,7 @@ export const CreatedKey = Type.Object(
     ...keyFields,
     secret: Type.String({
       pattern: '^spoor_[0-9A-Za-z]{36}$',
-      description: 'The value for `x-api-key`. Shown this once.',
+      description: 'The value for `x-api-key`. Shown only once.',
     }),
   },
   { additionalProperties: false, description: 'A new API key with its secret.' },
@@ -34,7 +34,7 @@ export type CreatedKey = Static<typeof CreatedKey>
 
 export const KeyList = Type.Object(
   {
-    keys: Type.Array(Key, { description: 'One page of the live keys of the project, oldest first.' }),
+    keys: Type.Array(Key, { description: 'One page of keys that are not revoked, oldest first.' }),
     next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
   },
   { additionalProperties: false, description: 'One page of keys.' },
@@ -46,16 +46,17 @@ export const KeyCreate = Type.Object(
     name: controlName(),
     scopes: Type.Array(ScopeName, {
       minItems: 1,
-      description: 'What it may do; given twice counts once. A key without `admin` gives only scopes that it has.',
+      description:
+        'What the key may do; duplicates are ignored. A key without `admin` can only grant scopes that it has.',
     }),
     expires_at: Type.Optional(
       Type.String({
         format: 'date-time',
         description:
-          'When it shall stop working, in the future (RFC 3339). A key without `admin` makes none that outlives it. Absent: never, or with the key that makes it when that one expires and has no `admin`.',
+          'When it expires: a time in the future (RFC 3339). A key without `admin` cannot create a key that outlives it. If omitted, the new key does not expire, or expires with the creating key if that key expires and has no `admin`.',
       }),
     ),
   },
-  { additionalProperties: false, description: 'An API key to make.' },
+  { additionalProperties: false, description: 'An API key to create.' },
 )
 export type KeyCreate = Static<typeof KeyCreate>

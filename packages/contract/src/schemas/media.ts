@@ -11,10 +11,10 @@ export const CONTENT_TYPE_PATTERN = '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-
 
 const traceId = idParameter('tr', 'The owning trace. It must exist.')
 const stepId = Type.Optional(
-  idParameter('st', 'The owning step, one of the trace; without it the artifact belongs to the whole trace.'),
+  idParameter('st', 'The owning step of that trace; if omitted, the artifact belongs to the whole trace.'),
 )
 const kind = Type.Enum(MEDIA_KINDS, {
-  description: 'What the artifact is for. Screens and safety go by the type found in the bytes, not by this.',
+  description: 'The kind of artifact. Display and security depend on the content type found in the bytes, not on this.',
 })
 
 /** The form of an upload. */
@@ -25,10 +25,10 @@ export const MediaUpload = Type.Object(
     kind,
     file: Type.String({
       contentMediaType: 'application/octet-stream',
-      description: 'The artifact, with its file name and its content type: exactly one part.',
+      description: 'The artifact, in exactly one part with its file name and content type.',
     }),
   },
-  { additionalProperties: false, description: 'An artifact and where it belongs; the parts may come in any order.' },
+  { additionalProperties: false, description: 'An artifact and its owner; the parts can have any order.' },
 )
 export type MediaUpload = Static<typeof MediaUpload>
 
@@ -37,7 +37,7 @@ export const ServeQuery = Type.Object(
     uri: Type.String({
       title: 'media uri: `media://<project_id>/<sha256>`',
       pattern: MEDIA_URI_PATTERN,
-      description: 'The `uri` that the upload answered, URL-encoded.',
+      description: 'The `uri` from the answer to the upload, URL-encoded.',
       examples: [`media://proj_01jv8m0000e00880000000000a/${'0'.repeat(64)}`],
     }),
   },
@@ -52,12 +52,12 @@ export const SignedUrlQuery = Type.Object(
     kind,
     content_type: Type.String({
       pattern: CONTENT_TYPE_PATTERN,
-      description: 'The media type of the artifact, without parameters. The upload must be sent with it.',
+      description: 'The media type of the artifact, without parameters. The upload must have this `Content-Type`.',
     }),
     size_bytes: Type.Integer({ minimum: 0, description: 'Exact size of the artifact, bytes.' }),
-    sha256: Type.String({ pattern: SHA256_PATTERN, description: 'SHA-256 of its bytes, lower-case hex.' }),
+    sha256: Type.String({ pattern: SHA256_PATTERN, description: 'SHA-256 of the bytes, lower-case hex.' }),
     filename: Type.Optional(
-      Type.String({ minLength: 1, maxLength: NAME_LENGTH, description: 'The name to show it under.' }),
+      Type.String({ minLength: 1, maxLength: NAME_LENGTH, description: 'The file name to show.' }),
     ),
   },
   { additionalProperties: false },
@@ -67,11 +67,11 @@ export type SignedUrlQuery = Static<typeof SignedUrlQuery>
 /** Where and how to send the bytes. */
 export const UploadTarget = Type.Object(
   {
-    url: Type.String({ format: 'uri', description: 'Takes one upload, without an API key.' }),
+    url: Type.String({ format: 'uri', description: 'Accepts one upload, without an API key.' }),
     method: Type.Literal('PUT', { description: 'Always `PUT`.' }),
     headers: Type.Record(Type.String(), Type.String(), { description: 'Headers that the upload must carry.' }),
-    uri: Type.String({ pattern: MEDIA_URI_PATTERN, description: 'Names the media once it is uploaded.' }),
-    expires_at: printedTime('The upload must begin before.'),
+    uri: Type.String({ pattern: MEDIA_URI_PATTERN, description: 'Names the media after the upload.' }),
+    expires_at: printedTime('The upload must begin before this time.'),
   },
   { additionalProperties: false, description: 'A signed URL for one upload.' },
 )

@@ -26,11 +26,11 @@ const nullableNumber = (description: string) => Type.Unsafe<number | null>({ typ
 export const MonitorSource = Type.Object(
   {
     kind: Type.Enum(['metric', 'traces'] as const, { description: 'What is watched: events of a metric, or traces.' }),
-    metric: text('The name of the metric, which must be defined. Of kind `metric`.', METRIC_NAME_LENGTH),
+    metric: text('For kind `metric`: the name of a defined metric.', METRIC_NAME_LENGTH),
     measure: Type.Optional(
-      Type.Enum(MONITOR_MEASURES, { description: 'What is measured of traces. Of kind `traces`.' }),
+      Type.Enum(MONITOR_MEASURES, { description: 'For kind `traces`: the measure of the traces.' }),
     ),
-    option: text('The value of the option whose `share` is watched. Of enum metrics.', METRIC_NAME_LENGTH),
+    option: text('For enum metrics with `share`: the value of the option.', METRIC_NAME_LENGTH),
   },
   { additionalProperties: false, description: 'What a monitor watches.' },
 )
@@ -39,21 +39,19 @@ export type MonitorSource = Static<typeof MonitorSource>
 export const MonitorFilters = Type.Object(
   {
     ...filterSchemas(filtersTakenBy('events')),
-    source: Type.Optional(
-      Type.Enum(METRIC_SOURCES, { description: 'Events judged by this source. Of metrics alone.' }),
-    ),
-    ...filterSchemas(TRACE_ONLY_FILTERS, ' Of traces alone.'),
+    source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source. Only for metrics.' })),
+    ...filterSchemas(TRACE_ONLY_FILTERS, ' Only for traces.'),
     metadata: Type.Optional(
       Type.Unsafe<Record<string, string | number | boolean | null>>({
         type: 'object',
         maxProperties: METADATA_FILTERS_MAX,
         additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
         description:
-          'Values by key; all must match, by the JSON text of the value, a string also without its quotes. `null`: has the key, with whatever value. Of an event its own metadata, else that of its trace.',
+          'Values by key; all must match. A value is compared as JSON text, a string also without its quotes. `null` matches any value of the key. For an event, its own metadata takes precedence over that of its trace.',
       }),
     ),
   },
-  { additionalProperties: false, description: 'Which rows count; all that is given must match.' },
+  { additionalProperties: false, description: 'Which rows count. A row must match every given filter.' },
 )
 export type MonitorFilters = Static<typeof MonitorFilters>
 
@@ -63,20 +61,20 @@ const definition = {
   filters: Type.Optional(MonitorFilters),
   aggregation: Type.Enum(AGGREGATION_NAMES, {
     description:
-      'What the rows of the window come to. `pass_rate` is of boolean metrics, `share` of one option of an enum metric; both are between 0 and 1, and so is `avg` of `error_rate`.',
+      'How the rows of the window are aggregated. `pass_rate` is for boolean metrics, `share` for one option of an enum metric; both are between 0 and 1, and so is `avg` of `error_rate`.',
   }),
   window_seconds: Type.Integer({
     minimum: MONITOR_WINDOW_SECONDS.least,
     maximum: MONITOR_WINDOW_SECONDS.most,
-    description: 'How far back each evaluation looks.',
+    description: 'The length of the window of each evaluation, in seconds.',
   }),
   comparison: Type.Enum(MONITOR_COMPARISONS, {
-    description: 'The monitor breaches when the value is … the threshold.',
+    description: 'The monitor breaches if this comparison of the value with the threshold holds.',
   }),
-  threshold: Type.Number({ description: 'What the value is compared with.' }),
+  threshold: Type.Number({ description: 'The value is compared with this.' }),
   resolve_threshold: Type.Optional(
     nullableNumber(
-      'A fired monitor resolves only when the comparison does not hold for this one either: on the side of `threshold` that is away from the breach. Absent or null: `threshold` itself.',
+      'A fired monitor resolves only if the comparison does not hold for this threshold either. It must not be on the breaching side of `threshold`. Omitted or null: `threshold` itself.',
     ),
   ),
   min_samples: Type.Optional(
@@ -84,7 +82,7 @@ const definition = {
       minimum: 1,
       maximum: MONITOR_SAMPLES_MAX,
       description:
-        'An evaluation with fewer rows changes nothing. A new monitor has 1 unless it is given. Not with `count`, which is 0 when there are none.',
+        'An evaluation with fewer rows changes nothing. Default for a new monitor: 1. Not allowed with `count`, which is 0 without rows.',
     }),
   ),
   consecutive: Type.Optional(
@@ -92,26 +90,26 @@ const definition = {
       minimum: 1,
       maximum: MONITOR_CONSECUTIVE_MAX,
       description:
-        'So many evaluations in a row must breach before the monitor fires. One that is clear resolves it. A new monitor has 1 unless it is given.',
+        'The number of consecutive breaching evaluations before the monitor fires. One evaluation that does not breach resolves it. Default for a new monitor: 1.',
     }),
   ),
   no_data: Type.Optional(
     Type.Enum(MONITOR_NO_DATA, {
       description:
-        'What an evaluation without any row counts as: nothing at all, a clear one, or a breach. A new monitor has `hold` unless it is given. Not with `count`.',
+        'How an evaluation without rows counts. `hold`: it is ignored. `ok`: it does not breach. `fire`: it breaches. Default for a new monitor: `hold`. Not allowed with `count`.',
     }),
   ),
 }
 
 const enabled = Type.Optional(
   Type.Boolean({
-    description: 'Whether it is evaluated. One that is not is normal. A new monitor is unless this is false.',
+    description: 'Whether it is evaluated. A disabled monitor is normal. Default for a new monitor: true.',
   }),
 )
 
 export const MonitorCreate = Type.Object(
   { ...definition, enabled },
-  { additionalProperties: false, description: 'A monitor to make.' },
+  { additionalProperties: false, description: 'A monitor to create.' },
 )
 export type MonitorCreate = Static<typeof MonitorCreate>
 
@@ -133,7 +131,7 @@ export const MonitorPatch = Type.Object(
   {
     additionalProperties: false,
     minProperties: 1,
-    description: 'What to change. `source` and `filters` are replaced as a whole; what is not given stays.',
+    description: 'What to change. `source` and `filters` are replaced as a whole; omitted fields stay unchanged.',
   },
 )
 export type MonitorPatch = Static<typeof MonitorPatch>
@@ -146,48 +144,49 @@ export const MonitorPreview = Type.Object(
     start_time: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'From when (RFC 3339, or a date for its midnight UTC); absent: a day before `end_time`.',
+        description: 'The start (RFC 3339, or a date for its midnight UTC). Default: one day before `end_time`.',
       }),
     ),
-    end_time: Type.Optional(
-      Type.String({ minLength: 1, description: 'Until when, not in the future; absent: until now.' }),
-    ),
+    end_time: Type.Optional(Type.String({ minLength: 1, description: 'The end, not in the future. Default: now.' })),
   },
-  { additionalProperties: false, description: 'A monitor to try, and the time to try it over.' },
+  { additionalProperties: false, description: 'A monitor to preview, and the time range.' },
 )
 export type MonitorPreview = Static<typeof MonitorPreview>
 
-const state = Type.Enum(MONITOR_STATES, { description: 'Whether it has fired.' })
+const state = Type.Enum(MONITOR_STATES, { description: 'The state of the monitor.' })
 
 export const Monitor = Type.Object(
   {
     id: idString('mon', 'The monitor.'),
-    name: Type.String({ description: 'What it is called.' }),
+    name: Type.String({ description: 'The name of the monitor.' }),
     source: MonitorSource,
     filters: MonitorFilters,
     aggregation: definition.aggregation,
     window_seconds: definition.window_seconds,
     comparison: definition.comparison,
     threshold: definition.threshold,
-    resolve_threshold: nullableNumber('As it was given; null: `threshold` itself.'),
-    min_samples: Type.Integer({ minimum: 1, description: 'Rows that an evaluation needs.' }),
-    consecutive: Type.Integer({ minimum: 1, description: 'Evaluations in a row that must breach.' }),
-    no_data: Type.Enum(MONITOR_NO_DATA, { description: 'What an evaluation without any row counts as.' }),
+    resolve_threshold: nullableNumber('As given; null: `threshold` itself.'),
+    min_samples: Type.Integer({ minimum: 1, description: 'The minimum number of rows of an evaluation.' }),
+    consecutive: Type.Integer({
+      minimum: 1,
+      description: 'The number of consecutive breaching evaluations before the monitor fires.',
+    }),
+    no_data: Type.Enum(MONITOR_NO_DATA, { description: 'How an evaluation without rows counts.' }),
     enabled: Type.Boolean({ description: 'Whether it is evaluated.' }),
     state,
-    state_since: printedTime('When it came into this state: the time of that evaluation.'),
-    last_value: nullableNumber('What the last evaluation came to; null when it held too little to say.'),
+    state_since: printedTime('When it entered this state: the time of that evaluation.'),
+    last_value: nullableNumber('The value of the last evaluation; null if it had too few rows.'),
     last_samples: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       minimum: 0,
-      description: 'Rows of the last evaluation; null before the first.',
+      description: 'Rows of the last evaluation; null before the first one.',
     }),
     last_evaluated_at: nullablePrintedTime(
-      'The time of the last evaluation of this definition; null before the first.',
+      'The time of the last evaluation of this definition; null before the first one.',
     ),
-    created_at: printedTime('When it was made.'),
+    created_at: printedTime('When it was created.'),
     updated_at: printedTime('When it was last changed.'),
-    revision: Type.Integer({ minimum: 1, description: 'Counts changes of the monitor.' }),
+    revision: Type.Integer({ minimum: 1, description: 'The number of the revision; each change increments it.' }),
   },
   { additionalProperties: false, description: 'A monitor and its state.' },
 )
@@ -205,14 +204,15 @@ export const MonitorHistoryEntry = Type.Object(
   {
     at: printedTime('The time of the evaluation, or of the change.'),
     to: state,
-    value: nullableNumber('What the window came to; null when it held too little to say, or nothing was evaluated.'),
+    value: nullableNumber('The value of the window; null if it had too few rows or nothing was evaluated.'),
     samples: count('Rows in the window.'),
-    threshold: Type.Number({ description: 'What the value was compared with.' }),
+    threshold: Type.Number({ description: 'The threshold at that time.' }),
     cause: Type.Enum(MONITOR_CAUSES, {
-      description: 'An evaluation; or a fired monitor was changed, disabled or deleted, which makes it normal.',
+      description:
+        '`evaluation`: an evaluation changed the state. `change`, `disable`, `delete`: a fired monitor was changed, disabled or deleted, so it is normal.',
     }),
-    revision: Type.Integer({ minimum: 1, description: 'Which revision of the monitor that was.' }),
-    recorded_at: printedTime('When it was noticed: later than `at` when the service was down.'),
+    revision: Type.Integer({ minimum: 1, description: 'The revision of the monitor at that time.' }),
+    recorded_at: printedTime('When the change was recorded: later than `at` if the service was down.'),
   },
   { additionalProperties: false, description: 'One change of state.' },
 )
@@ -223,17 +223,22 @@ export const MonitorHistory = Type.Object(
     history: Type.Array(MonitorHistoryEntry, { description: 'One page of changes of state, newest first.' }),
     next_cursor: nextCursor,
   },
-  { additionalProperties: false, description: 'One page of what a monitor went through.' },
+  { additionalProperties: false, description: 'One page of the history of a monitor.' },
 )
 export type MonitorHistory = Static<typeof MonitorHistory>
 
-const value = nullableNumber('What the window came to; null when it held too little to say.')
+const value = nullableNumber('The value of the window; null if it had too few rows.')
 
 export const MonitorPreviewResult = Type.Object(
   {
     evaluations: Type.Array(
       Type.Object(
-        { at: printedTime('Its time: the window ends there.'), value, samples: count('Rows in the window.'), state },
+        {
+          at: printedTime('The time of the evaluation, which is the end of its window.'),
+          value,
+          samples: count('Rows in the window.'),
+          state,
+        },
         { additionalProperties: false, description: 'One evaluation and the state after it.' },
       ),
       { description: 'Every evaluation, oldest first.' },
@@ -243,9 +248,9 @@ export const MonitorPreviewResult = Type.Object(
         { at: printedTime('The time of the evaluation.'), to: state, value },
         { additionalProperties: false, description: 'One change of state.' },
       ),
-      { description: 'What the monitor would have told, oldest first.' },
+      { description: 'The changes of state, which a real monitor would have reported, oldest first.' },
     ),
-    step_seconds: Type.Integer({ minimum: 1, description: 'From one evaluation to the next.' }),
+    step_seconds: Type.Integer({ minimum: 1, description: 'Seconds from one evaluation to the next.' }),
   },
   { additionalProperties: false, description: 'What a monitor would have done.' },
 )

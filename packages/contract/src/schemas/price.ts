@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { ListQuery } from './list-query.ts'
 import { nullablePrintedTime, nullableString } from './primitives.ts'
 
-/** The greatest rate taken: a dollar for each token. */
+/** The highest allowed rate: one dollar per token. */
 export const MOST_USD_PER_MILLION = 1_000_000
 
 const RATE = { minimum: 0, maximum: MOST_USD_PER_MILLION } as const
@@ -20,26 +20,26 @@ function nullableRate(description: string) {
 }
 
 const rates = {
-  input_usd_per_million: rate('Input tokens that neither came from a cache nor went into one.'),
-  output_usd_per_million: rate('Output tokens, those spent on reasoning among them.'),
+  input_usd_per_million: rate('Input tokens that were neither read from a cache nor written to one.'),
+  output_usd_per_million: rate('Output tokens, including reasoning tokens.'),
 }
-const cacheRead = nullableRate('Input tokens that came from a cache; null: at the price of input.')
-const cacheWrite = nullableRate('Input tokens that were put into a cache; null: at the price of input.')
+const cacheRead = nullableRate('Input tokens that were read from a cache; null: the price of input.')
+const cacheWrite = nullableRate('Input tokens that were written to a cache; null: the price of input.')
 
 export const Price = Type.Object(
   {
-    model: Type.String({ description: 'The model, by the name under which the price stands.' }),
+    model: Type.String({ description: 'The model name that the price is for.' }),
     ...rates,
     cache_read_usd_per_million: cacheRead,
     cache_write_usd_per_million: cacheWrite,
-    source: Type.Enum(['builtin', 'project'], { description: 'Of the built-in list, or set by the project.' }),
+    source: Type.Enum(['builtin', 'project'], { description: 'Whether it is built in or set by the project.' }),
     effective_date: nullableString({
       format: 'date',
-      description: 'The day of the built-in list; null for a price of the project.',
+      description: 'The date of the built-in list; null for a price of the project.',
     }),
     updated_at: nullablePrintedTime('When the project set it; null for a built-in price.'),
   },
-  { additionalProperties: false, description: 'What tokens of one model cost.' },
+  { additionalProperties: false, description: 'The price of the tokens of one model.' },
 )
 export type Price = Static<typeof Price>
 
@@ -68,7 +68,7 @@ export const PriceQuery = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'Only the price that steps with this `model` are billed with, which may stand under a shorter name; none when it is unpriced.',
+          'Only the price that applies to steps with this `model`, which may be under a shorter name; an empty list if there is none.',
       }),
     ),
     ...ListQuery.properties,
@@ -77,13 +77,13 @@ export const PriceQuery = Type.Object(
 )
 export type PriceQuery = Static<typeof PriceQuery>
 
-/** A sum of money on the wire: rounded to this many decimals, and only there. */
+/** Decimals of an amount of money on the wire. Amounts are rounded nowhere else. */
 export const COST_DECIMALS = 10
 
 export function nullableCost(description: string) {
   return Type.Unsafe<number | null>({
     type: ['number', 'null'],
     minimum: 0,
-    description: `${description} US dollars, rounded to ${COST_DECIMALS} decimals, at the prices of today.`,
+    description: `${description} US dollars, rounded to ${COST_DECIMALS} decimals, at current prices.`,
   })
 }

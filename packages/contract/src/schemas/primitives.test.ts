@@ -19,7 +19,7 @@ test('the pattern of an id accepts exactly what isId accepts', () => {
   assert.ok(schema.Check('tr_01jv8m0000e00880000000000a'))
 })
 
-test('a printed time is what toISOString prints', () => {
+test('a printed time has the format of toISOString', () => {
   const schema = Compile(printedTime('A time.'))
   const dates = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
   fc.assert(fc.property(dates, (date) => schema.Check(date.toISOString())))
@@ -28,7 +28,7 @@ test('a printed time is what toISOString prints', () => {
   }
 })
 
-test('a nullable schema accepts null and still refuses what it described', () => {
+test('a nullable schema accepts null and still refuses invalid values', () => {
   assert.ok(Compile(nullablePrintedTime('A time.')).Check(null))
   assert.equal(Compile(nullablePrintedTime('A time.')).Check('yesterday'), false)
   const duration = Compile(nullableInteger({ minimum: 0 }))

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { CONTROL_NAME_LENGTH } from '../limits.ts'
 import type { Id, IdPrefix } from '../ids.ts'
 
-/** `null` means unknown or not applicable. Written as a type union, as JSON Schema 2020-12 and OpenAPI 3.1 have it. */
+/** `null` means unknown or not applicable. A type union, as in JSON Schema 2020-12 and OpenAPI 3.1. */
 export function nullableString(options: Readonly<Record<string, unknown>>) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })
 }
@@ -11,7 +11,7 @@ export function nullableInteger(options: Readonly<Record<string, unknown>>) {
   return Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options })
 }
 
-/** Exactly what the service prints: UTC with milliseconds. */
+/** Exactly what the service writes: UTC with milliseconds. */
 const PRINTED_TIME = {
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
@@ -34,7 +34,7 @@ export function idString(prefix: IdPrefix, description: string) {
   return Type.String({ pattern: idPattern(prefix), description })
 }
 
-/** The same where a request names something: what has passed is an id to the types too. */
+/** The same for ids in requests: a valid value has the type of an id. */
 export function idParameter<P extends IdPrefix>(prefix: P, description: string) {
   return Type.Unsafe<Id<P>>({ type: 'string', pattern: idPattern(prefix), description })
 }
@@ -52,6 +52,6 @@ export function controlName() {
   return Type.String({
     minLength: 1,
     maxLength: CONTROL_NAME_LENGTH,
-    description: 'What to call it: at least one visible character, no control characters. Need not be unique.',
+    description: 'The name: at least one visible character, no control characters. It need not be unique.',
   })
 }

@@ -2,17 +2,17 @@ import { Type, type Static } from 'typebox'
 import { ERROR_EXPLANATIONS } from '../error-explanations.ts'
 import { ERROR_CODES, type ErrorCode, ERRORS, REQUEST_ERROR_CODES } from '../errors.ts'
 
-/** Names a code by a page of the service that explains it, relative to the service: whoever reads it knows where that is. */
+/** The page of the service that explains a code, relative to the URL of the service. */
 export function problemType(code: ErrorCode): string {
   return `/problems/${code}`
 }
 
 const LINE_CODES = ERROR_CODES.filter((code) => ERRORS[code].status === null)
 
-/** Any code of the catalogue: of one field of a request, of one line of a batch. */
+/** Any code of the catalogue, for one field of a request or one line of a batch. */
 export const ErrorCodeName = Type.Enum(ERROR_CODES, {
   description:
-    'A stable code of the error catalogue; `GET /problems/{code}` says what it means and what to do. A line can fail with any code. Those of a field or line alone:\n\n' +
+    'A stable code of the error catalogue; `GET /problems/{code}` says what it means and what to do. A line can fail with any code. These codes are only for fields and lines:\n\n' +
     LINE_CODES.map((code) => `- \`${code}\`: ${ERROR_EXPLANATIONS[code].meaning}`).join('\n'),
 })
 export type ErrorCodeName = Static<typeof ErrorCodeName>
@@ -21,12 +21,12 @@ export const FieldProblem = Type.Object(
   {
     pointer: Type.String({
       description:
-        'Where it is: a JSON pointer into the body (`` is the whole body), or `?name` for a query parameter.',
+        'The place of the error: a JSON pointer into the body (empty for the whole body), or `?name` for a query parameter.',
     }),
     code: ErrorCodeName,
-    detail: Type.String({ description: 'What is wrong, for people.' }),
+    detail: Type.String({ description: 'What is wrong, in words.' }),
   },
-  { additionalProperties: false, description: 'One thing wrong with a request.' },
+  { additionalProperties: false, description: 'One error in a request.' },
 )
 export type FieldProblem = Static<typeof FieldProblem>
 
@@ -35,25 +35,27 @@ export const Problem = Type.Object(
   {
     type: Type.String({
       format: 'uri-reference',
-      description: 'Names the kind of problem: `/problems/` and the code, a page of this service that explains it.',
+      description: 'The kind of problem: `/problems/` and the code, a page of this service that explains it.',
     }),
-    title: Type.String({ description: 'The kind of problem in words; the same for every occurrence.' }),
+    title: Type.String({ description: 'The kind of problem in words, the same for every occurrence.' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status of this answer.' }),
-    code: Type.Enum(REQUEST_ERROR_CODES, { description: 'The stable code of the kind of problem: decide by this.' }),
-    detail: Type.String({ description: 'What happened this time, for people.' }),
-    request_id: Type.String({ description: 'Names this request in the logs of the service.' }),
+    code: Type.Enum(REQUEST_ERROR_CODES, {
+      description: 'The stable code of the kind of problem. Programs should use this.',
+    }),
+    detail: Type.String({ description: 'What happened in this case, in words.' }),
+    request_id: Type.String({ description: 'The id of this request in the logs of the service.' }),
     errors: Type.Optional(
-      Type.Array(FieldProblem, { description: 'Everything wrong with the request, when its content was refused.' }),
+      Type.Array(FieldProblem, { description: 'The errors in the request, if its content was refused; at most 20.' }),
     ),
   },
   { additionalProperties: false, description: 'An error (RFC 9457).' },
 )
 export type Problem = Static<typeof Problem>
 
-/** What the page of a code says. */
+/** The content of the page of a code. */
 export const ProblemType = Type.Object(
   {
-    type: Type.String({ format: 'uri-reference', description: 'The `type` of such a problem: this page.' }),
+    type: Type.String({ format: 'uri-reference', description: 'The `type` of such a problem, which is this page.' }),
     code: Type.Enum(ERROR_CODES, { description: 'The code.' }),
     title: Type.String({ description: 'The kind of problem in words.' }),
     status: Type.Unsafe<number | null>({
@@ -61,10 +63,10 @@ export const ProblemType = Type.Object(
       minimum: 400,
       maximum: 599,
       description:
-        'The HTTP status of a request that fails with it; null: it names one field of a request or one line of a batch.',
+        'The HTTP status of a request that fails with this code; null if the code is only for one field of a request or one line of a batch.',
     }),
-    meaning: Type.String({ description: 'What has happened.' }),
-    remedy: Type.String({ description: 'What to do about it.' }),
+    meaning: Type.String({ description: 'What the code means.' }),
+    remedy: Type.String({ description: 'What to do.' }),
   },
   { additionalProperties: false, description: 'A kind of problem.' },
 )

@@ -4,10 +4,10 @@ import { controlName, idString, nullableString, printedTime } from './primitives
 export const Project = Type.Object(
   {
     id: idString('proj', 'The project.'),
-    name: Type.String({ description: 'What it is called.' }),
-    created_at: printedTime('When it was made.'),
+    name: Type.String({ description: 'The name of the project.' }),
+    created_at: printedTime('When it was created.'),
   },
-  { additionalProperties: false, description: 'A project: it sees its own data and no other.' },
+  { additionalProperties: false, description: 'A project. It sees only its own data.' },
 )
 export type Project = Static<typeof Project>
 
@@ -24,6 +24,6 @@ export const ProjectCreate = Type.Object(
   {
     name: controlName(),
   },
-  { additionalProperties: false, description: 'A project to make.' },
+  { additionalProperties: false, description: 'A project to create.' },
 )
 export type ProjectCreate = Static<typeof ProjectCreate>

@@ -6,14 +6,14 @@ import { FeedQuery, META_KEY_LENGTH } from './traces/feed-query.ts'
 
 export const TRACE_SERIES_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const
 export const METRIC_SOURCES = ['human', 'code', 'llm'] as const
-/** What is behind it in a `group_by` is a metadata key. */
+/** The prefix of a metadata key in `group_by`. */
 export const METADATA_GROUP = 'metadata.'
 export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
 export const TRACE_GROUPS = ['run_type', 'model', 'status', 'name'] as const
 
 const { meta_key, meta_value, q } = FeedQuery.properties
 
-/** More traces of a cluster than these within the time asked for are refused. */
+/** The most traces of a cluster in the requested time; a request with more is refused. */
 export const SERIES_CLUSTER_TRACES = 100_000
 
 function time(description: string) {
@@ -25,24 +25,22 @@ function groupBy(fields: readonly string[], description: string) {
     Type.String({
       minLength: 1,
       maxLength: METADATA_GROUP.length + META_KEY_LENGTH,
-      description: `One of ${fields.join(', ')}, or \`metadata.\` and a key. ${description} The ${SERIES_GROUPS_MAX} largest groups are answered by themselves, all others as one (\`other\`).`,
+      description: `One of ${fields.join(', ')}, or \`metadata.\` and a key. ${description} The ${SERIES_GROUPS_MAX} largest groups are returned separately, all others as one (\`other\`).`,
       examples: [fields[0], 'metadata.task'],
     }),
   )
 }
 
 const SPAN = {
-  start_time: time(
-    'From this time on: RFC 3339, or a date alone for its midnight UTC. Without it 24 hours before the end.',
-  ),
-  end_time: time('Before this time. Without it until now.'),
+  start_time: time('From this time on: RFC 3339, or a date for its midnight UTC. Default: 24 hours before the end.'),
+  end_time: time('Before this time. Default: now.'),
   bucket: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 10,
       description:
-        'How long each bucket is: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC, those of weeks to Mondays. `all` is one bucket for the whole time. ' +
-        `Without it \`1h\`, or the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with which a span of more than a day has at most ${SERIES_BUCKETS_CHOSEN}.`,
+        'The length of each bucket: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC, buckets of weeks to Mondays. `all` is one bucket for the whole time. ' +
+        `Default: \`1h\`. If the time range is longer than a day, the default is the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with at most ${SERIES_BUCKETS_CHOSEN} buckets.`,
       examples: ['1m', '1h', '1d', 'all'],
     }),
   ),
@@ -53,10 +51,10 @@ export const MetricSeriesQuery = Type.Object(
     ...SPAN,
     group_by: groupBy(
       METRIC_GROUPS,
-      'An event whose trace used several models counts in each; one without the value in the group null. Metadata is that of the event, else that of its trace. Groups with the most events are the largest.',
+      'An event whose trace used several models counts in each of them; an event without a value counts in the group null. The metadata of the event takes precedence over that of its trace. The largest groups are those with the most events.',
     ),
     ...filterSchemas(filtersTakenBy('events')),
-    source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this kind of judge.' })),
+    source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source.' })),
     meta_key,
     meta_value,
   },
@@ -66,11 +64,11 @@ export type MetricSeriesQuery = Static<typeof MetricSeriesQuery>
 
 export const TraceSeriesQuery = Type.Object(
   {
-    measure: Type.Enum(TRACE_SERIES_MEASURES, { description: 'What is measured of the traces.' }),
+    measure: Type.Enum(TRACE_SERIES_MEASURES, { description: 'The measure of the traces.' }),
     ...SPAN,
     group_by: groupBy(
       TRACE_GROUPS,
-      'A trace that used several models counts in each (its costs are those of that model); one without the value in the group null. The largest groups are those with the greatest total of the measure: traces, failed traces, milliseconds, tokens or US dollars.',
+      'A trace that used several models counts in each of them (with the cost of that model); a trace without a value counts in the group null. The largest groups are those with the highest total of the measure: traces, failed traces, milliseconds, tokens or US dollars.',
     ),
     ...filterSchemas(filtersTakenBy('series')),
     q,

@@ -4,20 +4,20 @@ import { idParameter, idString, nullablePrintedTime, printedTime } from './primi
 
 export const Session = Type.Object(
   {
-    key_id: idString('key', 'The key it was begun with. It ends with that key.'),
-    key_expires_at: nullablePrintedTime('When that key stops working; null when never.'),
-    project_id: idString('proj', 'The project it is in: that of the key, until it goes on in another.'),
-    project_name: Type.String({ description: 'What that project is called.' }),
-    scopes: Type.Array(ScopeName, { description: 'What it may do: what the key may.' }),
-    expires_at: printedTime('When it ends by itself.'),
-    created_at: printedTime('When it began.'),
+    key_id: idString('key', 'The key that started it. The session ends with the key.'),
+    key_expires_at: nullablePrintedTime('When that key expires; null if it does not.'),
+    project_id: idString('proj', 'The current project: the project of the key, until the session switches.'),
+    project_name: Type.String({ description: 'The name of that project.' }),
+    scopes: Type.Array(ScopeName, { description: 'What it may do: the scopes of the key.' }),
+    expires_at: printedTime('When it expires.'),
+    created_at: printedTime('When it started.'),
   },
-  { additionalProperties: false, description: 'A session of a browser, without its token: that is in the cookie.' },
+  { additionalProperties: false, description: 'A browser session. Its token is only in the cookie.' },
 )
 export type Session = Static<typeof Session>
 
 export const SessionPatch = Type.Object(
-  { project_id: idParameter('proj', 'The project to go on in.') },
+  { project_id: idParameter('proj', 'The project to switch to.') },
   { additionalProperties: false, description: 'A change of a session.' },
 )
 export type SessionPatch = Static<typeof SessionPatch>
@@ -28,7 +28,7 @@ export const SessionCreate = Type.Object(
     sign_in_token: Type.Optional(
       Type.String({
         description:
-          'In its place: what the URL that a first start prints has behind `#sign-in=`. Good once, for an hour.',
+          'Instead of a key: the text after `#sign-in=` in the URL that the first start prints. Valid once, for an hour.',
       }),
     ),
   },
@@ -36,7 +36,7 @@ export const SessionCreate = Type.Object(
     additionalProperties: false,
     minProperties: 1,
     maxProperties: 1,
-    description: 'Signs in, by exactly one of the two.',
+    description: 'Signs in by exactly one of the two.',
   },
 )
 export type SessionCreate = Static<typeof SessionCreate>

@@ -7,28 +7,28 @@ const limits = toWireLimits(mapLimits((name) => count(LIMITS[name].description))
 export const Settings = Type.Object(
   {
     version: Type.String({ description: 'The version of the service.' }),
-    limits: Type.Object(limits, { additionalProperties: false, description: 'The most that is taken of each.' }),
+    limits: Type.Object(limits, { additionalProperties: false, description: 'The limits in force.' }),
     retention: Type.Object(
       {
-        journal_seconds: count('How far back the tail can be resumed.'),
-        delivery_seconds: count('How long finished deliveries of webhooks and their attempts are kept.'),
-        session_seconds: count('How long a browser stays signed in.'),
+        journal_seconds: count('How far back the tail can be resumed, in seconds.'),
+        delivery_seconds: count('How long finished deliveries and their attempts are retained, in seconds.'),
+        session_seconds: count('How long a browser stays signed in, in seconds.'),
       },
       {
         additionalProperties: false,
         description:
-          'How long what ends by itself is kept. Traces, metric events and media stay until they are deleted.',
+          'How long data that expires is retained. Traces, metric events and media are retained until they are deleted.',
       },
     ),
     features: Type.Object(
       {
         full_text: Type.Boolean({ description: 'Whether names and message texts can be searched (`q`).' }),
-        media_store: Type.Enum(['folder', 'bucket'], { description: 'Where the bytes of media are kept.' }),
-        monitor_interval_seconds: count('Within how many seconds monitors tell of a crossing.'),
+        media_store: Type.Enum(['folder', 'bucket'], { description: 'Where the bytes of media are stored.' }),
+        monitor_interval_seconds: count('Within how many seconds monitors report a crossing.'),
       },
-      { additionalProperties: false, description: 'What the service does.' },
+      { additionalProperties: false, description: 'The features of the service.' },
     ),
   },
-  { additionalProperties: false, description: 'What is set for all projects of a service.' },
+  { additionalProperties: false, description: 'The settings of the service, the same for all projects.' },
 )
 export type Settings = Static<typeof Settings>

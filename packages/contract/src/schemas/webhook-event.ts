@@ -13,23 +13,23 @@ const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, des
 
 const truncated = Type.Optional(
   Type.Array(Type.String(), {
-    description: `JSON pointers into \`data\` of what was left out or cut, because the body would have more than ${EVENT_BODY_BYTES.toLocaleString('en')} bytes: an object is \`{}\`, a list or text keeps its beginning. Absent when nothing was.`,
+    description: `JSON pointers into \`data\` of the parts that were cut because the body would have more than ${EVENT_BODY_BYTES.toLocaleString('en')} bytes: an object is \`{}\`, a list or text keeps its beginning. Absent if nothing was cut.`,
   }),
 )
 
-/** The fields of `data`, by what the event is of, beside `truncated`. */
+/** The fields of `data` by subject, without `truncated`. */
 const DATA = {
   trace: { trace: TraceRow },
   flag: {
     trace: TraceRow,
-    reason: Type.Optional(Type.String({ description: 'Why it was flagged, if the request said so.' })),
+    reason: Type.Optional(Type.String({ description: 'Why it was flagged, if the request gave a reason.' })),
   },
   'metric event': { event: MetricEvent },
   transition: {
     monitor: Monitor,
     value: Type.Unsafe<number | null>({
       type: ['number', 'null'],
-      description: 'The value of its window; null when there was too little data for one.',
+      description: 'The value of the window; null if it had too few rows.',
     }),
     at: printedTime('The time of the evaluation.'),
   },
@@ -37,37 +37,40 @@ const DATA = {
   'cluster change': {
     cluster: Cluster,
     previous: Type.Object(
-      { size: count('Traces in it.'), share: share('Its share of all traces of the run.') },
-      { description: 'The cluster in the run before.' },
+      { size: count('The number of its traces.'), share: share('Its share of all traces of the run.') },
+      { description: 'The cluster in the previous run.' },
     ),
-    joined: count('Traces that are in it now and were not before.'),
-    left: count('Traces that were in it and are elsewhere now.'),
-    similarity: share('How alike its old and new members are; 1: the same.'),
+    joined: count('Traces that are in it now but were not before.'),
+    left: count('Traces that were in it but are in other clusters now.'),
+    similarity: share('The similarity of its old and new members; 1: identical.'),
     reason: Type.Enum(SHIFT_REASONS, { description: 'What changed most.' }),
     share: share('Its share of all traces of this run.'),
-    split_into: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that came out of it.' }),
-    merged_from: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that went into it.' }),
+    split_into: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that it split into.' }),
+    merged_from: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that were merged into it.' }),
   },
   test: { webhook_id: idString('wh', 'The webhook that was pinged.') },
 } as const satisfies Record<EventSubject, TProperties>
 
 type DataOf<Name extends DeliveredEventType> = (typeof DATA)[(typeof EVENT_TYPES)[Name]['subject']]
 
-/** The body of a delivery. `data` holds at least what is named: later versions may add fields. */
+/** The body of a delivery. `data` has at least these fields: later versions may add some. */
 function eventOf<Name extends DeliveredEventType, Data extends TProperties>(type: Name, data: Data) {
   return Type.Object(
     {
-      id: idString('evt', 'The event, the same on every attempt: keep those seen, and each event is handled once.'),
-      type: Type.Literal(type, { description: 'The type of event.' }),
+      id: idString(
+        'evt',
+        'The event, the same in every attempt. Store the ids you have handled, so that you handle each event once.',
+      ),
+      type: Type.Literal(type, { description: 'The type of the event.' }),
       timestamp: printedTime('When it happened.'),
-      project_id: idString('proj', 'The project it happened in.'),
+      project_id: idString('proj', 'The project of the event.'),
       data: Type.Object({ ...data, truncated }, { description: 'What happened.' }),
     },
     { additionalProperties: false, description: EVENT_TYPES[type].description },
   )
 }
 
-/** The body of each type of event. */
+/** The body of each event type. */
 export const WEBHOOK_EVENTS = Object.fromEntries(
   DELIVERED_EVENT_TYPES.map((type) => [type, eventOf(type, DATA[EVENT_TYPES[type].subject])]),
 ) as {

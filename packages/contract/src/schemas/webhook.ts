@@ -5,13 +5,13 @@ import { idString, nullablePrintedTime, nullableString, printedTime } from './pr
 
 const DISABLED_REASONS = ['by_request', 'gone', 'no_success'] as const
 
-const EventType = Type.Enum(WEBHOOK_EVENT_TYPES, { description: 'A type of event.' })
+const EventType = Type.Enum(WEBHOOK_EVENT_TYPES, { description: 'An event type.' })
 
 const secret = Type.Optional(
   Type.String({
     minLength: WEBHOOK_SECRET_LENGTH.least,
     maxLength: WEBHOOK_SECRET_LENGTH.most,
-    description: `What signs deliveries: ${WEBHOOK_SECRET_LENGTH.least} to ${WEBHOOK_SECRET_LENGTH.most} printable characters; a shorter one is refused (\`too_short\`). One that begins with \`whsec_\` goes on in base64. Never shown again. Absent: the service makes one and shows it in this answer.`,
+    description: `The key that signs deliveries: ${WEBHOOK_SECRET_LENGTH.least} to ${WEBHOOK_SECRET_LENGTH.most} printable characters; a shorter one is refused (\`too_short\`). After a \`whsec_\` prefix, the rest is base64. It is never shown again. If omitted, the service generates a secret and shows it in this answer.`,
   }),
 )
 
@@ -19,29 +19,29 @@ const url = Type.String({
   minLength: 1,
   maxLength: WEBHOOK_URL_LENGTH,
   description:
-    'Where deliveries go: `http` or `https`, without user name, password and fragment. Private addresses are refused unless the operator allows them.',
+    'The URL that receives deliveries: `http` or `https`, without user name, password or fragment. Private addresses are refused unless the operator allows them.',
   examples: ['https://example.com/hooks/spoor'],
 })
 
 const events = Type.Array(EventType, {
   minItems: 1,
-  description: 'Which types of event are delivered; given twice counts once.',
+  description: 'The event types to deliver; duplicates are ignored.',
 })
 
 const description = Type.Optional(
-  Type.String({ maxLength: NAME_LENGTH, description: 'What it is for, in words. Empty unless it is given.' }),
+  Type.String({ maxLength: NAME_LENGTH, description: 'What the webhook is for, in words. Default: empty.' }),
 )
 
 const enabled = Type.Optional(
   Type.Boolean({
     description:
-      'Whether it gets events. A new webhook does unless this is false. Enabling it again begins with what happens from then on.',
+      'Whether it gets events. Default for a new webhook: true. A webhook that is enabled again gets events from then on.',
   }),
 )
 
 export const WebhookCreate = Type.Object(
   { url, events, description, secret, enabled },
-  { additionalProperties: false, description: 'A webhook to make.' },
+  { additionalProperties: false, description: 'A webhook to create.' },
 )
 export type WebhookCreate = Static<typeof WebhookCreate>
 
@@ -50,39 +50,39 @@ export const WebhookPatch = Type.Object(
   {
     additionalProperties: false,
     minProperties: 1,
-    description: 'What to change; what is not given stays. The secret is changed by rotation.',
+    description: 'What to change; omitted fields stay unchanged. The secret is changed by rotation.',
   },
 )
 export type WebhookPatch = Static<typeof WebhookPatch>
 
 export const WebhookRotate = Type.Object(
   { secret },
-  { additionalProperties: false, description: 'The next secret of a webhook, or nothing.' },
+  { additionalProperties: false, description: 'The next secret of a webhook; `{}` if the service generates it.' },
 )
 export type WebhookRotate = Static<typeof WebhookRotate>
 
 const webhookFields = {
   id: idString('wh', 'The webhook.'),
-  project_id: idString('proj', 'Its project.'),
+  project_id: idString('proj', 'The project of the webhook.'),
   url: Type.String({
     description:
-      'Where deliveries go. A key without `manage` sees scheme, host and port alone, with `/…` for the rest: `https://example.com/…`.',
+      'The URL that receives deliveries. A key without `manage` sees only scheme, host and port, with `/…` for the rest: `https://example.com/…`.',
   }),
-  events: Type.Array(EventType, { description: 'Which types of event are delivered, each once.' }),
-  description: Type.String({ description: 'What it is for.' }),
+  events: Type.Array(EventType, { description: 'The event types that are delivered, each once.' }),
+  description: Type.String({ description: 'What the webhook is for.' }),
   enabled: Type.Boolean({ description: 'Whether it gets events.' }),
   disabled_reason: Type.Unsafe<(typeof DISABLED_REASONS)[number] | null>({
     type: ['string', 'null'],
     enum: [...DISABLED_REASONS, null],
     description:
-      'Why it gets none: it was asked for; its receiver answered `410`; no delivery succeeded for 5 days. Null while it is enabled.',
+      'Why it is disabled. `by_request`: a request disabled it. `gone`: its receiver answered `410`. `no_success`: no delivery succeeded for 5 days. Null while it is enabled.',
   }),
-  disabled_at: nullablePrintedTime('Since when it gets none; null while it is enabled.'),
+  disabled_at: nullablePrintedTime('Since when it is disabled; null while it is enabled.'),
   previous_secret_expires_at: nullablePrintedTime(
-    'Until when the secret before the current one signs too; null when it does not any more.',
+    'Until when the previous secret also signs; null if it no longer does.',
   ),
-  created_at: printedTime('When it was made.'),
-  updated_at: printedTime('When it was last changed. A little ahead when it was changed several times at once.'),
+  created_at: printedTime('When it was created.'),
+  updated_at: printedTime('When it was last changed. Slightly in the future if it was changed several times at once.'),
 }
 
 export const Webhook = Type.Object(webhookFields, {
@@ -94,9 +94,9 @@ export type Webhook = Static<typeof Webhook>
 export const WebhookWithSecret = Type.Object(
   {
     ...webhookFields,
-    secret: Type.Optional(Type.String({ description: 'Its secret, when the service made it. Shown this once.' })),
+    secret: Type.Optional(Type.String({ description: 'The secret, if the service generated it. Shown only once.' })),
   },
-  { additionalProperties: false, description: 'A webhook, with its secret if the service made it just now.' },
+  { additionalProperties: false, description: 'A webhook, with its secret if the service has just generated it.' },
 )
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 

@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 
-/** A failure the caller can act on. Carries a code of the catalogue and data, never an HTTP status. */
+/** An error that the caller can act on. It has a code of the catalogue and data, but no HTTP status. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly code: ErrorCode

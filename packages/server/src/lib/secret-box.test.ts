@@ -7,7 +7,7 @@ import { SecretBox } from './secret-box.ts'
 const KEY = Buffer.alloc(32, 7)
 const box = new SecretBox(KEY, systemRandomBytes)
 
-test('what is sealed opens with the same key in the same context, and never looks the same', () => {
+test('a sealed text opens with the same key in the same context, and sealing twice gives different bytes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, context) => {
       const sealed = box.seal(text, context)
@@ -17,7 +17,7 @@ test('what is sealed opens with the same key in the same context, and never look
   )
 })
 
-test('it does not open with another key, in another context, or changed in any byte', () => {
+test('a sealed text does not open with another key, in another context, or with any byte changed', () => {
   const sealed = box.seal('a secret', 'wh_1')
   const other = new SecretBox(Buffer.alloc(32, 8), systemRandomBytes)
   assert.throws(() => other.open(sealed, 'wh_1'))

@@ -9,11 +9,12 @@ const TAG_BYTES = 16
 const SECRET_KEY_BYTES = 32
 
 /**
- * Texts that are read only with its key: AES-256-GCM with a random nonce of 96 bits. A sealed text is one byte (the format, 1), the nonce, the cipher text and the tag. It opens only in the
- * context it was sealed in, so that nobody can put one row's secret into another row.
+ * Encrypts texts with AES-256-GCM and a random nonce of 96 bits. A sealed text is one byte (the format, 1), the nonce,
+ * the cipher text and the tag. It opens only in the context it was sealed in, so that the secret of one row cannot be
+ * copied to another row.
  */
 export class SecretBox {
-  /** Tells keys apart without telling the key: 16 hex digits. */
+  /** Identifies the key without revealing it: 16 hex digits. */
   readonly keyId: string
   readonly #key: Uint8Array
   readonly #randomBytes: RandomBytes
@@ -33,7 +34,7 @@ export class SecretBox {
     )
   }
 
-  /** Throws for what was damaged, or sealed with another key or in another context. */
+  /** Throws if the text is damaged, or was sealed with another key or in another context. */
   open(sealed: Uint8Array, context: string): string {
     if (sealed[0] !== FORMAT || sealed.length < 1 + NONCE_BYTES + TAG_BYTES) throw new Error('not a sealed text')
     const nonce = sealed.subarray(1, 1 + NONCE_BYTES)

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Limits } from '@spoor/contract/limits'
 import { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
-import { Compile } from 'typebox/compile'
 import type { MetricSource } from '../ports/journal/metric-event.ts'
 import * as rules from '../lib/validation/field-rules.ts'
 import { FieldErrors } from '../lib/validation/field-errors.ts'
@@ -10,10 +9,13 @@ import { JsonScanner } from '../lib/json/json-scan.ts'
 import { type ObjectOutline, outlineObject } from '../lib/json/object-outline.ts'
 import { readScannedJson } from '../lib/json/parse-json.ts'
 import type { Outcome } from '../lib/validation/refusal.ts'
-import { type BodySchema, collectSchemaErrors } from '../lib/validation/schema-errors.ts'
+import { compileCollector } from '../lib/validation/validator.ts'
 import { toMillisecond } from '../lib/time/timestamp.ts'
 
-/** An event whose shape is right; whether it fits its metric and its trace is still to be seen. Ids are as they were sent. */
+/**
+ * An event whose shape is right; whether it fits its metric and its trace is still to be seen. Ids are as they were
+ * sent.
+ */
 export interface ParsedMetricEvent {
   readonly name: string
   readonly traceId: string
@@ -32,13 +34,11 @@ export interface ParsedMetricEvent {
   readonly at: number | null
 }
 
-const eventBody = Compile(MetricEventBody)
-/** Types of several alternatives hide their keywords from the compiler. */
-const EVENT_SCHEMA = MetricEventBody as object as BodySchema
+const collectBodyErrors = compileCollector(MetricEventBody)
 
 /**
- * One event from its raw JSON. Refused: `invalid_encoding`, `malformed_json`, or `validation_failed` naming every problem of its shape up to 20.
- * The result shares no memory with `bytes`.
+ * One event from its raw JSON. Refused: `invalid_encoding`, `malformed_json`, or `validation_failed` naming every
+ * problem of its shape up to 20. The result shares no memory with `bytes`.
  */
 export function parseMetricEvent(bytes: Buffer, limits: Limits): Outcome<ParsedMetricEvent> {
   const scanner = new JsonScanner(bytes, limits.jsonDepth)
@@ -47,7 +47,10 @@ export function parseMetricEvent(bytes: Buffer, limits: Limits): Outcome<ParsedM
   return 'refusal' in read ? read : readMetricEvent(bytes, read.value, outline, limits)
 }
 
-/** The same from a value that is parsed already; `outline` says where it and its members lie in `bytes`, null when it is no object. */
+/**
+ * The same from a value that is parsed already; `outline` says where it and its members lie in `bytes`, null when it is
+ * no object.
+ */
 export function readMetricEvent(
   bytes: Buffer,
   value: unknown,
@@ -55,8 +58,7 @@ export function readMetricEvent(
   limits: Limits,
 ): Outcome<ParsedMetricEvent> {
   const errors = new FieldErrors(MOST_ERRORS)
-  const checked = withFiniteValue(value)
-  if (!eventBody.Check(checked)) collectSchemaErrors(EVENT_SCHEMA, checked, null, errors)
+  collectBodyErrors(withFiniteValue(value), errors)
   if (outline !== null && rules.isObject(value)) checkEventRules(bytes, value, outline, limits, errors)
   if (!errors.isEmpty) return refuseFields(errors)
   return { value: toParsed(bytes, value as MetricEventBody, outline!) }

@@ -2,7 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { ByteBudget } from '../lib/work/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import { GROUPS_AHEAD, judgeLines, type LineWriter } from '../lib/lines/judge-lines.ts'
+import { GROUPS_AHEAD, processLines, type LineWriter } from '../lib/lines/process-lines.ts'
 import { valueOf } from '../lib/validation/refusal.ts'
 import type { WorkTurns } from '../lib/work/work-turns.ts'
 import { LineGroup, type PendingLine, type RefusedLine } from '../lib/lines/line-group.ts'
@@ -117,5 +117,5 @@ export function recordLines(
     prepare: (pending) => checkGroup(dependencies, projectId, pending),
     write: (checked) => writeGroup(dependencies, projectId, checked),
   }
-  return judgeLines(chunks, group, writer, (step) => work.steps(projectId, step))
+  return processLines(chunks, group, writer, (step) => work.steps(projectId, step))
 }

@@ -42,7 +42,7 @@ export function toClusterDetailBody({
   }
 }
 
-/** Places on a screen: more digits would say nothing. */
+/** Coordinates on a screen need no more digits. */
 const MAP_DECIMALS = 4
 
 export function toMapPointBody({ traceId, x, y, clusterId }: MapPoint): ClusterMapPoint {
@@ -91,7 +91,7 @@ export function toClusterScheduleBody(schedule: ClusterSchedule): ClusterSchedul
   }
 }
 
-/** What journal events tell of a cluster. */
+/** The data of journal events about a cluster. */
 export function printClusterNews(news: ClusterNews): string {
   const cluster = toClusterBody(news.cluster)
   if (news.kind === 'created') {

@@ -18,7 +18,7 @@ export function toMetric(metric: MetricDefinition) {
   }
 }
 
-/** An event as JSON text: its metadata goes in verbatim. */
+/** An event as JSON text, with its metadata verbatim. */
 export function toMetricEvent({ name, event }: NamedMetricEvent): string {
   const { value } = event
   const before = JSON.stringify({

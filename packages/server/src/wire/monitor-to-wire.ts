@@ -38,7 +38,7 @@ export function toMonitorBody({ id, name, enabled, definition, standing, ...moni
   }
 }
 
-/** What journal events tell of a monitor. */
+/** The data of journal events about a monitor. */
 export function printMonitor(monitor: Monitor): string {
   return JSON.stringify(toMonitorBody(monitor))
 }
@@ -71,7 +71,7 @@ function toSourceBody(source: MonitorSource): MonitorSourceBody {
   return { kind: 'metric', metric, ...(option !== null && { option }) }
 }
 
-/** Only those that are set. */
+/** Only the filters that are set. */
 function toFiltersBody(filters: MeasureFilters): MonitorFilters {
   const { source, metadata } = filters
   return {

@@ -9,7 +9,7 @@ const SERIES = {
   groupsLeftOut: 0,
 }
 
-test('times of points are those of a Date, whatever came before them', () => {
+test('times of points equal those of a Date, whatever the previous time', () => {
   const minute = fc.integer({ min: -1_000_000, max: 60_000_000 }).map((minutes) => minutes * 60_000)
   const near = fc.integer({ min: -3000, max: 3000 }).map((minutes) => Date.UTC(2028, 1, 29) + minutes * 60_000)
   const any = fc.integer({ min: 0, max: Date.UTC(9999, 0, 1) })

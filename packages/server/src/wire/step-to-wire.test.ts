@@ -22,13 +22,13 @@ const step: StepRecord = {
   body: '{}',
 }
 
-test('members of the body go in byte for byte', () => {
+test('members of the body are returned byte for byte', () => {
   const body = '{ "metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ] }'
   const text = toStep({ step: { ...step, body }, attachments: [] }, 0.25)
   assert.ok(text.includes('"metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ]'))
 })
 
-test('whatever was sent is there, and nothing is made up for what was not', () => {
+test('every member that was sent is present, and no other', () => {
   const members = {
     messages: fc.array(fc.dictionary(fc.string(), fc.jsonValue())),
     token_usage: fc.constant({ input: 1 }),

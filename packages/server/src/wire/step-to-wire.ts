@@ -9,7 +9,10 @@ export interface StepWithAttachments {
   readonly attachments: readonly Attachment[]
 }
 
-/** A step as JSON text, with what it cost in US dollars. The members of its body go in verbatim; those that were not sent are not made up. */
+/**
+ * A step as JSON text, with its cost in US dollars. The members of its body are verbatim; members that were not sent
+ * are absent.
+ */
 export function toStep({ step, attachments }: StepWithAttachments, costUsd: number | null): string {
   const fields = JSON.stringify({
     id: step.id,
@@ -31,7 +34,7 @@ export function toStep({ step, attachments }: StepWithAttachments, costUsd: numb
   return sent === '' ? fields : `${fields.slice(0, -1)},${sent}}`
 }
 
-/** The body of a step without its messages, its other members byte for byte. */
+/** The body of a step without its messages; its other members byte for byte. */
 export function withoutMessages(body: string): string {
   const bytes = Buffer.from(body)
   const members = outlineObject(new JsonScanner(bytes, Infinity))?.members ?? []

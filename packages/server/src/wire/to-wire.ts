@@ -11,8 +11,8 @@ import type { Project } from '../ports/access/project-store.ts'
 import type { Session } from '../ports/access/session.ts'
 
 /*
- * From records to what clients see: snake_case, ISO times. Text is written by hand where it holds a client's own JSON, which goes in verbatim:
- * parsing and printing it again would lose numbers and cost the most of all.
+ * Converts records to the wire: snake_case, ISO times. JSON text is built by hand where it contains the client's own
+ * JSON verbatim: parsing and serializing that again would change numbers and take most of the time.
  */
 
 export function toWireTime(ms: number): string {
@@ -23,17 +23,17 @@ export function toWireTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : toWireTime(ms)
 }
 
-/** US dollars, rounded as the wire shows them. */
+/** US dollars, rounded for the wire. */
 export function toWireCost(costUsd: number | null): number | null {
   return costUsd === null ? null : Number(costUsd.toFixed(COST_DECIMALS))
 }
 
-/** A row of the feed as JSON text. */
+/** A row of the list of traces as JSON text. */
 export function toTraceRow(trace: TraceRecord, attachmentCount: number): string {
   return `{${traceMembers(trace, attachmentCount)}}`
 }
 
-/** Members of a trace that the feed leaves out and that its own record has. */
+/** Members of a trace that its record has but lists omit. */
 export function traceDetailMembers(trace: TraceRecord): string {
   const { ownStartedAt, ownEndedAt, stepsStartedAt, stepsEndedAt, flagReason } = trace
   return JSON.stringify({
@@ -43,7 +43,7 @@ export function traceDetailMembers(trace: TraceRecord): string {
   }).slice(1, -1)
 }
 
-/** The costs of a trace: what is summed while its steps pass. */
+/** The costs of a trace, summed while its steps are streamed. */
 export function traceCostMembers({ total, unpricedModels }: Pick<TraceCost, 'total' | 'unpricedModels'>): string {
   return JSON.stringify({ cost_usd: toWireCost(total), unpriced_models: unpricedModels }).slice(1, -1)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shownUrl } from './webhook-secrecy.ts'
 
-test('of a URL only scheme, host and port are shown, and whether more follows', () => {
+test('a URL is reduced to scheme, host and port, and whether more follows', () => {
   const shown = (url: string) => shownUrl(url, false)
   assert.equal(shown('https://hooks.example.com/services/T0/B0/secret'), 'https://hooks.example.com/…')
   assert.equal(shown('https://hooks.example.com:8443/?token=secret'), 'https://hooks.example.com:8443/…')

@@ -1,13 +1,13 @@
 import type { Attempt } from '../ports/webhooks/delivery.ts'
 
-/** What a webhook's URL is shown as behind its host: path and query often are the receiver's only secret. */
+/** Replaces the part of a webhook's URL after its host: path and query are often the receiver's only secret. */
 const HIDDEN = '/…'
-/** With the body that is shown beside them, they would let anybody send a delivery again as ours. */
+/** Together with the body, these would allow anyone to replay a delivery. */
 const SIGNATURES: ReadonlySet<string> = new Set(['x-service-signature', 'webhook-signature'])
-/** Of the answer: a redirect repeats the URL. */
+/** Headers of the answer: a redirect repeats the URL. */
 const LOCATIONS: ReadonlySet<string> = new Set(['location', 'content-location', 'refresh', 'link'])
 
-/** Scheme, host and port; that more follows is shown, not what. */
+/** Scheme, host and port; the rest is replaced. */
 export function shownUrl(url: string, seesSecrets: boolean): string {
   if (seesSecrets) return url
   const { origin, pathname, search } = new URL(url)

@@ -6,8 +6,8 @@ export const METRIC_KINDS = ['boolean', 'numeric', 'enum'] as const
 export const METRIC_DIRECTIONS = ['higher', 'lower'] as const
 
 const direction = 'Which way is better: `higher` or `lower`.'
-const min = 'Of a numeric metric: the least value an event may have.'
-const max = 'Of a numeric metric: the greatest value an event may have.'
+const min = 'For a numeric metric: the minimum value of an event.'
+const max = 'For a numeric metric: the maximum value of an event.'
 
 const nullableNumber = (description: string) => Type.Unsafe<number | null>({ type: ['number', 'null'], description })
 const nullableDirection = (description: string) =>
@@ -22,8 +22,8 @@ export type MetricDirection = (typeof METRIC_DIRECTIONS)[number]
 
 export const MetricOption = Type.Object(
   {
-    value: Type.String({ description: 'What events say.' }),
-    label: nullableString({ description: 'What people read; null when none was given.' }),
+    value: Type.String({ description: 'The value in events.' }),
+    label: nullableString({ description: 'The label shown to people; null if there is none.' }),
   },
   { additionalProperties: false, description: 'One option of an enum metric.' },
 )
@@ -31,22 +31,22 @@ export const MetricOption = Type.Object(
 export const Metric = Type.Object(
   {
     id: idString('met', 'The metric.'),
-    name: Type.String({ description: 'What events call it; unique in the project.' }),
-    kind: Type.Enum(METRIC_KINDS, { description: 'What it measures.' }),
-    description: nullableString({ description: 'What it means, in words.' }),
+    name: Type.String({ description: 'The name that events use, unique in the project.' }),
+    kind: Type.Enum(METRIC_KINDS, { description: 'The kind of value.' }),
+    description: nullableString({ description: 'What the metric means, in words.' }),
     min: nullableNumber(`${min} Null: none.`),
     max: nullableNumber(`${max} Null: none.`),
-    unit: nullableString({ description: 'Of a numeric metric: the unit of its values.' }),
+    unit: nullableString({ description: 'For a numeric metric: the unit of its values.' }),
     options: Type.Unsafe<readonly Static<typeof MetricOption>[] | null>({
       type: ['array', 'null'],
       items: MetricOption,
-      description: 'Of an enum metric: what events may say, in order; null otherwise.',
+      description: 'For an enum metric: its options, in order; otherwise null.',
     }),
-    direction: nullableDirection(`${direction} Null when it was not said.`),
+    direction: nullableDirection(`${direction} Null if not set.`),
     created_at: printedTime('When it was defined.'),
     updated_at: printedTime('When it was last changed.'),
   },
-  { additionalProperties: false, description: 'What is measured, and how.' },
+  { additionalProperties: false, description: 'The definition of a metric.' },
 )
 export type Metric = Static<typeof Metric>
 
@@ -61,24 +61,28 @@ export type MetricList = Static<typeof MetricList>
 
 export const MetricOptionBody = Type.Object(
   {
-    value: Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH, description: 'What events say.' }),
+    value: Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH, description: 'The value in events.' }),
     label: Type.Optional(
-      Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH, description: 'What people read.' }),
+      Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH, description: 'The label shown to people.' }),
     ),
   },
   { additionalProperties: false, description: 'One option of an enum metric.' },
 )
 
-const description = Type.String({ minLength: 1, maxLength: NAME_LENGTH, description: 'What it means, in words.' })
+const description = Type.String({
+  minLength: 1,
+  maxLength: NAME_LENGTH,
+  description: 'What the metric means, in words.',
+})
 const unit = Type.String({
   minLength: 1,
   maxLength: METRIC_UNIT_LENGTH,
-  description: 'Only of a numeric metric: the unit of its values, for example `ms`.',
+  description: 'Only for a numeric metric: the unit of its values, for example `ms`.',
 })
 const options = Type.Array(MetricOptionBody, {
   minItems: 1,
   maxItems: METRIC_OPTIONS_MAX,
-  description: 'Of an enum metric, which must have them: what events may say. No value twice.',
+  description: 'Required for an enum metric, not allowed for others: its options, each value once.',
 })
 
 export const MetricCreate = Type.Object(
@@ -87,14 +91,14 @@ export const MetricCreate = Type.Object(
       minLength: 1,
       maxLength: METRIC_NAME_LENGTH,
       description:
-        'What events call it; unique in the project. At least one visible character, no control characters; not `events`, `.` or `..`.',
+        'The name that events use, unique in the project. At least one visible character, no control characters; not `events`, `.` or `..`.',
     }),
     kind: Type.Enum(METRIC_KINDS, {
       description: '`boolean`: passed or not. `numeric`: a number. `enum`: one of its options.',
     }),
     description: Type.Optional(description),
-    min: Type.Optional(Type.Number({ description: `Only of a numeric metric. ${min}` })),
-    max: Type.Optional(Type.Number({ description: `Only of a numeric metric. ${max} Not below \`min\`.` })),
+    min: Type.Optional(Type.Number({ description: min })),
+    max: Type.Optional(Type.Number({ description: `${max} Not below \`min\`.` })),
     unit: Type.Optional(unit),
     options: Type.Optional(options),
     direction: Type.Optional(Type.Enum(METRIC_DIRECTIONS, { description: direction })),
@@ -103,35 +107,43 @@ export const MetricCreate = Type.Object(
 )
 export type MetricCreate = Static<typeof MetricCreate>
 
-/** What events already said stays valid: ranges only grow and options are only added. */
+/** Recorded events stay valid: ranges only grow and options are only added. */
 export const MetricPatch = Type.Object(
   {
     description: Type.Optional(
       Type.Unsafe<string | null>({
         ...description,
         type: ['string', 'null'],
-        description: 'What it means; null: none.',
+        description: 'What the metric means; null: none.',
       }),
     ),
     unit: Type.Optional(
       Type.Unsafe<string | null>({
         ...unit,
         type: ['string', 'null'],
-        description: 'Only of a numeric metric: the unit of its values; null: none.',
+        description: 'Only for a numeric metric: the unit of its values; null: none.',
       }),
     ),
     direction: Type.Optional(nullableDirection(`${direction} Null: neither.`)),
-    min: Type.Optional(nullableNumber('Only of a numeric metric, and not above the present one; null: none.')),
-    max: Type.Optional(nullableNumber('Only of a numeric metric, and not below the present one; null: none.')),
+    min: Type.Optional(
+      nullableNumber('Only for a numeric metric: the new minimum, not above the current one; null: none.'),
+    ),
+    max: Type.Optional(
+      nullableNumber('Only for a numeric metric: the new maximum, not below the current one; null: none.'),
+    ),
     options: Type.Optional(
       Type.Array(MetricOptionBody, {
         minItems: 1,
         maxItems: METRIC_OPTIONS_MAX,
         description:
-          'Only of an enum metric: all its options from now on. Each present value must be among them; labels and order may change.',
+          'Only for an enum metric: all its options from now on. They must include every current value; labels and order may change.',
       }),
     ),
   },
-  { additionalProperties: false, minProperties: 1, description: 'A change of a metric; what is absent stays.' },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'A change of a metric; omitted fields stay unchanged.',
+  },
 )
 export type MetricPatch = Static<typeof MetricPatch>

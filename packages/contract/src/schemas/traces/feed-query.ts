@@ -7,31 +7,31 @@ import { filterSchemas } from './filter-schemas.ts'
 export const FEED_SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count'] as const
 export const FEED_ORDERS = ['desc', 'asc'] as const
 
-/** Pairs of `meta_key` and `meta_value` in one request: each costs one look-up. */
+/** Pairs of `meta_key` and `meta_value` in one request: each needs one look-up. */
 export const METADATA_FILTERS_MAX = 32
 
-/** As long as the limit `metadataKeyLength` can be set to: a schema does not know what it is set to. */
+/** The maximum of the limit `metadataKeyLength`: a schema does not know its setting. */
 export const META_KEY_LENGTH = LIMITS.metadataKeyLength.maximum
 
 function timeFilter(description: string) {
   return Type.Optional(Type.String({ minLength: 1, description, examples: ['2026-01-31T12:00:00Z', '2026-01-31'] }))
 }
 
-/** The filters of the feed; a trace must match all that are given. */
+/** The filters of the list of traces; a trace must match every given filter. */
 export const FeedQuery = Type.Object(
   {
     ...filterSchemas(filtersTakenBy('lists')),
     meta_key: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: META_KEY_LENGTH }), {
         maxItems: METADATA_FILTERS_MAX,
-        description: 'Traces whose metadata has this key. May repeat, pairwise with `meta_value`; all must match.',
+        description: 'Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match.',
       }),
     ),
     meta_value: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: METADATA_FILTERS_MAX,
         description:
-          'The value under its `meta_key`, by its JSON text; a string also without its quotes. With as many values as keys the first goes with the first and so on; with fewer, each belongs to the key sent just before it. Not without a `meta_key`.',
+          'The value of its `meta_key`, as JSON text; a string also without its quotes. With as many values as keys, the first value belongs to the first key and so on; with fewer, each value belongs to the key just before it. Requires a `meta_key`.',
       }),
     ),
     start_time: timeFilter('Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
@@ -40,11 +40,16 @@ export const FeedQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: NAME_LENGTH,
-        description: 'Full text over names and message text: blank-separated words, all of which must occur.',
+        description: 'Full-text search in names and message text: words separated by spaces, all of which must occur.',
       }),
     ),
-    sort: Type.Optional(Type.Enum(FEED_SORTS, { default: 'created_at', description: 'What to sort by.' })),
-    order: Type.Optional(Type.Enum(FEED_ORDERS, { default: 'desc', description: 'Largest or newest first, or last.' })),
+    sort: Type.Optional(Type.Enum(FEED_SORTS, { default: 'created_at', description: 'The sort key.' })),
+    order: Type.Optional(
+      Type.Enum(FEED_ORDERS, {
+        default: 'desc',
+        description: '`desc`: largest or newest first. `asc`: smallest or oldest first.',
+      }),
+    ),
     ...ListQuery.properties,
   },
   { additionalProperties: false },

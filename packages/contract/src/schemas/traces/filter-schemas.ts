@@ -6,7 +6,7 @@ type FilterSchemas<Name extends FilterName> = {
   [N in Name]: TOptional<TUnsafe<NonNullable<WireFilters[N]>>>
 }
 
-/** The optional properties of a query or a body that are these filters. `note` ends each description. */
+/** These filters as optional properties of a query or body. `note` is appended to each description. */
 export function filterSchemas<Name extends FilterName>(names: readonly Name[], note = ''): FilterSchemas<Name> {
   const entries = names.map((name) => [name, Type.Optional(toSchema(name, note))])
   return Object.fromEntries(entries) as FilterSchemas<Name>

@@ -4,17 +4,17 @@ import { idString, nullableString } from '../primitives.ts'
 
 const lineNumber = Type.Integer({
   minimum: 1,
-  description: 'The physical line of the request, from 1; blank lines are counted and have no result.',
+  description: 'The physical line of the request, from 1; blank lines count but have no result.',
 })
 
-/** A line whose step is in the trace: written now, or earlier under the same idempotency key or id. */
+/** A line whose step is in the trace: written by this request, or earlier under the same idempotency key or id. */
 export const AcceptedLine = Type.Object(
   {
     line: lineNumber,
     status: Type.Enum(['created', 'duplicate'], {
-      description: '`created`: the step is durable and readable. `duplicate`: it already was, with the same content.',
+      description: '`created`: the step is durable and readable. `duplicate`: the same step was already written.',
     }),
-    step_id: idString('st', 'The step; of a duplicate the first one.'),
+    step_id: idString('st', 'The step; for a duplicate the first one.'),
   },
   { additionalProperties: false, description: 'A line whose step is in the trace.' },
 )
@@ -25,23 +25,23 @@ export const RefusedLine = Type.Object(
     line: lineNumber,
     status: Type.Literal('error', { description: 'Nothing of this line was written.' }),
     code: ErrorCodeName,
-    detail: Type.String({ description: 'What is wrong with the line, for people.' }),
+    detail: Type.String({ description: 'What is wrong with the line, in words.' }),
     pointer: nullableString({
-      description: 'JSON pointer into the line to what is wrong; null when it is the line itself.',
+      description: 'The place of the error as a JSON pointer into the line; null for the line itself.',
     }),
   },
-  { additionalProperties: false, description: 'A line that was refused; it changes no other line.' },
+  { additionalProperties: false, description: 'A line that was refused. Other lines are not affected.' },
 )
 export type RefusedLine = Static<typeof RefusedLine>
 
-export const LineResult = Type.Union([AcceptedLine, RefusedLine], { description: 'The verdict on one line.' })
+export const LineResult = Type.Union([AcceptedLine, RefusedLine], { description: 'The result for one line.' })
 export type LineResult = Static<typeof LineResult>
 
 export const AppendResponse = Type.Object(
   {
-    errors: Type.Boolean({ description: 'Whether any line was refused; the status is 207 then, else 200.' }),
-    results: Type.Array(LineResult, { description: 'One verdict per line that was not blank, in line order.' }),
+    errors: Type.Boolean({ description: 'Whether any line was refused. If so, the status is 207, otherwise 200.' }),
+    results: Type.Array(LineResult, { description: 'One result per line that is not blank, in line order.' }),
   },
-  { additionalProperties: false, description: 'What became of each line of a step append.' },
+  { additionalProperties: false, description: 'The result for each line of a step append.' },
 )
 export type AppendResponse = Static<typeof AppendResponse>

@@ -8,26 +8,26 @@ import { TRACE_STATUSES } from '../../trace-filters.ts'
 const { messages, token_usage, metadata, error } = StepBody.properties
 
 /**
- * A step as it is returned. `messages`, `token_usage`, `metadata` and `error` are the client's own bytes:
- * a field that was not sent is absent, never filled in.
+ * A step as the API returns it. `messages`, `token_usage`, `metadata` and `error` are the client's own bytes: a field
+ * that was not sent is absent.
  */
 export const Step = Type.Object(
   {
     id: idString('st', 'The step.'),
-    position: count('Arrival order in the trace, from 0, without holes.'),
-    name: Type.String({ description: 'What the client called it.' }),
-    type: Type.String({ description: 'What kind of step it is; `other` when the client did not say.' }),
-    model: nullableString({ description: 'The model it used.' }),
-    status: Type.Enum(TRACE_STATUSES, { description: 'How it ended; `ok` when the client did not say.' }),
-    started_at: nullablePrintedTime('When it began, by the client.'),
-    ended_at: nullablePrintedTime('When it ended, by the client.'),
+    position: count('The position in arrival order, from 0, without gaps.'),
+    name: Type.String({ description: 'The name of the step.' }),
+    type: Type.String({ description: 'The kind of step; `other` by default.' }),
+    model: nullableString({ description: 'The model that it used.' }),
+    status: Type.Enum(TRACE_STATUSES, { description: 'How it ended; `ok` by default.' }),
+    started_at: nullablePrintedTime('When it began, as sent by the client.'),
+    ended_at: nullablePrintedTime('When it ended, as sent by the client.'),
     received_at: printedTime('When the service committed it.'),
-    parent_step_id: nullableIdString('st', 'Its parent; null for a root.'),
+    parent_step_id: nullableIdString('st', 'The parent step; null for a root.'),
     parent_inferred: Type.Boolean({
-      description: 'Whether the client named no parent, so that the step which arrived just before was taken.',
+      description: 'Whether the client sent no parent, so that the parent is the step that arrived just before.',
     }),
     idempotency_key: nullableString({ description: 'The key it was sent with.' }),
-    cost_usd: nullableCost('What its tokens cost; null when it used none, names no model, or its model has no price.'),
+    cost_usd: nullableCost('The cost of its tokens; null if it used none, names no model, or its model has no price.'),
     messages,
     token_usage,
     metadata,

@@ -1,15 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { count } from '../primitives.ts'
 
-/** Sums over the steps of a trace. A step's own `token_usage` comes back as it was sent: see trace-body.ts. */
+/** Sums over the steps of a trace. The `token_usage` of a step is returned as sent: see trace-body.ts. */
 export const TokenTotals = Type.Object(
   {
-    input: count('Tokens read by models, cached ones included.'),
-    output: count('Tokens written by models, reasoning included.'),
-    total: count('`input + output`: what `sort=total_tokens` goes by.'),
-    cache_read: count('Of `input`: tokens that came from a cache.'),
-    cache_write: count('Of `input`: tokens that were put into a cache.'),
-    reasoning: count('Of `output`: tokens spent on reasoning.'),
+    input: count('Tokens read by models, including cached ones.'),
+    output: count('Tokens written by models, including reasoning.'),
+    total: count('`input + output`, the key of `sort=total_tokens`.'),
+    cache_read: count('Part of `input`: tokens that were read from a cache.'),
+    cache_write: count('Part of `input`: tokens that were written to a cache.'),
+    reasoning: count('Part of `output`: reasoning tokens.'),
   },
   { additionalProperties: false, description: 'Tokens summed over all steps of a trace.' },
 )

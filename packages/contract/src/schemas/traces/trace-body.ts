@@ -2,22 +2,23 @@ import { Type, type Static } from 'typebox'
 import { DEFAULT_LIMITS, NAME_LENGTH, SLUG_LENGTH } from '../../limits.ts'
 
 /**
- * What a client may send as a trace or a step. Traces, steps, token usage and errors are closed: an unknown field is refused by name.
- * Messages and content parts are open: whatever else they hold is kept and returned byte for byte.
+ * A trace and a step as a client may send them. Traces, steps, token usage and errors are closed: an unknown field is
+ * refused by name. Messages and content parts are open: all other fields are stored and returned byte for byte.
  *
- * Not sayable here and checked beside it by the service: limits on metadata keys, times that are not on the calendar, order of the two
- * times, fields given twice, ids and keys given to two steps of one body, text that is not valid Unicode.
+ * The service also checks what a schema cannot express: limits on metadata keys, times that are not on the calendar,
+ * the order of the two times, duplicate fields, ids and keys that two steps of one body share, and text that is not
+ * valid Unicode.
  *
- * `title` of a patterned field says in words what the pattern wants; refusals quote it.
+ * `title` describes the `pattern` of a field in words; error messages quote it.
  */
 
-/** Case is kept and matters: `RAG` and `rag` are two run types. */
+/** Case-sensitive: `RAG` and `rag` are two run types. */
 const SLUG = '^[A-Za-z0-9][A-Za-z0-9_.-]*$'
 const SLUG_TITLE = 'slug: ASCII letters, digits, `_`, `.` and `-`, beginning with a letter or digit'
 const STEP_ID_TITLE = 'step id: `st_` and 26 lower-case base32 characters'
 const TIMESTAMP_TITLE = 'RFC 3339 time with `Z` or an offset, in the years 1970 to 9999'
 const STEP_ID = '^st_[0-7][0-9a-hjkmnp-tv-z]{25}$'
-/** Every time in a body: RFC 3339, years 1970 to 9999, any number of fraction digits (kept to milliseconds), `Z` or an offset. */
+/** Times in bodies: RFC 3339, years 1970 to 9999, any number of fraction digits, `Z` or an offset. */
 export const TIMESTAMP_PATTERN =
   '^(19[7-9][0-9]|[2-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)([.][0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$'
 
@@ -28,7 +29,7 @@ const timestamp = (description: string) =>
   Type.String({
     title: TIMESTAMP_TITLE,
     pattern: TIMESTAMP_PATTERN,
-    description: `${description} ISO 8601 (RFC 3339) with \`Z\` or an offset; kept to milliseconds.`,
+    description: `${description} ISO 8601 (RFC 3339) with \`Z\` or an offset; stored to the millisecond.`,
     examples: ['2026-01-31T12:00:00.000Z'],
   })
 const tokenCount = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
@@ -38,48 +39,48 @@ const metadata = (of: string, bound = '') =>
     {},
     {
       additionalProperties: true,
-      description: `Free-form key/value pairs of the ${of}: at most ${DEFAULT_LIMITS.metadataKeys} keys of at most ${DEFAULT_LIMITS.metadataKeyLength} characters${bound}. Kept losslessly.`,
+      description: `Free-form key/value pairs of the ${of}: at most ${DEFAULT_LIMITS.metadataKeys} keys of at most ${DEFAULT_LIMITS.metadataKeyLength} characters${bound}. Stored losslessly.`,
       examples: [{ env: 'prod', attempt: 1 }],
     },
   )
 
 const ContentPart = Type.Object(
   {
-    type: Type.String({ description: 'What the part is, for example `text`. Other types are kept verbatim.' }),
+    type: Type.String({ description: 'The type of the part, for example `text`. Other types are stored verbatim.' }),
     text: Type.Optional(Type.String({ description: 'The text of a `text` part.' })),
   },
-  { additionalProperties: true, description: 'One part of a message; open: further fields are kept verbatim.' },
+  { additionalProperties: true, description: 'One part of a message. Further fields are stored verbatim.' },
 )
 
 export const MessageBody = Type.Object(
   {
-    role: Type.String({ description: 'Who speaks, for example `user`, `assistant`, `system`, `tool`.' }),
+    role: Type.String({ description: 'The role, for example `user`, `assistant`, `system` or `tool`.' }),
     content: Type.Optional(Type.Array(ContentPart, { description: 'The parts of the message, in order.' })),
   },
-  { additionalProperties: true, description: 'One message; open: further fields are kept verbatim.' },
+  { additionalProperties: true, description: 'One message. Further fields are stored verbatim.' },
 )
 
 const TokenUsageBody = Type.Object(
   {
-    input: Type.Optional(tokenCount('Tokens read by the model, cached ones included. Absent counts as 0.')),
-    output: Type.Optional(tokenCount('Tokens written by the model. Absent counts as 0.')),
+    input: Type.Optional(tokenCount('Tokens read by the model, including cached ones. Default: 0.')),
+    output: Type.Optional(tokenCount('Tokens written by the model. Default: 0.')),
     cache_read: Type.Optional(tokenCount('Input tokens that were read from a cache.')),
     cache_write: Type.Optional(tokenCount('Input tokens that were written to a cache.')),
-    reasoning: Type.Optional(tokenCount('Output tokens spent on reasoning.')),
+    reasoning: Type.Optional(tokenCount('Output tokens used for reasoning.')),
   },
-  { additionalProperties: false, description: 'Tokens the step used.' },
+  { additionalProperties: false, description: 'Tokens that the step used.' },
 )
 
 const StepErrorBody = Type.Object(
   {
-    type: Type.Optional(Type.String({ description: 'Class of the error, for example `TimeoutError`.' })),
+    type: Type.Optional(Type.String({ description: 'The class of the error, for example `TimeoutError`.' })),
     message: Type.Optional(Type.String({ description: 'What went wrong, in words.' })),
   },
-  { additionalProperties: false, description: 'What went wrong in the step. Does not set `status` by itself.' },
+  { additionalProperties: false, description: 'What went wrong in the step. It does not set `status`.' },
 )
 
 const AttachmentBody = Type.Object(
-  { uri: Type.String({ minLength: 1, description: 'The `uri` that the upload of the media answered.' }) },
+  { uri: Type.String({ minLength: 1, description: 'The `uri` from the answer to the upload of the media.' }) },
   { additionalProperties: false },
 )
 
@@ -89,17 +90,20 @@ export const StepBody = Type.Object(
       Type.String({
         title: STEP_ID_TITLE,
         pattern: STEP_ID,
-        description: 'A step id chosen by the client (`st_` + UUIDv7 in base32), so that one request can link parents.',
+        description:
+          'A step id chosen by the client (`st_` and a UUIDv7 in base32), so that steps of one request can name each other as parents.',
       }),
     ),
     name: shortText('Name of the step.'),
     type: Type.Optional(
       slug(
-        'What kind of step it is: `llm`, `retrieval`, `tool`, `agent`, `chain`, `embedding`, `rerank`, `guardrail`, `evaluator`, `other` (the default) or any other slug.',
+        'The kind of step: `llm`, `retrieval`, `tool`, `agent`, `chain`, `embedding`, `rerank`, `guardrail`, `evaluator`, `other` (the default) or any other slug.',
       ),
     ),
-    model: Type.Optional(shortText('Model identifier, used with `llm` steps; the trace list filters by it.')),
-    messages: Type.Optional(Type.Array(MessageBody, { description: 'Messages in and out of the step, in order.' })),
+    model: Type.Optional(shortText('The identifier of the model, for `llm` steps. Traces can be filtered by it.')),
+    messages: Type.Optional(
+      Type.Array(MessageBody, { description: 'Input and output messages of the step, in order.' }),
+    ),
     token_usage: Type.Optional(TokenUsageBody),
     metadata: Type.Optional(metadata('step')),
     idempotency_key: Type.Optional(
@@ -110,15 +114,15 @@ export const StepBody = Type.Object(
         title: STEP_ID_TITLE,
         pattern: STEP_ID,
         description:
-          'The parent step. When omitted, the step that arrived just before it is taken and marked as inferred.',
+          'The parent step. If omitted, the parent is the step that arrived just before, and is marked as inferred.',
       }),
     ),
-    status: Type.Optional(status('How the step ended. One failed step makes the trace failed.')),
+    status: Type.Optional(status('How the step ended. One failed step makes the trace fail.')),
     error: Type.Optional(StepErrorBody),
     started_at: Type.Optional(timestamp('When the step began.')),
     ended_at: Type.Optional(timestamp('When the step ended; not before it began.')),
     attachments: Type.Optional(
-      Type.Array(AttachmentBody, { description: 'Media already in the project to link to the step.' }),
+      Type.Array(AttachmentBody, { description: 'Media of the project to link to the step.' }),
     ),
   },
   { additionalProperties: false, description: 'One step of a trace.' },
@@ -128,17 +132,17 @@ export const TraceBody = Type.Object(
   {
     name: shortText('Name of the trace.'),
     run_type: Type.Optional(
-      slug('Run category: `agent` (the default), `workflow`, `chat`, `task`, `eval` or any other slug.'),
+      slug('The run type: `agent` (the default), `workflow`, `chat`, `task`, `eval` or any other slug.'),
     ),
     metadata: Type.Optional(
       metadata('trace; filterable by `meta_key` and `meta_value`', `, ${DEFAULT_LIMITS.metadataBytes} bytes in all`),
     ),
     steps: Type.Optional(Type.Array(StepBody, { description: 'Initial steps, in order.' })),
-    status: Type.Optional(status('How the run ended. Failed when set so or when any step failed.')),
+    status: Type.Optional(status('How the run ended. The trace has failed if this is `error` or if any step failed.')),
     started_at: Type.Optional(timestamp('When the run began.')),
     ended_at: Type.Optional(timestamp('When the run ended; not before it began.')),
-    session_id: Type.Optional(shortText('The session or conversation that the run belongs to.')),
-    user_id: Type.Optional(shortText('The end user that the run was for.')),
+    session_id: Type.Optional(shortText('The session or conversation of the run.')),
+    user_id: Type.Optional(shortText('The end user of the run.')),
   },
   { additionalProperties: false, description: 'A trace with its initial steps.' },
 )

@@ -6,7 +6,7 @@ import { METADATA_GROUP } from '../series-query.ts'
 
 export const FACET_FIELDS = [...filtersTakenBy('facets'), 'metadata'] as const
 export const FACET_LIMIT = { default: 20, most: 100 } as const
-/** How many of the newest traces are looked at. */
+/** The number of newest traces that are counted. */
 export const FACET_TRACES = 20_000
 
 export const TraceFacetsQuery = Type.Object(
@@ -14,21 +14,21 @@ export const TraceFacetsQuery = Type.Object(
     field: Type.String({
       minLength: 1,
       maxLength: METADATA_GROUP.length + META_KEY_LENGTH,
-      description: `One of ${FACET_FIELDS.join(', ')}, or \`metadata.\` and a key. \`metadata\` alone asks for keys.`,
+      description: `One of ${FACET_FIELDS.join(', ')}, or \`metadata.\` and a key. \`metadata\` alone lists the keys.`,
       examples: ['model', 'metadata', 'metadata.task'],
     }),
     q: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: NAME_LENGTH,
-        description: 'Only values that have this somewhere in their text, in whatever case.',
+        description: 'Only values that contain this text, regardless of case.',
       }),
     ),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         default: FACET_LIMIT.default,
-        description: `Values. More than ${FACET_LIMIT.most} is lowered to ${FACET_LIMIT.most}.`,
+        description: `The maximum number of values. A value above ${FACET_LIMIT.most} is lowered to ${FACET_LIMIT.most}.`,
       }),
     ),
   },
@@ -38,20 +38,22 @@ export type TraceFacetsQuery = Static<typeof TraceFacetsQuery>
 
 export const TraceFacet = Type.Object(
   {
-    value: Type.String({ description: 'As the filter takes it: under a metadata key as `meta_value` does.' }),
-    count: Type.Integer({ minimum: 1, description: 'How many of the traces looked at have it.' }),
+    value: Type.String({
+      description: 'The value in the form of the filter; for a metadata key in the form of `meta_value`.',
+    }),
+    count: Type.Integer({ minimum: 1, description: 'The number of counted traces that have it.' }),
   },
-  { additionalProperties: false, description: 'A value that traces have.' },
+  { additionalProperties: false, description: 'A value and its number of traces.' },
 )
 
 export const TraceFacets = Type.Object(
   {
-    field: Type.String({ description: 'What was asked for.' }),
-    values: Type.Array(TraceFacet, { description: 'Those that most traces have first.' }),
+    field: Type.String({ description: 'The requested field.' }),
+    values: Type.Array(TraceFacet, { description: 'The values, the most frequent first.' }),
     complete: Type.Boolean({
-      description: 'Whether these are all the values there are: every trace was looked at, and `limit` left none out.',
+      description: 'Whether these are all values: every trace was counted and `limit` cut none.',
     }),
   },
-  { additionalProperties: false, description: 'Values to filter the feed by.' },
+  { additionalProperties: false, description: 'Values to filter traces by.' },
 )
 export type TraceFacets = Static<typeof TraceFacets>

@@ -11,7 +11,7 @@ test('a patch changes the status, the flag or both, with or without a reason', (
   assert.ok(patch.Check({ status: 'ok', flagged: true, reason: 'seen by a person' }))
 })
 
-test('a patch that would change nothing or names an unknown field is refused', () => {
+test('refuses a patch that would change nothing or has an unknown field', () => {
   assert.equal(patch.Check({}), false)
   assert.equal(patch.Check({ reason: 'why' }), false)
   assert.equal(patch.Check({ status: 'failed' }), false)

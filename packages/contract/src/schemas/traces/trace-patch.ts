@@ -7,14 +7,14 @@ export const TracePatch = Type.Object(
   {
     status: Type.Optional(
       Type.Enum(TRACE_STATUSES, {
-        description: "Marks the trace failed or not. A failed step keeps the trace's status `error` all the same.",
+        description: 'Marks the trace as failed or not. If a step failed, the status stays `error`.',
       }),
     ),
-    flagged: Type.Optional(Type.Boolean({ description: 'Flags the trace, or takes the flag back.' })),
+    flagged: Type.Optional(Type.Boolean({ description: 'Flags the trace, or removes the flag.' })),
     reason: Type.Optional(
       Type.String({
         maxLength: NAME_LENGTH,
-        description: 'Why; kept as `flag_reason` and sent along with `trace.flagged`.',
+        description: 'Why; stored as `flag_reason` and sent with `trace.flagged`.',
       }),
     ),
   },

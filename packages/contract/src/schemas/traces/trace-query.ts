@@ -12,8 +12,8 @@ export const TraceQuery = Type.Object(
         pattern: `^(${part}(,${part})*)?$`,
         maxLength: NAME_LENGTH,
         description:
-          'What comes beside the row of the trace, separated by commas: `steps`, `messages` (those of the steps, and the steps with them), ' +
-          '`attachments` (those of no step), `metric_events`. Empty for the row of the feed alone, which costs one look-up. Without it everything.',
+          'The parts to return with the row of the trace, separated by commas: `steps`, `messages` (of the steps, and includes the steps), ' +
+          '`attachments` (those without a step), `metric_events`. Empty: only the row, as in the list of traces, which needs one look-up. If omitted: everything.',
         examples: ['steps,metric_events', ''],
       }),
     ),

@@ -4,42 +4,42 @@ import { Metadata } from '../metadata.ts'
 import { count, idString, nullableInteger, nullableString, printedTime } from '../primitives.ts'
 import { TokenTotals } from './token-usage.ts'
 
-/** One trace as the feed lists it, without its steps. */
+/** One trace as lists show it, without its steps. */
 export const TraceRow = Type.Object(
   {
     id: idString('tr', 'The trace.'),
-    name: Type.String({ description: 'What the client called it.' }),
+    name: Type.String({ description: 'The name of the trace.' }),
     run_type: Type.String({
-      description: 'Run category, an open slug: `agent, workflow, chat, task, eval` or your own.',
+      description: 'The run type, an open slug: `agent`, `workflow`, `chat`, `task`, `eval` or your own.',
     }),
     state: Type.Enum(['committed', 'flagged'], {
-      description: '`committed` from the start; `flagged` once it is marked failed or flagged.',
+      description: '`committed` at first; `flagged` once it is marked as failed or flagged.',
     }),
     status: Type.Enum(TRACE_STATUSES, {
-      description: '`error` when the trace was set so or when any of its steps failed, else `ok`.',
+      description: '`error` if it was set on the trace or any of its steps failed, otherwise `ok`.',
     }),
     metadata: Metadata,
     created_at: printedTime(
-      'When the service committed it, by its clock. Lists by creation follow the order of arrival, which differs from these times where the clock was set back.',
+      'When the service committed it, by its clock. Lists sorted by creation are in order of arrival, which differs from these times if the clock was set back.',
     ),
     duration_ms: nullableInteger({
       minimum: 0,
-      description: 'Milliseconds from its start to its end, its own times or those of its steps; null when unknown.',
+      description: 'Milliseconds from its start to its end, by its own times or those of its steps; null if unknown.',
     }),
-    step_count: count('Number of its steps.'),
-    models: Type.Array(Type.String(), { description: 'The models its steps used, each once.' }),
+    step_count: count('The number of its steps.'),
+    models: Type.Array(Type.String(), { description: 'The models that its steps used, each once.' }),
     token_usage: TokenTotals,
-    session_id: nullableString({ description: 'The conversation or session it belongs to.' }),
-    user_id: nullableString({ description: 'The end user it ran for.' }),
-    attachment_count: count('Media attached to it and to its steps.'),
+    session_id: nullableString({ description: 'The session or conversation of the run.' }),
+    user_id: nullableString({ description: 'The end user of the run.' }),
+    attachment_count: count('The number of media attached to it and its steps.'),
   },
-  { additionalProperties: false, description: 'One trace of the feed.' },
+  { additionalProperties: false, description: 'One trace, without its steps.' },
 )
 export type TraceRow = Static<typeof TraceRow>
 
 export const TraceFeed = Type.Object(
   {
-    traces: Type.Array(TraceRow, { description: 'One page of the feed, in the order asked for.' }),
+    traces: Type.Array(TraceRow, { description: 'One page of traces, in the requested order.' }),
     next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
   },
   { additionalProperties: false, description: 'One page of traces.' },

@@ -50,11 +50,11 @@ const trace: Trace = {
 
 const schema = Compile(Trace)
 
-test('a whole trace fits its description, with what a step was not sent absent', () => {
+test('a whole trace matches its schema; fields that a step was not sent with are absent', () => {
   assert.ok(schema.Check(trace))
 })
 
-test('what a client sent in open places comes back in the description too', () => {
+test('the schema allows extra fields where the request schema is open', () => {
   const message = { role: 'tool', content: [{ type: 'json', data: { any: 'thing' } }], tool_call_id: 'c1' }
   assert.ok(
     schema.Check({
@@ -64,7 +64,7 @@ test('what a client sent in open places comes back in the description too', () =
   )
 })
 
-test('a missing or an undescribed field of an answer is found', () => {
+test('refuses an answer with a missing or an undescribed field', () => {
   const { flag_reason: _, ...withoutReason } = trace
   assert.equal(schema.Check(withoutReason), false)
   assert.equal(schema.Check({ ...trace, project_id: 'proj_x' }), false)

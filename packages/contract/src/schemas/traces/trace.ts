@@ -7,21 +7,21 @@ import { nullablePrintedTime, nullableString } from '../primitives.ts'
 import { Step } from './step.ts'
 import { TraceRow } from './trace-row.ts'
 
-/** All of one trace: its row of the feed and everything the feed leaves out. */
+/** One whole trace: its row in lists and everything that lists omit. */
 export const Trace = Type.Object(
   {
     ...TraceRow.properties,
-    started_at: nullablePrintedTime('When the run began: its own time, else that of its earliest step.'),
-    ended_at: nullablePrintedTime('When the run ended: its own time, else that of its latest step.'),
-    flag_reason: nullableString({ description: 'The reason given when it was marked failed or flagged.' }),
+    started_at: nullablePrintedTime('When the run began: its own time, or that of its earliest step.'),
+    ended_at: nullablePrintedTime('When the run ended: its own time, or that of its latest step.'),
+    flag_reason: nullableString({ description: 'The reason given when it was marked as failed or flagged.' }),
     steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
-    attachments: Type.Array(Attachment, { description: 'Media of the trace that belong to no step.' }),
+    attachments: Type.Array(Attachment, { description: 'Media of the trace without a step.' }),
     metric_events: Type.Array(MetricEvent, {
-      description: 'What was measured on the trace and its steps, oldest first.',
+      description: 'The metric events of the trace and its steps, oldest first.',
     }),
-    cost_usd: nullableCost('The costs of its steps together; null when no step has one.'),
+    cost_usd: nullableCost('The total cost of its steps; null if no step has a cost.'),
     unpriced_models: Type.Array(Type.String(), {
-      description: `Models of steps that used tokens and have no price, so that \`cost_usd\` is too low by them; at most ${UNPRICED_MODELS_MAX}.`,
+      description: `Models of steps that used tokens but have no price, so that \`cost_usd\` does not include them; at most ${UNPRICED_MODELS_MAX}.`,
     }),
   },
   { additionalProperties: false, description: 'One whole trace.' },
@@ -31,7 +31,7 @@ export type Trace = Static<typeof Trace>
 const { steps, attachments, metric_events, cost_usd, unpriced_models, started_at, ended_at, flag_reason } =
   Trace.properties
 
-/** What was asked for of one trace. */
+/** The requested parts of one trace. */
 export const PartialTrace = Type.Object(
   {
     ...TraceRow.properties,
@@ -51,6 +51,6 @@ export const PartialTrace = Type.Object(
   {
     additionalProperties: false,
     description:
-      'The row of a trace and what `include` names. With any part, also `started_at`, `ended_at`, `flag_reason`; with steps, also the costs.',
+      'The row of a trace and the parts that `include` names. With any part, also `started_at`, `ended_at` and `flag_reason`; with steps, also the costs.',
   },
 )

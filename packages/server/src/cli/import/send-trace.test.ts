@@ -9,8 +9,8 @@ import { createSendTrace, type SendTraceOutcome } from './send-trace.ts'
 type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => void
 
 async function serve(answer: Answer): Promise<string> {
-  const server = createServer(async (request, response) => {
-    answer(response, request, await text(request))
+  const server = createServer((request, response) => {
+    void text(request).then((body) => answer(response, request, body))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   after(() => {

@@ -26,12 +26,12 @@ function createWatch() {
   return { timers, authenticator, errors, access, ended, watch }
 }
 
-/** A check asks and waits, but for nothing outside. */
+/** A check awaits promises, but nothing outside of the test. */
 async function settled(): Promise<void> {
   await new Promise(setImmediate)
 }
 
-test('what a key or a session opened ends with it, and nothing else', async () => {
+test('the answers of a key or session end with it, and no others', async () => {
   const { authenticator, access, ended, watch } = createWatch()
   const { token } = await authenticator.signIn({ secret: 'b', replacedToken: null })
   watch('first of a', KEY('a'))
@@ -48,7 +48,7 @@ test('what a key or a session opened ends with it, and nothing else', async () =
   assert.ok(ended.includes('of a session') && !ended.includes('of b'))
 })
 
-test('what a session opened ends when it goes on in another project, and what it opens there stays', async () => {
+test('the answers of a session end when it switches to another project; answers opened there stay', async () => {
   const { authenticator, access, ended, watch } = createWatch()
   const { token } = await authenticator.signIn({ secret: 'a', replacedToken: null })
   watch('of the session', { kind: 'session', token })
@@ -62,7 +62,7 @@ test('what a session opened ends when it goes on in another project, and what it
   assert.deepEqual(ended, ['of the session'])
 })
 
-test('what ends elsewhere or by itself is noticed within 15 seconds', async () => {
+test('notices within 15 seconds that a key or session was revoked by another process or has expired', async () => {
   const { timers, authenticator, ended, watch } = createWatch()
   const { token, session } = await authenticator.signIn({ secret: 'a', replacedToken: null })
   watch('of a session', { kind: 'session', token })
@@ -74,7 +74,7 @@ test('what ends elsewhere or by itself is noticed within 15 seconds', async () =
   assert.ok(ended.includes('of a session'))
 })
 
-test('what has ended by itself is not ended again, and a key with many answers is asked for once', async () => {
+test('does not end an answer twice, and looks up a key once for all its answers', async () => {
   const { authenticator, access, ended, watch } = createWatch()
   const unwatch = [watch('first', KEY('a')), watch('second', KEY('a'))]
   let asked = 0
@@ -88,7 +88,7 @@ test('what has ended by itself is not ended again, and a key with many answers i
   assert.deepEqual([ended, asked], [[], 1])
 })
 
-test('an answer that is forgotten twice takes no later one of the same key along', async () => {
+test('forgetting an answer twice does not forget a later one of the same key', async () => {
   const { authenticator, access, ended, watch } = createWatch()
   const forget = watch('first', KEY('a'))
   forget()
@@ -99,7 +99,7 @@ test('an answer that is forgotten twice takes no later one of the same key along
   assert.deepEqual(ended, ['second'])
 })
 
-test('when the store cannot tell, everything stays open and the operator is told', async () => {
+test('if the store fails, everything stays open and the error is reported', async () => {
   const { authenticator, access, ended, errors, watch } = createWatch()
   watch('of a', KEY('a'))
   const cause = new DomainError('storage_unavailable', 'The control store cannot be used right now.')
@@ -108,7 +108,7 @@ test('when the store cannot tell, everything stays open and the operator is told
   assert.deepEqual([ended, errors], [[], [cause]])
 })
 
-test('once closed it leaves no timer', () => {
+test('leaves no timer after close', () => {
   const { timers, access } = createWatch()
   access.close()
   assert.equal(timers.pending, 0)

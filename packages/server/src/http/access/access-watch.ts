@@ -1,6 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Timers } from '../../lib/time/timers.ts'
-import { type Credential, isStillLetIn } from './authentication.ts'
+import { type Credential, isStillAuthorized } from './authentication.ts'
 import type { Authenticator } from '../connections/ports.ts'
 
 interface Watched {
@@ -12,14 +12,14 @@ interface Watched {
 export interface AccessWatchDependencies {
   readonly authenticator: Authenticator
   readonly timers: Timers
-  /** Told why it cannot be known now who may stay: everyone does. */
+  /** Called if a look-up fails. All answers stay open then. */
   readonly onError: (error: unknown) => void
 }
 
-/** What another process revokes, and what expires, is noticed after this long at most. */
+/** The longest time until a key that expires, or that another process revokes, is noticed. */
 const CHECK_MS = 15_000
 
-/** Ends answers that stay open when the key or session that they were asked for with ends or goes on in another project. */
+/** Ends open answers when their key or session ends, or when the session switches to another project. */
 export class AccessWatch {
   readonly #dependencies: AccessWatchDependencies
   readonly #watched = new Map<string, Watched>()
@@ -30,7 +30,10 @@ export class AccessWatch {
     this.#cancel = dependencies.timers.every(CHECK_MS, () => void this.check())
   }
 
-  /** Calls `end` when `credential`, which was good for the project a moment ago, does not let into it any more. Returns what MUST be called when the answer has ended, and may be again. */
+  /**
+   * Calls `end` when `credential`, which was valid for the project a moment ago, no longer is. Returns a function that
+   * MUST be called when the answer has ended; further calls have no effect.
+   */
   watch(credential: Credential, projectId: ProjectId, end: () => void): () => void {
     const name = JSON.stringify([credential, projectId])
     const watched = this.#watched.get(name) ?? { credential, projectId, ends: new Set() }
@@ -41,11 +44,11 @@ export class AccessWatch {
     }
   }
 
-  /** At once, after something was ended or moved here. Asks once for each key or session, however many answers it has open. */
+  /** Checks at once, after a key or session of this process has changed. One look-up for each key or session. */
   async check(): Promise<void> {
     try {
       for (const { credential, projectId, ends } of this.#watched.values()) {
-        if (await isStillLetIn(this.#dependencies.authenticator, credential, projectId)) continue
+        if (await isStillAuthorized(this.#dependencies.authenticator, credential, projectId)) continue
         for (const end of ends) end()
       }
     } catch (error) {

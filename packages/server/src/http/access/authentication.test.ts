@@ -6,14 +6,14 @@ import { listen, sendTo, TRANSPORTS } from '../test-world/transports.test-suppor
 const LIST = '/v1/traces'
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
-  test(`${name}: a key is taken as a bearer token too, on its own or the same twice`, async () => {
+  test(`${name}: accepts a key as a bearer token, alone or together with the same key`, async () => {
     const { app } = createHttpWorld()
     const send = await connect(app)
     for (const headers of [
       { authorization: 'Bearer own' },
       { authorization: 'bearer   own ' },
       { authorization: 'Bearer own', 'x-api-key': 'own' },
-      // Of a proxy in front, and none of ours.
+      // For a proxy in front, not for this service.
       { authorization: 'Basic b3duOm93bg==', 'x-api-key': 'own' },
     ]) {
       assert.equal((await send({ path: LIST, headers })).status, 200, JSON.stringify(headers))
@@ -22,7 +22,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     assert.deepEqual([scoped.status, scoped.json().code], [403, 'insufficient_scope'])
   })
 
-  test(`${name}: two different keys are refused, whichever of them is good`, async () => {
+  test(`${name}: refuses two different keys, whichever is valid`, async () => {
     const { app } = createHttpWorld()
     const send = await connect(app)
     for (const [apiKey, bearer] of [
@@ -38,7 +38,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     }
   })
 
-  test(`${name}: whoever is refused learns the scheme, and all of them the same`, async () => {
+  test(`${name}: every refusal has the same answer and names the scheme`, async () => {
     const { app } = createHttpWorld()
     const send = await connect(app)
     const bodies = new Set<string>()
@@ -59,7 +59,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
   })
 }
 
-test('a bearer token goes before a session, and a page elsewhere cannot have one sent', async () => {
+test('a bearer token takes precedence over a session, and a foreign page cannot send one', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   const signedIn = await sendTo(port, {
@@ -71,7 +71,7 @@ test('a bearer token goes before a session, and a page elsewhere cannot have one
   const cookie = String(signedIn.headers['set-cookie']).split(';', 1)[0] as string
   assert.equal((await sendTo(port, { path: LIST, headers: { cookie } })).status, 200)
   assert.equal((await sendTo(port, { path: LIST, headers: { cookie, authorization: 'Bearer junk' } })).status, 401)
-  // No browser adds it by itself, so it needs no Origin of ours; and no answer lets a page elsewhere read it.
+  // A browser never adds it by itself, so it needs no own Origin; and no answer allows a foreign page to read it.
   const headers = {
     authorization: 'Bearer own',
     origin: 'https://elsewhere.example',
@@ -85,7 +85,7 @@ test('a bearer token goes before a session, and a page elsewhere cannot have one
   )
 })
 
-test('no log line has a key', async () => {
+test('no log line contains a key', async () => {
   const { app, traces, logLines } = createHttpWorld()
   const send = await TRANSPORTS['memory']!(app)
   traces.failure = new Error('the store failed')

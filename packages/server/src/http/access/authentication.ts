@@ -10,18 +10,18 @@ import { sessionToken } from './session-cookie.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null
-    /** What `principal` came by, when it was no key. */
+    /** The session of `principal`; null for a key. */
     session: Session | null
   }
 }
 
-/** What a request asks to be let in by. */
+/** The credential of a request. */
 export type Credential =
   { readonly kind: 'key'; readonly secret: string | undefined } | { readonly kind: 'session'; readonly token: string }
 
 /**
- * A key in a header, even a wrong one, goes before a session: a client that sends one means it. Throws `bad_request`
- * when there are two keys.
+ * A key in a header, even a wrong one, takes precedence over a session, because a client sends it on purpose. Throws
+ * `bad_request` if there are two different keys.
  */
 export function credentialOf({ headers }: Pick<FastifyRequest, 'headers'>): Credential {
   const secret = sentKey(headers)
@@ -30,7 +30,7 @@ export function credentialOf({ headers }: Pick<FastifyRequest, 'headers'>): Cred
   return { kind: 'key', secret }
 }
 
-/** The scheme, and all that follows it. */
+/** The scheme and everything after it. */
 const BEARER = /^bearer(?:\s+(.*))?$/i
 
 /** The key of `x-api-key` or of `Authorization: Bearer`. Other schemes of that header belong to a proxy in front. */
@@ -40,14 +40,17 @@ function sentKey({ 'x-api-key': apiKey, authorization }: FastifyRequest['headers
   if (bearer === null) return secret
   const token = bearer[1]?.trim() ?? ''
   if (secret !== undefined && secret !== token) {
-    throw new DomainError('bad_request', 'x-api-key and Authorization: Bearer carry different keys. Send one of them.')
+    throw new DomainError(
+      'bad_request',
+      'x-api-key and Authorization: Bearer have different keys. Send only one of them.',
+    )
   }
   return token
 }
 
 /**
- * Sets `request.principal`, before any body is read. Every refused key or session gets the same answer. `scopes`
- * empty: any live one will do.
+ * Sets `request.principal`, before any body is read. Every refused key or session gets the same answer. `scopes` empty:
+ * any valid key or session is accepted.
  */
 export async function authenticate(
   request: FastifyRequest,
@@ -56,19 +59,19 @@ export async function authenticate(
 ): Promise<void> {
   const credential = credentialOf(request)
   if (credential.kind === 'session') {
-    // A browser sends the cookie whoever wrote the page.
+    // A browser sends the cookie with requests of any page.
     if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(request.headers)
     request.session = await authenticator.authenticateSession(credential.token)
   }
   const principal = credential.kind === 'key' ? await authenticator.authenticate(credential.secret) : request.session
   if (scopes.length > 0 && !scopes.some((scope) => principal?.scopes.has(scope))) {
-    throw new DomainError('insufficient_scope', `This needs a key with the scope ${scopes.join(' or ')}.`)
+    throw new DomainError('insufficient_scope', `The key needs the scope ${scopes.join(' or ')}.`)
   }
   request.principal = principal
 }
 
-/** Whether what let a request into a project still does. Rejects when that cannot be told now. */
-export async function isStillLetIn(
+/** Whether the credential is still valid for the project. Rejects if that cannot be looked up. */
+export async function isStillAuthorized(
   authenticator: Authenticator,
   credential: Credential,
   projectId: ProjectId,
@@ -86,7 +89,8 @@ export async function isStillLetIn(
 }
 
 /**
- * Whether the sender manages webhooks, and so sees what `shownUrl` and `shownAttempt` (wire/webhook-secrecy.ts) hide.
+ * Whether the sender may manage webhooks, and so may see what `shownUrl` and `shownAttempt` (wire/webhook-secrecy.ts)
+ * hide.
  */
 export function seesWebhookSecrets({ scopes }: Principal): boolean {
   return scopes.has('manage')

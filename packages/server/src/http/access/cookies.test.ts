@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { cookieValues } from './cookies.ts'
 
-test('values are found by their whole name, in their order', () => {
+test('finds values by the whole name, in order', () => {
   for (const [header, values] of [
     ['a=1', ['1']],
     ['b=2; a=1', ['1']],
@@ -18,7 +18,7 @@ test('values are found by their whole name, in their order', () => {
   }
 })
 
-test('what is malformed, or of another name, is passed over', () => {
+test('ignores malformed pairs and other names', () => {
   for (const header of [
     undefined,
     '',
@@ -39,7 +39,7 @@ test('what is malformed, or of another name, is passed over', () => {
   assert.deepEqual(cookieValues('a;=;a=1;a', 'a'), ['1'])
 })
 
-test('of any pairs those of the name are found, whatever stands around them', () => {
+test('finds the pairs of the name among any others', () => {
   const text = fc.string().map((value) => value.replaceAll(/[;=]/g, '').trim())
   const pairs = fc.array(fc.tuple(fc.oneof(fc.constantFrom('a', 'A', '__proto__'), text), text))
   fc.assert(
@@ -51,6 +51,6 @@ test('of any pairs those of the name are found, whatever stands around them', ()
   )
 })
 
-test('no header makes it fail', () => {
+test('never throws, whatever the header', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (header) => Array.isArray(cookieValues(header, 'a'))))
 })

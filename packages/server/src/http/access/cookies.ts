@@ -1,5 +1,6 @@
 /**
- * Every value that a Cookie header gives to `name` (RFC 6265, section 5.4), in its order; none for a header that is missing or malformed. Values are as sent: not unquoted, not decoded.
+ * Every value of `name` in a Cookie header (RFC 6265, section 5.4), in order; none if the header is missing or
+ * malformed. Values are as sent: not unquoted, not decoded.
  */
 export function cookieValues(header: string | undefined, name: string): string[] {
   return (header ?? '').split(';').flatMap((pair) => {

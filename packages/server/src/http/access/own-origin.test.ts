@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isOwnOrigin, refuseForeignOrigin, requireOwnOrigin } from './own-origin.ts'
 
-test('a page of this service has the host and the port that the request went to', () => {
+test('a page of this service has the host and port of the request', () => {
   for (const [host, origin] of [
     ['127.0.0.1:4319', 'http://127.0.0.1:4319'],
     ['localhost:4319', 'http://localhost:4319'],
@@ -17,7 +17,7 @@ test('a page of this service has the host and the port that the request went to'
   }
 })
 
-test('every other origin is foreign, and so is none', () => {
+test('every other origin is foreign, and so is a missing one', () => {
   const host = 'traces.example:4319'
   for (const origin of [
     undefined,
@@ -47,7 +47,7 @@ test('every other origin is foreign, and so is none', () => {
   }
 })
 
-test('a change by cookie needs an origin, signing in only must have no foreign one', () => {
+test('a change by cookie needs an own origin; signing in only refuses a foreign one', () => {
   const host = 'localhost'
   requireOwnOrigin({ host, origin: 'http://localhost' })
   refuseForeignOrigin({ host, origin: 'http://localhost' })

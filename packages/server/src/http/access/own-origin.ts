@@ -4,7 +4,10 @@ import { isHost } from './request-origin.ts'
 
 type Headers = Pick<IncomingHttpHeaders, 'host' | 'origin'>
 
-/** What the browser says where the page is from must be where it sent the request. Of any scheme, because TLS ends in front of this service. */
+/**
+ * Whether the Origin header has the host and port of the Host header. Any scheme, because TLS ends in front of this
+ * service.
+ */
 export function isOwnOrigin({ host, origin }: Headers): boolean {
   if (host === undefined || origin === undefined || !isHost(host)) return false
   const scheme = /^https?:/.exec(origin)?.[0]
@@ -12,7 +15,10 @@ export function isOwnOrigin({ host, origin }: Headers): boolean {
   return scheme !== undefined && URL.canParse(own) && new URL(own).origin === origin
 }
 
-/** For what changes something by cookie: browsers name the origin of every such request, and let no page make one up. Throws DomainError `foreign_origin`. */
+/**
+ * For changes by cookie: a browser sends the origin with each such request, and a page cannot forge it. Throws
+ * DomainError `foreign_origin`.
+ */
 export function requireOwnOrigin(headers: Headers): void {
   if (isOwnOrigin(headers)) return
   throw new DomainError(
@@ -21,11 +27,11 @@ export function requireOwnOrigin(headers: Headers): void {
   )
 }
 
-/** For signing in, which programs without an origin may do as well. Throws DomainError `foreign_origin`. */
+/** For signing in, which programs without an origin may also do. Throws DomainError `foreign_origin`. */
 export function refuseForeignOrigin(headers: Headers): void {
   if (headers.origin === undefined || isOwnOrigin(headers)) return
   throw new DomainError(
     'foreign_origin',
-    'Pages of another origin than the host and port of the Host header sign nobody in.',
+    'A page can sign in only if its origin has the host and port of the Host header.',
   )
 }

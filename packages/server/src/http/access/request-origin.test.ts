@@ -14,7 +14,7 @@ function originOf(
   return requestOrigin({ headers, socket: { localAddress: address, localPort: 4319 } as Socket })
 }
 
-test('the origin is what the Host header names', () => {
+test('the origin is that of the Host header', () => {
   for (const [host, origin] of [
     ['localhost:4319', 'http://localhost:4319'],
     ['Traces.Example', 'http://traces.example'],
@@ -30,7 +30,7 @@ test('the origin is what the Host header names', () => {
   assert.equal(originOf('traces.example', { proto: 'javascript' }), 'http://traces.example')
 })
 
-test('without a Host header it is the address that was reached', () => {
+test('without a Host header, the origin is the address of the socket', () => {
   for (const [address, origin] of [
     ['127.0.0.1', 'http://127.0.0.1:4319'],
     ['::1', 'http://[::1]:4319'],
@@ -41,7 +41,7 @@ test('without a Host header it is the address that was reached', () => {
   }
 })
 
-test('what is no name of a host is refused', () => {
+test('refuses a Host header that is not a host name', () => {
   for (const host of [
     '',
     '::1',

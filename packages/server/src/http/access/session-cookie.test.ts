@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { printNoSessionCookie, printSessionCookie, sessionToken } from './session-cookie.ts'
 
-test('a cookie is for this host alone and out of reach of scripts and other sites', () => {
+test('the cookie is for this host alone, and scripts and other sites cannot use it', () => {
   const headers = { host: '127.0.0.1:4319' }
   assert.equal(
     printSessionCookie(headers, 'token', 60_999),
@@ -12,7 +12,7 @@ test('a cookie is for this host alone and out of reach of scripts and other site
   assert.match(printSessionCookie(headers, 'token', -1), /Max-Age=0;/)
 })
 
-test('it is secure where a proxy or the page says that there is TLS, and only there', () => {
+test('the cookie is Secure only if a proxy or the page says that TLS is used', () => {
   const host = 'traces.example'
   const isSecure = (headers: object) => printSessionCookie({ host, ...headers }, 't', 0).endsWith('; Secure')
   assert.ok(isSecure({ 'x-forwarded-proto': 'https' }))
@@ -22,7 +22,7 @@ test('it is secure where a proxy or the page says that there is TLS, and only th
   }
 })
 
-test('services on other ports of a host have cookies of their own', () => {
+test('services on different ports of a host have different cookies', () => {
   const cookie = 'spoor_session=none; spoor_session_80=first; other=x; spoor_session_4319=second'
   for (const [host, token] of [
     ['localhost', 'none'],
@@ -39,7 +39,7 @@ test('services on other ports of a host have cookies of their own', () => {
   }
 })
 
-test('two different ones are none, an empty one neither', () => {
+test('two different cookies or an empty one give no token', () => {
   assert.equal(sessionToken({ cookie: 'spoor_session=a; spoor_session=b' }), undefined)
   assert.equal(sessionToken({ cookie: 'spoor_session=a; spoor_session=a' }), 'a')
   assert.equal(sessionToken({ cookie: 'spoor_session=' }), undefined)
@@ -47,7 +47,7 @@ test('two different ones are none, an empty one neither', () => {
   assert.equal(sessionToken({}), undefined)
 })
 
-test('what it sets is what it reads', () => {
+test('reads the cookie that it sets', () => {
   for (const host of ['localhost', 'localhost:4319', '[::1]:1']) {
     const [cookie] = printSessionCookie({ host }, 'token', 1000).split(';')
     assert.equal(sessionToken({ host, cookie: String(cookie) }), 'token')

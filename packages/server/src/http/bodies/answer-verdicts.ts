@@ -17,17 +17,17 @@ interface Verdict {
   readonly status: string
 }
 
-export interface Judged<V extends Verdict> {
+export interface BatchVerdicts<V extends Verdict> {
   readonly verdicts: AsyncGenerator<readonly V[]>
   readonly toWire: (verdict: V) => object
   readonly input: StoppableInput
 }
 
-/** Answers a batch: as lines, from the first verdict on, when the client asks for NDJSON; else as one JSON object at the end. */
+/** Answers a batch: as a stream of lines if the client requests NDJSON, otherwise as one JSON object at the end. */
 export async function answerVerdicts<V extends Verdict>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { verdicts, toWire, input }: Judged<V>,
+  { verdicts, toWire, input }: BatchVerdicts<V>,
   { ingestBudget, timers, work }: HttpDependencies,
 ): Promise<FastifyReply> {
   const owner = ownerOf(request)
@@ -44,10 +44,11 @@ export async function answerVerdicts<V extends Verdict>(
 }
 
 /**
- * The verdicts, then one more for whatever kept the rest of the body from being read or written. What fails before there is any verdict fails the whole
- * request, so that it gets its own status. A client that went away ends it quietly: the complete lines are kept, and there is nobody to tell.
+ * The verdicts, then one more if the rest of the body could not be read or written. An error before the first verdict
+ * fails the whole request, so that it gets its own status. If the client disconnects, the iteration ends without an
+ * error: its complete lines are recorded.
  */
-export async function* judgeAll<V extends Verdict>(
+export async function* withVerdictOnRest<V extends Verdict>(
   verdicts: AsyncIterable<readonly V[]>,
   input?: Pick<LineInput, 'nextLine'>,
 ): AsyncGenerator<readonly (V | RefusedLine)[]> {
@@ -69,12 +70,12 @@ export async function* judgeAll<V extends Verdict>(
 
 async function streamVerdicts<V>(
   reply: FastifyReply,
-  judged: AsyncGenerator<readonly V[]>,
+  verdicts: AsyncGenerator<readonly V[]>,
   print: (batch: readonly V[]) => Promise<string>,
   writer: VerdictWriter,
 ): Promise<void> {
-  // A failure without any verdict is still answered as a problem.
-  const first = await judged.next()
+  // An error before the first verdict is still answered as a problem.
+  const first = await verdicts.next()
   reply.hijack()
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
@@ -83,9 +84,9 @@ async function streamVerdicts<V>(
   })
   try {
     if (first.done === true || !(await writer.write(await print(first.value)))) return
-    for await (const batch of judged) if (!(await writer.write(await print(batch)))) return
+    for await (const batch of verdicts) if (!(await writer.write(await print(batch)))) return
   } catch (error) {
-    // Cut off, so that what was sent cannot be taken for everything.
+    // Break the connection, so that the client knows that the answer is incomplete.
     reply.raw.destroy()
     reply.request.log.error({ error }, 'a batch failed after verdicts were sent')
   } finally {

@@ -1,5 +1,5 @@
 /** Bytes from `start` to `end`, both inclusive. */
-export interface WantedRange {
+export interface ByteRange {
   readonly start: number
   readonly end: number
 }
@@ -7,11 +7,12 @@ export interface WantedRange {
 const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 
 /**
- * Which bytes a `Range` header asks for (RFC 9110, 14). `whole` when there is none, when it is malformed, in another unit, or of several ranges, all of which a server may answer
- * with everything; `unsatisfiable` when nothing of it lies within.
+ * The bytes that a `Range` header requests (RFC 9110, section 14). `whole` if there is no header, or it is malformed,
+ * has another unit or several ranges, for which a server may answer with everything; `unsatisfiable` if the range is
+ * outside.
  */
-export function wantedRange(header: string | undefined, sizeBytes: number): WantedRange | 'whole' | 'unsatisfiable' {
-  // No range of nothing can be satisfied, and clients ask for `bytes=0-` without knowing the length.
+export function requestedRange(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
+  // No range of an empty file is satisfiable, but clients request `bytes=0-` without knowing the length.
   if (sizeBytes === 0) return 'whole'
   const [, first, last] = ONE_RANGE.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return 'whole'

@@ -20,7 +20,7 @@ export interface JsonBodyRules {
   readonly work: WorkTurns
 }
 
-/** Reads and checks a small JSON body: of a key, a project, a patch. It is held only until it is checked. */
+/** Reads and validates a small JSON body: a key, a project, a patch. Its bytes are held only until then. */
 export function readJsonBody<T>(request: FastifyRequest, rules: JsonBodyRules, validate: Validate<T>): Promise<T> {
   requireMediaType(request.headers, 'application/json')
   return withBody(request, rules.limitBytes, rules.body, (body) =>
@@ -28,7 +28,7 @@ export function readJsonBody<T>(request: FastifyRequest, rules: JsonBodyRules, v
   )
 }
 
-/** A field given twice is refused: whoever reads the body elsewhere might take the other one. */
+/** A duplicate field is refused, because another reader of the body could use the other value. */
 function parse(body: Buffer, maxDepth: number): unknown {
   const scanner = new JsonScanner(body, maxDepth)
   if (countValues(scanner, JSON_BODY_VALUES) > JSON_BODY_VALUES) throw tooManyValues()
@@ -41,6 +41,6 @@ function parse(body: Buffer, maxDepth: number): unknown {
 }
 
 function tooManyValues(): DomainError {
-  const detail = `The body holds more than ${JSON_BODY_VALUES} values; it was not read any further.`
+  const detail = `The body has more than ${JSON_BODY_VALUES} values; the rest was not read.`
   return new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
 }

@@ -2,18 +2,18 @@ import { Readable } from 'node:stream'
 import { forCurrentRequester } from '../../lib/work/requester.ts'
 import type { InTurns } from '../../lib/work/work-turns.ts'
 
-/** Long texts go out in pieces of about this size: large enough to cost little each, small enough that many slow readers hold little. */
+/** The approximate size of pieces of long texts: large enough to be cheap, small enough for many slow readers. */
 const PIECE_LENGTH = 32 * 1024
 
-/** One array of an answer: the elements of all its pages, and the text that follows them. */
+/** One array of an answer: the elements of all its pages and the text after them. */
 export interface JsonSection {
-  /** Each page as the texts of its elements. */
+  /** Pages of elements as texts. */
   readonly pages: AsyncIterable<readonly string[]>
-  /** Asked for behind the last of them. */
+  /** Called after the last page. */
   readonly after: () => string
 }
 
-/** The elements of `pages` as texts, printed in turns when the stream needs them. */
+/** The elements of `pages` as texts, printed in turns (WorkTurns) when the stream needs them. */
 export async function* textPages<T>(
   pages: AsyncIterable<readonly T[]>,
   toText: (element: T) => string,
@@ -31,8 +31,9 @@ export async function* textPages<T>(
 }
 
 /**
- * `head`, then each section: its elements separated by commas, then what follows them. Asks for the next page only when the client has taken what it has; a client
- * that goes away ends the pages. An error of the first page is thrown before anything is sent; a later one cuts the answer off, so that it cannot be taken for whole.
+ * `head`, then each section: its elements separated by commas, then `after()`. The next page is read only when the
+ * client has taken the previous one, and none after it has disconnected. An error of the first page is thrown before
+ * anything is sent; a later error breaks the connection, so that the client knows that the answer is incomplete.
  */
 export function streamJson(head: string, sections: readonly JsonSection[]): Readable {
   return Readable.from(forCurrentRequester(pieces(head, sections)), { objectMode: true, highWaterMark: 1 })

@@ -13,26 +13,26 @@ export class InputCut extends Error {
 }
 
 /**
- * An NDJSON body on its way in: counts its lines and stops reading when there are too many for the answer. The lines before go in; the rest is
- * not read, so that no line is ever written without a verdict.
+ * An incoming NDJSON body. Counts its lines and stops reading when there are too many for the answer. The lines before
+ * are processed; the rest is not read, so that no line is written without a verdict.
  */
 export class LineInput {
   readonly #maxLines: number
-  /** Line ends that went in. */
+  /** Line ends that were read. */
   #lines = 0
   #cut: InputCut | null = null
 
-  /** `maxLines` counts physical lines, blank ones included. */
+  /** `maxLines` counts physical lines, including blank ones. */
   constructor(maxLines: number) {
     this.#maxLines = maxLines
   }
 
-  /** The line at which reading stopped. */
+  /** The line where reading stopped. */
   get nextLine(): number {
     return this.#lines + 1
   }
 
-  /** From now on nothing is read. */
+  /** Nothing is read after this call. */
   stop(code: ErrorCode, detail: string): void {
     this.#cut ??= new InputCut(code, detail)
   }
@@ -46,12 +46,12 @@ export class LineInput {
     }
   }
 
-  /** What of the chunk lies within the allowed number of lines. */
+  /** The part of the chunk within the allowed number of lines. */
   #fitting(chunk: Buffer): Buffer {
-    // Byte by byte: a chunk may hold nothing but line ends, and a call for each costs thirty times as much.
+    // Byte by byte: a chunk may have only line ends, and a call for each would take thirty times as long.
     for (let at = 0; at < chunk.length; at++) {
       if (this.#lines === this.#maxLines) {
-        const detail = `One JSON answer holds ${this.#maxLines} lines: this and later lines were not read. Send Accept: application/x-ndjson for more.`
+        const detail = `One JSON answer has at most ${this.#maxLines} lines: this and later lines were not read. Send Accept: application/x-ndjson for more.`
         this.stop('too_many_lines', detail)
         return chunk.subarray(0, at)
       }
@@ -63,7 +63,7 @@ export class LineInput {
 
 const LINE_FEED = 0x0a
 
-/** The verdict that stands for everything behind a cut. */
+/** The verdict that stands for all lines that were not read. */
 export function verdictOnRest(line: number, code: string, detail: string): RefusedLine {
   return { line, status: 'error', code, detail, pointer: null }
 }

@@ -7,7 +7,7 @@ import { FORM_TYPE, formBody } from '../test-world/form.test-support.ts'
 import { createHttpWorld, createStillWorld, type HttpWorld } from '../test-world/http-world.test-support.ts'
 import { listen, sendTo } from '../test-world/transports.test-support.ts'
 
-/* Uploaders and readers that stop in the middle, and stores that do. */
+/* Uploaders, readers and stores that stop in the middle. */
 
 const OWN = { 'x-api-key': 'own' }
 
@@ -36,14 +36,14 @@ async function begin(world: HttpWorld) {
   return { port, body, head, traceId }
 }
 
-test('an upload that stops arriving is ended with 408 and nothing of it is kept', async () => {
+test('an upload that stops arriving ends with 408 and nothing of it is stored', async () => {
   const world = createStillWorld()
   const { port, body, head } = await begin(world)
   const socket = await connect(port)
   socket.write(head)
   socket.write(body.subarray(0, 300_000))
   await until(() => world.blobs.unfinished.size === 1)
-  // Until it has read what came and waits for more.
+  // Until it has read everything and waits for more.
   for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate)
   world.timers.advance(30_000)
   let text = ''
@@ -53,7 +53,7 @@ test('an upload that stops arriving is ended with 408 and nothing of it is kept'
   assert.deepEqual([world.blobs.unfinished.size, world.blobs.objects.size, world.budget.usedBytes], [0, 0, 0])
 })
 
-test('an uploader that vanishes costs nothing and is no error of ours', async () => {
+test('an uploader that disconnects leaves nothing behind and is not logged as an error', async () => {
   const world = createHttpWorld()
   const { port, body, head } = await begin(world)
   const socket = await connect(port)
@@ -67,7 +67,7 @@ test('an uploader that vanishes costs nothing and is no error of ours', async ()
   assert.ok(!world.logLines.join('').includes('"level":"error"'))
 })
 
-test('more uploads than there is room for are asked to come again', async () => {
+test('uploads beyond the memory budget are refused with Retry-After', async () => {
   const world = createHttpWorld({ budgetBytes: 600 * 1024 })
   const { port, body, head } = await begin(world)
   const first = await connect(port)
@@ -86,7 +86,7 @@ test('more uploads than there is room for are asked to come again', async () => 
   first.destroy()
 })
 
-test('an upload that is refused early tells why although its body goes on', async () => {
+test('an upload that is refused early gets its answer although its body is still being sent', async () => {
   const world = createHttpWorld()
   const { port } = await begin(world)
   const parts = [
@@ -99,7 +99,7 @@ test('an upload that is refused early tells why although its body goes on', asyn
   assert.equal(world.blobs.objects.size, 0)
 })
 
-test('a store that goes away in the middle of a read breaks the connection', async () => {
+test('a store that fails in the middle of a read breaks the connection', async () => {
   const world = createHttpWorld()
   const { port, body } = await begin(world)
   const headers = { ...OWN, 'content-type': FORM_TYPE }

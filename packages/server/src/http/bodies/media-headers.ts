@@ -1,15 +1,15 @@
 import type { ServedMedia } from '../../media/use-cases.ts'
 import { contentDisposition } from './content-disposition.ts'
 
-/** Whatever is in the bytes, a browser that opens them loads, runs and sends nothing. */
+/** Whatever the bytes are, a browser that opens them loads, runs and sends nothing. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; form-action 'none'; sandbox"
 
-/** The bytes of a uri never change: their hash is their tag. */
+/** The bytes of a uri never change, so their hash is the entity tag. */
 export function entityTag({ sha256 }: Pick<ServedMedia, 'sha256'>): string {
   return `"${sha256}"`
 }
 
-/** Every header of served media but those of its length and range. */
+/** Every header of served media except for length and range. */
 export function mediaHeaders(media: ServedMedia): Record<string, string> {
   return {
     etag: entityTag(media),

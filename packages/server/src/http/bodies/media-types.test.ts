@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DomainError } from '../../lib/domain-error.ts'
 import { accepts, prefers, requireMediaType } from './media-types.ts'
 
-test('takes the media type in any case and with a charset of UTF-8', () => {
+test('accepts the media type in any case and with charset UTF-8', () => {
   for (const type of ['application/json', 'Application/JSON ; Charset="utf-8"', 'application/json;charset=UTF8;x=y']) {
     requireMediaType({ 'content-type': type, 'content-encoding': 'Identity' }, 'application/json')
   }
@@ -19,7 +19,7 @@ test('refuses other types, charsets and encodings', () => {
   )
 })
 
-test('accepts by name, by range or by silence; prefers only by name', () => {
+test('accepts a type by name, by range or without a header; prefers it only by name', () => {
   const cases: readonly (readonly [string | undefined, boolean, boolean])[] = [
     [undefined, true, false],
     ['*/*', true, false],

@@ -1,13 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { DomainError } from '../../lib/domain-error.ts'
 
-/** Which of these types the body is of. Throws `unsupported_media_type` unless it is of one of them, in UTF-8 and not compressed. */
+/**
+ * The content type of the body. Throws `unsupported_media_type` unless it is one of `mediaTypes`, in UTF-8 and
+ * uncompressed.
+ */
 export function requireMediaType<T extends string>(headers: IncomingHttpHeaders, ...mediaTypes: readonly T[]): T {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
     throw new DomainError(
       'unsupported_media_type',
-      `Send the body as it is: Content-Encoding ${quoted(encoding)} is not taken.`,
+      `Send the body uncompressed: Content-Encoding ${quoted(encoding)} is not supported.`,
     )
   }
   const [sent = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
@@ -28,12 +31,15 @@ export function requireMediaType<T extends string>(headers: IncomingHttpHeaders,
   return mediaType
 }
 
-/** Whether the client names `mediaType` itself in its Accept header. */
+/** Whether the Accept header names `mediaType` itself. */
 export function prefers(accept: string | undefined, mediaType: string): boolean {
   return readRanges(accept ?? '').get(mediaType) === true
 }
 
-/** Whether the client takes `mediaType`, by name, by a range or by saying nothing. The most specific range decides (RFC 9110, 12.5.1). */
+/**
+ * Whether the client accepts `mediaType`: by name, by a range or without a header. The most specific range decides (RFC
+ * 9110, section 12.5.1).
+ */
 export function accepts(accept: string | undefined, mediaType: string): boolean {
   if (accept === undefined || accept.trim() === '') return true
   const [type = ''] = mediaType.split('/')
@@ -41,7 +47,10 @@ export function accepts(accept: string | undefined, mediaType: string): boolean 
   return ranges.get(mediaType) ?? ranges.get(`${type}/*`) ?? ranges.get('*/*') ?? false
 }
 
-/** Refuses an Accept header that excludes all of `mediaTypes`, with `not_acceptable`. None: the answer may be of any type. */
+/**
+ * Refuses an Accept header that excludes all of `mediaTypes` with `not_acceptable`. Empty: the answer may have any
+ * type.
+ */
 export function refuseUnacceptable(mediaTypes: readonly string[]): (accept: string | undefined) => void {
   return (accept) => {
     if (mediaTypes.length === 0 || mediaTypes.some((mediaType) => accepts(accept, mediaType))) return
@@ -50,7 +59,7 @@ export function refuseUnacceptable(mediaTypes: readonly string[]): (accept: stri
   }
 }
 
-/** The media ranges of an Accept header, each with whether it is taken: `q=0` refuses it. */
+/** The media ranges of an Accept header, each with whether it is accepted: `q=0` refuses it. */
 function readRanges(accept: string): ReadonlyMap<string, boolean> {
   const ranges = new Map<string, boolean>()
   for (const part of accept.toLowerCase().split(',')) {

@@ -5,8 +5,8 @@ import type { MeasureFilters } from '../../ports/monitors/monitor-measures.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 
 /**
- * Of a body that its schema has taken. Throws `validation_failed` for numbers among the filters that no longer are
- * what was sent.
+ * Converts a body that has passed its schema. Throws `validation_failed` for numbers in the filters that lost precision
+ * when they were parsed.
  */
 export function toMonitorDraft(body: MonitorCreate): MonitorDraft {
   return {
@@ -25,7 +25,7 @@ export function toMonitorDraft(body: MonitorCreate): MonitorDraft {
   }
 }
 
-/** Only what was given. */
+/** Only the given fields. */
 export function toMonitorChange(body: MonitorPatch): Partial<MonitorDraft> {
   const { name, enabled, source, filters, aggregation, window_seconds: windowSeconds, comparison, threshold } = body
   const { resolve_threshold: resolveThreshold, min_samples: minSamples, consecutive, no_data: noData } = body
@@ -57,12 +57,12 @@ function toFilters(filters: MonitorFilters): MeasureFilters {
   }
 }
 
-/** As the feed has it: a string stands for itself, a number and a boolean for their JSON text. */
+/** As in the list of traces: a string is itself, a number or boolean is its JSON text. */
 function toFilterText(key: string, value: string | number | boolean | null): string | null {
   if (value === null || typeof value === 'string') return value
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     const pointer = `/filters/metadata/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    throw invalid({ pointer, code: 'out_of_range', detail: 'Send so large a number as a string.' })
+    throw invalid({ pointer, code: 'out_of_range', detail: 'Send a number of this size as a string.' })
   }
   return JSON.stringify(value)
 }

@@ -31,7 +31,7 @@ async function read(source: AsyncIterable<Buffer>, type = FORM_TYPE, fileBytes =
   return seen
 }
 
-test('whatever is in the parts comes out, however the body is cut into chunks', async () => {
+test('returns the parts unchanged, however the body is split into chunks', async () => {
   const content = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     fc
@@ -55,7 +55,7 @@ test('whatever is in the parts comes out, however the body is cut into chunks', 
   )
 })
 
-test('no body at all brings the reader to hang or to throw anything but a refusal', async () => {
+test('no body makes the reader hang or throw anything but a DomainError', async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       `--${BOUNDARY}`,
@@ -96,7 +96,7 @@ test('a slow consumer of a file makes the body wait', async () => {
   await parts.return()
 })
 
-test('an error of the source reaches whoever reads the file', async () => {
+test('an error of the source reaches the reader of the file', async () => {
   async function* broken(): AsyncGenerator<Buffer> {
     yield formBody([{ name: 'file', filename: 'x', content: 'abc' }]).subarray(0, -30)
     throw new Error('gone')
@@ -104,14 +104,14 @@ test('an error of the source reaches whoever reads the file', async () => {
   await assert.rejects(read(broken()), /gone/)
 })
 
-test('a part without a name is no form that could be read', async () => {
+test('refuses a part without a name', async () => {
   const field = { head: 'Content-Disposition: form-data', content: 'x' }
   const file = { head: 'Content-Disposition: form-data; filename="x"', content: Buffer.alloc(200_000) }
   const named = { name: 'kind', content: 'image' }
   for (const parts of [[field], [file], [named, field, named], [named, file, named]]) {
     await assert.rejects(read(cut(formBody(parts), 65_536)), {
       code: 'malformed_multipart',
-      message: 'The form could not be read: a part of it has no name.',
+      message: 'The form could not be read: a part has no name.',
     })
   }
   assert.deepEqual(await read(cut(formBody([{ name: 'undefined', content: 'x' }]), 100)), [
@@ -119,7 +119,7 @@ test('a part without a name is no form that could be read', async () => {
   ])
 })
 
-test('a body is not read on for ever for what is no part', async () => {
+test('bounds the bytes outside of parts', async () => {
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) yield Buffer.alloc(65_536, 0x61)
   }

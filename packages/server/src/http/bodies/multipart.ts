@@ -3,30 +3,31 @@ import { DomainError } from '../../lib/domain-error.ts'
 
 /** One part of a form, in the order sent. */
 export type FormPart =
-  /** `value` null: longer than FIELD_BYTES. */
+  /** `value` is null if it is longer than FIELD_BYTES. */
   | { readonly type: 'field'; readonly name: string; readonly value: string | null }
   | {
       readonly type: 'file'
       readonly name: string
       readonly filename: string | null
       readonly contentType: string
-      /** MUST be read to its end, or closed, before the next part is asked for. */
+      /** MUST be read to its end, or closed, before the next part is read. */
       readonly bytes: AsyncIterable<Buffer>
     }
 
-/** Of a form with few short fields. What is longer is cut by the parser, and so refused or never seen. */
+/** Limits for a form with few short fields. The parser cuts longer values, which are then refused or ignored. */
 const FIELD_BYTES = 1024
 const MOST_PARTS = 32
 const HEADER_PAIRS = 16
 const HEADER_BYTES = 16 * 1024
-/** Boundaries, headers, fields, and whatever stands before and behind the parts. */
+/** Boundaries, headers, fields, and bytes before and after the parts. */
 const FORM_BYTES = 1024 * 1024
-/** The parser does everything within a turn or two; one that still owes an end then will never say it. */
+/** The parser needs one or two turns; if it has not reported an end after these, it never will. */
 const TURNS_TO_END = 20
 
 /**
- * The parts of a `multipart/form-data` body as they arrive. The body is read on only when the consumer asks for more, so that memory does not grow with a file
- * however slow its store is. Throws whatever `source` throws, `malformed_multipart`, and `payload_too_large` for a body longer than a file of `fileBytes` needs.
+ * The parts of a `multipart/form-data` body as they arrive. The body is only read when the consumer needs more, so that
+ * memory does not grow with the file, however slow the store is. Throws the errors of `source`, `malformed_multipart`,
+ * and `payload_too_large` for a body longer than a file of `fileBytes` needs.
  */
 export async function* readForm(
   source: AsyncIterable<Buffer>,
@@ -41,7 +42,7 @@ export async function* readForm(
   }
 }
 
-/** Turns what the parser tells into what is asked for. Only ever reads when someone waits for it. */
+/** Converts the events of the parser to parts on demand. Reads only when a consumer waits. */
 class FormReader {
   readonly #input: AsyncIterator<Buffer>
   readonly #parser: BusboyInstance
@@ -74,7 +75,7 @@ class FormReader {
       if (part !== undefined) return part
       if (this.#failure !== null) throw this.#failure
       if (this.#finished && this.#inputEnded) return null
-      await this.#readOn()
+      await this.#readMore()
     }
   }
 
@@ -93,9 +94,9 @@ class FormReader {
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.on('end', () => (ended = true))
     stream.on('error', (error) => this.#fail(malformed(error)))
-    // Its bytes are taken all the same: the parser waits for that.
+    // Its bytes are still consumed, because the parser waits for that.
     if (name === undefined) return this.#fail(nameless())
-    const readOn = () => this.#readOn()
+    const readMore = () => this.#readMore()
     const failure = () => this.#failure
     async function* bytes(): AsyncGenerator<Buffer, void, undefined> {
       for (;;) {
@@ -107,14 +108,14 @@ class FormReader {
         const error = failure()
         if (error !== null) throw error
         if (ended) return
-        await readOn()
+        await readMore()
       }
     }
     this.#parts.push({ type: 'file', name, filename: filename ?? null, contentType, bytes: bytes() })
   }
 
-  /** Gives the parser one more chunk and lets it tell what it found in it. */
-  async #readOn(): Promise<void> {
+  /** Passes one more chunk to the parser, which emits what it finds. */
+  async #readMore(): Promise<void> {
     if (this.#inputEnded) return this.#awaitEnd()
     const { done, value } = await this.#input.next()
     if (done === true) {
@@ -131,7 +132,7 @@ class FormReader {
 
   async #awaitEnd(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
-    if (++this.#idleTurns > TURNS_TO_END) this.#fail(malformed(new Error('the form has no end')))
+    if (++this.#idleTurns > TURNS_TO_END) this.#fail(malformed(new Error('the form is incomplete')))
   }
 
   #fail(error: Error): void {
@@ -143,9 +144,9 @@ function createParser(contentType: string): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      // Names are made fit to be shown by whoever keeps them.
+      // The code that stores names cleans them.
       preservePath: true,
-      // A field named as the file is one, whatever else it says of itself.
+      // A part with the name of the file field is a file, whatever its headers say.
       isPartAFile: (name, _type, filename) => name === 'file' || filename !== undefined,
       limits: { parts: MOST_PARTS, fieldSize: FIELD_BYTES, headerPairs: HEADER_PAIRS, headerSize: HEADER_BYTES },
     })
@@ -160,10 +161,10 @@ function malformed(cause: unknown): DomainError {
 }
 
 function nameless(): DomainError {
-  return malformed(new Error('a part of it has no name'))
+  return malformed(new Error('a part has no name'))
 }
 
 function tooManyParts(): DomainError {
-  const detail = `A form has at most ${MOST_PARTS} parts.`
+  const detail = `A form can have at most ${MOST_PARTS} parts.`
   return new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
 }

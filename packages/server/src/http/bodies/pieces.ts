@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { endWhenSlow } from '../connections/slow-readers.ts'
 
-/** Answers up to this size are written at once: the system takes them over whatever their reader does. */
+/** Answers up to this size are written at once: the system buffers them however slow the reader is. */
 const PIECE_BYTES = 64 * 1024
 
-/** Long answers are written piece by piece, as their reader takes them, and end when it is too slow (slow-readers.ts). */
+/** Writes long answers in pieces as their reader takes them, and ends them if it is too slow (slow-readers.ts). */
 export function sendInPieces(app: FastifyInstance, { timers, instruments }: HttpDependencies): void {
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     if (request.method === 'HEAD') return payload

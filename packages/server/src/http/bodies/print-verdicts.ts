@@ -1,9 +1,9 @@
 import type { InTurns } from '../../lib/work/work-turns.ts'
 
-/** Printed in one step: some 50 µs, beside which looking at the clock costs nothing. */
+/** Printed in one step of about 50 µs, compared with which reading the clock is cheap. */
 const STEP_VERDICTS = 50
 
-/** The verdicts as JSON texts, each with `end` behind it. A group of thousands is printed in turns. */
+/** The verdicts as JSON texts, each followed by `end`. A group of thousands is printed in turns (WorkTurns). */
 export async function printVerdicts<V>(
   verdicts: readonly V[],
   toWire: (verdict: V) => object,

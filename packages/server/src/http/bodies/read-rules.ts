@@ -3,14 +3,14 @@ import type { HttpDependencies } from '../kernel/dependencies.ts'
 import type { Pace } from '../connections/pace.ts'
 import type { BodyRules } from './request-body.ts'
 
-/** Long enough for a mobile network that hands over, short enough that the abandoned do not pile up. */
+/** Long enough for a handover in a mobile network, short enough that abandoned requests do not accumulate. */
 const WAIT_MS = 30_000
-/** Of a body that is held until it is whole, about 550 bytes a second: less than the slowest mobile networks bring. */
+/** For a body that is held until it is complete: about 550 bytes per second, less than the slowest mobile networks. */
 const BODY_PACE: Pace = { bytes: 16 * 1024, waitMs: WAIT_MS }
-/** Of lines that are taken one by one: an agent may send each when it has it. */
+/** For lines that are processed one by one: an agent may send each when it is ready. */
 const LINES_PACE: Pace = { bytes: 1, waitMs: WAIT_MS }
 
-/** For bodies that do not go through the queue of commits. */
+/** For bodies that are not committed through the queue. */
 export function bodyRules({ timers, ingestBudget }: HttpDependencies): BodyRules {
   return { timers, pace: BODY_PACE, budget: ingestBudget, refusal: () => null }
 }

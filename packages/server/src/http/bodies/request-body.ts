@@ -7,40 +7,40 @@ import { freePassing, markPassing } from '../../lib/work/passing-bytes.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type Pace, Patience } from '../connections/pace.ts'
 
-/** The client went away before its body was complete: there is nobody to answer. */
+/** The client disconnected, so nobody receives an answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
 export interface BodyRules {
   readonly timers: Timers
-  /** A body that arrives more slowly is given up. */
+  /** A body that arrives more slowly is refused. */
   readonly pace: Pace
-  /** Bounds what the bodies of all requests hold together. */
+  /** Bounds the bytes of all request bodies in memory. */
   readonly budget: ByteBudget
-  /** Why a body of this many bytes cannot be taken now, or null. Asked before its first byte is read. */
+  /** Why a body of this many bytes cannot be accepted now, or null. Called before its first byte is read. */
   readonly refusal: (bytes: number) => DomainError | null
 }
 
-/** Room taken for a body that announces no length, bytes. A larger one takes more as it arrives. */
+/** Bytes reserved for a body without a Content-Length. A larger body reserves more as it arrives. */
 const UNANNOUNCED_BYTES = 256 * 1024
 
 /** Requests whose client waits for `100 Continue` before it sends the body. */
 const waitingForContinue = new WeakMap<IncomingMessage, ServerResponse>()
 
-/** So that a client that asks first learns of a refusal before it sends the body. To be registered for `checkContinue`. */
+/** A listener for `checkContinue`: a client that waits for 100 Continue gets a refusal before it sends the body. */
 export function holdContinue(request: IncomingMessage, response: ServerResponse): void {
   waitingForContinue.set(request, response)
 }
 
-/** What owns the bytes of a request in the budget: its project, or all requests without a key together. */
+/** The owner of a request's bytes in the budget: its project, or one owner for all requests without a key. */
 export function ownerOf({ principal }: Pick<FastifyRequest, 'principal'>): string {
   return principal?.projectId ?? 'without a key'
 }
 
-/** The body as it arrives. Throws `request_timeout` when it is too slow and ClientGone when the client went away. */
+/** The body as it arrives. Throws `request_timeout` if it is too slow and ClientGone if the client disconnects. */
 export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGenerator<Buffer, void, undefined> {
-  letContinue(source)
+  sendContinue(source)
   const patience = new Patience(rules.pace)
   for (;;) {
     const chunk = source.read() as Buffer | null
@@ -50,16 +50,17 @@ export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGene
       yield chunk
     } else {
       if (source.readableEnded) return
-      if (source.destroyed) throw new ClientGone('the client went away before its body was complete')
-      await somethingArrives(source, rules, patience)
+      if (source.destroyed) throw new ClientGone('the client disconnected before its body was complete')
+      await nextArrival(source, rules, patience)
     }
   }
 }
 
 /**
- * Reads a whole body, hands it to `use` and holds its bytes against the budget until that has ended. Before the first byte is read, it asks
- * `rules.refusal` and takes room for the announced length. Throws `payload_too_large` by the announced length and by the bytes that arrived,
- * `queue_full` when the bodies of all requests hold too much. `use` may free the body (lib/work/passing-bytes.ts) once it has read it.
+ * Reads a whole body, passes it to `use` and charges its bytes to the budget until `use` has ended. Before the first
+ * byte is read, it calls `rules.refusal` and reserves the announced length. Throws `payload_too_large` for the
+ * announced length or the received bytes, and `queue_full` if the budget is exhausted. `use` may free the body
+ * (lib/work/passing-bytes.ts) after reading it.
  */
 export async function withBody<T>(
   request: Pick<FastifyRequest, 'raw' | 'principal'>,
@@ -70,65 +71,73 @@ export async function withBody<T>(
   const source = request.raw
   admitBody(source, limitBytes, rules)
   const account = rules.budget.account(ownerOf(request))
-  const room = new BodyRoom(account, announcedLength(source) ?? Math.min(limitBytes, UNANNOUNCED_BYTES))
+  const reservation = new BodyReservation(account, announcedLength(source) ?? Math.min(limitBytes, UNANNOUNCED_BYTES))
   try {
-    return await use(await readBody(source, limitBytes, rules, room))
+    return await use(await readBody(source, limitBytes, rules, reservation))
   } finally {
-    room.release()
+    reservation.release()
   }
 }
 
-/** Throws when the body cannot be taken now: `payload_too_large` by its Content-Length, else what `rules.refusal` says. Reads nothing. */
+/**
+ * Throws if the body cannot be accepted now: `payload_too_large` by its Content-Length, or `rules.refusal`. Reads
+ * nothing.
+ */
 export function admitBody(source: IncomingMessage, limitBytes: number, rules: BodyRules): void {
   refuseAnnouncedLength(source, limitBytes)
   const refusal = rules.refusal(announcedLength(source) ?? 0)
   if (refusal !== null) throw refusal
 }
 
-/** By its Content-Length, before a byte of it is read. */
+/** Throws `payload_too_large` by the Content-Length, before the body is read. */
 export function refuseAnnouncedLength(source: IncomingMessage, limitBytes: number): void {
   if ((announcedLength(source) ?? 0) > limitBytes) throw tooLarge(limitBytes)
 }
 
-/** Null for a chunked body. A request without either header has no body. */
+/** Null for a chunked body. A request with neither header has no body. */
 function announcedLength({ headers }: IncomingMessage): number | null {
   const length = headers['content-length']
   if (length !== undefined) return Number(length)
   return headers['transfer-encoding'] === undefined ? 0 : null
 }
 
-async function readBody(source: Readable, limitBytes: number, rules: BodyRules, room: BodyRoom): Promise<Buffer> {
+async function readBody(
+  source: Readable,
+  limitBytes: number,
+  rules: BodyRules,
+  reservation: BodyReservation,
+): Promise<Buffer> {
   let body: Buffer = NO_BYTES
   let length = 0
   for await (const chunk of bodyChunks(source, rules)) {
     const needed = length + chunk.length
     if (needed > limitBytes) throw tooLarge(limitBytes)
-    room.reserve(needed, limitBytes)
-    // Small bodies arrive whole, with their head.
-    if (length === 0 && needed === room.bytes) body = chunk
+    reservation.reserve(needed, limitBytes)
+    // A small body arrives in one chunk, together with the headers.
+    if (length === 0 && needed === reservation.bytes) body = chunk
     else {
-      if (body.length < needed) body = moved(body, length, room.bytes)
+      if (body.length < needed) body = grown(body, length, reservation.bytes)
       chunk.copy(body, length)
       freePassing(chunk)
     }
     length = needed
   }
-  room.shrink(length)
+  reservation.shrink(length)
   if (body.length === length) markPassing(body)
   return body.subarray(0, length)
 }
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** A larger buffer that begins with the same bytes. */
-function moved(body: Buffer, length: number, bytes: number): Buffer {
+/** A larger buffer that starts with the same bytes. */
+function grown(body: Buffer, length: number, bytes: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(bytes)
   body.copy(larger, 0, 0, length)
   return larger
 }
 
-/** What one body holds of the budget. Throws `queue_full` when there is no room for it. */
-class BodyRoom {
+/** The bytes of one body in the budget. Throws `queue_full` if the budget is exhausted. */
+class BodyReservation {
   readonly #account: ByteAccount
   #bytes = 0
 
@@ -141,7 +150,7 @@ class BodyRoom {
     return this.#bytes
   }
 
-  /** Makes room for `needed` bytes, doubling up to `limitBytes` when it must grow. */
+  /** Reserves `needed` bytes; grows by doubling, up to `limitBytes`. */
   reserve(needed: number, limitBytes: number): void {
     if (needed > this.#bytes) this.#take(Math.max(needed, Math.min(2 * this.#bytes, limitBytes)) - this.#bytes)
   }
@@ -157,9 +166,13 @@ class BodyRoom {
 
   #take(more: number): void {
     if (!this.#account.tryTake(more)) {
-      throw new DomainError('queue_full', 'There is no room in memory for another request body; try again.', {
-        retryAfterSeconds: 1,
-      })
+      throw new DomainError(
+        'queue_full',
+        'The service has no memory for another request body at the moment; try again.',
+        {
+          retryAfterSeconds: 1,
+        },
+      )
     }
     this.#bytes += more
   }
@@ -169,14 +182,14 @@ function tooLarge(limitBytes: number): DomainError {
   return new DomainError('payload_too_large', `The body is larger than ${limitBytes} bytes.`)
 }
 
-function letContinue(source: Readable): void {
+function sendContinue(source: Readable): void {
   const response = waitingForContinue.get(source as IncomingMessage)
   if (response === undefined) return
   waitingForContinue.delete(source as IncomingMessage)
   response.writeContinue()
 }
 
-function somethingArrives(source: Readable, { timers, pace }: BodyRules, patience: Patience): Promise<void> {
+function nextArrival(source: Readable, { timers, pace }: BodyRules, patience: Patience): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const began = timers.now()
   const cancel = timers.after(patience.leftMs, () => finish(tooSlow(pace)))

@@ -4,11 +4,11 @@ import type { MediaUseCases } from '../../media/use-cases.ts'
 import type { StepWithAttachments } from '../../wire/step-to-wire.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 
-/** Steps whose attachments are in memory at once, of an answer that is being written. */
+/** The number of steps whose attachments are in memory at once for one answer. */
 const SLICE = 64
 const NONE: readonly Attachment[] = []
 
-/** Steps with what is attached to them. */
+/** Steps with their attachments. */
 export async function withAttachments(
   media: Pick<MediaUseCases, 'attachmentsOf'>,
   traceId: TraceId,
@@ -21,7 +21,7 @@ export async function withAttachments(
   return steps.map((step) => ({ step, attachments: found.get(step.id) ?? NONE }))
 }
 
-/** The same for a whole trace, in slices that are made as they are asked for. */
+/** The same for a whole trace, in slices that are read on demand. */
 export async function* pagesWithAttachments(
   media: Pick<MediaUseCases, 'attachmentsOf'>,
   traceId: TraceId,

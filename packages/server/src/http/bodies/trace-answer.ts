@@ -23,7 +23,7 @@ async function* noPages(): AsyncGenerator<readonly string[]> {
   // No page, for a list that is empty.
 }
 
-/** What `include` names; everything without it. */
+/** The parts that `include` names; all parts without it. */
 export function traceParts(include: string | undefined): ReadonlySet<TracePart> {
   const named = include?.split(',')
   const parts = new Set(TRACE_PARTS.filter((part) => named?.includes(part) ?? true))
@@ -31,8 +31,8 @@ export function traceParts(include: string | undefined): ReadonlySet<TracePart> 
 }
 
 /**
- * One trace as its answer: as text when one read has all of it, else as a stream that reads steps and metric events as
- * they are taken.
+ * The answer for one trace: text when one read has all of it, otherwise a stream that reads steps and metric events on
+ * demand.
  */
 export function traceAnswer({
   media,

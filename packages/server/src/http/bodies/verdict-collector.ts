@@ -3,19 +3,20 @@ import type { ErrorCode } from '@spoor/contract/errors'
 import type { FastifyReply } from 'fastify'
 import type { ByteAccount } from '../../lib/work/byte-budget.ts'
 
-/** Where the judged lines come from. */
+/** The source of the lines. */
 export interface StoppableInput {
-  /** From now on nothing more is read. */
+  /** Nothing is read after this call. */
   stop(code: ErrorCode, detail: string): void
 }
 
 /**
- * `print` gives the JSON text of each verdict with a comma behind it. Gathers all verdicts into one JSON answer: 200 when every line passed, 207 when any did not. What it holds is charged to the budget until the client has
- * taken it, or has gone.
+ * Collects all verdicts in one JSON answer: 200 if every line was accepted, otherwise 207. `print` returns the JSON
+ * text of each verdict followed by a comma. The answer is charged to the budget until the client has taken it or
+ * disconnected.
  */
 export async function collectVerdicts<V extends { readonly status: string }>(
   reply: FastifyReply,
-  judged: AsyncIterable<readonly V[]>,
+  verdicts: AsyncIterable<readonly V[]>,
   print: (batch: readonly V[]) => Promise<string>,
   account: ByteAccount,
   input: StoppableInput,
@@ -24,21 +25,21 @@ export async function collectVerdicts<V extends { readonly status: string }>(
   let errors = false
   let charged = 0
   try {
-    for await (const batch of judged) {
+    for await (const batch of verdicts) {
       const part = Buffer.from(await print(batch))
       parts.push(part)
       errors ||= batch.some((verdict) => verdict.status === 'error')
-      // Lines that were read already still get their verdicts: a bounded number.
+      // The lines that were already read, a bounded number, still get their verdicts.
       if (account.tryTake(part.length)) charged += part.length
       else
         input.stop(
           'queue_full',
-          'The service holds as many answers as it may: this and later lines were not read; send them again.',
+          'The service has no memory for a longer answer at the moment: this and later lines were not read; send them again.',
         )
     }
     const last = parts.pop()
     if (last !== undefined) parts.push(last.subarray(0, -1))
-    // In parts: one text of all would be copied and encoded at once, which takes 100 ms of a large answer.
+    // In parts: copying and encoding a large answer at once would take 100 ms.
     const body = [Buffer.from(`{"errors":${errors},"results":[`), ...parts, Buffer.from(']}')]
     reply
       .code(errors ? 207 : 200)

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http'
 import type { ByteAccount } from '../../lib/work/byte-budget.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 
-/** Verdicts wait for clients that send everything before they read: 16 MB are some 200,000 lines. */
+/** For clients that send everything before they read: 16 MB are about 200,000 verdicts. */
 const HELD_BYTES_MAX = 16 * 1024 * 1024
-/** Held without being charged to the budget: what a socket holds anyway. */
+/** Not charged to the budget: about the buffer of a socket. */
 const FREE_BYTES = 64 * 1024
-/** A client that takes nothing for this long has gone, or will never read. */
+/** A client that reads nothing for this long is disconnected. */
 const STALL_MS = 60_000
 
 /**
- * Sends verdicts, one a line. What the client has not taken yet is held, up to a bound and within the budget of bodies; beyond that `write` waits, and
- * with it the reading of the body.
+ * Sends verdicts, one per line. Verdicts that the client has not taken are held up to a bound and within the budget of
+ * bodies; beyond that `write` waits, and reading the body pauses.
  */
 export class VerdictWriter {
   readonly #response: ServerResponse
@@ -25,7 +25,7 @@ export class VerdictWriter {
     this.#timers = timers
   }
 
-  /** False when the client is gone: nothing more can be sent to it. */
+  /** False if the client has disconnected. */
   async write(text: string): Promise<boolean> {
     const response = this.#response
     if (response.destroyed) return false
@@ -34,7 +34,7 @@ export class VerdictWriter {
     return this.#drained()
   }
 
-  /** MUST be called, however the request ends. What the client has not taken yet stays charged until it has, or has gone. */
+  /** MUST be called however the request ends. Verdicts stay charged until the client has taken them or disconnected. */
   end(): void {
     if (this.#response.destroyed) return this.#release()
     this.#response.once('close', () => this.#release())

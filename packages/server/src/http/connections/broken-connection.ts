@@ -3,7 +3,9 @@ import type { Socket } from 'node:net'
 import { DomainError } from '../../lib/domain-error.ts'
 import { toProblem } from '../kernel/problem.ts'
 
-/** Answers what is no HTTP request, or not all of one: there is no request object yet, so the answer is written by hand. */
+/**
+ * Answers an invalid or incomplete HTTP request. There is no request object, so the answer is written to the socket.
+ */
 export function answerBrokenConnection(error: Error & { code?: string }, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy()
@@ -12,26 +14,26 @@ export function answerBrokenConnection(error: Error & { code?: string }, socket:
   answerWithoutRequest(socket, causeOf(error.code), requestId, () => socket.destroy())
 }
 
-/** CONNECT asks a proxy for a tunnel, and there is no request to answer either: only a socket. */
+/** Answers CONNECT, which requests a tunnel from a proxy. There is no response object either, only a socket. */
 export function answerTunnel(socket: Socket, requestId: string): void {
-  // Nothing listens to it any more, and an error that nobody takes ends the process.
+  // Node no longer listens for its errors, and an unhandled error would end the process.
   socket.on('error', () => socket.destroy())
-  const cause = new DomainError('method_not_allowed', 'CONNECT is for proxies; this service takes it nowhere.')
+  const cause = new DomainError('method_not_allowed', 'This service is not a proxy and does not support CONNECT.')
   answerWithoutRequest(socket, cause, requestId, () => socket.destroy(), ['allow: '])
 }
 
 function causeOf(code: string | undefined): DomainError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new DomainError('request_timeout', 'The head of the request did not arrive in time.')
+      return new DomainError('request_timeout', 'The headers of the request did not arrive in time.')
     case 'HPE_HEADER_OVERFLOW':
-      return new DomainError('head_too_large', `The head of a request can have ${maxHeaderSize} bytes.`)
+      return new DomainError('head_too_large', `The request line and headers can have at most ${maxHeaderSize} bytes.`)
     default:
       return new DomainError('bad_request', 'This is not a well-formed HTTP request.')
   }
 }
 
-/** Answers a connection of which no request was read, and sends nothing more. `more` are further header lines. */
+/** Answers a connection without a parsed request and ends it. `more` are further header lines. */
 export function answerWithoutRequest(
   socket: Socket,
   error: DomainError,

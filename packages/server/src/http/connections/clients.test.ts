@@ -10,7 +10,7 @@ import { FORM_TYPE } from '../test-world/form.test-support.ts'
 import { createHttpWorld, createStillWorld } from '../test-world/http-world.test-support.ts'
 import { listen, sendTo } from '../test-world/transports.test-support.ts'
 
-/* Clients that are slow, stop in the middle or vanish, at every stage of a request. */
+/* Clients that are slow, stop in the middle or disconnect, at every stage of a request. */
 
 const HEAD = 'POST /v1/traces HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\ncontent-type: application/json\r\n'
 
@@ -31,7 +31,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate)
 }
 
-test('a body that stops arriving is ended with 408, and its bytes are given back', async () => {
+test('a body that stops arriving ends with 408, and its bytes are released', async () => {
   const { app, timers, budget } = createStillWorld()
   const socket = await connect(await listen(app))
   socket.write(`${HEAD}content-length: 100\r\n\r\n{"name":`)
@@ -45,7 +45,7 @@ test('a body that stops arriving is ended with 408, and its bytes are given back
   assert.equal(budget.usedBytes, 0)
 })
 
-/** Sends a byte every five seconds while the clock of the service goes on. Returns how many seconds it took until an answer came. */
+/** Sends a byte every five seconds of the service's clock. Returns the seconds until the answer. */
 async function drip(socket: Socket, timers: ManualTimers, piece: string, most: number): Promise<number> {
   let answered = false
   socket.once('data', () => (answered = true))
@@ -69,13 +69,13 @@ const DRIPPED = {
 }
 
 for (const [what, head] of Object.entries(DRIPPED)) {
-  test(`${what} that comes a byte every five seconds is given up after 30 s`, async () => {
+  test(`${what} that sends a byte every five seconds is refused after 30 s`, async () => {
     const { app, timers, budget } = createStillWorld()
     const socket = await connect(await listen(app))
     socket.write(head)
     const answer = once(socket, 'data')
     await until(() => budget.usedBytes > 0)
-    // The bytes that came earned it a moment more than 30 s.
+    // The received bytes earned it slightly more than 30 s.
     assert.equal(await drip(socket, timers, ' ', 60), 35)
     assert.match(
       String((await answer)[0]),
@@ -85,7 +85,7 @@ for (const [what, head] of Object.entries(DRIPPED)) {
   })
 }
 
-test('a body that brings 16 KB every 30 s may take as long as it needs', async () => {
+test('a body that sends 16 KB every 30 s may take as long as it needs', async () => {
   const { app, timers, budget } = createStillWorld()
   const socket = await connect(await listen(app))
   socket.write(`${HEAD}content-length: 1000000\r\n\r\n`)
@@ -94,7 +94,7 @@ test('a body that brings 16 KB every 30 s may take as long as it needs', async (
   socket.destroy()
 })
 
-test('lines may come as slowly as an agent makes them, when a byte comes every 30 s', async () => {
+test('lines may arrive as slowly as an agent produces them, if a byte arrives every 30 s', async () => {
   const { app, timers, traces } = createStillWorld()
   const port = await listen(app)
   const headers = { 'x-api-key': 'own', 'content-type': 'application/json' }
@@ -107,7 +107,7 @@ test('lines may come as slowly as an agent makes them, when a byte comes every 3
   socket.destroy()
 })
 
-test('bodies that one project does not send leave room for the commits of another', async () => {
+test('unfinished bodies of one project leave memory for the commits of another', async () => {
   const { app, budget } = createHttpWorld({ budgetBytes: 4 * 1024 * 1024 })
   const port = await listen(app)
   const upload = `POST /v1/media/upload HTTP/1.1\r\nhost: x\r\nx-api-key: foreign\r\ncontent-type: ${FORM_TYPE}\r\ncontent-length: 900000\r\n\r\n`
@@ -130,7 +130,7 @@ test('bodies that one project does not send leave room for the commits of anothe
   for (const socket of sockets) socket.destroy()
 })
 
-test('a client that vanishes in the middle of a body costs nothing and is no error of ours', async () => {
+test('a client that disconnects in the middle of a body leaves nothing behind and is not logged as an error', async () => {
   const { app, budget, logLines } = createHttpWorld()
   const socket = await connect(await listen(app))
   socket.write(`${HEAD}content-length: 100\r\n\r\n{"name":`)
@@ -140,7 +140,7 @@ test('a client that vanishes in the middle of a body costs nothing and is no err
   assert.ok(!logLines.join('').includes('"level":"error"'))
 })
 
-test('half a head, and what is no HTTP at all, are answered and closed', async () => {
+test('incomplete headers and input that is not HTTP are answered and closed', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   const vanishing = await connect(port)
@@ -152,7 +152,7 @@ test('half a head, and what is no HTTP at all, are answered and closed', async (
   assert.match(answer, /^HTTP\/1\.1 400[^]*"code":"bad_request"/)
 })
 
-test('a head that is too large, and CONNECT, are answered with what is wrong', async () => {
+test('headers that are too large and CONNECT are answered with the reason', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   const large = await connect(port)
@@ -166,7 +166,7 @@ test('a head that is too large, and CONNECT, are answered with what is wrong', a
   assert.match(await readAll(tunnel), /^HTTP\/1\.1 405 [^]*\r\nallow: \r\n[^]*"code":"method_not_allowed"/)
 })
 
-test('a request that names two hosts is refused: a proxy in front may have gone by the other', async () => {
+test('a request with two Host headers is refused, because a proxy in front may use the other one', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   for (const hosts of ['host: a\r\nHost: b', 'host: a\r\nhost: a']) {
@@ -176,7 +176,7 @@ test('a request that names two hosts is refused: a proxy in front may have gone 
   }
 })
 
-test('a body beyond its limit is refused while it is still being sent, and the client gets to read why', async () => {
+test('a body above its limit is refused while it is still being sent, and the client can read the answer', async () => {
   const { app } = createHttpWorld({ limits: { traceBodyBytes: 1000 } })
   const port = await listen(app)
   const headers = { 'x-api-key': 'own', 'content-type': 'application/json' }
@@ -192,7 +192,7 @@ test('a body beyond its limit is refused while it is still being sent, and the c
   assert.equal(counted.status, 413)
 })
 
-test('an upload that the disk has no room for is refused before a byte of it has come', async () => {
+test('an upload that does not fit on the disk is refused before its first byte arrives', async () => {
   const guard = new DiskGuard({
     freeBytes: async () => 1_000_000,
     reserveBytes: 400_000,
@@ -243,7 +243,7 @@ test('an upload that the disk has no room for is refused before a byte of it has
   assert.equal(blobs.objects.size, 0)
 })
 
-test('the rest of a refused body is thrown away for a while, not for ever', async () => {
+test('the rest of a refused body is discarded for a limited time', async () => {
   const { app, timers } = createStillWorld()
   const socket = await connect(await listen(app))
   socket.write('POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\nsome')
@@ -254,7 +254,7 @@ test('the rest of a refused body is thrown away for a while, not for ever', asyn
   await once(socket, 'close')
 })
 
-test('a connection whose refused body came to its end goes on to serve', async () => {
+test('a connection whose refused body is complete serves the next request', async () => {
   const { app, timers } = createStillWorld()
   const socket = await connect(await listen(app))
   socket.write('POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\nsome')
@@ -269,7 +269,7 @@ test('a connection whose refused body came to its end goes on to serve', async (
   assert.match(await readAll(socket), /^HTTP\/1\.1 200/)
 })
 
-test('when the bodies in memory reach the budget, the next is refused and the budget comes back', async () => {
+test('when the bodies in memory reach the budget, the next one is refused, and the budget recovers', async () => {
   const { app, traces, budget } = createHttpWorld({ budgetBytes: 1000 })
   const port = await listen(app)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -287,7 +287,7 @@ test('when the bodies in memory reach the budget, the next is refused and the bu
 
 const FULL = new DomainError('queue_full', 'Full.', { retryAfterSeconds: 1 })
 
-/** Requests whose bodies would be committed: heads without an end, so that more fields can follow. */
+/** Requests whose bodies would be committed: headers without the final line, so that more headers can follow. */
 const COMMITTING = {
   'a trace': HEAD,
   'lines of steps': HEAD.replace('/v1/traces', '/v1/traces/tr_01h455vb4pex5vsknk084sn02q/steps').replace(
@@ -303,7 +303,7 @@ const COMMITTING = {
 
 for (const [what, head] of Object.entries(COMMITTING)) {
   for (const length of ['content-length: 100000', 'transfer-encoding: chunked']) {
-    test(`a full queue refuses ${what} (${length}) before a byte of it has come, without 100 Continue`, async () => {
+    test(`a full queue refuses ${what} (${length}) before its first byte arrives, without 100 Continue`, async () => {
       const { app, traces, budget } = createHttpWorld()
       const port = await listen(app)
       traces.intakeRefusal = FULL
@@ -321,7 +321,7 @@ for (const [what, head] of Object.entries(COMMITTING)) {
   }
 }
 
-test('a body that the budget has no room for is refused by its announced length', async () => {
+test('a body that exceeds the budget is refused by its announced length', async () => {
   const { app, budget } = createHttpWorld({ budgetBytes: 1000 })
   const port = await listen(app)
   for (const length of ['content-length: 1001', 'transfer-encoding: chunked']) {
@@ -340,7 +340,7 @@ test('a body that the budget has no room for is refused by its announced length'
   fitting.destroy()
 })
 
-test('a body without a length takes more room as it grows, and gives back what it does not need', async () => {
+test('a body without a length reserves more as it grows, and releases the rest', async () => {
   const { app, traces, budget } = createHttpWorld()
   const port = await listen(app)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -358,7 +358,7 @@ test('a body without a length takes more room as it grows, and gives back what i
   assert.equal(budget.usedBytes, 0)
 })
 
-test('a long answer that nobody reads is not read from the store', async () => {
+test('a long answer that the client does not read is not read from the store', async () => {
   const { app, traces } = createHttpWorld()
   const port = await listen(app)
   const step = { name: 'x', messages: [{ role: 'user', content: 'y'.repeat(10_000) }] }

@@ -10,7 +10,7 @@ import { ConnectionLimit } from './connection-limit.ts'
 import { createHttpWorld } from '../test-world/http-world.test-support.ts'
 import { listen } from '../test-world/transports.test-support.ts'
 
-/** The service's side of a connection from an address. */
+/** The server side of a connection from an address. */
 class Connection extends Duplex {
   readonly remoteAddress: string
   answer = ''
@@ -50,7 +50,7 @@ function guardedServer(most: number) {
   return { open, taken, timers, counts }
 }
 
-test('one address gets half of the connections, and another one still gets in', () => {
+test('one address gets half of the connections, and another address can still connect', () => {
   const { open, taken, counts } = guardedServer(10)
   for (let n = 0; n < 20; n++) open('192.0.2.1')
   assert.equal(taken.length, 5)
@@ -58,7 +58,7 @@ test('one address gets half of the connections, and another one still gets in', 
   assert.deepEqual([taken.length, counts], [6, { opened: 6, closed: 0, refused: 15 }])
 })
 
-test('addresses of one IPv6 network count as one, and IPv4 is the same in either form', () => {
+test('addresses of one IPv6 network count as one, and both forms of an IPv4 address are the same', () => {
   const { open, taken } = guardedServer(4)
   for (let n = 1; n < 10; n++) open(`2001:db8:0:1::${n}`)
   assert.equal(taken.length, 2)
@@ -67,7 +67,7 @@ test('addresses of one IPv6 network count as one, and IPv4 is the same in either
   assert.equal(taken.length, 3)
 })
 
-test('a connection that closes makes room for another', async () => {
+test('closing a connection allows another one', async () => {
   const { open, taken, counts } = guardedServer(2)
   const first = open('192.0.2.1')
   open('192.0.2.1')
@@ -78,7 +78,7 @@ test('a connection that closes makes room for another', async () => {
   assert.deepEqual([taken.length, counts], [2, { opened: 2, closed: 1, refused: 1 }])
 })
 
-test('a refused connection gets an answer and a second to read it; of many some are closed at once', async () => {
+test('a refused connection gets an answer and a second to read it; of many, some are closed at once', async () => {
   const { open, timers } = guardedServer(2)
   open('192.0.2.1')
   const refused = Array.from({ length: 101 }, () => open('192.0.2.1'))
@@ -90,7 +90,7 @@ test('a refused connection gets an answer and a second to read it; of many some 
   assert.deepEqual([first.destroyed, timers.pending], [true, 0])
 })
 
-test('over a socket: what is refused says so, and a request within the limit is answered', async () => {
+test('over a socket: a refused connection gets the error, and a request within the limit is answered', async () => {
   const { app, instruments } = createHttpWorld({ mostConnections: 2 })
   const port = await listen(app)
   const ask = async (connection: string) => {

@@ -16,16 +16,17 @@ export interface ConnectionLimitOptions {
   readonly refused: () => void
 }
 
-/** How long a refused connection stays open, so that its client gets to read why. */
+/** How long a refused connection stays open, so that its client can read the answer. */
 const LINGER_MS = 1000
-/** Refused connections that stay open at once; beyond that they are closed without an answer. */
+/** The most refused connections open at once; further ones are closed without an answer. */
 const MOST_LINGERING = 100
-/** A network of IPv6 that one host may have for itself is /64. */
+/** One host may have a whole /64 network of IPv6. */
 const HOST_BITS = 64n
 
 /**
- * Limits the open connections and divides them between source addresses (FairShares). What it refuses is answered `too_many_connections`,
- * whatever it asks for. Behind a reverse proxy all clients have one address, and half of the connections.
+ * Limits the open connections and divides them between source addresses (FairShares). A refused connection gets
+ * `too_many_connections`, whatever it requests. Behind a reverse proxy all clients share one address, which gets half
+ * of the connections.
  */
 export class ConnectionLimit {
   readonly #options: ConnectionLimitOptions
@@ -37,7 +38,7 @@ export class ConnectionLimit {
     this.#shares = new FairShares(options.most)
   }
 
-  /** Stands in front of all that the server does with a connection. To be called before it listens. */
+  /** Runs before all other listeners for connections. Call it before the server listens. */
   guard(server: Server): void {
     const accept = server.listeners('connection')
     server.removeAllListeners('connection')
@@ -62,9 +63,9 @@ export class ConnectionLimit {
     this.#options.refused()
     if (this.#lingering === MOST_LINGERING) return void socket.destroy()
     this.#lingering++
-    // Unread bytes of its request would reset the connection, and the answer would be lost.
+    // Unread bytes would reset the connection, and the answer would be lost.
     socket.on('error', () => socket.destroy()).resume()
-    const error = new DomainError('too_many_connections', 'Too many connections are open; close some, and try again.', {
+    const error = new DomainError('too_many_connections', 'Too many connections are open; close some and try again.', {
       retryAfterSeconds: 1,
     })
     answerWithoutRequest(socket, error, this.#options.newRequestId())
@@ -78,7 +79,7 @@ export class ConnectionLimit {
   }
 }
 
-/** The host on the other side, as far as its address tells. */
+/** The remote host, as far as its address identifies it. */
 function sourceOf({ remoteAddress }: Socket): string {
   const address = parseIpAddress(remoteAddress ?? '')
   if (address === null) return 'unknown'

@@ -10,7 +10,7 @@ import { listen, sendTo } from '../test-world/transports.test-support.ts'
 const OWN = { 'x-api-key': 'own', 'content-type': 'application/json' }
 const NOTHING = { values: [], complete: true }
 
-test('a read is for the project of its key, and its signal stays quiet when it is answered', async () => {
+test('a read runs for the project of its key, and its signal does not abort if it is answered', async () => {
   const { app, facets, ownProject } = createHttpWorld()
   const port = await listen(app)
   const seen: Requester[] = []
@@ -24,7 +24,7 @@ test('a read is for the project of its key, and its signal stays quiet when it i
   assert.deepEqual([requester.projectId, requester.signal.aborted], [ownProject, false])
 })
 
-test('the signal of a read aborts when its client goes away', async () => {
+test('the signal of a read aborts when its client disconnects', async () => {
   const { app, facets } = createHttpWorld()
   const port = await listen(app)
   const { promise: begun, resolve: begin } = Promise.withResolvers<AbortSignal>()
@@ -44,7 +44,7 @@ test('the signal of a read aborts when its client goes away', async () => {
   assert.ok(signal.reason instanceof ClientGone)
 })
 
-test('a write is not for its client: what it sets going serves others too', async () => {
+test('a write does not run for its client, because others share its work', async () => {
   const { app, traces } = createHttpWorld()
   const port = await listen(app)
   const seen: Requester[] = []

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { onBehalfOf } from '../../lib/work/requester.ts'
 import { ClientGone } from '../bodies/request-body.ts'
 
-/** Runs a read for the project of the request. What it still waits for is dropped when the client goes away before it has its answer. */
+/** Runs a read for the project of the request. If the client disconnects before the answer, pending work is dropped. */
 export function forClient<T>({ principal }: FastifyRequest, { raw }: FastifyReply, read: () => T): T {
   if (principal === null) return read()
   const gone = new AbortController()
   const onClose = () => {
-    if (!raw.writableFinished) gone.abort(new ClientGone('the client went away before it had its answer'))
+    if (!raw.writableFinished) gone.abort(new ClientGone('the client disconnected before it had its answer'))
   }
   if (raw.destroyed) onClose()
   else raw.once('close', onClose)

@@ -15,7 +15,7 @@ import { ClientGone } from '../bodies/request-body.ts'
 import { toLineResult } from '../../wire/to-wire.ts'
 import { collectVerdicts } from '../bodies/verdict-collector.ts'
 
-/** A reply on a response of its own; `sent` is what it was told to send. */
+/** A reply with its own response; `sent` is the payload. */
 function createReply() {
   const raw = new ServerResponse(new IncomingMessage(new Socket()))
   const sent: (string | Readable)[] = []
@@ -29,7 +29,7 @@ async function close(raw: ServerResponse): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('a page is held until its response closes', async () => {
+test('a page is charged until its response closes', async () => {
   const answers = new ByteGate(100)
   const { raw, sent, reply } = createReply()
   await sendHeldJson(reply, answers, async () => '{"a":1}')
@@ -38,7 +38,7 @@ test('a page is held until its response closes', async () => {
   assert.equal(answers.usedBytes, 0)
 })
 
-test('a client that goes away while it waits for room takes none of it with it, and nothing is read for it', async () => {
+test('a client that disconnects while it waits is not charged, and nothing is read for it', async () => {
   const answers = new ByteGate(1)
   const others = await answers.acquire(1)
   const { raw, reply } = createReply()

@@ -2,12 +2,12 @@ import type { FastifyReply } from 'fastify'
 import type { ByteGate, HeldBytes } from '../../lib/work/byte-gate.ts'
 import { ClientGone } from '../bodies/request-body.ts'
 
-/** The most that the page of a list may hold, bytes: see the page sizes in traces/. */
+/** The largest page of a list, bytes: see the page sizes in traces/. */
 const LARGEST_PAGE_BYTES = 4 * 1024 * 1024
 
 /**
- * Sends the JSON text that `build` makes. It may be as large as a page can be, so it only begins when there is room for that, and what it really takes is
- * held until the client has it, or has gone.
+ * Sends the JSON text that `build` returns. It first waits until the largest page fits into memory; the actual size
+ * stays charged until the client has taken the answer or disconnected.
  */
 export async function sendHeldJson(
   reply: FastifyReply,
@@ -20,13 +20,16 @@ export async function sendHeldJson(
   return reply.type('application/json; charset=utf-8').send(text)
 }
 
-/** Waits until there is room for so many bytes, and holds them until the client has its answer, or has gone. Throws ClientGone when it went away before. */
+/**
+ * Waits until this many bytes are free, and charges them until the client has its answer or disconnects. Throws
+ * ClientGone if it disconnects before.
+ */
 export async function holdUntilClosed(reply: FastifyReply, answers: ByteGate, bytes: number): Promise<HeldBytes> {
   const held = await answers.acquire(bytes)
-  // One that went away while it waited has closed already, and will not close again.
+  // The response of a client that disconnected while waiting has already emitted 'close'.
   if (reply.raw.destroyed) {
     held.release()
-    throw new ClientGone('the client went away before there was room for its answer')
+    throw new ClientGone('the client disconnected before there was memory for its answer')
   }
   reply.raw.once('close', () => held.release())
   return held

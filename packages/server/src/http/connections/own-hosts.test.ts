@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createHttpWorld } from '../test-world/http-world.test-support.ts'
 import { listen, sendTo } from '../test-world/transports.test-support.ts'
 
-test('when the own hosts are set, another one is answered 421; loopback and the address of the socket are always own', async () => {
+test('if own hosts are set, other hosts get 421; loopback and the address of the socket are always allowed', async () => {
   const port = await listen(createHttpWorld({ hosts: ['traces.example.com', '10.1.2.3', '[2001:db8::1]'] }).app)
   const statusOf = async (host: string, path = '/v1/traces') =>
     (await sendTo(port, { path, headers: { host, 'x-api-key': 'own' } })).status
@@ -41,14 +41,14 @@ test('when the own hosts are set, another one is answered 421; loopback and the 
   assert.equal(await statusOf('rebound.example', '/no/such/path'), 421)
 })
 
-test('probes of load balancers, which send any Host, are answered', async () => {
+test('answers probes of load balancers, which send any Host', async () => {
   const port = await listen(createHttpWorld({ hosts: ['traces.example.com'] }).app)
   for (const path of ['/healthz', '/readyz']) {
     assert.equal((await sendTo(port, { path, headers: { host: '10.255.0.1' } })).status, 200, path)
   }
 })
 
-test('when they are not set, every host is answered', async () => {
+test('answers every host if own hosts are not set', async () => {
   const port = await listen(createHttpWorld().app)
   const answer = await sendTo(port, { path: '/v1/traces', headers: { host: 'anything.example', 'x-api-key': 'own' } })
   assert.equal(answer.status, 200)

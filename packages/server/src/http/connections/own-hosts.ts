@@ -3,12 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import { hostOfAddress, isHost } from '../access/request-origin.ts'
 
-/** Probes of load balancers and supervisors send whatever Host they like, and learn nothing that is worth hiding. */
+/** Probes of load balancers and supervisors send any Host, and the answers reveal nothing. */
 const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz'])
 
 /**
- * Against DNS rebinding: a page elsewhere whose name is made to lead here sends that name as Host. `ownHosts` empty: every Host is answered. Otherwise those
- * listed are, and two that no foreign name can stand for: loopback, and the address by which the connection came. Throws DomainError `misdirected_request`.
+ * Protects against DNS rebinding: a foreign page whose name resolves to this service sends that name as Host.
+ * `ownHosts` empty: every Host is allowed. Otherwise the listed hosts are, and two that a foreign page cannot use:
+ * loopback, and the local address of the connection. Throws DomainError `misdirected_request`.
  */
 export function requireOwnHost(
   { headers, socket, routeOptions }: Pick<FastifyRequest, 'headers' | 'socket' | 'routeOptions'>,
@@ -20,11 +21,14 @@ export function requireOwnHost(
   if (name !== null && name === hostName(hostOfAddress(socket.localAddress ?? ''))) return
   throw new DomainError(
     'misdirected_request',
-    `The service does not answer for the host ${JSON.stringify((headers.host ?? '').slice(0, 100))}: it is not one of SPOOR_HOSTS.`,
+    `The service does not serve the host ${JSON.stringify((headers.host ?? '').slice(0, 100))}: it is not in SPOOR_HOSTS.`,
   )
 }
 
-/** As it is compared: without port and trailing dot, in lower case, addresses in their shortest form. Null for what is no host. */
+/**
+ * The form for comparison: without port and trailing dot, lower case, addresses in their shortest form. Null if it is
+ * not a host.
+ */
 export function hostName(host: string): string | null {
   if (!isHost(host) || !URL.canParse(`http://${host}`)) return null
   return new URL(`http://${host}`).hostname.replace(/\.$/, '')

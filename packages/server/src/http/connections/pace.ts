@@ -1,10 +1,10 @@
-/** How slow a client may be: it may keep the service waiting this long for each so many bytes. */
+/** The slowest allowed pace: the service waits at most `waitMs` for each `bytes`. */
 export interface Pace {
   readonly bytes: number
   readonly waitMs: number
 }
 
-/** How much longer one client may keep the service waiting. Only time in which nothing but the client is waited for counts. */
+/** How much longer the service waits for one client. Only time in which it waits for nothing else counts. */
 export class Patience {
   readonly #pace: Pace
   #leftMs: number
@@ -18,7 +18,7 @@ export class Patience {
     return this.#leftMs
   }
 
-  /** Each byte earns its share of `waitMs`, which is also the most that can be left. */
+  /** Each byte adds its share of `waitMs`, which is also the maximum. */
   moved(bytes: number): void {
     const { bytes: each, waitMs } = this.#pace
     this.#leftMs = Math.min(waitMs, this.#leftMs + (bytes / each) * waitMs)

@@ -15,22 +15,25 @@ export type { Principal } from '../../projects/authenticate.ts'
 export type { Session } from '../../ports/access/session.ts'
 
 export interface Authenticator {
-  /** Throws one and the same DomainError `unauthorized` for every secret that opens nothing: none, malformed, unknown, expired, revoked. */
+  /**
+   * Throws the same DomainError `unauthorized` for every invalid secret: missing, malformed, unknown, expired or
+   * revoked.
+   */
   authenticate(secret: string | undefined): Promise<Principal>
-  /** Throws the same for every token that opens nothing: malformed, unknown, of a session that has ended or whose key has. */
+  /** Throws the same for every invalid token: malformed, unknown, or of a session that has ended or whose key has. */
   authenticateSession(token: string): Promise<Session>
 }
 
 /** Use cases of projects/. */
 export interface SessionUseCases {
-  /** Throws DomainError `unauthorized`, as an Authenticator does. */
+  /** Throws DomainError `unauthorized` like an Authenticator. */
   signIn(request: SignInRequest): Promise<SignedIn>
-  /** Throws DomainError `not_found`, and `unauthorized` as an Authenticator does. Whether the session may is the caller's to judge. */
+  /** Throws DomainError `not_found`, and `unauthorized` like an Authenticator. The caller checks the scopes. */
   switchProject(request: SwitchProjectRequest): Promise<Session>
   signOut(token: string): Promise<void>
 }
 
-/** Use cases of projects/, with what they need already given. */
+/** Use cases of projects/. */
 export interface ProjectUseCases {
   create(project: { readonly name: string }): Promise<Project>
   find(projectId: ProjectId): Promise<Project | undefined>
@@ -47,7 +50,7 @@ export interface KeyUseCases {
 
 /** Series of metrics/ and of traces/. Both throw DomainError `validation_failed`. */
 export interface SeriesUseCases {
-  /** Throws DomainError `not_found` for a name that no metric of the project has. */
+  /** Throws DomainError `not_found` if the project has no metric with this name. */
   ofMetric(request: MetricSeriesRequest): Promise<MetricSeries>
   ofTraces(request: TraceSeriesRequest): Promise<TraceSeries>
 }

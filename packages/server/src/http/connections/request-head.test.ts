@@ -7,7 +7,7 @@ import { TRANSPORTS } from '../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own' }
 
-/** What a client may say in the head of any request. The path parameters name nothing, so that no operation does anything. */
+/** The query and headers of any request. The path parameters name nothing, so that no operation changes anything. */
 function requestOf({ method, path }: Operation, ownProject: string) {
   const named = path.replace(':project_id', ownProject).replace(/:\w+/g, 'nothing')
   return { method, path: named, headers: { 'x-api-key': 'admin' } }
@@ -16,7 +16,7 @@ function requestOf({ method, path }: Operation, ownProject: string) {
 const CHECKED = Object.entries<Operation>(OPERATIONS).filter(([, operation]) => operation.takesAnyHead !== true)
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
-  test(`${name}: every operation refuses a query parameter that it does not have, by name`, async () => {
+  test(`${name}: every operation refuses unknown query parameters by name`, async () => {
     const { app, ownProject } = createHttpWorld()
     const send = await connect(app)
     for (const [id, operation] of CHECKED) {
@@ -47,13 +47,13 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
   })
 }
 
-test('an unknown parameter comes with the name that was meant; a hostile query buys no huge answer', async () => {
+test('an unknown parameter gets the nearest name; a hostile query gets no huge answer', async () => {
   const { app } = createHttpWorld()
   const send = await TRANSPORTS['memory']!(app)
   const detail = async (path: string) => (await send({ path, headers: OWN })).json().errors[0].detail
   assert.equal(await detail('/v1/traces?statuss=ok'), 'There is no query parameter `statuss`. Did you mean `status`?')
   assert.equal(await detail('/v1/traces?zzz=ok'), 'There is no query parameter `zzz`.')
-  assert.equal(await detail('/v1/settings?zzz=ok'), 'There is no query parameter `zzz`. There are none here.')
+  assert.equal(await detail('/v1/settings?zzz=ok'), 'There is no query parameter `zzz`. None are allowed here.')
   const many = Array.from({ length: 1000 }, (_, number) => `p${number}`).join('&')
   const refused = await send({ path: `/v1/traces?${many}&${'x'.repeat(5000)}`, headers: OWN })
   assert.deepEqual([refused.json().errors.length, refused.text.length < 5000], [20, true])
@@ -64,7 +64,7 @@ test('health and pages take any query and Accept header', async () => {
   const send = await TRANSPORTS['memory']!(app)
   for (const [path, status] of [
     ['/healthz?probe=1', 200],
-    // To its address without a query.
+    // To the URL without the query.
     ['/docs?x=1', 302],
     ['/docs', 200],
   ] as const) {

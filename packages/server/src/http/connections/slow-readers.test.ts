@@ -9,7 +9,7 @@ import { createStillWorld } from '../test-world/http-world.test-support.ts'
 import { endWhenSlow } from './slow-readers.ts'
 import { listen, sendTo } from '../test-world/transports.test-support.ts'
 
-/** A response whose client takes what it is told to: 10 MB are written, and more is always ready. */
+/** A response whose client takes the given bytes: 10 MB are written, and more is always ready. */
 class Answer extends EventEmitter {
   destroyed = false
   writableLength = 1_000_000
@@ -33,7 +33,7 @@ function watched() {
   return { answer, timers, ended: () => ended }
 }
 
-test('a reader that takes a byte every five seconds is ended after a minute', () => {
+test('a reader that takes a byte every five seconds is disconnected after a minute', () => {
   const { answer, timers, ended } = watched()
   for (let second = 0; second < 60; second += 5) {
     answer.take(1)
@@ -44,7 +44,7 @@ test('a reader that takes a byte every five seconds is ended after a minute', ()
   assert.deepEqual([answer.destroyed, ended(), timers.pending], [true, 1, 0])
 })
 
-test('a reader that takes 64 KB a minute is left alone', () => {
+test('a reader that takes 64 KB per minute stays connected', () => {
   const { answer, timers, ended } = watched()
   for (let minute = 0; minute < 100; minute++) {
     timers.advance(55_000)
@@ -54,7 +54,7 @@ test('a reader that takes 64 KB a minute is left alone', () => {
   assert.deepEqual([answer.destroyed, ended()], [false, 0])
 })
 
-test('time in which the service has nothing ready is not held against the reader', () => {
+test('time in which the service has nothing ready does not count', () => {
   const { answer, timers } = watched()
   timers.advance(55_000)
   answer.writableLength = 0
@@ -66,14 +66,14 @@ test('time in which the service has nothing ready is not held against the reader
   assert.equal(answer.destroyed, true)
 })
 
-test('an answer that ended is not watched any more', () => {
+test('an answer that has ended is no longer checked', () => {
   const { answer, timers, ended } = watched()
   answer.emit('close')
   assert.deepEqual([timers.pending, ended()], [0, 0])
 })
 
 for (const what of ['a trace', 'its steps', 'an artifact']) {
-  test(`${what} of which nothing is taken is broken off, and counted`, async () => {
+  test(`${what} that the client does not read is disconnected and counted`, async () => {
     const { app, timers, instruments, ownProject, mediaService, traces } = createStillWorld()
     const port = await listen(app)
     const headers = { 'x-api-key': 'own', 'content-type': 'application/json' }

@@ -6,7 +6,7 @@ import { holdAddress } from './starting-server.ts'
 
 const OPTIONS = { host: '127.0.0.1', port: 0, version: '1.2.3', newRequestId: () => 'request-1' }
 
-test('while the service starts, its port says so', async (context) => {
+test('while the service starts, its port answers so', async (context) => {
   const readiness = new Readiness(['engine'])
   const held = await holdAddress({ ...OPTIONS, readiness })
   context.after(() => held.release())
@@ -15,7 +15,7 @@ test('while the service starts, its port says so', async (context) => {
   const alive = await fetch(`${at}/healthz`)
   assert.deepEqual([alive.status, await alive.json()], [200, { status: 'ok', version: '1.2.3' }])
 
-  // Also when every part is ready: the routes are not there yet.
+  // Also if every part is ready, because the routes do not exist yet.
   readiness.report('engine', null)
   const ready = await fetch(`${at}/readyz`)
   assert.deepEqual([ready.status, ready.headers.get('retry-after')], [503, '1'])
@@ -31,7 +31,7 @@ test('while the service starts, its port says so', async (context) => {
   assert.deepEqual([problem['code'], problem['request_id']], ['starting', 'request-1'])
 })
 
-test('the port can be taken as soon as it is released', async () => {
+test('the port is free as soon as it is released', async () => {
   const held = await holdAddress({ ...OPTIONS, readiness: new Readiness() })
   held.release()
   const next = createServer()
@@ -42,7 +42,7 @@ test('the port can be taken as soon as it is released', async () => {
   next.close()
 })
 
-test('a port that is taken is an error', async (context) => {
+test('a port that is in use is an error', async (context) => {
   const held = await holdAddress({ ...OPTIONS, readiness: new Readiness() })
   context.after(() => held.release())
   await assert.rejects(holdAddress({ ...OPTIONS, port: held.port, readiness: new Readiness() }), { code: 'EADDRINUSE' })

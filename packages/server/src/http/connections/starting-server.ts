@@ -5,9 +5,9 @@ import { DomainError } from '../../lib/domain-error.ts'
 import type { Readiness } from '../../operation/readiness.ts'
 import { toProblem } from '../kernel/problem.ts'
 
-/** Holds the address of a service that is still starting, so that nothing else can take it in between. */
+/** Holds the address of a service that is still starting, so that no other process can take it. */
 export interface StartingServer {
-  /** The port it listens on, also when the system picked one. */
+  /** The port it listens on, also if the system chose it. */
   readonly port: number
   /** Stops listening and ends its connections. The port is free when this returns. */
   release(): void
@@ -15,7 +15,7 @@ export interface StartingServer {
 
 export interface StartingServerOptions {
   readonly host: string
-  /** 0: the system picks one. */
+  /** 0: the system chooses one. */
   readonly port: number
   readonly version: string
   readonly readiness: Pick<Readiness, 'parts'>
@@ -23,12 +23,12 @@ export interface StartingServerOptions {
 }
 
 /**
- * Listens before anything is opened: `/healthz` answers 200, `/readyz` and everything else 503 with `Retry-After`.
- * Rejects with Node's own error when it cannot listen.
+ * Listens before the stores are opened: `/healthz` answers 200, `/readyz` and everything else 503 with `Retry-After`.
+ * Rejects with Node's own error if it cannot listen.
  */
 export async function holdAddress(options: StartingServerOptions): Promise<StartingServer> {
   const server = createServer((request, response) => {
-    // Bodies are not read, so the connection cannot be used again.
+    // Bodies are not read, so the connection cannot be reused.
     response.setHeader('connection', 'close')
     const path = request.url?.split('?', 1)[0]
     if (path === '/healthz') return sendJson(response, 200, { status: 'ok', version: options.version })

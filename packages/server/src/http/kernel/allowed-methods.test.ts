@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AllowedMethods } from './allowed-methods.ts'
 
-test('knows the methods of a path, by name, by parameter and by rest', () => {
+test('finds the methods of a path with names, parameters and a wildcard', () => {
   const methods = new AllowedMethods()
   methods.add('/v1/traces', ['POST'])
   methods.add('/v1/traces', ['GET'])

@@ -1,8 +1,8 @@
-/** Knows which methods each path takes, to tell a wrong method from a wrong path. Only asked when no route matched. */
+/** The methods of each path, to distinguish a wrong method from a wrong path. Only used if no route matched. */
 export class AllowedMethods {
   readonly #routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
 
-  /** `url` with `:name` for one segment and a trailing `*` for any rest. */
+  /** In `url`, `:name` stands for one segment and a trailing `*` for any rest. */
   add(url: string, methods: readonly string[]): void {
     let route = this.#routes.get(url)
     if (route === undefined) {
@@ -12,7 +12,7 @@ export class AllowedMethods {
     for (const method of methods) route.methods.add(method)
   }
 
-  /** Sorted; empty when there is no such path. `path` without its query. */
+  /** Sorted; empty if the path does not exist. `path` has no query. */
   of(path: string): string[] {
     const methods = new Set<string>()
     for (const route of this.#routes.values()) {

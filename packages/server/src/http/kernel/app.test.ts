@@ -8,7 +8,7 @@ const NO_TRACE = `tr_${'0'.repeat(26)}`
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`the service over ${name}`, () => {
-    test('a trace goes in and comes out whole, and nothing is made up for what was left out', async () => {
+    test('a trace is returned as it was sent, without values for omitted fields', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const body =
@@ -36,7 +36,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send({ path: `/v1/traces/${id}`, headers: OWN })).status, 404)
     })
 
-    test('every refusal is a problem that names the request', async () => {
+    test('every refusal is a problem with the request id', async () => {
       const { app } = createHttpWorld({ limits: { traceBodyBytes: 10, controlBodyBytes: 100 } })
       const send = await connect(app)
       const patch = { method: 'PATCH', path: `/v1/traces/${NO_TRACE}`, headers: OWN }
@@ -92,19 +92,19 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('a control body that is wrong as JSON or gives a field twice is told where', async () => {
+    test('malformed JSON and duplicate fields in a control body are reported with their place', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const patch = (body: string) => send({ method: 'PATCH', path: `/v1/traces/${NO_TRACE}`, headers: OWN, body })
       assert.equal((await patch('{"flagged":tru}')).json().detail.startsWith('Line 1, column '), true)
       assert.deepEqual((await patch('{"flagged":true,"flagged":false}')).json().errors, [
-        { pointer: '/flagged', code: 'duplicate_field', detail: '`flagged` is given more than once.' },
+        { pointer: '/flagged', code: 'duplicate_field', detail: '`flagged` occurs more than once.' },
       ])
       const deep = (await patch(`{"reason":${'['.repeat(70)}${']'.repeat(70)}}`)).json()
       assert.deepEqual([deep.code, deep.errors[0].code], ['validation_failed', 'too_deep'])
     })
 
-    test('a metadata key of any length that the settings allow can be asked for', async () => {
+    test('traces can be filtered by a metadata key of any allowed length', async () => {
       const { app } = createHttpWorld({ limits: { metadataKeyLength: 10_000 } })
       const send = await connect(app)
       const list = (length: number) =>
@@ -112,14 +112,14 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([(await list(10_000)).status, (await list(10_001)).status], [200, 422])
     })
 
-    test('a request without a sane id gets one', async () => {
+    test('a request without a valid id gets one', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const { headers } = await send({ path: '/healthz', headers: { 'x-request-id': 'two words' } })
       assert.equal(headers['x-request-id'], 'request-1')
     })
 
-    test('all refused keys get one and the same answer', async () => {
+    test('all refused keys get the same answer', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const bodies = []
@@ -132,7 +132,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(new Set(bodies).size, 1)
     })
 
-    test('a wrong method learns the right ones', async () => {
+    test('a wrong method is answered with the allowed methods', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const answer = await send({ method: 'DELETE', path: '/v1/traces?x=1' })
@@ -161,7 +161,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         const { errors } = refused.json()
         assert.deepEqual([errors?.length, errors?.[0].code, refused.text.length < 5000], [count, 'unknown_field', true])
       }
-      // Refused by their number, before they are parsed: the whole of it need not be JSON.
+      // Refused by the number of fields, before parsing: the rest need not be JSON.
       for (const wide of [`{${'"a":1,'.repeat(2000)}"a":nul}`, `{"flagged":[${'[],'.repeat(2000)}0]}`]) {
         const refused = await send({ method: 'PATCH', path: `/v1/traces/${NO_TRACE}`, headers: OWN, body: wide })
         const [first] = refused.json().errors
@@ -174,7 +174,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       )
     })
 
-    test('an unknown error says nothing but its request id', async () => {
+    test('an unexpected error reveals only its request id', async () => {
       const { app, traces, logLines } = createHttpWorld()
       const send = await connect(app)
       traces.failure = new Error('the secret cause')
@@ -185,7 +185,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.ok(logged.includes('the secret cause') && logged.includes(answer.json().request_id))
     })
 
-    test('a stopping service refuses with Retry-After, and says so on /readyz', async () => {
+    test('a stopping service refuses requests with Retry-After and is not ready', async () => {
       const { app, readiness } = createHttpWorld()
       const send = await connect(app)
       assert.deepEqual((await send({ path: '/readyz' })).json(), { status: 'ready', checks: [] })
@@ -200,7 +200,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send({ path: '/healthz' })).status, 200)
     })
 
-    test('metrics, the OpenAPI document and its page are served, the page from here alone', async () => {
+    test('serves metrics, the OpenAPI document and its page, which loads nothing from elsewhere', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       await send({ path: '/v1/traces', headers: OWN })
@@ -216,16 +216,16 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send({ path: script ?? '' })).status, 200)
       const initializer = await send({ path: '/docs/static/swagger-initializer.js' })
       assert.match(initializer.text, /"validatorUrl":\s*null/)
-      // The page finds its document by its own address, which must end in its path.
+      // The page finds the document relative to its own URL, which must end in its path.
       for (const path of ['/docs?x', '/docs/?x=1']) {
         const withQuery = await send({ path })
         assert.deepEqual([withQuery.status, withQuery.headers['location']], [302, '/docs'], path)
       }
-      // Its groups, closed.
+      // Its groups, collapsed.
       assert.match(initializer.text, /"docExpansion":\s*"none"/)
     })
 
-    test('projects and keys: only an admin reaches beyond its own project', async () => {
+    test('projects and keys: only an admin can access other projects', async () => {
       const { app, ownProject, foreignProject } = createHttpWorld()
       const send = await connect(app)
       const admin = { ...OWN, 'x-api-key': 'admin' }

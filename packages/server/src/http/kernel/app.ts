@@ -44,22 +44,22 @@ import { registerWebhookRoutes } from '../routes/webhooks.ts'
 import { drainRest } from '../bodies/drain-rest.ts'
 
 /**
- * Of one path parameter as it is sent. The longest names something by its name, each of whose characters takes up to
- * three bytes and each byte three characters.
+ * The longest path parameter as sent. The longest one is a name, with up to three bytes per character and three
+ * characters per percent-encoded byte.
  */
 const PARAMETER_LENGTH = 9 * NAME_LENGTH
-/** A request head that takes longer than this is given up. */
+/** A request whose headers take longer than this is refused. */
 const HEADERS_TIMEOUT_MS = 30_000
 /**
- * A connection on which nothing moves in either direction for this long is dropped. Tails move every 15 s, bodies
- * within 30 s.
+ * A connection without traffic in either direction for this long is closed. Tails send something every 15 s, and bodies
+ * must within 30 s.
  */
 const IDLE_TIMEOUT_MS = 120_000
 
 /**
- * The HTTP side of the service, ready to listen. Bodies are never parsed by the framework: `serve` reads small JSON
- * bodies and other routes their own, after authentication (see request-body.ts), and long answers are written as their
- * reader takes them.
+ * The HTTP side of the service, ready to listen. The framework never parses bodies: `serve` reads small JSON bodies and
+ * other routes read their own, after authentication (see request-body.ts). Long answers are written as their reader
+ * takes them.
  */
 export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   const app: FastifyInstance = fastify({
@@ -68,12 +68,13 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     genReqId: (request) => requestIdFrom(request.headers['x-request-id'], dependencies.newRequestId),
     routerOptions: { maxParamLength: PARAMETER_LENGTH },
     exposeHeadRoutes: false,
-    // Bodies have their own rules for stalling; a slow stream of steps may take as long as it moves.
+    // Bodies have their own rules for slow clients; a stream of steps may take as long as it needs.
     requestTimeout: 0,
     connectionTimeout: IDLE_TIMEOUT_MS,
-    // Without a Host header Node would answer by itself, without a problem document: see `refuseOddHead`.
+    // Without this, Node itself would answer a missing Host header, without a problem document: see
+    // `refuseInvalidHead`.
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5000, requireHostHeader: false },
-    // Answered by the readiness check below, in our own words.
+    // The readiness check below answers instead, with a problem document.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => answerBrokenConnection(error, socket, dependencies.newRequestId()),
@@ -94,12 +95,12 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
 
   void app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    // TLS ends in front of this service, which alone knows whether it is there.
+    // TLS ends at a proxy in front of this service, and only the proxy knows whether it is used.
     strictTransportSecurity: false,
   })
-  // Behind its headers, which an answer of the gate needs too.
+  // After helmet, because the answers of the gate need its headers too.
   app.after(() => {
-    addGate(app, dependencies)
+    addAuthentication(app, dependencies)
     observeRequests(app, dependencies)
     drainRest(app, dependencies.timers)
     sendInPieces(app, dependencies)
@@ -134,28 +135,28 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   return app
 }
 
-/** With the host `localhost` Fastify opens a second server, for the other loopback address: that one has no limit. */
+/** With the host `localhost`, Fastify opens a second server for the other loopback address. That one has no limit. */
 function limitConnections({ server }: FastifyInstance, dependencies: HttpDependencies): void {
   const { mostConnections, timers, newRequestId, instruments } = dependencies
   new ConnectionLimit({ most: mostConnections, timers, newRequestId, ...instruments.connections }).guard(server)
 }
 
-/** Names the request, then lets in who may do what it asks for, before any of its body is read. */
-function addGate(app: FastifyInstance, { authenticator, readiness, hosts }: HttpDependencies): void {
+/** Sets the request id, then authenticates and authorizes the request before any of its body is read. */
+function addAuthentication(app: FastifyInstance, { authenticator, readiness, hosts }: HttpDependencies): void {
   const ownHosts = new Set(hosts.map(hostName))
   app.addHook('onRoute', (route) => {
     const { scopes, admission } = route.config ?? {}
-    if (route.url.startsWith('/v1') && (scopes ?? null) === null && !isJudgedByRoute(admission)) {
-      throw new Error(`${route.url} must say who may use it`)
+    if (route.url.startsWith('/v1') && (scopes ?? null) === null && !isAuthenticatedByRoute(admission)) {
+      throw new Error(`${route.url} must declare its scopes`)
     }
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    refuseOddHead(request.raw)
+    refuseInvalidHead(request.raw)
     requireOwnHost(request, ownHosts)
     const { scopes, admission } = request.routeOptions.config
     const needsKey = scopes !== undefined && scopes !== null
-    if (request.is404 || (!needsKey && !isJudgedByRoute(admission))) return
+    if (request.is404 || (!needsKey && !isAuthenticatedByRoute(admission))) return
     if (readiness.stopping) {
       reply.header('connection', 'close')
       throw new DomainError('shutting_down', 'The service is stopping; try again.')
@@ -164,27 +165,24 @@ function addGate(app: FastifyInstance, { authenticator, readiness, hosts }: Http
   })
 }
 
-/**
- * What a signed URL allows is judged by who signed it, and a key in a body cannot be judged before the body is read.
- */
-function isJudgedByRoute(admission: Admission | null | undefined): boolean {
+/** The route itself checks a signed URL, and a key in the body after reading the body. */
+function isAuthenticatedByRoute(admission: Admission | null | undefined): boolean {
   return admission === 'signed_url' || admission === 'key_in_body'
 }
 
 function watchAccess(app: FastifyInstance, { authenticator, timers, logger }: HttpDependencies): AccessWatch {
-  const onError = (error: unknown) =>
-    logger.error({ error }, 'keys and sessions of open answers could not be looked up')
+  const onError = (error: unknown) => logger.error({ error }, 'cannot look up the keys and sessions of open answers')
   const access = new AccessWatch({ authenticator, timers, onError })
   app.addHook('onClose', async () => access.close())
   return access
 }
 
-/** What HTTP itself forbids or leaves open. */
-function refuseOddHead({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
+/** Refuses headers that HTTP forbids or that are ambiguous. */
+function refuseInvalidHead({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined) {
-    throw new DomainError('bad_request', 'A request in HTTP/1.1 must have a Host header.')
+    throw new DomainError('bad_request', 'An HTTP/1.1 request must have a Host header.')
   }
-  // Names and values by turns.
+  // Names and values alternate.
   if (rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
     throw new DomainError('bad_request', 'A request must not have more than one Host header.')
   }
@@ -197,7 +195,7 @@ function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error, request.id)
     if (problem.unexpected && !(error instanceof ClientGone)) request.log.error({ error }, 'request failed')
-    // What is still to come of this body cannot be told from the next request.
+    // The rest of this body could not be distinguished from the next request.
     if (problem.body.code === 'request_timeout') reply.header('connection', 'close')
     sendProblem(reply, problem)
   })
@@ -215,14 +213,14 @@ function answerUnknownPaths(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => methods.add(route.url, Array.isArray(route.method) ? route.method : [route.method]))
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.of(request.url.split('?', 1)[0] ?? '')
-    // A route that takes the method and has nothing there: a file that is gone.
+    // A route that supports the method but has no such file.
     if (allowed.length === 0 || allowed.includes(request.method)) {
       throw new DomainError('not_found', ERRORS.not_found.title)
     }
     reply.header('allow', allowed.join(', '))
     throw new DomainError(
       'method_not_allowed',
-      `${request.method} is not for this path; it takes ${allowed.join(', ')}.`,
+      `This path does not support ${request.method}; it supports ${allowed.join(', ')}.`,
     )
   })
 }

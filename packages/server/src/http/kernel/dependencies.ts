@@ -26,7 +26,7 @@ import type {
 import type { DashboardFiles } from '../routes/service/dashboard.ts'
 import type { ShownSettings } from '../routes/service/settings.ts'
 
-/** What the HTTP side needs of the rest of the service. */
+/** What the HTTP side needs from the rest of the service. */
 export interface HttpDependencies {
   readonly traces: TraceUseCases
   readonly media: MediaUseCases
@@ -44,26 +44,26 @@ export interface HttpDependencies {
   readonly feed: JournalFeed
   readonly dashboard: DashboardFiles
   readonly settings: ShownSettings
-  /** What operators look at: see `GET /metrics`. */
+  /** The metrics for operators: see `GET /metrics`. */
   readonly instruments: Instruments
   readonly readiness: Readiness
   readonly logger: Logger
   readonly limits: Limits
   /** Connections open at once. */
   readonly mostConnections: number
-  /** Why this many more bytes could not be committed now, or null: see `GroupCommitter.refusal`. */
+  /** Why this many more bytes cannot be committed now, or null: see `GroupCommitter.refusal`. */
   readonly intakeRefusal: (bytes: number) => DomainError | null
-  /** Shared by everything that holds request bodies. */
+  /** Shared by all request bodies. */
   readonly ingestBudget: ByteBudget
-  /** Shared by all requests: bodies are read in turns. */
+  /** Shared by all requests: bodies are parsed in turns. */
   readonly work: WorkTurns
-  /** Shared by all answers that may be large, while their readers take them. */
+  /** Shared by all answers that may be large. */
   readonly answers: ByteGate
   readonly timers: Timers
-  /** Host names the service answers for, without ports; none: all. */
+  /** Host names that the service serves, without ports; empty: all. */
   readonly hosts: readonly string[]
-  /** Names a request that its client did not name. */
+  /** The id of a request without one. */
   readonly newRequestId: () => string
-  /** Of the service, as /healthz and the OpenAPI document show it. */
+  /** The version of the service for /healthz and the OpenAPI document. */
   readonly version: string
 }

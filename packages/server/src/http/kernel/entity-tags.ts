@@ -1,6 +1,6 @@
 const TAG = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 
-/** Whether an `If-None-Match` header names this tag; strong and weak tags are compared alike (RFC 9110, 13.1.2). */
+/** Whether an `If-None-Match` header has this tag, by weak comparison (RFC 9110, section 13.1.2). */
 export function matchesAny(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   if (header.trim() === '*') return true
@@ -10,7 +10,7 @@ export function matchesAny(header: string | undefined, etag: string): boolean {
   })
 }
 
-/** Whether a `Range` may be answered as one: without an `If-Range`, or with one that is this very tag. A date is of nothing here. */
+/** Whether a `Range` applies: without an `If-Range`, or with exactly this tag. Dates never match. */
 export function rangeApplies(ifRange: string | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange.trim() === etag
 }

@@ -2,8 +2,8 @@ import type { FieldError } from '@spoor/contract/errors'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 
 /**
- * A number like 1e400 is valid JSON and becomes infinite when it is parsed. Throws `validation_failed` naming the
- * first such number in a parsed body.
+ * A number like 1e400 is valid JSON but is parsed as infinity. Throws `validation_failed` with the first such number in
+ * a parsed body.
  */
 export function refuseInfinite(body: unknown): void {
   const errors: FieldError[] = []

@@ -80,7 +80,7 @@ const body = fc.oneof(
   ),
 )
 
-/** A key, or a cookie: that of a session, now and then with the right origin beside it, or any other. */
+/** A key, or a cookie: of a session, sometimes with the own origin, or any other. */
 function accessBy(token: string) {
   return fc.oneof(
     fc.constant({ 'x-api-key': 'admin' }),
@@ -94,7 +94,7 @@ function accessBy(token: string) {
   )
 }
 
-test('no path, query, header or body gets a 500, and every refusal is a problem', async () => {
+test('no path, query, header or body gets status 500, and every refusal is a problem', async () => {
   const { app, access, logLines } = createHttpWorld()
   after(() => app.close())
   const { token } = await access.signIn({ secret: 'admin', replacedToken: null })

@@ -19,24 +19,24 @@ type BodyOf<O> = O extends { readonly request: { readonly kind: 'json'; readonly
   ? Static<S>
   : undefined
 
-/** What is known of a request before its body is read. */
+/** The parts of a request that are known before its body is read. */
 export interface OperationHead<O extends Operation> {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly params: ParamsOf<O>
   readonly query: QueryOf<O>
-  /** Those that the operation reads, by their names in lower case, as they were sent. */
+  /** The headers of the operation as sent, by lower-case name. */
   readonly headers: HeadersOf<O>
-  /** `limit` and `cursor` of a list, lowered and with what holds without them. */
+  /** `limit` and `cursor` of a list, with the default and the maximum applied. */
   readonly page: 'cursor' extends keyof QueryOf<O> ? PageRequest : null
-  /** Null where the operation is open to all. */
+  /** Null if the operation is public. */
   readonly principal: O['scopes'] extends null ? null : Principal
-  /** The project of the principal, which is the one of the path where that has a `project_id`. */
+  /** The project of the principal. If the path has a `project_id`, it is the same. */
   readonly projectId: O['scopes'] extends null ? null : ProjectId
 }
 
-/** What the handler of an operation gets: all that the operation describes, checked and typed by its schemas. */
+/** The input of an operation's handler: everything that the operation describes, validated and typed by its schemas. */
 export interface OperationInput<O extends Operation> extends OperationHead<O> {
-  /** Undefined without a body, and where the body is of the kind `bytes`: see `OperationRequest.kind`. */
+  /** Undefined without a body and for bodies of kind `bytes`: see `OperationRequest.kind`. */
   readonly body: BodyOf<O>
 }

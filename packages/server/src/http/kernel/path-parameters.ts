@@ -2,11 +2,11 @@ import type { Static, TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { DomainError } from '../../lib/domain-error.ts'
 
-/** Reads the parameters of a path. What is not even well-formed names nothing: `not_found`. */
+/** Validates path parameters. A malformed id cannot exist, so it is `not_found`. */
 export function compilePathParameters<S extends TObject>(schema: S): (params: unknown) => Static<S> {
   const validator = Compile(schema)
   return (params) => {
     if (validator.Check(params)) return params as Static<S>
-    throw new DomainError('not_found', 'There is no such thing here.')
+    throw new DomainError('not_found', 'The resource does not exist.')
   }
 }

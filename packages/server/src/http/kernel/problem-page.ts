@@ -7,7 +7,7 @@ code { font: 0.9em ui-monospace, monospace }
 dt { font-weight: 600; margin-top: 1rem }
 dd { margin: 0 }`
 
-/** Its one style, and nothing else. */
+/** Allows only the inline style. */
 export const PROBLEM_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
@@ -17,7 +17,7 @@ export const PROBLEM_PAGE_POLICY = [
 ].join('; ')
 
 export function printProblemPage({ code, title, status, meaning, remedy }: ProblemType): string {
-  const where = status === null ? 'Of one field of a request, or of one line of a batch.' : `HTTP status ${status}.`
+  const where = status === null ? 'For one field of a request or one line of a batch.' : `HTTP status ${status}.`
   return page(
     title,
     `<p><code>${code}</code> · ${where}</p>
@@ -33,8 +33,8 @@ export function printProblemList(problems: readonly ProblemType[]): string {
   const list = (found: readonly ProblemType[]) => `<dl>${found.map(entry).join('\n')}</dl>`
   return page(
     'Errors',
-    `<h2>Of a whole request</h2>${list(problems.filter(({ status }) => status !== null))}
-<h2>Of one field or one line</h2>${list(problems.filter(({ status }) => status === null))}`,
+    `<h2>For a whole request</h2>${list(problems.filter(({ status }) => status !== null))}
+<h2>For one field or one line</h2>${list(problems.filter(({ status }) => status === null))}`,
   )
 }
 
@@ -46,7 +46,7 @@ ${content}</body></html>
 `
 }
 
-/** Text of the catalogue, in which code stands between backticks. */
+/** Converts a text of the catalogue, with code in backticks. */
 function toHtml(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return escaped.replace(/`([^`]*)`/g, '<code>$1</code>')

@@ -2,12 +2,12 @@ import { ERRORS, type ErrorCode, type FieldError } from '@spoor/contract/errors'
 import { type Problem, problemType } from '@spoor/contract/schemas/problem'
 import { DomainError } from '../../lib/domain-error.ts'
 
-/** An error as it is answered: RFC 9457. */
+/** The answer for an error (RFC 9457). */
 export interface ProblemAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Problem
-  /** Whether the cause is ours and belongs in the log. */
+  /** Whether the service caused it, so that it must be logged. */
   readonly unexpected: boolean
 }
 
@@ -20,10 +20,13 @@ const CODES_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   415: 'unsupported_media_type',
 }
 
-/** RFC 6750. The same whatever was wrong, as the rest of the answer. Browsers show no dialog for it. */
+/** RFC 6750. The same for every cause, like the rest of the answer. Browsers show no dialog for it. */
 const CHALLENGE = 'Bearer realm="spoor"'
 
-/** The one place where errors become statuses. What is neither a DomainError nor a client error of the framework is told to nobody but the log. */
+/**
+ * The one place that maps errors to statuses. Details of errors other than DomainError and client errors of the
+ * framework are only logged.
+ */
 export function toProblem(error: unknown, requestId: string): ProblemAnswer {
   if (error instanceof DomainError) return fromDomainError(error, requestId)
   const status = clientErrorStatus(error)
@@ -35,7 +38,7 @@ export function toProblem(error: unknown, requestId: string): ProblemAnswer {
 }
 
 function fromDomainError(error: DomainError, requestId: string): ProblemAnswer {
-  // A code of one field or line that was thrown for a whole request names what is invalid about it.
+  // A code for one field or line that was thrown for a whole request becomes its one error.
   const whole = ERRORS[error.code].status !== null
   const code = whole ? error.code : 'validation_failed'
   const errors =
@@ -54,7 +57,7 @@ function answer(code: ErrorCode, detail: string, errors: readonly FieldError[], 
   return { status, headers: { 'content-type': 'application/problem+json' }, body, unexpected: false }
 }
 
-/** The status of an error that the framework blames on the client, else null. */
+/** The status of a client error of the framework; otherwise null. */
 function clientErrorStatus(error: unknown): number | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null
   const status = error.statusCode

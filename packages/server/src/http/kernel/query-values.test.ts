@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { DomainError } from '../../lib/domain-error.ts'
 import { metadataFilters, pageLimit, queryTime } from './query-values.ts'
 
-test('metadata filters pair the first key with the first value, in whatever order they were sent', () => {
+test('pairs the first metadata key with the first value, whatever the order of the parameters', () => {
   const expected = [
     { key: 'a', value: '1' },
     { key: 'b', value: '2' },
@@ -18,7 +18,7 @@ test('metadata filters pair the first key with the first value, in whatever orde
   }
 })
 
-test('a key without a value asks for the key, wherever it stands', () => {
+test('a key without a value matches any value, at any position', () => {
   const filters = (query: string) =>
     metadataFilters(new URLSearchParams(query)).map(({ key, value }) => `${key}=${value}`)
   assert.deepEqual(filters('meta_key=a'), ['a=null'])
@@ -26,13 +26,13 @@ test('a key without a value asks for the key, wherever it stands', () => {
   assert.deepEqual(filters('meta_key=a&meta_value=1&meta_key=b'), ['a=1', 'b=null'])
 })
 
-test('a value without its key is refused', () => {
+test('refuses a value without its key', () => {
   for (const query of ['meta_value=1', 'meta_key=a&meta_value=1&meta_value=2', 'meta_value=1&meta_key=a&meta_key=b']) {
     assert.throws(() => metadataFilters(new URLSearchParams(query)), DomainError, query)
   }
 })
 
-test('times are ISO 8601, an unescaped plus sign included', () => {
+test('accepts ISO 8601 times, also with an unescaped plus sign', () => {
   assert.equal(queryTime('t', undefined), null)
   assert.equal(queryTime('t', '1970-01-01T00:00:01Z'), 1000)
   assert.equal(queryTime('t', '1970-01-01T01:00:00.5 01:00'), 500)
@@ -52,7 +52,7 @@ test('times are ISO 8601, an unescaped plus sign included', () => {
   }
 })
 
-test('a page has 50 rows unless asked otherwise, and never more than 1000', () => {
+test('a page has 50 rows by default and never more than 1000', () => {
   assert.deepEqual(
     [undefined, 1, 1000, 100_000].map((limit) => pageLimit(limit, DEFAULT_LIMITS)),
     [50, 1, 1000, 1000],

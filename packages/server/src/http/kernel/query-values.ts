@@ -1,12 +1,12 @@
 import type { Limits } from '@spoor/contract/limits'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 
-/** RFC 3339, or a date alone, which is its midnight UTC. */
+/** RFC 3339, or a date for its midnight UTC. */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/i
 
-/** Milliseconds since 1970 UTC; null when the parameter is absent. */
+/** Milliseconds since 1970 UTC; null if the parameter is absent. */
 export function queryTime(name: string, text: string | undefined): number | null {
-  // A plus sign that was sent without escaping arrives as a blank.
+  // An unescaped plus sign is decoded as a space.
   return text === undefined ? null : parseTime(`?${name}`, text.replace(' ', '+'))
 }
 
@@ -14,7 +14,7 @@ export function bodyTime(pointer: string, text: string | null): number | null {
   return text === null ? null : parseTime(pointer, text)
 }
 
-/** A time of a body or query, milliseconds since 1970 UTC. Throws `validation_failed` that names the place. */
+/** A time of a body or query, milliseconds since 1970 UTC. Throws `validation_failed` with the pointer. */
 export function parseTime(pointer: string, text: string): number {
   const at = TIME.test(text) && isOnCalendar(text.slice(0, 10)) ? Date.parse(text) : NaN
   if (!Number.isNaN(at)) return at
@@ -25,7 +25,7 @@ export function parseTime(pointer: string, text: string): number {
   })
 }
 
-/** Date.parse takes 31 February for 3 March. */
+/** Date.parse would accept 31 February as 3 March. */
 function isOnCalendar(date: string): boolean {
   const midnight = new Date(`${date}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date)
@@ -36,9 +36,8 @@ export function pageLimit(limit: number | undefined, limits: Limits): number {
 }
 
 /**
- * Pairs metadata filters. With as many values as keys the first goes with the first and so on, in whatever order they
- * were sent; with fewer, each value belongs to the key sent just before it, and a key without one asks for the key's
- * presence.
+ * Pairs metadata filters. With as many values as keys, the first value belongs to the first key and so on, whatever the
+ * order. With fewer, each value belongs to the key just before it, and a key without a value only has to exist.
  */
 export function metadataFilters(pairs: URLSearchParams): { readonly key: string; readonly value: string | null }[] {
   const keys = pairs.getAll('meta_key')
@@ -53,7 +52,7 @@ export function metadataFilters(pairs: URLSearchParams): { readonly key: string;
       throw invalid({
         pointer: '?meta_value',
         code: 'invalid_value',
-        detail: 'Each meta_value needs its meta_key, sent before it.',
+        detail: 'Each meta_value needs a meta_key before it.',
       })
     }
     last.value = text

@@ -7,15 +7,15 @@ interface PropertySchema {
   readonly type?: string
 }
 
-/** `?a=1&b=2` of a request target as its pairs, in order. Never throws: a broken escape stands for itself. */
+/** The pairs of the query of a request target, in order. Never throws: an invalid escape is kept as text. */
 export function queryPairs(target: string): URLSearchParams {
   const at = target.indexOf('?')
   return new URLSearchParams(at < 0 ? '' : target.slice(at + 1))
 }
 
 /**
- * Reads query parameters by a schema that describes their meaning: an integer, a boolean and a list are text on the
- * wire. Refused are parameters that the schema does not name and, unless they are lists, those given twice.
+ * Reads query parameters by a schema that describes their meaning: integers, booleans and lists are text on the wire.
+ * Refuses parameters that the schema does not name, and repeated parameters that are not lists.
  */
 export function compileQuery<S extends TObject>(schema: S): (target: string) => Static<S> {
   const properties = schema.properties as Readonly<Record<string, PropertySchema>>
@@ -37,16 +37,16 @@ export function compileQuery<S extends TObject>(schema: S): (target: string) => 
     for (const name of unknown) errors.addUnknown({ parent: null, key: name }, known)
     for (const name of repeated) errors.addRepeated({ parent: null, key: name })
     const query = Object.fromEntries(values)
-    // What is wrong with the names goes first, alone: a misspelt name would be reported as missing, too.
+    // Errors in names are reported first and alone: a misspelt name would also be reported as missing.
     if (errors.isEmpty) collect(query, errors)
     if (!errors.isEmpty) throw invalidFields(errors)
     return query as Static<S>
   }
 }
 
-/** Text that does not fit its type is left as it is, for the schema to refuse. */
+/** Leaves text that does not match its type unchanged, so that the schema refuses it. */
 function toValue(property: PropertySchema, text: string): unknown {
-  // However many digits it has, it is an integer: a limit beyond all counting is lowered like any other.
+  // An integer may have any number of digits: a huge limit is lowered like any other.
   if (property.type === 'integer' && /^-?\d+$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
   if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text

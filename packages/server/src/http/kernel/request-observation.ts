@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpDependencies } from './dependencies.ts'
 
-/** A request that took longer is worth a line in the log. */
+/** A request that takes longer is logged. */
 const SLOW_MS = 2000
 
-/** Counts every request; logs only what failed on our side or was slow, and everything at level debug. */
+/** Counts every request. Logs only failures of the service and slow requests; at level debug, all requests. */
 export function observeRequests(app: FastifyInstance, { instruments, logger }: HttpDependencies): void {
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode: status, elapsedTime: durationMs } = reply
@@ -14,7 +14,7 @@ export function observeRequests(app: FastifyInstance, { instruments, logger }: H
       instruments.requests.observeRequest({ route, method: request.method, status, seconds: durationMs / 1000 })
     }
     const slow = durationMs > SLOW_MS && config.endless !== true
-    // A refusal that asks to try again is what an overloaded service is meant to say: the metrics count it, a line for each would be one more load.
+    // An overloaded service answers 503 on purpose. The metrics count it; logging each one would add load.
     const failed = status >= 500 && status !== 503
     if (!failed && !slow && !logger.isLevelEnabled('debug')) return
     const fields = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createHttpWorld } from '../test-world/http-world.test-support.ts'
 
-test('a request is refused in order: Accept, query, path, who may do it, body', async () => {
+test('checks a request in order: Accept, query, path, authorization, body', async () => {
   const { app, ownProject, foreignProject } = createHttpWorld()
   after(() => app.close())
   const codeOf = async (id: string, { query = '', accept = '*/*' } = {}) => {
@@ -21,7 +21,7 @@ test('a request is refused in order: Accept, query, path, who may do it, body', 
   assert.equal(await codeOf(ownProject), 'malformed_json')
 })
 
-test('the project of a path is the one of the key, whatever the key may do', async () => {
+test('the project of a path must be the project of the key, whatever its scopes', async () => {
   const { app, ownProject, foreignProject } = createHttpWorld()
   after(() => app.close())
   const statusOf = async (project: string) =>

@@ -19,11 +19,11 @@ declare module 'fastify' {
     scopes?: readonly Scope[] | null
     /** As `Operation.admission`. */
     admission?: Admission | null
-    /** Stays open as long as the client wants: its duration says nothing. */
+    /** Stays open as long as the client wants, so its duration is not measured. */
     endless?: boolean
   }
   interface FastifyInstance {
-    /** What `serve` reads requests by. Set before any operation is served. */
+    /** The rules by which `serve` reads requests. Set before any operation is served. */
     readonly requestRules: RequestRules
   }
 }
@@ -35,16 +35,16 @@ interface RequestRules {
 
 export interface RouteOptions<O extends Operation> {
   readonly endless?: boolean
-  /** Reads for its client though its method is not one that only reads. */
+  /** Whether it only reads, if its method does not say so. */
   readonly reads?: boolean
-  /** Throws when the sender may not do this. Runs before the body is read. */
+  /** Throws if the sender is not allowed to do this. Runs before the body is read. */
   readonly authorize?: (head: OperationHead<O>) => void
 }
 
 /**
- * Serves an operation of the contract. Method, path, scopes, parameters, query, content types and the JSON body come
- * from there: the handler gets them checked and typed. Checked in this order, each with its error: `Accept`, query,
- * path, `authorize`, body.
+ * Serves an operation of the contract, which defines method, path, scopes, parameters, query, content types and the
+ * JSON body. The handler gets them validated and typed. The checks run in this order, each with its error: `Accept`,
+ * query, path, `authorize`, body.
  */
 export function serve<const O extends Operation>(
   app: FastifyInstance,
@@ -58,7 +58,7 @@ export function serve<const O extends Operation>(
   app.route({
     method: operation.method,
     url: operation.path,
-    // Load balancers ask for health with HEAD.
+    // Load balancers check health with HEAD.
     exposeHeadRoute: operation.scopes === null && operation.method === 'GET',
     config: { scopes: operation.scopes, admission: operation.admission ?? null, endless: options.endless ?? false },
     handler: (request, reply) => {
@@ -75,7 +75,7 @@ export function serve<const O extends Operation>(
 
 const NOTHING = Type.Object({}, { additionalProperties: false })
 
-/** Behind authentication and before any of the body is read. */
+/** Runs after authentication and before any of the body is read. */
 function compileHead<O extends Operation>(
   operation: O,
   limits: Limits,
@@ -105,7 +105,7 @@ function compileHead<O extends Operation>(
   }
 }
 
-/** Another project than the sender's is answered as if it did not exist, whatever the key may do. */
+/** For another project than the sender's, the answer is `not_found`, whatever the scopes of the key. */
 function requireOwnProject(projectId: unknown, { principal }: FastifyRequest): void {
   if (projectId === undefined || projectId === principal?.projectId) return
   throw new DomainError('not_found', 'There is no such project.')

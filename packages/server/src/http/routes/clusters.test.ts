@@ -26,7 +26,7 @@ async function discovering(context: TestContext) {
 
 for (const [name, open] of Object.entries(TRANSPORTS)) {
   describe(name, () => {
-    test('before the first discovery there is nothing, and that is no error', async () => {
+    test('before the first discovery the lists are empty', async () => {
       const world = createHttpWorld()
       const own = client(await open(world.app))
       assert.deepEqual((await own.get('/v1/clusters')).json(), { clusters: [], computed_at: null })
@@ -43,7 +43,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       })
     })
 
-    test('clusters are discovered, listed, read, mapped and remembered', async (context) => {
+    test('clusters are discovered, listed, read, mapped and in the history of runs', async (context) => {
       const { world, clusters } = await discovering(context)
       const ids = clusters.addTraces(60, (index) => `${TOPICS[index % 3]} ${index}`)
       const own = client(await open(world.app))
@@ -100,7 +100,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([off.json().every_hours, off.json().k_max, off.json().next_run_at], [24, 12, null])
     })
 
-    test('bodies that make no sense are refused by field', async () => {
+    test('invalid bodies are refused by field', async () => {
       const world = createHttpWorld()
       const own = client(await open(world.app))
       for (const [body, pointer] of [
@@ -127,7 +127,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await own.get('/v1/traces?cluster=abc')).status, 422)
     })
 
-    test('another project sees nothing of it, and scopes are kept', async (context) => {
+    test('another project sees none of it, and scopes are enforced', async (context) => {
       const { world, clusters } = await discovering(context)
       clusters.addTraces(60, (index) => `${TOPICS[index % 3]} ${index}`)
       const send = await open(world.app)
@@ -146,7 +146,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await client(send, 'writer').get('/v1/clusters')).status, 403)
     })
 
-    test('the feed is asked for one cluster', async () => {
+    test('the list of traces can be filtered by a cluster', async () => {
       const world = createHttpWorld()
       const own = client(await open(world.app))
       const cluster = world.ids.newId('clu')

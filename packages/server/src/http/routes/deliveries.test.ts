@@ -25,7 +25,7 @@ async function setUp(world: HttpWorld, send: Send) {
 
 for (const [name, open] of Object.entries(TRANSPORTS)) {
   describe(name, () => {
-    test('a ping is on its way at once, and is in the log with everything about it', async () => {
+    test('a ping is due at once, and the log has its request and answer', async () => {
       const world = createHttpWorld()
       const { webhook, get, post } = await setUp(world, await open(world.app))
       const ping = await post('/ping')
@@ -78,7 +78,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       )
     })
 
-    test('a key without manage sees neither where deliveries go behind the host nor what signs them', async () => {
+    test('a key without manage sees neither the path of the URL nor the signatures', async () => {
       const world = createHttpWorld()
       const send = await open(world.app)
       const { get, post } = await setUp(world, send)
@@ -94,7 +94,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await read('own')).response.headers.location, DRAFT.url)
     })
 
-    test('the log is filtered and walked, newest first', async () => {
+    test('the log can be filtered and paged, newest first', async () => {
       const world = createHttpWorld()
       const { get, dispatch, post } = await setUp(world, await open(world.app))
       const made: string[] = []
@@ -131,7 +131,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('one is sent again, or all that failed since a time, but not while the webhook is disabled', async () => {
+    test('sends one delivery again, or all that failed since a time, but not while the webhook is disabled', async () => {
       const world = createHttpWorld()
       const { get, dispatch, post, webhook } = await setUp(world, await open(world.app))
       const [first, second] = [dispatch(), dispatch()]
@@ -155,7 +155,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await get(`/deliveries/${first}`)).status, 200)
     })
 
-    test('deliveries of another webhook or project do not exist, and scopes say who may what', async () => {
+    test('deliveries of another webhook or project do not exist, and scopes are enforced', async () => {
       const world = createHttpWorld()
       const send = await open(world.app)
       const { get, post, dispatch } = await setUp(world, send)
@@ -180,7 +180,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(await statuses(''), [401, 401, 401, 401])
     })
 
-    test('a store that cannot be used is 503 with a time to try again', async () => {
+    test('an unavailable store is 503 with Retry-After', async () => {
       const world = createHttpWorld()
       const { get, post } = await setUp(world, await open(world.app))
       world.webhooks.deliveries.failure = new DomainError('disk_full', 'Full.', { retryAfterSeconds: 10 })

@@ -39,7 +39,7 @@ async function openWorld(connect: (typeof TRANSPORTS)[string], options: HttpWorl
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`signed uploads over ${name}`, () => {
-    test('a signed URL takes the announced bytes once, without a key', async () => {
+    test('a signed URL accepts the announced bytes once, without a key', async () => {
       const { sign, put, query, ownProject, blobs, count } = await openWorld(connect)
       const signed = await sign()
       assert.equal(signed.status, 200, signed.text)
@@ -73,7 +73,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([await count(), blobs.objects.size], [1, 1])
     })
 
-    test('other bytes than announced are refused and not kept, and the right ones may follow', async () => {
+    test('bytes other than announced are refused and not stored, and the right bytes can follow', async () => {
       const { sign, put, blobs, count, mediaService } = await openWorld(connect)
       const { url } = (await sign()).json()
       const other = Buffer.from(CONTENT).fill('x', 0, 1)
@@ -94,7 +94,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([await count(), blobs.objects.size], [1, 1])
     })
 
-    test('bytes that are recognised as another type than announced are refused', async () => {
+    test('bytes of another type than announced are refused', async () => {
       const { sign, put, count } = await openWorld(connect)
       const { url } = (await sign({ content_type: 'image/png' })).json()
       const answer = await put(url, CONTENT, { 'content-type': 'image/png' })
@@ -104,7 +104,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(await count(), 1)
     })
 
-    test('two uploads to one URL at once: one counts', async () => {
+    test('of two concurrent uploads to one URL one counts', async () => {
       const { sign, put, blobs, count, mediaService } = await openWorld(connect)
       const { url } = (await sign()).json()
       const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -124,7 +124,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([await count(), blobs.objects.size], [1, 1])
     })
 
-    test('a tampered URL is refused to the last character', async () => {
+    test('a URL with any character changed is refused', async () => {
       const { sign, send } = await openWorld(connect)
       const { url } = (await sign()).json()
       const token = new URL(url).pathname.split('/').at(-1) as string
@@ -160,7 +160,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([answer.status, answer.json().code, await count()], [403, 'upload_url_expired', 0])
     })
 
-    test('browsers, keys without the scope and wrong questions get no URL', async () => {
+    test('browsers, keys without the scope and invalid requests get no URL', async () => {
       const { sign, send, ids, limits } = await openWorld(connect, { limits: { uploadBytes: 1000 } })
       for (const header of ['origin', 'cookie']) {
         const answer = await sign({}, { ...OWN, [header]: 'x' })
@@ -201,7 +201,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await sign({}, { 'x-api-key': 'foreign' })).status, 404)
     })
 
-    test('the URL is that by which the caller reaches the service', async () => {
+    test('the URL has the host by which the client reaches the service', async () => {
       const { sign } = await openWorld(connect)
       const behindProxy = await sign({}, { ...OWN, host: 'traces.example', 'x-forwarded-proto': 'https' })
       assert.ok(behindProxy.json().url.startsWith('https://traces.example/v1/media/direct/'))
@@ -210,7 +210,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
   })
 }
 
-test('a store that clients reach is named instead, and what came there counts with the first read or the next round', async () => {
+test('if clients can reach the store, the URL leads there, and the upload counts after the first read or the next round', async () => {
   for (const taken of ['read', 'round'] as const) {
     const { sign, send, blobs, count, mediaService } = await openWorld(TRANSPORTS['memory'] as never)
     blobs.directUrl = (key) => `http://store.test/${key}?signature`

@@ -7,7 +7,7 @@ import { bodyChunks } from '../bodies/request-body.ts'
 import { requestOrigin } from '../access/request-origin.ts'
 import { serve } from '../kernel/route.ts'
 import { toAttachment, toWireTime } from '../../wire/to-wire.ts'
-import { withUploadRoom } from '../bodies/upload-room.ts'
+import { withUploadMemory } from '../bodies/upload-memory.ts'
 
 export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { media, ingestBudget } = dependencies
@@ -36,7 +36,7 @@ export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: H
     const { token } = params
     const length = request.headers['content-length']
     const account = ingestBudget.account(await media.announcedProject(token))
-    const attachment = await withUploadRoom(account, request.raw, () =>
+    const attachment = await withUploadMemory(account, request.raw, () =>
       media.putDirect({
         token,
         contentType: request.headers['content-type'] ?? null,
@@ -49,8 +49,8 @@ export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: H
 }
 
 /**
- * A page that somebody else wrote could ask for a URL in the name of whoever looks at it. Backends have no cookies, so
- * any is taken for a session, this service's or not.
+ * A foreign page could request a URL on behalf of its visitor. Backends send no cookies, so any cookie counts as a
+ * browser session, of this service or another.
  */
 function refuseBrowsers({ headers }: FastifyRequest): void {
   if (headers.origin === undefined && headers.cookie === undefined) return

@@ -21,7 +21,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       return { ask }
     }
 
-    test('values come with their counts, most first', async () => {
+    test('returns values with their counts, the most frequent first', async () => {
       const { ask } = await openWorld()
       const value = (text: string, count: number) => ({ value: text, count })
       for (const [field, values] of [
@@ -42,7 +42,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(theirs.values, [value('theirs', 1)])
     })
 
-    test('those that hold a text, and so many of them', async () => {
+    test('returns only values that contain a text, up to the limit', async () => {
       const { ask } = await openWorld()
       const found = (await ask('field=name&q=FUS')).json()
       assert.deepEqual([found.values.length, found.values[0].value, found.complete], [1, 'Refused', true])
@@ -51,7 +51,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await ask('field=name&limit=100000')).status, 200)
     })
 
-    test('what is no field, and no key to read with, is refused', async () => {
+    test('refuses unknown fields, and keys that cannot read', async () => {
       const { ask } = await openWorld()
       for (const query of [
         '',

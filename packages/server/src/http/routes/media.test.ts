@@ -53,7 +53,7 @@ function fieldsFor({ traceId, stepId }: World): TestPart[] {
   ]
 }
 
-/** What every answer has, that of an artifact and that of an error. */
+/** Headers of every answer, of artifacts and of errors. */
 const SAFETY = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -66,7 +66,7 @@ const SAFETY = {
   'x-xss-protection': '0',
 }
 
-/** Without those of the connection and the name of the request. */
+/** Without the headers of the connection and the request id. */
 function headersOf({ headers }: TestAnswer): Record<string, unknown> {
   const { date: _, connection: __, 'keep-alive': ___, 'x-request-id': name, ...rest } = headers
   assert.ok(name)
@@ -86,7 +86,7 @@ async function assertNothingKept({ blobs, mediaService, send, traceId }: World):
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`media over ${name}`, () => {
-    test('an upload hangs on its step, is counted, and comes back byte for byte', async () => {
+    test('an upload is attached to its step, counted, and returned byte for byte', async () => {
       const world = await openWorld(connect)
       const { send, traceId, stepId, ownProject } = world
       const made = await upload(send, [...fieldsFor(world), filePart(PNG)])
@@ -120,7 +120,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(served.headers['content-length'], String(PNG.length))
     })
 
-    test('the parts come in any order, and without a step the trace has it', async () => {
+    test('parts can have any order, and without a step the trace owns the upload', async () => {
       const world = await openWorld(connect)
       const [trace, step, kind] = fieldsFor(world) as [TestPart, TestPart, TestPart]
       const file = filePart('a log', 'text/plain', 'a.log')
@@ -137,7 +137,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(world.blobs.objects.size, 1, 'the same bytes are stored once')
     })
 
-    test('every header of served media is as it must be', async () => {
+    test('served media have the required headers', async () => {
       const world = await openWorld(connect)
       const { uri } = (
         await upload(world.send, [...fieldsFor(world), filePart(PNG, 'image/png', 'Bild – №1.png')])
@@ -164,7 +164,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(head.text, '')
     })
 
-    test('each status has its headers and no others: an error none of the artifact', async (context) => {
+    test('each status has exactly its headers: an error has none of the artifact', async (context) => {
       const world = await openWorld(connect)
       const { send, blobs } = world
       const { uri } = (await upload(send, [...fieldsFor(world), filePart(PNG)])).json()
@@ -229,7 +229,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       for (const method of ['GET', 'HEAD']) await assertAnswer([method, path, conditional, 503, unavailable])
     })
 
-    test('one range is answered as one, and everything else whole', async () => {
+    test('answers one range as a range, and everything else with the whole', async () => {
       const world = await openWorld(connect)
       const content = Buffer.from('0123456789')
       const file = filePart(content, 'text/plain', 'digits')
@@ -278,7 +278,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await get({ 'if-none-match': '"x"' })).status, 200)
     })
 
-    test('uris are taken strictly, and what is not there or foreign is not found', async () => {
+    test('uris are validated strictly, and unknown or foreign media are not found', async () => {
       const world = await openWorld(connect)
       const { send, ownProject, foreignProject } = world
       const { uri } = (await upload(send, [...fieldsFor(world), filePart(PNG)])).json()
@@ -306,7 +306,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send({ path: servePath(uri) })).status, 401)
     })
 
-    test('only types that are safe and as claimed are shown in the browser', async () => {
+    test('only safe types that match the declared type are shown in the browser', async () => {
       const world = await openWorld(connect)
       const html = '<!doctype html><script>alert(1)</script>'
       const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -345,7 +345,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('a file name shows and does nothing else', async () => {
+    test('a file name is shown and has no other effect', async () => {
       const world = await openWorld(connect)
       for (const [sent, kept] of [
         ['../../etc/passwd', 'passwd'],
@@ -368,7 +368,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('a form that is wrong is refused by name, and nothing of it is kept', async () => {
+    test('an invalid form is refused by name, and nothing of it is stored', async () => {
       const world = await openWorld(connect)
       const [trace, step, kind] = fieldsFor(world) as [TestPart, TestPart, TestPart]
       const file = filePart(PNG)
@@ -401,7 +401,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       await assertNothingKept(world)
     })
 
-    test('a place that does not exist or is foreign is not found, whenever it is named', async () => {
+    test('an unknown or foreign trace or step is not found, at any position in the form', async () => {
       const world = await openWorld(connect)
       const { send, ids, traceId, stepId } = world
       const field = (at: string, content: string) => ({ name: at, content })
@@ -428,7 +428,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       await assertNothingKept(world)
     })
 
-    test('what is no form, or a broken one, is refused', async () => {
+    test('refuses bodies that are not a form, or are malformed', async () => {
       const world = await openWorld(connect)
       const whole = formBody([...fieldsFor(world), filePart(PNG)])
       const post = (contentType: string, body: Buffer | string) =>
@@ -452,7 +452,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       await assertNothingKept(world)
     })
 
-    test('a file may have as many bytes as the limit says, and not one more', async () => {
+    test('a file can have exactly the limit of bytes, and not one more', async () => {
       const world = await openWorld(connect, { limits: { uploadBytes: 100_000 } })
       const most = Buffer.alloc(100_000, 1)
       assert.equal((await upload(world.send, [...fieldsFor(world), filePart(most)])).status, 201)
@@ -466,7 +466,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(world.blobs.objects.size, 1)
     })
 
-    test('a trace holds so many attachments', async () => {
+    test('a trace has at most the allowed number of attachments', async () => {
       const world = await openWorld(connect, { limits: { attachmentsPerTrace: 2 } })
       for (const status of [201, 201, 422]) {
         const answer = await upload(world.send, [...fieldsFor(world), filePart(`${status}`)])
@@ -474,7 +474,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('a store that fails leaves nothing, and its answer says when to try again', async () => {
+    test('a failing store leaves nothing behind, and the answer has Retry-After', async () => {
       const world = await openWorld(connect)
       world.blobs.failure = new DomainError('storage_unavailable', 'gone')
       const answer = await upload(world.send, [...fieldsFor(world), filePart(PNG)])

@@ -2,7 +2,7 @@ import { OPERATIONS } from '@spoor/contract/operations'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import { bodyRules } from '../bodies/read-rules.ts'
-import { wantedRange } from '../bodies/byte-range.ts'
+import { requestedRange } from '../bodies/byte-range.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { matchesAny, rangeApplies } from '../kernel/entity-tags.ts'
 import { holdUntilClosed } from '../connections/held-answer.ts'
@@ -12,11 +12,11 @@ import { readForm } from '../bodies/multipart.ts'
 import { bodyChunks, ownerOf, refuseAnnouncedLength } from '../bodies/request-body.ts'
 import { serve } from '../kernel/route.ts'
 import { toAttachment } from '../../wire/to-wire.ts'
-import { withUploadRoom } from '../bodies/upload-room.ts'
+import { withUploadMemory } from '../bodies/upload-memory.ts'
 
-/** More than a form around a file can need: see multipart.ts, which counts. */
+/** More than a form needs around a file: multipart.ts enforces the limit. */
 const FORM_BYTES = 1024 * 1024
-/** What is read ahead of a client that takes an artifact: chunks of the store and of the connection. */
+/** The memory of a download: chunks of the store and of the connection that are read ahead. */
 const SERVED_BYTES = 256 * 1024
 
 export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
@@ -27,7 +27,7 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
     requireMediaType(request.headers, 'multipart/form-data')
     refuseAnnouncedLength(request.raw, limits.uploadBytes + FORM_BYTES)
     const contentType = request.headers['content-type'] ?? ''
-    const attachment = await withUploadRoom(ingestBudget.account(ownerOf(request)), request.raw, () =>
+    const attachment = await withUploadMemory(ingestBudget.account(ownerOf(request)), request.raw, () =>
       media.upload({
         projectId,
         announcedBytes: Number(request.headers['content-length'] ?? 0),
@@ -38,12 +38,12 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
   })
 
   serve(app, OPERATIONS.serveMedia, async ({ projectId, query, headers, reply }) => {
-    // Whoever may read the project: the key of the request says which.
+    // Any key that can read the project.
     const found = await media.open(projectId, query.uri)
     const etag = entityTag(found)
     if (matchesAny(headers['if-none-match'], etag)) return reply.headers(mediaHeaders(found)).code(304).send()
     const applies = rangeApplies(headers['if-range'], etag)
-    const range = applies ? wantedRange(headers.range, found.sizeBytes) : 'whole'
+    const range = applies ? requestedRange(headers.range, found.sizeBytes) : 'whole'
     if (range === 'unsatisfiable') {
       reply.header('content-range', `bytes */${found.sizeBytes}`)
       throw new DomainError('range_not_satisfiable', `The artifact has ${found.sizeBytes} bytes.`)
@@ -53,7 +53,7 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
       const bytes = await found.read(null)
       return reply.headers(mediaHeaders(found)).header('content-length', found.sizeBytes).send(bytes)
     }
-    // Opened before a header is set: an answer that fails must not carry those of the artifact.
+    // Opened before headers are set: a failure must not have the headers of the artifact.
     const bytes = await found.read(range)
     return reply
       .headers(mediaHeaders(found))

@@ -44,7 +44,7 @@ async function setUp(
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`metric events over ${name}`, () => {
-    test('one event is recorded, and comes back in the list and with its trace', async () => {
+    test('an event is recorded, and is in the list and in its trace', async () => {
       const { post, list, send, trace, step } = await setUp(connect)
       const metadata = '{"evaluator": "exact",  "big": 12345678901234567890.10}'
       const made = await post(
@@ -73,7 +73,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.ok(whole.text.includes(`"metadata":${metadata}`))
     })
 
-    test('each thing wrong with one event has its own code, the same alone and in a batch', async () => {
+    test('each error of an event has its own code, the same alone and in a batch', async () => {
       const { post, list, trace, theirs, theirStep } = await setUp(connect)
       const good = { name: 'solved', trace_id: trace, passed: true }
       const cases: readonly (readonly [object | string, string, string | null])[] = [
@@ -118,7 +118,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual((await list()).events, [])
     })
 
-    test('what belongs to another project reads like what does not exist', async () => {
+    test('resources of another project do not exist', async () => {
       const { post, trace, theirs, theirStep } = await setUp(connect)
       const detailOf = async (body: object) => (await post({ passed: true, ...body })).json().detail
       const good = { name: 'solved', trace_id: trace }
@@ -128,7 +128,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(ofSecret, (await detailOf({ ...good, name: 'nowhere' })).replace('nowhere', 'secret'))
     })
 
-    test('a retry answers with the first event; the same key with other content is refused', async () => {
+    test('a retry returns the first event; the same key with different content is refused', async () => {
       const { post, list, trace } = await setUp(connect)
       const event = { name: 'solved', trace_id: trace, passed: true, idempotency_key: 'k' }
       const first = await post(event)
@@ -157,7 +157,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await list()).events.length, 2)
     })
 
-    test('a batch that passes is 200; an empty one too; blank lines are counted', async () => {
+    test('an accepted batch is 200, also an empty one; blank lines count', async () => {
       const { post, trace } = await setUp(connect)
       const event = JSON.stringify({ name: 'solved', trace_id: trace, passed: true })
       const array = await post(` [${event},${event}] `)
@@ -173,7 +173,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('verdicts come as lines when they are asked for so', async () => {
+    test('verdicts are lines if the client accepts NDJSON', async () => {
       const { post, trace } = await setUp(connect)
       const event = JSON.stringify({ name: 'solved', trace_id: trace, passed: true })
       for (const [body, headers] of [
@@ -196,7 +196,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('as a whole: other types, broken JSON, too large, too many, too deep', async () => {
+    test('refuses the whole request: other types, malformed JSON, too large, too many, too deep', async () => {
       const limits = {
         metricEventBytes: 1024,
         metricBatchBytes: 4096,
@@ -229,7 +229,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       )
     })
 
-    test('a change of the definition is seen by the next event', async () => {
+    test('a change of the definition applies to the next event', async () => {
       const { post, send, trace } = await setUp(connect)
       const event = { name: 'reward', trace_id: trace, value: 4 }
       assert.equal((await post(event)).status, 422)
@@ -241,7 +241,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await post({ ...event, name: 'late' })).status, 201)
     })
 
-    test('the list filters, pages newest first, and knows nothing of other projects', async () => {
+    test('the list can be filtered, is paged newest first, and has no events of other projects', async () => {
       const { post, list, send, trace, step, theirs } = await setUp(connect)
       const at = (second: number) => new Date(NOW - 100_000 + second * 1000).toISOString()
       const events = Array.from({ length: 9 }, (_, i) => ({
@@ -294,7 +294,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('huge events make short pages, and none is lost', async () => {
+    test('huge events give short pages, and none is lost', async () => {
       const { post, list, send, trace } = await setUp(connect)
       const metadata = { text: 'x'.repeat(100 * 1024) }
       const events = Array.from({ length: 70 }, () => ({ name: 'solved', trace_id: trace, passed: true, metadata }))
@@ -329,7 +329,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await as('junk', 'GET', '/v1/metrics')).status, 401)
     })
 
-    test('a full queue is waited out by a batch, and another failure is the verdict on what it kept out', async () => {
+    test('a batch waits for a full queue; another failure is the verdict on the remaining events', async () => {
       const { post, list, metricEvents, trace, budget } = await setUp(connect)
       const event = { name: 'solved', trace_id: trace, passed: true }
       const full = () => new DomainError('queue_full', 'Full.', { retryAfterSeconds: 1 })
@@ -344,7 +344,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(budget.usedBytes, 0)
     })
 
-    test('definitions that cannot be read are the verdict on their events', async () => {
+    test('if definitions cannot be read, that is the verdict on their events', async () => {
       const { post, metricStore, trace } = await setUp(connect)
       metricStore.failure = new DomainError('storage_unavailable', 'The store is away.')
       const answer = await post([{ name: 'solved', trace_id: trace, passed: true }, {}])
@@ -354,7 +354,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
   })
 }
 
-test('a long batch is written in groups of five hundred, in order, by one look-up of its definition', async () => {
+test('a long batch is written in groups of five hundred, in order, with one look-up of its definition', async () => {
   const { post, metricEvents, metricStore, trace } = await setUp(TRANSPORTS['memory']!)
   const events = Array.from({ length: 1750 }, (_, i) => ({ name: 'reward', trace_id: trace, value: i / 2000 }))
   const reads = metricStore.reads
@@ -368,7 +368,7 @@ test('a long batch is written in groups of five hundred, in order, by one look-u
   assert.equal(metricStore.reads, reads + 1)
 })
 
-test('a body cut off in the middle of a line keeps the lines before it', async () => {
+test('if a body is cut off in the middle of a line, the lines before are recorded', async () => {
   const connectSocket = async (app: ReturnType<typeof createHttpWorld>['app']): Promise<Send> => {
     const port = await listen(app)
     return Object.assign((sent: Parameters<Send>[0]) => sendTo(port, sent), { port })
@@ -393,7 +393,7 @@ test('a body cut off in the middle of a line keeps the lines before it', async (
   assert.ok(!world.logLines.join('').includes('"level":"error"'))
 })
 
-test('verdicts are streamed while the body is still being sent, and not before they are durable', async () => {
+test('verdicts are streamed while the body is still being sent, but not before they are durable', async () => {
   const connectSocket = async (app: ReturnType<typeof createHttpWorld>['app']): Promise<Send> => {
     const port = await listen(app)
     return Object.assign((sent: Parameters<Send>[0]) => sendTo(port, sent), { port })

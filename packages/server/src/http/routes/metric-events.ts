@@ -2,7 +2,7 @@ import type { ErrorCode } from '@spoor/contract/errors'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
-import { answerVerdicts, judgeAll, NDJSON } from '../bodies/answer-verdicts.ts'
+import { answerVerdicts, withVerdictOnRest, NDJSON } from '../bodies/answer-verdicts.ts'
 import { intakeRules, linesRules } from '../bodies/read-rules.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { sendHeldJson } from '../connections/held-answer.ts'
@@ -26,7 +26,7 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
       admitBody(request.raw, limits.ndjsonRequestBytes, ofLines)
       const input = new LineInput(prefers(headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
       const chunks = input.read(bodyChunks(request.raw, ofLines))
-      const verdicts = judgeAll(metrics.recordLines(projectId, chunks), input)
+      const verdicts = withVerdictOnRest(metrics.recordLines(projectId, chunks), input)
       return answerVerdicts(request, reply, { verdicts, toWire: toEventLineResult, input }, dependencies)
     }
     return withBody(request, limits.metricBatchBytes, rules, async (body) => {
@@ -39,7 +39,7 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
           .send(toMetricEvent(recorded))
       }
       const input = { stop: (code: ErrorCode, detail: string) => recorded.stop(new DomainError(code, detail)) }
-      const verdicts = judgeAll(recorded.verdicts)
+      const verdicts = withVerdictOnRest(recorded.verdicts)
       return answerVerdicts(request, reply, { verdicts, toWire: toEventLineResult, input }, dependencies)
     })
   })

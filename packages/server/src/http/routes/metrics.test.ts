@@ -15,7 +15,7 @@ const ENUM = { name: 'tone', kind: 'enum', options: [{ value: 'a', label: 'A' },
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`definitions of metrics over ${name}`, () => {
-    test('one is defined, defined again as it is, refused as another, read and listed', async () => {
+    test('a metric is defined, defined again unchanged, refused with another definition, read and listed', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const made = await define(send, { name: 'reward', kind: 'numeric', min: -0, max: 1, unit: 'points' })
@@ -53,7 +53,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send({ path: '/v1/metrics?cursor=junk', headers: OWN })).json().code, 'invalid_cursor')
     })
 
-    test('a definition that cannot be is refused, and said where', async () => {
+    test('refuses an invalid definition with the place of the error', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const long = 'x'.repeat(100)
@@ -102,7 +102,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual((await send({ path: '/v1/metrics', headers: OWN })).json().metrics, [])
     })
 
-    test('a name of any characters is found by its percent-encoding', async () => {
+    test('finds a name with any characters by its percent-encoding', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const names = ['a/b', '100%', '%2F', 'größe?', 'a b', '#', '\u{1F600}'.repeat(100), 'event', ':name', 'a/series']
@@ -116,7 +116,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([await beyond(101), await beyond(9000), await beyond(9001)], [404, 404, 400])
     })
 
-    test('a change keeps what events already said valid, and the next request sees it', async () => {
+    test('a change keeps recorded events valid and applies from the next request on', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       await define(send, { name: 'n', kind: 'numeric', min: 0, max: 1 })
@@ -156,7 +156,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await change(send, 'nothing', { unit: 's' })).status, 404)
     })
 
-    test('a project has at most as many as the limit, and another has its own', async () => {
+    test('each project has its own limit of metrics', async () => {
       const { app } = createHttpWorld({ limits: { metricsPerProject: 2 } })
       const send = await connect(app)
       for (const metric of ['a', 'b']) assert.equal((await define(send, { name: metric, kind: 'boolean' })).status, 201)
@@ -169,7 +169,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([theirs.length, theirs[0].kind], [1, 'numeric'])
     })
 
-    test('of two definitions of one name at once exactly one wins', async () => {
+    test('of two concurrent definitions of one name exactly one wins', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const kinds = Array.from({ length: 10 }, (_, i) => ({ name: 'race', kind: 'numeric', min: i % 2 }))

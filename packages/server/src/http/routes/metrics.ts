@@ -4,7 +4,7 @@ import { toMetric } from '../../wire/metric-to-wire.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { serve } from '../kernel/route.ts'
 
-/** Definitions of metrics. */
+/** Routes for the definitions of metrics. */
 export function registerMetricRoutes(app: FastifyInstance, { metrics }: HttpDependencies): void {
   serve(app, OPERATIONS.defineMetric, async ({ projectId, body, reply }) => {
     const { metric, created } = await metrics.define(projectId, body)

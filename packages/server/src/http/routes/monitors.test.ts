@@ -48,7 +48,7 @@ const pointers = (answer: TestAnswer): string[] =>
 
 for (const [name, open] of Object.entries(TRANSPORTS)) {
   describe(name, () => {
-    test('a monitor is made, read, listed, changed and deleted', async () => {
+    test('a monitor is created, read, listed, changed and deleted', async () => {
       const world = createHttpWorld()
       const own = client(await open(world.app))
       const made = await own.send('POST', '/v1/monitors', {
@@ -93,7 +93,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await own.send('DELETE', `/v1/monitors/${id}`)).status, 404)
     })
 
-    test('history pages through what happened, and preview tells what would have', async () => {
+    test('history is paged, and a preview evaluates the past', async () => {
       const world = createHttpWorld()
       const own = client(await open(world.app))
       const { monitoring } = world
@@ -147,7 +147,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await own.get('/v1/monitors?cursor=bm8')).json().code, 'invalid_cursor')
     })
 
-    test('what makes no sense is refused by name', async () => {
+    test('refuses invalid combinations by name', async () => {
       const own = client(await open(createHttpWorld().app))
       const refused: readonly (readonly [object, ...string[]])[] = [
         [{ ...MONITOR, treshold: 3 }, '/treshold unknown_field'],
@@ -177,12 +177,12 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         ],
         [{ ...COUNT, source: { kind: 'traces', measure: 'count', metric: 'score' } }, '/source/metric unknown_field'],
         [{ ...COUNT, source: { kind: 'traces', measure: 'count', option: 'x' } }, '/source/option unknown_field'],
-        // Which side the resolve threshold is on.
+        // The side of the resolve threshold.
         [{ ...MONITOR, resolve_threshold: 11 }, '/resolve_threshold invalid_value'],
         [{ ...MONITOR, comparison: 'gte', resolve_threshold: 10.5 }, '/resolve_threshold invalid_value'],
         [{ ...MONITOR, comparison: 'lt', resolve_threshold: 9 }, '/resolve_threshold invalid_value'],
         [{ ...PASS_RATE, comparison: 'lte', resolve_threshold: 0.4 }, '/resolve_threshold invalid_value'],
-        // What could never cross, or never come back.
+        // Thresholds that could never be crossed, or never again.
         [{ ...PASS_RATE, threshold: 90 }, '/threshold out_of_range'],
         [{ ...PASS_RATE, comparison: 'gt', threshold: 90 }, '/threshold out_of_range'],
         [{ ...PASS_RATE, threshold: 0 }, '/threshold out_of_range'],
@@ -191,7 +191,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...ERRORS, threshold: 1 }, '/threshold out_of_range'],
         [{ ...COUNT, comparison: 'lt', threshold: 0 }, '/threshold out_of_range'],
         [{ ...COUNT, comparison: 'gte', threshold: 5, resolve_threshold: 0 }, '/resolve_threshold out_of_range'],
-        // Which aggregation is for what.
+        // The aggregations of each source.
         [{ ...MONITOR, ...of('score'), aggregation: 'pass_rate' }, '/aggregation invalid_value'],
         [{ ...MONITOR, ...of('score'), aggregation: 'share' }, '/aggregation invalid_value'],
         [{ ...MONITOR, ...of('passed'), aggregation: 'p95' }, '/aggregation invalid_value'],
@@ -204,10 +204,10 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...SHARE, source: { kind: 'metric', metric: 'mood', option: 'ugly' } }, '/source/option invalid_value'],
         [{ ...PASS_RATE, source: { kind: 'metric', metric: 'passed', option: 'bad' } }, '/source/option unknown_field'],
         [{ ...COUNT, source: { kind: 'metric', metric: 'mood', option: 'bad' } }, '/source/option unknown_field'],
-        // What a count has no use for.
+        // Fields that do not apply to a count.
         [{ ...COUNT, min_samples: 2 }, '/min_samples invalid_value'],
         [{ ...COUNT, no_data: 'fire' }, '/no_data invalid_value'],
-        // Whose filters they are.
+        // Filters of the other source.
         [{ ...ERRORS, filters: { source: 'human' } }, '/filters/source unknown_field'],
         [
           { ...MONITOR, filters: { status: 'ok', name: 'n', session_id: 's', user_id: 'u' } },
@@ -231,7 +231,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.deepEqual((await own.get('/v1/monitors')).json().monitors, [])
     })
 
-    test('numbers that are none, and metrics that are not there', async () => {
+    test('refuses invalid numbers and undefined metrics', async () => {
       const own = client(await open(createHttpWorld().app))
       const text = (number: string) => JSON.stringify(MONITOR).replace('"threshold":10', `"threshold":${number}`)
       for (const number of ['NaN', 'Infinity', '-Infinity']) {
@@ -264,7 +264,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('a project has no more monitors than allowed', async () => {
+    test('a project has at most the allowed number of monitors', async () => {
       const own = client(await open(createHttpWorld({ limits: { monitorsPerProject: 2 } }).app))
       assert.equal((await own.send('POST', '/v1/monitors', MONITOR)).status, 201)
       assert.equal((await own.send('POST', '/v1/monitors', MONITOR)).status, 201)
@@ -273,7 +273,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(pointers(third), [' too_many'])
     })
 
-    test('a monitor of another project does not exist, and scopes say who may what', async () => {
+    test('a monitor of another project does not exist, and scopes are enforced', async () => {
       const world = createHttpWorld()
       const send = await open(world.app)
       const own = client(send)

@@ -39,7 +39,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       return { trace: () => read(`/v1/traces/${id}`), steps: () => read(`/v1/traces/${id}/steps`) }
     }
 
-    test('a price is set, set again, shown in place of the built-in one, and taken back', async () => {
+    test('a price is set, set again, shown instead of the built-in one, and removed', async () => {
       const { put, list, remove } = await prices()
       const builtin = (await list('model=gpt-4o')).prices
       assert.deepEqual(builtin, [
@@ -80,7 +80,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual((await list('model=gpt-4o')).prices, builtin)
     })
 
-    test('a walk shows every price once, in order, own ones among them', async () => {
+    test('paging returns every price once, in order, including own prices', async () => {
       const { put, list } = await prices()
       for (const model of ['a/first', 'gpt-4o', 'zz last']) await put(model)
       const seen: string[] = []
@@ -97,7 +97,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(await list('model=nobody'), { prices: [], next_cursor: null })
     })
 
-    test('any name that a step can give can be priced, but for control characters', async () => {
+    test('any model name of a step can have a price, except with control characters', async () => {
       const { put, list, remove } = await prices()
       for (const model of ['a/b', 'a b', '%', '%2F', 'a?b#c', 'ü\u{1F600}', '語'.repeat(1000), 'x'.repeat(1000)]) {
         assert.equal((await put(model)).json().model, model)
@@ -113,7 +113,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await put('')).status, 404)
     })
 
-    test('what is no price is refused by name', async () => {
+    test('refuses an invalid price by name', async () => {
       const { put, list } = await prices()
       for (const [rates, pointer, code] of [
         [{ ...RATES, input_usd_per_million: -1 }, '/input_usd_per_million', 'out_of_range'],
@@ -142,7 +142,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.ok(zero.status === 200 && !zero.text.includes('-0'), zero.text)
     })
 
-    test('a project has its own prices, readers read them, managers set them', async () => {
+    test('each project has its own prices; read allows reading, manage allows setting', async () => {
       const { put, list, remove, send } = await prices()
       await put('house-model')
       assert.deepEqual((await list('model=house-model', FOREIGN)).prices, [])
@@ -159,7 +159,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send({ path: '/v1/prices' })).status, 401)
     })
 
-    test('a trace and its steps show what they cost and what is unpriced; an edited price shows at once, in past traces too', async () => {
+    test('a trace and its steps have their cost and unpriced models; a changed price applies at once, also to past traces', async () => {
       const { put, remove, send } = await prices()
       const { trace, steps } = await costOf(send, [
         { name: 'plan', model: 'gpt-4o-2024-08-06', token_usage: { input: 412, output: 58, cache_read: 256 } },
@@ -183,7 +183,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual((await trace()).cost_usd, before.cost_usd)
     })
 
-    test('nothing priced is null, and a sum over several pages is the sum of its steps', async () => {
+    test('the cost is null without prices, and the sum over several pages is the sum of the steps', async () => {
       const { send } = await prices()
       const none = await (await costOf(send, [{ name: 'a', model: 'unknown', token_usage: { input: 1 } }])).trace()
       assert.deepEqual([none.cost_usd, none.unpriced_models], [null, ['unknown']])
@@ -202,7 +202,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
   })
 }
 
-test('a project cannot set prices without end, and changing one of the last is no more', async () => {
+test('a project has a limit of prices, and changing one of them does not count', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   const send = (request: Parameters<typeof sendTo>[1]) => sendTo(port, request)
@@ -216,7 +216,7 @@ test('a project cannot set prices without end, and changing one of the last is n
   assert.notEqual(next_cursor, null)
 })
 
-test('whatever rates are set come back to the last digit', async () => {
+test('returns rates to the last digit', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   const send = (request: Parameters<typeof sendTo>[1]) => sendTo(port, request)

@@ -7,11 +7,11 @@ import { TRANSPORTS } from '../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own' }
 const HOUR = 3_600_000
-/** The world's clock stands at 2023-11-14T22:13:20Z. */
+/** The clock of the world is at 2023-11-14T22:13:20Z. */
 const NOW = 1_700_000_000_000
 const THIS_HOUR = '2023-11-14T22:00:00.000Z'
 const LAST_HOUR = '2023-11-14T21:00:00.000Z'
-/** Of fields that a series always has, without `points`. */
+/** The fields that every series has, without `points`. */
 const DAY = { start_time: '2023-11-13T22:13:20.001Z', end_time: '2023-11-14T22:13:20.001Z', groups_left_out: 0 }
 
 function filledWorld(): HttpWorld {
@@ -78,7 +78,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       ])
     })
 
-    test('groups, and what is without one', async () => {
+    test('groups rows, and those without a value as null', async () => {
       const send = await connect(filledWorld().app)
       const groups = async (by: string) => {
         const answer = await send({ path: `${OK_PATH}?bucket=2d&group_by=${by}`, headers: OWN })
@@ -119,7 +119,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([cost.points, cost.unpriced_models], [[{ ...point, sum: 0.1 }], ['unknown']])
     })
 
-    test('filters arrive as the feed understands them', async () => {
+    test('passes filters in the form of the list of traces', async () => {
       const { app, series } = filledWorld()
       const send = await connect(app)
       const query = 'run_type=eval&model=m&meta_key=a&meta_value=1&meta_key=b'
@@ -132,10 +132,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
           { key: 'b', value: null },
         ],
       }
-      assert.deepEqual(series.asked?.filters, { ...shared, source: 'code' })
+      assert.deepEqual(series.lastRequest?.filters, { ...shared, source: 'code' })
       const more = 'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u&q=Two+words'
       await send({ path: `/v1/traces/series?${query}&${more}`, headers: OWN })
-      assert.deepEqual(series.asked?.filters, {
+      assert.deepEqual(series.lastRequest?.filters, {
         ...shared,
         status: 'error',
         flagged: true,
@@ -143,10 +143,13 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         sessionId: 's',
         userId: 'u',
       })
-      assert.deepEqual(series.asked !== null && 'words' in series.asked && series.asked.words, ['two', 'words'])
+      assert.deepEqual(series.lastRequest !== null && 'words' in series.lastRequest && series.lastRequest.words, [
+        'two',
+        'words',
+      ])
     })
 
-    test('of a cluster its traces within the time count, of one that is not there none', async () => {
+    test('counts the traces of a cluster within the time; an unknown cluster has none', async () => {
       const { app, series, ids, ownProject } = filledWorld()
       const send = await connect(app)
       const cluster = ids.newId('clu')
@@ -154,11 +157,13 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       series.clusters.put(ownProject, cluster, [before, within, end] as TraceId[])
       const ask = (of: string) => send({ path: `/v1/traces/series?measure=count&cluster=${of}`, headers: OWN })
       assert.equal((await ask(cluster)).json().points.length, 2)
-      assert.deepEqual(series.asked !== null && 'among' in series.asked && series.asked.among, [within])
+      assert.deepEqual(series.lastRequest !== null && 'among' in series.lastRequest && series.lastRequest.among, [
+        within,
+      ])
       assert.deepEqual((await ask(ids.newId('clu'))).json().points, [])
     })
 
-    test('what cannot be answered is refused by name', async () => {
+    test('refuses invalid requests by name', async () => {
       const send = await connect(filledWorld().app)
       const cases = [
         [`${OK_PATH}?bucket=1x`, '?bucket', 'invalid_format'],
@@ -187,7 +192,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('a metric of another project is one that does not exist, and writing is no right to read', async () => {
+    test('a metric of another project does not exist, and a scope to write does not allow reading', async () => {
       const send = await connect(filledWorld().app)
       for (const path of ['/v1/metrics/theirs/series', '/v1/metrics/none/series']) {
         assert.equal((await send({ path, headers: OWN })).json().code, 'not_found', path)

@@ -18,7 +18,7 @@ async function newTrace(send: Send): Promise<string> {
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`step append over ${name}`, () => {
-    test('every line passed: 200 with a verdict for each, blank lines counted and skipped', async () => {
+    test('every line accepted: 200 with a verdict for each line; blank lines count and are skipped', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const path = `/v1/traces/${await newTrace(send)}/steps`
@@ -33,7 +33,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       )
     })
 
-    test('one bad line does not decide the others: 207', async () => {
+    test('one invalid line does not affect the others: 207', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const path = `/v1/traces/${await newTrace(send)}/steps`
@@ -64,7 +64,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.ok(answer.headers['x-request-id'])
     })
 
-    test('a JSON answer stops at its limit of lines, and nothing behind it is written', async () => {
+    test('a JSON answer stops at its limit of lines, and later lines are not written', async () => {
       const { app, traces } = createHttpWorld({ limits: { linesPerJsonResponse: 3 } })
       const send = await connect(app)
       const id = await newTrace(send)
@@ -77,7 +77,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(traces.stepCount(id as never), 6)
     })
 
-    test('refused as a whole: other content types, unknown and foreign traces, too much announced', async () => {
+    test('refuses the whole request: other content types, unknown and foreign traces, too large a length', async () => {
       const { app } = createHttpWorld({ limits: { ndjsonRequestBytes: 20 } })
       const send = await connect(app)
       const path = `/v1/traces/${await newTrace(send)}/steps`
@@ -89,7 +89,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(await post(LINES, path, '{"name":"longer than twenty"}'), 413)
     })
 
-    test('a store that fails before any verdict fails the request; later, it is a verdict on the rest', async () => {
+    test('a store failure before the first verdict fails the request; later it is a verdict on the rest', async () => {
       const { app, traces } = createHttpWorld()
       const send = await connect(app)
       const path = `/v1/traces/${await newTrace(send)}/steps`
@@ -140,7 +140,7 @@ test('verdicts are streamed while the body is still being sent', async () => {
   await once(incoming, 'end')
 })
 
-test('a client that vanishes in the middle of a line keeps the lines before it', async () => {
+test('if a client disconnects in the middle of a line, the lines before are recorded', async () => {
   const world = createHttpWorld()
   const { id, outgoing } = await openAppend(world, LINES)
   outgoing.write('{"name":"a"}\n{"name":"b"}\n{"na')
@@ -151,7 +151,7 @@ test('a client that vanishes in the middle of a line keeps the lines before it',
   assert.ok(!world.logLines.join('').includes('"level":"error"'))
 })
 
-test('a client that sends everything before it reads does not lock up', async () => {
+test('a client that sends everything before it reads does not deadlock', async () => {
   const world = createHttpWorld()
   const { outgoing } = await openAppend(world, STREAMED)
   const lines = 100_000
@@ -166,7 +166,7 @@ test('a client that sends everything before it reads does not lock up', async ()
   assert.equal(world.budget.usedBytes, 0)
 })
 
-test('a client that never reads its verdicts stops being read, and is dropped after a minute', async () => {
+test('if a client never reads its verdicts, reading pauses and it is disconnected after a minute', async () => {
   const world = createStillWorld({ budgetBytes: 1024 * 1024 })
   const { id, outgoing } = await openAppend(world, STREAMED)
   outgoing.on('response', (incoming) => incoming.pause())
@@ -185,7 +185,7 @@ test('a client that never reads its verdicts stops being read, and is dropped af
   }
   const feeding = feedMore()
   let before = -1
-  // Two timers belong to the tails and to access; the third is that of the writer, which waits for its reader.
+  // Two timers belong to the tails and to access; the third belongs to the writer, which waits for its reader.
   while (before !== world.traces.stepCount(id as never) || world.timers.pending < 3) {
     before = world.traces.stepCount(id as never)
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -197,7 +197,7 @@ test('a client that never reads its verdicts stops being read, and is dropped af
   while (world.budget.usedBytes > 0) await new Promise(setImmediate)
 })
 
-test('the head of a client that waits for 100-continue is judged before its body', async () => {
+test('the headers of a client that waits for 100-continue are checked before its body', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   const socket = createConnection({ port, host: '127.0.0.1' })
@@ -219,7 +219,7 @@ test('the head of a client that waits for 100-continue is judged before its body
   welcome.destroy()
 })
 
-test('a client that wants its connection closed reads why it was refused before that, and sends on meanwhile', async () => {
+test('a client with `connection: close` can read why it was refused while it still sends', async () => {
   const { app } = createHttpWorld()
   const socket = createConnection({ port: await listen(app), host: '127.0.0.1' })
   socket.write(
@@ -230,7 +230,7 @@ test('a client that wants its connection closed reads why it was refused before 
   void ended.then(() => (hasEnded = true))
   const [refused] = await once(socket, 'data')
   assert.match(String(refused), /^HTTP\/1\.1 401/)
-  // A second request is answered by the same loop: an end of the first connection would have come before.
+  // A second request goes through the same event loop: the first connection would have ended before it.
   const other = createConnection({ port: socket.remotePort as number, host: '127.0.0.1' })
   other.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
   await once(other.resume(), 'end')

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FastifyInstance } from 'fastify'
 import { TraceCost } from '../../pricing/trace-cost.ts'
-import { answerVerdicts, judgeAll, NDJSON } from '../bodies/answer-verdicts.ts'
+import { answerVerdicts, withVerdictOnRest, NDJSON } from '../bodies/answer-verdicts.ts'
 import { linesRules } from '../bodies/read-rules.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { sendHeldJson } from '../connections/held-answer.ts'
@@ -26,7 +26,7 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
     return answerVerdicts(
       request,
       reply,
-      { verdicts: judgeAll(verdicts, input), toWire: toLineResult, input },
+      { verdicts: withVerdictOnRest(verdicts, input), toWire: toLineResult, input },
       dependencies,
     )
   })

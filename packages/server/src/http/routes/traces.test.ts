@@ -11,7 +11,7 @@ const BODY = JSON.stringify({
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`parts of a trace over ${name}`, () => {
-    test('without `include` all of it comes, with an empty one its row of the feed and no step is read', async () => {
+    test('without `include` returns everything; with an empty one only the row, and reads no step', async () => {
       const { app, traces } = createHttpWorld()
       const send = await connect(app)
       const { id } = (await send({ method: 'POST', path: '/v1/traces', headers: OWN, body: BODY })).json()
@@ -28,7 +28,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(all.json(), whole)
     })
 
-    test('what is named comes, and nothing else', async () => {
+    test('returns the named parts and nothing else', async () => {
       const send = await connect(createHttpWorld().app)
       const { id } = (await send({ method: 'POST', path: '/v1/traces', headers: OWN, body: BODY })).json()
       const { steps, attachments, metric_events, cost_usd, unpriced_models, ...head } = (
@@ -38,7 +38,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const costs = { cost_usd, unpriced_models }
       const cases: readonly (readonly [string, object])[] = [
         ['steps', { ...head, ...costs, steps: [bare, second] }],
-        // They are those of the steps.
+        // The messages of the steps.
         ['messages', { ...head, ...costs, steps }],
         ['attachments', { ...head, attachments }],
         ['metric_events', { ...head, metric_events }],
@@ -50,7 +50,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('a part that is none is refused by name, and a foreign trace is none', async () => {
+    test('an unknown part is refused by name, and a foreign trace is not found', async () => {
       const send = await connect(createHttpWorld().app)
       const { id } = (await send({ method: 'POST', path: '/v1/traces', headers: OWN, body: BODY })).json()
       for (const include of ['step', 'steps,', ',', 'steps,steps%20', 'Steps']) {

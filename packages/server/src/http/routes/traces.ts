@@ -83,7 +83,7 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
 
 function readIdempotencyKey(key: string | undefined): string | null {
   if (key === undefined) return null
-  // Sent twice, it arrives as one, joined by a comma: as good a key as any.
+  // A repeated header is joined by a comma, which is a valid key.
   if (key === '' || key.length > NAME_LENGTH) {
     throw new DomainError('validation_failed', `The Idempotency-Key must have 1 to ${NAME_LENGTH} characters.`)
   }
@@ -95,7 +95,7 @@ type Filters = Omit<FeedQuery, 'projectId' | 'sort' | 'order' | 'limit' | 'curso
 function toFilters(query: FeedQuerySchema, pairs: URLSearchParams): Filters {
   const text = query.q ?? null
   if (text !== null && text.trim() === '') {
-    throw invalid({ pointer: '?q', code: 'too_short', detail: 'It must hold a word.' })
+    throw invalid({ pointer: '?q', code: 'too_short', detail: 'It must contain a word.' })
   }
   return {
     ...toTraceFilters('lists', query),

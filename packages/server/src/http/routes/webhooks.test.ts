@@ -24,7 +24,7 @@ const root = ({ ownProject }: HttpWorld) => `/v1/projects/${ownProject}/webhooks
 
 for (const [name, open] of Object.entries(TRANSPORTS)) {
   describe(name, () => {
-    test('a webhook is made, read, listed, changed and deleted', async () => {
+    test('a webhook is created, read, listed, changed and deleted', async () => {
       const world = createHttpWorld()
       const send = await open(world.app)
       const own = client(send)
@@ -66,7 +66,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await own.get(path)).status, 404)
     })
 
-    test('a secret is shown once, when the service made it, and nowhere else', async () => {
+    test('a secret is shown once, if the service generated it, and nowhere else', async () => {
       const world = createHttpWorld()
       const own = client(await open(world.app))
       const { secret, ...webhook } = (await own.send('POST', root(world), WEBHOOK)).json()
@@ -92,7 +92,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('what makes no sense is refused by name, and says what was meant', async () => {
+    test('refuses invalid fields by name, with a suggestion', async () => {
       const world = createHttpWorld()
       const own = client(await open(world.app))
       const path = `${root(world)}/${(await own.send('POST', root(world), WEBHOOK)).json().id}`
@@ -151,7 +151,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await own.get(root(world))).json().webhooks.length, 1)
     })
 
-    test('a project has no more webhooks than allowed', async () => {
+    test('a project has at most the allowed number of webhooks', async () => {
       const world = createHttpWorld({ limits: { webhooksPerProject: 1 } })
       const own = client(await open(world.app))
       assert.equal((await own.send('POST', root(world), WEBHOOK)).status, 201)
@@ -159,7 +159,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.deepEqual([second.status, ...pointers(second)], [422, ' too_many'])
     })
 
-    test('a webhook of another project does not exist, nor does the project, and scopes say who may what', async () => {
+    test('a webhook of another project does not exist, nor does the project, and scopes are enforced', async () => {
       const world = createHttpWorld()
       const send = await open(world.app)
       const made = (await client(send).send('POST', root(world), WEBHOOK)).json()
@@ -178,7 +178,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         for (const call of calls(at, id)) answers.push((await client(send, key).send(...call)).status)
         return answers
       }
-      // Its own id under another project, and another project's under its own path.
+      // Its own id with the path of another project, and a foreign id with its own path.
       for (const key of ['own', 'admin']) assert.deepEqual(await statuses(key, elsewhere), Array(7).fill(404))
       assert.deepEqual((await statuses('foreign', elsewhere)).slice(2), Array(5).fill(404))
       assert.deepEqual(await statuses('foreign', root(world)), Array(7).fill(404))

@@ -44,7 +44,7 @@ export function registerWebhookRoutes(app: FastifyInstance, { webhooks }: HttpDe
   )
 }
 
-/** Nobody between here and the client keeps a secret. */
+/** No cache may store a secret. */
 function sendOnce(reply: FastifyReply, shown: ShownOnce): FastifyReply {
   return reply.header('cache-control', 'no-store').send(toWebhookWithSecret(shown))
 }

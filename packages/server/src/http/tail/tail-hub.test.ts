@@ -10,7 +10,7 @@ import { TailHub, type TailSink } from './tail-hub.ts'
 const PROJECT = 'proj_own' as unknown as ProjectId
 const OTHER = 'proj_other' as unknown as ProjectId
 
-/** Made `number` milliseconds after 1970 began. */
+/** Created `number` milliseconds after the start of 1970. */
 function trace(number: number): TraceId {
   return idAtTime('tr', number)
 }
@@ -20,7 +20,7 @@ class MemorySink implements TailSink {
   writes: Buffer[] = []
   ended = false
   destroyed = false
-  /** A reader that reads takes at once. */
+  /** A reader that is reading takes everything at once. */
   reading = true
   #taken: (() => void)[] = []
 
@@ -73,7 +73,7 @@ function createTails() {
   return { journal, feed, timers, hub, commit, errors, openTails: () => open }
 }
 
-/** What is due comes to its end, then time passes, and what it has set going comes to its end. */
+/** Completes pending work, advances time, and completes the work that this starts. */
 async function advance(timers: ManualTimers, ms: number): Promise<void> {
   for (const part of [0, ms]) {
     timers.advance(part)
@@ -97,7 +97,7 @@ test('a reader first gets its reconnection time and position, then each commit o
   )
 })
 
-test('a reader resumes exactly behind its position, in the middle of a commit too', async () => {
+test('a reader resumes exactly after its position, also in the middle of a commit', async () => {
   const { hub, commit, timers } = createTails()
   commit(4)
   commit(3)
@@ -107,7 +107,7 @@ test('a reader resumes exactly behind its position, in the middle of a commit to
   assert.deepEqual(sink.positions(), [3, 4, 5, 6, 7])
 })
 
-test('deleted traces are left out, flags move the position without being sent', async () => {
+test('omits deleted traces; flags advance the position without being sent', async () => {
   const { hub, commit, journal, feed, timers } = createTails()
   commit(3)
   journal.delete(trace(1))
@@ -119,7 +119,7 @@ test('deleted traces are left out, flags move the position without being sent', 
   assert.deepEqual(sink.positions(), [1, 3, 5])
 })
 
-test('a position that retention has overtaken begins with a gap', async () => {
+test('a position that retention has removed starts with a gap', async () => {
   const { hub, commit, journal, timers } = createTails()
   commit(2)
   commit(2)
@@ -132,7 +132,7 @@ test('a position that retention has overtaken begins with a gap', async () => {
   assert.deepEqual(sink.positions(), [5, 6])
 })
 
-test('retention takes nothing from a live reader whose project was silent', async () => {
+test('a live reader of an idle project gets no gap from retention', async () => {
   const { hub, commit, journal, timers } = createTails()
   const sink = new MemorySink()
   hub.open(PROJECT, 0, sink)
@@ -146,7 +146,7 @@ test('retention takes nothing from a live reader whose project was silent', asyn
   assert.deepEqual(sink.positions(), [6])
 })
 
-test('a slow reader has one page on its way, whatever is committed, and misses nothing once it reads', async () => {
+test('a slow reader has one page in flight, whatever is committed, and misses nothing when it reads again', async () => {
   const { hub, commit, timers } = createTails()
   const slow = new MemorySink()
   const quick = new MemorySink()
@@ -176,7 +176,7 @@ test('readers at one position share the bytes of a commit', async () => {
   assert.equal(new Set(sinks.map((sink) => sink.writes[1])).size, 1)
 })
 
-test('every 15 s there is a heartbeat, and a reader that takes nothing for 60 s is dropped', async () => {
+test('sends a heartbeat every 15 s, and disconnects a reader that takes nothing for 60 s', async () => {
   const { hub, commit, timers } = createTails()
   const alive = new MemorySink()
   const stuck = new MemorySink()
@@ -205,7 +205,7 @@ test('stopping ends every tail and leaves no timer', async () => {
   assert.equal(openTails(), 0)
 })
 
-test('a long round is followed by a pause, so that tails cannot starve the rest', async () => {
+test('a long round is followed by a pause, so that tails cannot starve other work', async () => {
   const { feed, journal, timers } = createTails()
   // Each write takes 8 ms of this process.
   const rounds: number[] = []
@@ -229,7 +229,7 @@ test('a long round is followed by a pause, so that tails cannot starve the rest'
   assert.ok(second - first >= 8 + 32, `${second - first}`)
 })
 
-test('a journal that cannot be read ends the tails that wait for it, and they resume where they were', async (context) => {
+test('if the journal cannot be read, waiting tails end, and they resume at their position', async (context) => {
   const { journal, hub, commit, timers, errors, openTails } = createTails()
   const [first, second, foreign] = [new MemorySink(), new MemorySink(), new MemorySink()]
   const closings = [hub.open(PROJECT, 0, first), hub.open(PROJECT, 0, second)]
@@ -253,7 +253,7 @@ test('a journal that cannot be read ends the tails that wait for it, and they re
   assert.deepEqual(resumed.positions(), [1, 2])
 })
 
-test('what is committed while a page is read comes behind it', async (context) => {
+test('a commit while a page is read follows after the page', async (context) => {
   const { journal, hub, commit, timers } = createTails()
   const [first, second] = [new MemorySink(), new MemorySink()]
   hub.open(PROJECT, 0, first)
@@ -276,7 +276,7 @@ test('what is committed while a page is read comes behind it', async (context) =
   )
 })
 
-test('a heartbeat while a page is read takes nothing from the reader', async (context) => {
+test('a heartbeat while a page is read loses no events', async (context) => {
   const { journal, hub, commit, timers } = createTails()
   const sink = new MemorySink()
   hub.open(PROJECT, 0, sink)
@@ -292,7 +292,7 @@ test('a heartbeat while a page is read takes nothing from the reader', async (co
   context.mock.restoreAll()
   sink.reading = true
   sink.take()
-  // The round took 15 s of this clock, and is followed by a pause.
+  // The round took 15 s of this clock and is followed by a pause.
   await advance(timers, 61_000)
   assert.deepEqual(sink.positions(), [1])
 })

@@ -4,13 +4,13 @@ import { formatSseComment, formatSseStart } from '../../lib/lines/sse.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { formatGap, readTailPage, type TailPage } from './tail-page.ts'
 
-/** Where the bytes of one reader go. */
+/** The output of one reader. */
 export interface TailSink {
-  /** Calls `taken` once the bytes have left the process; never for a reader that is gone. */
+  /** Calls `taken` when the bytes have left the process; never for a disconnected reader. */
   write(bytes: Buffer, taken: () => void): void
-  /** Ends the stream after what was written. */
+  /** Ends the stream after the written bytes. */
   end(): void
-  /** Drops the connection with whatever is on its way. */
+  /** Closes the connection and discards bytes in flight. */
   destroy(): void
 }
 
@@ -18,9 +18,9 @@ interface Reader {
   readonly projectId: ProjectId
   readonly sink: TailSink
   position: number
-  /** When the write that is on its way began; null when none is. */
+  /** The start of the write in flight; null if there is none. */
   writingSince: number | null
-  /** Whether the journal may hold something for it. */
+  /** Whether the journal may have something for it. */
   behind: boolean
 }
 
@@ -29,32 +29,35 @@ export interface TailHubDependencies {
   readonly timers: Timers
   readonly opened: () => void
   readonly closed: () => void
-  /** Told why tails had to be ended. */
+  /** Called with the error for which tails were ended. */
   readonly onError: (error: unknown) => void
 }
 
 const RETRY_MS = 3000
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = Buffer.from(formatSseComment('heartbeat'))
-/** A reader that takes nothing for this long is gone. */
+/** A reader that takes nothing for this long is disconnected. */
 const STALL_MS = 60_000
-/** A round that took t is followed by a pause of 4t: tails get at most a fifth of the process, however many there are. */
+/**
+ * A round of duration t is followed by a pause of 4t: tails get at most a fifth of the process, however many there are.
+ */
 const PAUSE_FACTOR = 4
-/** A round ends after this long, so that commits do not wait behind a thousand readers that catch up. */
+/** The longest round, so that commits do not wait for a thousand readers that catch up. */
 const ROUND_MS = 10
 
 /**
- * All open tails. Each reader has its own position and at most one page on its way; what it has not taken is not kept for it but read again, from its
- * position, when it has. Readers at the same position share one page, so that a commit is rendered once for all who follow live.
+ * All open tails. Each reader has its own position and at most one page in flight; later events are not buffered but
+ * read from its position when it has taken the page. Readers at the same position share one page, so that a commit is
+ * rendered once for all live readers.
  */
 export class TailHub {
   readonly #dependencies: TailHubDependencies
   readonly #readers = new Map<ProjectId, Set<Reader>>()
-  /** Readers that are behind and have nothing on its way. */
+  /** Readers that are behind and have no page in flight. */
   #due = new Set<Reader>()
   #cancelRound: (() => void) | null = null
   #isServing = false
-  /** What was read in this round, by project and position; forgotten when something was committed meanwhile. */
+  /** Pages of this round by project and position; cleared on a commit. */
   readonly #pages = new Map<string, TailPage>()
   #commits = 0
   #notBefore = 0
@@ -69,7 +72,10 @@ export class TailHub {
     ]
   }
 
-  /** Starts a reader behind `position`, with a `gap` first when it asked for a position `lostFrom` that the journal does not have. Returns what MUST be called when its connection has closed. */
+  /**
+   * Starts a reader after `position`, with a `gap` first if it requested a position `lostFrom` that the journal does
+   * not have. Returns a function that MUST be called when its connection has closed.
+   */
   open(projectId: ProjectId, position: number, sink: TailSink, lostFrom: number | null = null): () => void {
     const reader: Reader = { projectId, sink, position, writingSince: null, behind: true }
     const readers = this.#readers.get(projectId) ?? new Set()
@@ -82,7 +88,7 @@ export class TailHub {
     return () => this.#remove(reader)
   }
 
-  /** Ends every tail; readers come back to another process, or this one after its restart, at their position. */
+  /** Ends every tail. Readers reconnect at their position, to another process or to this one after a restart. */
   close(): void {
     this.#closed = true
     this.#cancelRound?.()
@@ -120,7 +126,7 @@ export class TailHub {
     this.#cancelRound = this.#dependencies.timers.after(delayMs, () => void this.#round())
   }
 
-  /** Gives each due reader its next page, or as many of them as one round may take. */
+  /** Sends the next page to each due reader, as far as one round allows. */
   async #round(): Promise<void> {
     this.#cancelRound = null
     this.#isServing = true
@@ -141,14 +147,14 @@ export class TailHub {
 
   async #serveDue(began: number): Promise<void> {
     for (const reader of this.#due) {
-      // What is committed while its page is read makes it due again.
+      // A commit while its page is read makes it due again.
       reader.behind = false
       const page = await this.#pageOf(reader)
       if (this.#closed) return
       this.#due.delete(reader)
       if (!this.#isOpen(reader)) continue
       reader.behind ||= page.more
-      // A heartbeat may have gone out meanwhile: the page is read again behind it.
+      // A heartbeat may be in flight: the page is read again after it.
       if (reader.writingSince !== null) reader.behind = true
       else this.#give(reader, page)
       if (this.#dependencies.timers.now() - began >= ROUND_MS) return
@@ -167,12 +173,15 @@ export class TailHub {
     if (known !== undefined) return known
     const commits = this.#commits
     const page = await readTailPage(this.#dependencies.feed, projectId, position)
-    // Others who stand there may be due because of a commit that came while it was read.
+    // Other readers at this position may be due because of a commit during the read.
     if (commits === this.#commits) this.#pages.set(at, page)
     return page
   }
 
-  /** The journal cannot be read: who waits for it comes back at the position it has seen, and is told then. */
+  /**
+   * If the journal cannot be read, the waiting readers are disconnected; they reconnect at their position and get the
+   * error.
+   */
   #endDue(): void {
     for (const reader of this.#due) {
       this.#remove(reader)
@@ -199,7 +208,7 @@ export class TailHub {
           if (now - reader.writingSince >= STALL_MS) reader.sink.destroy()
           continue
         }
-        // Nothing of its project lies between: retention that overtakes it takes nothing from it.
+        // Its project has no events in between, so retention removes nothing that it needs.
         if (!reader.behind && !this.#due.has(reader)) reader.position = Math.max(reader.position, head)
         this.#write(reader, HEARTBEAT)
       }

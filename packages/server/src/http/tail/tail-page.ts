@@ -5,13 +5,13 @@ import type { JournalRow } from '../../ports/journal/journal.ts'
 import { formatSseEvent } from '../../lib/lines/sse.ts'
 import { toWireTime } from '../../wire/to-wire.ts'
 
-/** What a tail reader gets next, ready to be written. */
+/** The next bytes for a tail reader. */
 export interface TailPage {
-  /** Empty when nothing of what happened is for the reader. */
+  /** Empty if no event is for the reader. */
   readonly bytes: Buffer
-  /** The reader's position once it has been sent. */
+  /** The reader's position after it was sent. */
   readonly position: number
-  /** Whether the journal may hold more behind `position`. */
+  /** Whether the journal may have more after `position`. */
   readonly more: boolean
 }
 
@@ -21,11 +21,14 @@ interface Committed {
   readonly committedAt: number
 }
 
-/** About 250 traces. A reader never has more than one page on its way. */
+/** About 250 traces. A reader never has more than one page in flight. */
 const EVENTS_PER_PAGE = 250
 const ROWS_PER_READ = 250
 
-/** Reads on from `after`. Traces deleted since are left out; a position that retention has overtaken begins with a `gap`. */
+/**
+ * Reads from `after`. Traces that were deleted are omitted; if retention has removed the position, the page starts with
+ * a `gap`.
+ */
 export async function readTailPage(
   journal: Pick<JournalFeed, 'read' | 'prunedThrough' | 'deletedAmong'>,
   projectId: ProjectId,
@@ -61,15 +64,15 @@ function committedIn(rows: readonly JournalRow[], after: number) {
   return { committed, position, complete: true }
 }
 
-/** The time is the trace's creation, as in the receipt: the row's is that of the whole group commit. */
+/** The time is the creation of the trace, as in the receipt: the row has the time of the whole group commit. */
 function formatCommitted({ position, traceId, committedAt }: Committed): string {
   const data = JSON.stringify({ id: traceId, committed_at: toWireTime(creationTime(traceId, committedAt)) })
   return formatSseEvent({ id: String(position), event: 'trace.committed', data })
 }
 
 /**
- * The stream goes on behind `to`. Events after `from` and up to `to` are no longer kept; `from` is greater than `to` when the journal ends before it. The id keeps
- * a reader that reconnects from getting the gap again.
+ * The stream continues after `to`. Events after `from` up to `to` are no longer retained; `from` is greater than `to`
+ * if the journal ends before it. The id prevents that a reader that reconnects gets the gap again.
  */
 export function formatGap(from: number, to: number): string {
   return formatSseEvent({ id: String(to), event: 'gap', data: JSON.stringify({ from, to }) })

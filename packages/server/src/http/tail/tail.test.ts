@@ -32,7 +32,7 @@ async function commit(port: number, key = 'own'): Promise<string> {
   return (await sendTo(port, { method: 'POST', path: '/v1/traces', headers, body: '{"name":"run"}' })).json().id
 }
 
-test('the stream is plain bytes behind the right headers, framed by the end of the connection', async () => {
+test('the stream has the right headers and plain bytes, framed by the end of the connection', async () => {
   const { app } = createHttpWorld()
   const tail = new TailClient(await listen(app))
   await tail.until(/retry/)
@@ -47,7 +47,7 @@ test('the stream is plain bytes behind the right headers, framed by the end of t
   assert.equal(body, 'retry: 3000\nid: 0\n\n')
 })
 
-test('follows the commits of its own project, and resumes behind Last-Event-ID', async () => {
+test('follows the commits of its own project, and resumes after Last-Event-ID', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   const tail = new TailClient(port)
@@ -71,7 +71,7 @@ test('follows the commits of its own project, and resumes behind Last-Event-ID',
   )
 })
 
-test('a position beyond the journal, after a restore, is answered with a gap, and the stream goes on from the head', async () => {
+test('a position after the end of a restored journal gets a gap, and the stream continues from the head', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   await commit(port)
@@ -87,7 +87,7 @@ test('a position beyond the journal, after a restore, is answered with a gap, an
   )
 })
 
-test('positions that no stream has given out are refused', async () => {
+test('refuses positions that no stream has sent', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   for (const position of ['-1', '1.5', 'x', '0x0', '9'.repeat(40), '1, 0']) {
@@ -99,7 +99,7 @@ test('positions that no stream has given out are refused', async () => {
   }
 })
 
-test('open tails are counted, and a reader that leaves is forgotten', async () => {
+test('counts open tails, and forgets a reader that disconnects', async () => {
   const { app, instruments } = createHttpWorld()
   const port = await listen(app)
   const tail = new TailClient(port)
@@ -109,7 +109,7 @@ test('open tails are counted, and a reader that leaves is forgotten', async () =
   while (!/spoor_open_tails 0/.test(await instruments.print())) await new Promise(setImmediate)
 })
 
-test('a reader that stops reading is held to one page and dropped; the others go on', async () => {
+test('a reader that stops reading gets one page and is disconnected; others continue', async () => {
   const { app, feed, journal, timers, ownProject, ids } = createStillWorld()
   const port = await listen(app)
   const stuck = new TailClient(port)
@@ -125,7 +125,7 @@ test('a reader that stops reading is held to one page and dropped; the others go
     await new Promise(setImmediate)
   }
   const last = new RegExp(`id: ${await journal.headPosition()}\n`)
-  // Only the end: it has grown to many megabytes.
+  // Only the end, because the text has many megabytes.
   while (!last.test(quick.text.slice(-1000))) {
     timers.advance(5)
     await new Promise(setImmediate)
@@ -140,7 +140,7 @@ test('a reader that stops reading is held to one page and dropped; the others go
   assert.ok(!quick.closed)
 })
 
-test('a tail that was opened by cookie ends when its session is signed out, and cannot be opened again', async () => {
+test('a tail opened by cookie ends when its session signs out, and cannot be opened again', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   const json = { host: 'x', 'content-type': 'application/json' }
@@ -165,7 +165,7 @@ test('a tail that was opened by cookie ends when its session is signed out, and 
   assert.equal((await sendTo(port, { path: '/v1/traces/tail', headers })).status, 401)
 })
 
-test('a tail that was opened by cookie ends when its session goes on in another project, and shows that one when it is opened again', async () => {
+test('a tail opened by cookie ends when its session switches the project, and follows the new project when opened again', async () => {
   const { app, foreignProject } = createHttpWorld()
   const port = await listen(app)
   const json = { host: 'x', origin: 'http://x', 'content-type': 'application/json' }
@@ -203,7 +203,7 @@ test('a tail ends when its key is revoked', async () => {
   assert.match(await instruments.print(), /spoor_open_tails 0/)
 })
 
-test('a stop of the service ends tails cleanly, and they can resume', async () => {
+test('stopping the service ends tails cleanly, and they can resume', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)
   const tail = new TailClient(port)

@@ -19,7 +19,7 @@ export function registerTailRoute(app: FastifyInstance, dependencies: HttpDepend
     closed: instruments.requests.tailClosed,
     onError: (error) => logger.error({ error }, 'tails were ended: the journal could not be read'),
   })
-  // Before the server waits for its connections to close.
+  // Before the server waits until its connections have closed.
   app.addHook('preClose', async () => hub.close())
 
   const follow = async ({ projectId, headers, request, reply }: OperationInput<typeof OPERATIONS.tailTraces>) => {
@@ -46,20 +46,20 @@ interface TailStart {
   readonly lostFrom: number | null
 }
 
-/** Behind the last event the client saw; without one, the head. */
+/** After the last event that the client received; by default the head. */
 function startOf(lastEventId: string | undefined, head: number): TailStart {
-  // EventSource sends an empty one when it has seen no id yet.
+  // EventSource sends an empty header if it has received no id.
   if (lastEventId === undefined || lastEventId === '') return { position: head, lostFrom: null }
   if (!/^\d{1,15}$/.test(lastEventId)) {
     throw new DomainError('invalid_position', 'Last-Event-ID is not a position of this stream.')
   }
   const position = Number(lastEventId)
-  // A backup was restored. An EventSource that got an error here would never come back.
+  // A backup was restored. After an error, an EventSource would never reconnect.
   if (position > head) return { position: head, lostFrom: position }
   return { position, lostFrom: null }
 }
 
-/** Framed by the end of the connection, not in chunks: the same bytes go to every reader as they are. */
+/** Framed by the end of the connection, not in chunks, so that all readers get the same bytes. */
 function openStream(reply: FastifyReply): TailSink {
   const { raw } = reply
   raw.removeHeader('transfer-encoding')
@@ -73,7 +73,7 @@ function openStream(reply: FastifyReply): TailSink {
   raw.flushHeaders()
   return {
     write(bytes, taken) {
-      // Past the response, which would put the write off to a later moment, where its cost could not be seen.
+      // Written to the socket: the response would defer the write, and its cost would not be measured.
       raw.socket?.write(bytes, (error) => {
         if (error === null || error === undefined) taken()
       })

@@ -1,17 +1,17 @@
-/** For tests: a part of a form as it goes over the wire. */
+/** For tests: a part of a form on the wire. */
 export interface TestPart {
   readonly name?: string
   readonly filename?: string
   readonly type?: string
   readonly content: string | Buffer
-  /** Instead of the headers made of the above, without the blank line. */
+  /** Replaces the headers built from the fields above; without the blank line. */
   readonly head?: string
 }
 
 export const BOUNDARY = 'spoor-test-boundary'
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 
-/** For tests: the body of a form, its parts in this order. */
+/** For tests: the body of a form with these parts in order. */
 export function formBody(parts: readonly TestPart[]): Buffer {
   const chunks = parts.flatMap(({ content, ...part }) => [
     Buffer.from(`--${BOUNDARY}\r\n${headOf(part)}\r\n\r\n`),

@@ -45,19 +45,22 @@ export interface HttpWorldOptions {
   readonly budgetBytes?: number
   readonly mostConnections?: number
   readonly timers?: Timers
-  /** Why media of so many bytes are not taken in. */
+  /** Why media of this many bytes are refused. */
   readonly intakeBlock?: (announcedBytes?: number) => DomainError | null
-  /** Wall time of media; else it stands still. */
+  /** The wall time of media; by default it stands still. */
   readonly now?: () => number
-  /** Whose project is the own one; else discoveries wait and never run. */
+  /** Its project is the own one. By default discoveries stay queued. */
   readonly clusters?: ClustersWorld
-  /** Else it is not built. */
+  /** By default the dashboard is not built. */
   readonly dashboard?: DashboardFiles
-  /** Else every Host is answered. */
+  /** By default every Host is answered. */
   readonly hosts?: readonly string[]
 }
 
-/** Everything around the HTTP side, in memory. Keys: `own` and `foreign` may do everything in their projects, `reader` and `writer` one thing, `admin` all. */
+/**
+ * Everything that the HTTP side needs, in memory. Keys: `own` and `foreign` have every scope but `admin`, `reader` and
+ * `writer` have one, `admin` has all.
+ */
 export function createHttpWorld(options: HttpWorldOptions = {}) {
   const ids = createIdGenerator({ now: () => 1_700_000_000_000 }, systemRandomBytes)
   const ownProject = options.clusters?.projectId ?? ids.newId('proj')
@@ -220,7 +223,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
 
 export type HttpWorld = ReturnType<typeof createHttpWorld>
 
-/** Time stands still in this world until it is told to go on. */
+/** Time in this world stands still until it is advanced. */
 export function createStillWorld(options: HttpWorldOptions = {}): HttpWorld & { readonly timers: ManualTimers } {
   const timers = new ManualTimers()
   return { ...createHttpWorld({ ...options, timers }), timers }
@@ -236,7 +239,7 @@ function memoryProjects(
 ): { projects: ProjectUseCases; keys: KeyUseCases } {
   const projects: Project[] = projectIds.map((id) => ({ id, name: 'a project', createdAt: 0 }))
   const keys: StoredKey[] = []
-  const missing = () => new DomainError('not_found', 'There is no such thing here.')
+  const missing = () => new DomainError('not_found', 'The resource does not exist.')
   return {
     projects: {
       async create({ name }) {

@@ -8,14 +8,14 @@ import type { Authenticator, Principal, ProjectUseCases, Session, SessionUseCase
 
 const LIFETIME_MS = 3_600_000
 
-/** For tests: keys with names for secrets, and their sessions. A key that is deleted takes its sessions along. */
+/** For tests: keys whose secrets are names, and their sessions. Deleting a key deletes its sessions. */
 export class MemoryAccess implements Authenticator, SessionUseCases {
   readonly keys: Map<string, Principal>
   readonly sessions = new Map<
     string,
     Omit<Session, keyof Principal> & { readonly secret: string; readonly movedTo?: Pick<Principal, 'projectId'> }
   >()
-  /** Secrets of keys by tokens that sign in once. */
+  /** Secrets of keys by one-time sign-in token. */
   readonly signInTokens = new Map<string, string>()
   readonly #now: () => number
   readonly #projects: Pick<ProjectUseCases, 'find'>

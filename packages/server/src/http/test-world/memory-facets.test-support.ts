@@ -2,10 +2,10 @@ import { plainLabel } from '../../storage/clickhouse/series/aggregate-reference.
 import type { TraceFacetField, TraceFacetsQuery, TraceFacetStore } from '../../ports/traces/trace-facets.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
-/** What stands in a search term as it is. */
+/** Fields whose values are in search terms unchanged. */
 const LONGEST_BYTES = 124
 
-/** For tests: facets computed plainly, over the newest versions of traces. */
+/** For tests: facets computed directly over the latest versions of traces. */
 export class MemoryFacets implements TraceFacetStore {
   readonly traces: TraceRecord[] = []
   readonly #mostTraces: number
@@ -34,7 +34,7 @@ export class MemoryFacets implements TraceFacetStore {
   }
 }
 
-/** Each value as it is shown and as it is stored. */
+/** Each value as shown and as stored. */
 function valuesOf(trace: TraceRecord, field: TraceFacetField): readonly (readonly [string, string])[] {
   const metadata = JSON.parse(trace.metadata.toString()) as Readonly<Record<string, unknown>>
   switch (field.by) {

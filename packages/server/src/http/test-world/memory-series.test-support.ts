@@ -31,7 +31,7 @@ interface MemoryTrace {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** Series over a few rows in memory, through the real use cases. */
+/** Series over a few rows in memory, with the real use cases. */
 export class MemorySeries implements SeriesUseCases {
   readonly metrics: {
     projectId: ProjectId
@@ -43,14 +43,14 @@ export class MemorySeries implements SeriesUseCases {
   readonly events: MemoryEvent[] = []
   readonly traces: MemoryTrace[] = []
   readonly clusters = new MemoryClusterMembers()
-  /** What was asked last, as the stores see it. */
-  asked: MetricSeriesQuery | TraceSeriesQuery | null = null
+  /** The last request to the stores. */
+  lastRequest: MetricSeriesQuery | TraceSeriesQuery | null = null
   readonly #clock = { now: () => 1_700_000_000_000 }
 
   ofMetric(request: Parameters<SeriesUseCases['ofMetric']>[0]) {
     const store = {
       metricSeries: async (query: MetricSeriesQuery) => {
-        this.asked = query
+        this.lastRequest = query
         const rows = this.events.filter((event) => isOf(event, query) && event.metricId === query.metricId)
         const points = plainBuckets(
           rows,
@@ -79,7 +79,7 @@ export class MemorySeries implements SeriesUseCases {
 
   ofTraces(request: Parameters<SeriesUseCases['ofTraces']>[0]) {
     const bucketsOf = (query: TraceSeriesQuery) => {
-      this.asked = query
+      this.lastRequest = query
       const rows = this.traces.filter(
         (trace) => isOf(trace, query) && (query.measure !== 'duration_ms' || trace.durationMs !== null),
       )

@@ -26,7 +26,10 @@ interface Stored {
   readonly steps: StepRecord[]
 }
 
-/** Traces kept in memory: real enough that what goes in by HTTP comes out by HTTP. Validates no more than that a body is a JSON object with a name. */
+/**
+ * Traces in memory: traces written over HTTP can be read over HTTP. Validates only that a body is a JSON object with a
+ * name.
+ */
 export class MemoryTraces implements TraceUseCases {
   readonly #stored = new Map<TraceId, Stored>()
   readonly #journal: MemoryJournal
@@ -36,7 +39,7 @@ export class MemoryTraces implements TraceUseCases {
   pagesRead = 0
   /** Thrown by the next commit or append. */
   failure: Error | null = null
-  /** What the queue of commits says to a body that is about to be read. */
+  /** The refusal of the commit queue for a body, before it is read. */
   intakeRefusal: DomainError | null = null
   /** Awaited by every commit. */
   gate: Promise<void> = Promise.resolve()
@@ -153,7 +156,7 @@ export class MemoryTraces implements TraceUseCases {
     return stored
   }
 
-  /** `text` with all its fields becomes the body: the names beside those of a body do no harm here. */
+  /** `text` with all its fields becomes the body; extra fields do no harm here. */
   #step(text: string, position: number): StepRecord {
     const sent = parseObject(text)
     const kept = Object.entries(sent).filter(([name]) =>

@@ -14,14 +14,14 @@ export interface TestAnswer {
   readonly status: number
   readonly headers: Record<string, string | string[] | undefined>
   readonly text: string
-  /** Whatever it is: tests look into it field by field. */
+  /** Untyped, because tests check it field by field. */
   // oxlint-disable-next-line typescript/no-explicit-any
   json(): any
 }
 
 export type Send = (request: TestRequest) => Promise<TestAnswer>
 
-/** The same request in memory and over a real socket: a test runs once with each. */
+/** Requests in memory and over a real socket: a test runs once with each. */
 export const TRANSPORTS: Readonly<Record<string, (app: FastifyInstance) => Promise<Send>>> = {
   memory: async (app) => {
     after(() => app.close())

@@ -17,14 +17,14 @@ function steppedClock(start: number): { now(): number; time: number } {
   }
 }
 
-test('an id is well-formed and tells its time', () => {
+test('an id is well-formed and contains its time', () => {
   const clock = steppedClock(1_763_000_000_123)
   const id = createIdGenerator(clock, systemRandomBytes).newId('tr')
   assert.ok(isId('tr', id))
   assert.equal(timeOfId(id), 1_763_000_000_123)
 })
 
-test('ids grow strictly whatever the clock does', () => {
+test('ids are strictly increasing whatever the clock does', () => {
   const moves = fc.array(fc.integer({ min: -100_000_000, max: 100_000 }), { maxLength: 50 })
   fc.assert(
     fc.property(moves, (steps) => {
@@ -41,7 +41,7 @@ test('ids grow strictly whatever the clock does', () => {
   )
 })
 
-test('the counter runs over into the next millisecond, still growing', () => {
+test('when the counter overflows into the next millisecond, ids still increase', () => {
   const generator = createIdGenerator(steppedClock(1000), (size) => new Uint8Array(size).fill(255))
   const first = generator.newId('tr')
   const second = generator.newId('tr')
@@ -49,7 +49,7 @@ test('the counter runs over into the next millisecond, still growing', () => {
   assert.equal(timeOfId(second), 1001)
 })
 
-test('ids made after a restart are greater than the last one, also when the clock went back', () => {
+test('ids created after a restart are greater than the last one, even if the clock stepped back', () => {
   const last = createIdGenerator(steppedClock(2_000_000), systemRandomBytes).newId('tr')
   const generator = createIdGenerator(steppedClock(5), systemRandomBytes)
   generator.startAfter(last)
@@ -58,13 +58,13 @@ test('ids made after a restart are greater than the last one, also when the cloc
   assert.equal(new Set([last, ...ids]).size, 3)
 })
 
-test('startAfter never holds back a clock that is ahead', () => {
+test('startAfter has no effect when the clock is already ahead', () => {
   const generator = createIdGenerator(steppedClock(9_000_000), systemRandomBytes)
   generator.startAfter(idAtTime('tr', 1000))
   assert.equal(timeOfId(generator.newId('tr')), 9_000_000)
 })
 
-test('bytes and text are the same id, in the same order', () => {
+test('bytes and text represent the same id and sort in the same order', () => {
   const bytes = fc.uint8Array({ minLength: 16, maxLength: 16 })
   fc.assert(
     fc.property(bytes, bytes, (left, right) => {
@@ -76,12 +76,12 @@ test('bytes and text are the same id, in the same order', () => {
   )
 })
 
-test('the encoding is that of the TypeID specification', () => {
+test('the encoding matches the TypeID specification', () => {
   const uuid = Buffer.from('0188bac74afa78aabc3bbd1eef28d881', 'hex')
   assert.equal(idFromBytes('key', uuid), 'key_01h2xcejqtf2nbrexx3vqjhp41')
 })
 
-test('what is not an id is refused', () => {
+test('refuses text that is not an id', () => {
   for (const text of [
     '',
     'tr',
@@ -97,7 +97,7 @@ test('what is not an id is refused', () => {
   }
 })
 
-test('idAtTime bounds the ids of a time from below', () => {
+test('idAtTime is a lower bound of the ids of a time', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: MAX_TIME - 1 }), (time) => {
       const id = createIdGenerator(steppedClock(time), systemRandomBytes).newId('tr')

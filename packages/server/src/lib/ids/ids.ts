@@ -8,20 +8,23 @@ const MAX_TIME = 2 ** 48 - 1
 const RANDOM_POOL_BYTES = 4096
 
 export interface IdGenerator {
-  /** Each id is greater than every one made before, by the order of the 26 characters, also when the clock steps back. */
+  /** Each id is greater than all earlier ones, by the order of the 26 characters, even if the clock steps back. */
   newId<P extends IdPrefix>(prefix: P): Id<P>
-  /** Later ids are greater than `id`, an id made by an earlier run of the service, whatever the clock says now. */
+  /** Later ids are greater than `id`, which an earlier run of the service created, whatever the clock says. */
   startAfter(id: string): void
 }
 
-/** Ids in time order: UUIDv7 with a 42-bit counter inside the millisecond and 32 random bits. A clock that stepped back is waited out on the last time. */
+/**
+ * Ids in time order: UUIDv7 with a 42-bit counter within the millisecond and 32 random bits. After the clock steps
+ * back, ids use the latest time until the clock has caught up.
+ */
 export function createIdGenerator(clock: Clock, randomBytes: RandomBytes): IdGenerator {
   const generator = new V7Generator(pooledRandom(randomBytes))
   generator.setRollbackAllowance(MAX_TIME)
   let earliest = 0
   return {
     newId(prefix) {
-      // With that allowance the generator never gives up, so there always is a value.
+      // With this allowance the generator always returns a value.
       return idFromBytes(prefix, generator.generateOrResetWithTs(Math.max(clock.now(), earliest)).bytes)
     },
     startAfter(id) {
@@ -30,24 +33,30 @@ export function createIdGenerator(clock: Clock, randomBytes: RandomBytes): IdGen
   }
 }
 
-/** When the id was made, milliseconds since 1970 UTC; later when an earlier id was from a clock that ran ahead. Means nothing for an id that a client chose freely. Throws RangeError when `id` is not one. */
+/**
+ * When the id was created, milliseconds since 1970 UTC; later than that if an earlier id came from a clock that was
+ * ahead. Meaningless for an id that a client chose freely. Throws RangeError if `id` is not an id.
+ */
 export function timeOfId(id: string): number {
   return leadingBits48(id)
 }
 
-/** The smallest id of the first whole millisecond at or after `timeMs`: `id >= idAtTime('tr', t)` is "made at `t` or later". */
+/**
+ * The smallest id of the first whole millisecond at or after `timeMs`: `id >= idAtTime('tr', t)` means created at `t`
+ * or later.
+ */
 export function idAtTime<P extends IdPrefix>(prefix: P, timeMs: number): Id<P> {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(Math.min(MAX_TIME, Math.max(0, Math.ceil(timeMs))), 0, 6)
   return idFromBytes(prefix, bytes)
 }
 
-/** No id is greater. */
+/** The greatest possible id. */
 export function greatestId<P extends IdPrefix>(prefix: P): Id<P> {
   return idFromBytes(prefix, Buffer.alloc(16, 0xff))
 }
 
-/** One call to the system's generator serves a thousand numbers: it costs a microsecond whatever the size. */
+/** A call to the system's generator takes a microsecond for any size, so one call serves a thousand numbers. */
 function pooledRandom(randomBytes: RandomBytes): { nextUint32(): number } {
   let pool = Buffer.alloc(0)
   let offset = 0

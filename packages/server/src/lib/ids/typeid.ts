@@ -7,12 +7,15 @@ const ID_BYTES = 16
 const VALUES = new Int8Array(128).fill(-1)
 for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt(value)] = value
 
-/** The TypeID of 16 bytes: the prefix and 26 characters of Crockford base32, most significant first. Orders as the bytes do. */
+/**
+ * The TypeID of 16 bytes: the prefix and 26 characters of Crockford base32, most significant first. Sorts like the
+ * bytes.
+ */
 export function idFromBytes<P extends IdPrefix>(prefix: P, bytes: Uint8Array): Id<P> {
   if (bytes.length !== ID_BYTES) throw new RangeError(`an id has 16 bytes, not ${bytes.length}`)
   let text = `${prefix}_`
   let pending = 0
-  // 26 characters hold 130 bits: two zero bits go first.
+  // 26 characters hold 130 bits, so two zero bits come first.
   let pendingBits = 2
   for (const byte of bytes) {
     pending = ((pending & 31) << 8) | byte
@@ -42,7 +45,7 @@ export function idToBytes(id: string): Uint8Array {
   return bytes
 }
 
-/** The first 48 bits, which in an id made by this service are its time in milliseconds. */
+/** The first 48 bits. In an id created by this service they are its time in milliseconds. */
 export function leadingBits48(id: string): number {
   const start = suffixStart(id)
   let bits = 0

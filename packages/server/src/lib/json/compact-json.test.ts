@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { compactJson } from './compact-json.ts'
 import { jsonText } from './json-arbitraries.test-support.ts'
 
-test('drops white space outside strings and nothing else', () => {
+test('removes white space outside strings and nothing else', () => {
   assert.equal(compactJson(' { "a b" : [ 1.0 , "\\" x" ] }\n'), '{"a b":[1.0,"\\" x"]}')
   fc.assert(
     fc.property(jsonText, (text) => {

@@ -1,4 +1,4 @@
-/** A valid JSON text without its insignificant white space; everything else, escapes included, stays as it is. */
+/** Removes insignificant white space from a valid JSON text. Everything else, including escapes, stays unchanged. */
 export function compactJson(text: string): string {
   if (!/[ \t\r\n]/.test(text)) return text
   let compact = ''

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** For property tests: raw JSON texts with everything the grammar allows, which printing values would never give. */
+/** For property tests: raw JSON texts with everything the grammar allows, which JSON.stringify would never produce. */
 
 const whitespace = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r'), maxLength: 2 })
 
@@ -55,7 +55,7 @@ function padded(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.tuple(whitespace, text, whitespace).map((parts) => parts.join(''))
 }
 
-/** `bytes` with a few of them overwritten, inserted or cut out. */
+/** `bytes` with a few bytes overwritten, inserted or removed. */
 export function mutated(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   const edit = fc.record({
     at: fc.nat(),

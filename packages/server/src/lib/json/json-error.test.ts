@@ -13,7 +13,7 @@ function parses(text: string): boolean {
   }
 }
 
-test('finds an error exactly when JSON.parse refuses', () => {
+test('finds an error exactly when JSON.parse refuses the text', () => {
   fc.assert(
     fc.property(mutated(jsonText.map((text) => Buffer.from(text))), (mutation) => {
       const text = mutation.toString()
@@ -23,7 +23,7 @@ test('finds an error exactly when JSON.parse refuses', () => {
   )
 })
 
-test('says where and why', () => {
+test('reports the place and the reason', () => {
   for (const [text, line, column, reason] of [
     ['', 1, 1, 'the text ends where a value is expected'],
     ['{\n  "a": 1,\n}', 3, 1, 'a key in double quotes is expected'],
@@ -47,7 +47,7 @@ test('says where and why', () => {
   }
 })
 
-test('deep nesting costs no stack', () => {
+test('deep nesting uses no stack', () => {
   assert.equal(findJsonError(Buffer.from('['.repeat(200_000)))?.offset, 200_000)
   assert.equal(findJsonError(Buffer.from('{"a":'.repeat(200_000)))?.offset, 1_000_000)
 })

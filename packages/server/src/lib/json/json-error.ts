@@ -1,23 +1,23 @@
 import { atOnce } from '../work/in-slices.ts'
 
 export interface JsonError {
-  /** Offset in bytes. */
+  /** In bytes. */
   readonly offset: number
-  /** Counted from 1; the column in bytes of the line. */
+  /** Line and column count from 1; the column is in bytes. */
   readonly line: number
   readonly column: number
   readonly reason: string
 }
 
 /**
- * Where and why a text of valid UTF-8 is not JSON; null exactly when JSON.parse accepts it. Independent of the wording of the engine's own
- * messages, which quote the body and often name no position. Iterative and linear, for use after JSON.parse has refused.
+ * Where and why a text of valid UTF-8 is not JSON; null exactly if JSON.parse accepts it. The engine's own messages
+ * quote the body and often name no position. Iterative and linear; for use after JSON.parse has refused the text.
  */
 export function findJsonError(bytes: Buffer): JsonError | null {
   return atOnce(searchJsonError(bytes))
 }
 
-/** The same. Yields about every 16 KB, but for a string or white space that is longer. */
+/** The same. Yields about every 16 KB, except within a longer string or longer white space. */
 export function* searchJsonError(bytes: Buffer): Generator<void, JsonError | null> {
   const found = yield* new Recogniser(bytes).run()
   if (found === null) return null
@@ -34,7 +34,7 @@ export function* searchJsonError(bytes: Buffer): Generator<void, JsonError | nul
   return { ...found, line, column: found.offset - lineStart + 1 }
 }
 
-/** Takes about a millisecond. */
+/** Takes about one millisecond. */
 const SLICE_BYTES = 16 * 1024
 
 type Found = { offset: number; reason: string }
@@ -44,10 +44,10 @@ const LITERALS = ['true', 'false', 'null']
 
 class Recogniser {
   readonly #bytes: Buffer
-  /** One byte a character: every character that JSON's grammar names is ASCII. */
+  /** One character per byte: every character in the grammar of JSON is ASCII. */
   readonly #text: string
-  /** Closing brackets that are owed, innermost last. */
-  readonly #owed: ('}' | ']')[] = []
+  /** Closing brackets that are still missing, innermost last. */
+  readonly #missing: ('}' | ']')[] = []
   #at = 0
 
   constructor(bytes: Buffer) {
@@ -70,7 +70,7 @@ class Recogniser {
     }
   }
 
-  /** Reads up to and including one scalar or empty container, entering others. */
+  /** Reads through the next scalar or empty container; enters other containers on the way. */
   #value(): Found | null {
     for (;;) {
       this.#skipWhitespace()
@@ -78,7 +78,7 @@ class Recogniser {
       if (character === '{') {
         this.#at++
         this.#skipWhitespace()
-        this.#owed.push('}')
+        this.#missing.push('}')
         if (this.#text[this.#at] === '}') return null
         const error = this.#key()
         if (error !== null) return error
@@ -87,7 +87,7 @@ class Recogniser {
       if (character === '[') {
         this.#at++
         this.#skipWhitespace()
-        this.#owed.push(']')
+        this.#missing.push(']')
         if (this.#text[this.#at] === ']') return null
         continue
       }
@@ -115,13 +115,13 @@ class Recogniser {
   #afterValue(): Found | 'more' | 'end' {
     for (;;) {
       this.#skipWhitespace()
-      const closing = this.#owed.at(-1)
+      const closing = this.#missing.at(-1)
       const character = this.#text[this.#at]
       if (closing === undefined) {
         return character === undefined ? 'end' : this.#error('only white space may follow the value')
       }
       if (character === closing) {
-        this.#owed.pop()
+        this.#missing.pop()
         this.#at++
         continue
       }

@@ -11,7 +11,7 @@ function naiveDepth(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(naiveDepth))
 }
 
-/** Deepest nesting of a text, members that a later duplicate hides included. */
+/** The deepest nesting of a text, including members that a later duplicate overwrites. */
 function textDepth(text: string): number {
   let [open, deepest] = [0, 0]
   for (const token of text.match(/"(?:[^"\\]|\\.)*"|[[\]{}]/g) ?? []) {
@@ -21,7 +21,7 @@ function textDepth(text: string): number {
   return deepest
 }
 
-/** Every range that the scanner gives, as a tree, with the bytes between them kept. */
+/** Every range that the scanner finds, as a tree, and the bytes between them. */
 function reassemble(scanner: JsonScanner): string {
   const { bytes } = scanner
   let from = scanner.position
@@ -47,7 +47,7 @@ function reassemble(scanner: JsonScanner): string {
   return parts.join('')
 }
 
-test('walking every member and element passes over each byte once', () => {
+test('visiting every member and element reads each byte once', () => {
   fc.assert(
     fc.property(jsonText, (text) => {
       const scanner = new JsonScanner(Buffer.from(text), 64)
@@ -79,7 +79,7 @@ test('keys and values are the bytes of the members', () => {
   )
 })
 
-test('a text passes at its own depth and fails one below', () => {
+test('a text passes at its own depth and fails at one less', () => {
   fc.assert(
     fc.property(jsonText, (text) => {
       const depth = textDepth(text)
@@ -94,7 +94,7 @@ test('a text passes at its own depth and fails one below', () => {
   )
 })
 
-test('what JSON.parse accepts is never called malformed', () => {
+test('a text that JSON.parse accepts is never malformed', () => {
   fc.assert(
     fc.property(fc.oneof(mutated(jsonBytes), fc.uint8Array().map(Buffer.from)), (bytes) => {
       const scanner = new JsonScanner(bytes, 1000)
@@ -107,7 +107,7 @@ test('what JSON.parse accepts is never called malformed', () => {
   )
 })
 
-test('a key is known by what it stands for', () => {
+test('a key with escapes is recognized', () => {
   for (const [key, isName] of [
     ['"steps"', true],
     ['"st\\u0065ps"', true],
@@ -124,7 +124,7 @@ test('a key is known by what it stands for', () => {
   }
 })
 
-test('16 MB of one hostile byte ends at once or in one pass', () => {
+test('16 MB of one hostile byte end at once or in one pass', () => {
   const size = 16 * 1024 * 1024
   for (const [byte, failure] of [
     ['[', 'too_deep'],

@@ -1,45 +1,46 @@
 /**
- * A forward scanner over the raw bytes of a JSON text: finds where members and elements lie and how deep it nests, without building a
- * string or a value, touching each byte once.
+ * A forward scanner over the raw bytes of a JSON text. It finds the byte ranges of members and elements and checks the
+ * nesting depth, reads each byte once, and builds no strings or values.
  *
- * It is lenient: it accepts every text that JSON.parse accepts (depth apart) and many that it does not, so its ranges mean something only
- * once JSON.parse has accepted the same bytes. What it calls malformed, JSON.parse refuses too. Time is linear and memory constant on any input.
+ * It is lenient: it accepts every text that JSON.parse accepts (except for depth) and many others, so its ranges are
+ * valid only if JSON.parse accepts the same bytes. JSON.parse refuses every text that the scanner calls malformed. Time
+ * is linear and memory constant for any input.
  *
- * Use: `enterObject()` then `nextMember()` until false, or `enterArray()` then `nextElement()` until false. After `nextMember()` or
- * `nextElement()` returned true the scanner stands on the value, which MUST be consumed by `skipValue()` or by entering it and going on until false.
- * When `failure` is set every method returns false at once.
+ * Use: `enterObject()` then `nextMember()` until false, or `enterArray()` then `nextElement()` until false. After
+ * `nextMember()` or `nextElement()` returned true, the scanner is at the value, which MUST be consumed by `skipValue()`
+ * or by entering it and continuing until false. Once `failure` is set, every method returns false at once.
  */
 export class JsonScanner {
   /** Offset of the next byte to read. */
   position = 0
   failure: 'too_deep' | 'malformed' | null = null
-  /** Bounds of the last member's key, quotes included. */
+  /** The range of the last member's key, including quotes. */
   keyStart = 0
   keyEnd = 0
-  /** Members directly inside the object that the last `skipValue()` passed over; 0 when it was no object. */
+  /** Members directly inside the object that the last `skipValue()` skipped; 0 if it was not an object. */
   skippedMembers = 0
   readonly bytes: Buffer
   readonly maxDepth: number
   #depth = 0
 
-  /** `maxDepth` is the deepest nesting of objects and arrays allowed; the outermost one counts as 1. */
+  /** `maxDepth` is the maximum nesting of objects and arrays; the outermost one counts as 1. */
   constructor(bytes: Buffer, maxDepth: number) {
     this.bytes = bytes
     this.maxDepth = maxDepth
     this.#skipWhitespace()
   }
 
-  /** Whether the value here is an object; if so, it is entered. */
+  /** Enters the value if it is an object; returns whether it is. */
   enterObject(): boolean {
     return this.#enter(OPEN_BRACE)
   }
 
-  /** Whether the value here is an array; if so, it is entered. */
+  /** Enters the value if it is an array; returns whether it is. */
   enterArray(): boolean {
     return this.#enter(OPEN_BRACKET)
   }
 
-  /** Goes to the value of the next member; false once the object is closed. */
+  /** Moves to the value of the next member; false at the end of the object. */
   nextMember(): boolean {
     if (!this.#next(CLOSE_BRACE)) return false
     const bytes = this.bytes
@@ -54,19 +55,19 @@ export class JsonScanner {
     return true
   }
 
-  /** Goes to the next element; false once the array is closed. */
+  /** Moves to the next element; false at the end of the array. */
   nextElement(): boolean {
     return this.#next(CLOSE_BRACKET)
   }
 
-  /** Whether the last member's key is `name`, which MUST be plain ASCII. Escapes in the key count as what they stand for. */
+  /** Whether the last member's key is `name`, which MUST be ASCII. Escapes in the key are decoded. */
   keyIs(name: string): boolean {
     const { bytes, keyStart, keyEnd } = this
     if (keyEnd - keyStart === name.length + 2) {
       for (let i = 0; i < name.length; i++) if (bytes[keyStart + 1 + i] !== name.charCodeAt(i)) return false
       return true
     }
-    // Every escape is longer than the ASCII character it stands for, at most six times as long.
+    // Every escape is longer than its ASCII character, at most six times as long.
     if (keyEnd - keyStart < name.length + 2 || keyEnd - keyStart > 6 * name.length + 2) return false
     const key = bytes.subarray(keyStart, keyEnd)
     if (!key.includes(BACKSLASH)) return false
@@ -77,13 +78,13 @@ export class JsonScanner {
     }
   }
 
-  /** Passes over the value here, whatever it is. */
+  /** Skips the current value. */
   skipValue(): boolean {
     if (this.failure !== null) return false
     const { bytes } = this
     const start = this.position
-    // Containers that this value opens may nest this deep.
-    const room = this.maxDepth - this.#depth
+    // How deep the containers in this value may nest.
+    const depthLeft = this.maxDepth - this.#depth
     let open = 0
     let members = 0
     let at = start
@@ -98,7 +99,7 @@ export class JsonScanner {
           break
         case OPEN_BRACE:
         case OPEN_BRACKET:
-          if (++open > room) {
+          if (++open > depthLeft) {
             this.position = at
             return this.#fail('too_deep')
           }
@@ -186,7 +187,9 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** Offset behind the closing quote of the string that opens at `start`; the length of the input when it is never closed. */
+/**
+ * The offset after the closing quote of the string that starts at `start`; the length of the input if there is none.
+ */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at]

@@ -1,15 +1,19 @@
 import type { FieldErrors, Place } from '../validation/field-errors.ts'
 import { type MemberOutline, MOST_MEMBERS, type ObjectOutline } from './object-outline.ts'
-import type { BodySchema } from '../validation/schema-errors.ts'
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, object>>
+}
 
 /**
- * Adds what makes an object invalid by the number of its members alone, before a value is built for each: it has more than its closed schema has
- * fields, or one of its fields has. Adds nothing to an object that may be valid. `mostKeys` bounds the open ones among the fields, by name.
+ * Adds the errors that the number of members alone shows, before a value is built for each: the object, or an object in
+ * one of its fields, has more members than its closed schema has fields. Adds nothing for an object that may be valid.
+ * `mostKeys` gives the largest number of keys of open objects, by field name.
  */
 export function checkMemberCounts(
   bytes: Buffer,
   { members, memberCount }: ObjectOutline,
-  { properties = {} }: BodySchema,
+  { properties = {} }: ObjectSchema,
   mostKeys: Readonly<Record<string, number>>,
   errors: FieldErrors,
   place: Place | null = null,
@@ -19,14 +23,15 @@ export function checkMemberCounts(
     if (member.memberCount <= MOST_MEMBERS) continue
     const name = nameOf(bytes, member)
     if (name === null || !Object.hasOwn(properties, name)) continue
-    const most = properties[name]?.additionalProperties === false ? MOST_MEMBERS : (mostKeys[name] ?? Infinity)
+    const property: { readonly additionalProperties?: unknown } | undefined = properties[name]
+    const most = property?.additionalProperties === false ? MOST_MEMBERS : (mostKeys[name] ?? Infinity)
     if (member.memberCount > most) {
       errors.add({ parent: place, key: name }, 'too_many', `It must have at most ${most} keys.`)
     }
   }
 }
 
-/** Among more members than there are fields, some are unknown or given twice. */
+/** If an object has more members than its schema has fields, some are unknown or duplicate. */
 function addExcess(
   bytes: Buffer,
   members: readonly MemberOutline[],
@@ -45,7 +50,7 @@ function addExcess(
   }
 }
 
-/** Null for what is no JSON string, which the parser reports. */
+/** Null if the key is not a valid JSON string: the parser reports that. */
 function nameOf(bytes: Buffer, { keyStart, keyEnd }: MemberOutline): string | null {
   try {
     return JSON.parse(bytes.toString('utf8', keyStart, keyEnd)) as string

@@ -1,6 +1,6 @@
 import type { JsonScanner } from './json-scan.ts'
 
-/** Where one value of a body lies, as byte offsets, and how many members it has itself when it is an object. */
+/** The byte range of one member of an object, and the number of members of its value if that is an object. */
 export interface MemberOutline {
   readonly keyStart: number
   readonly keyEnd: number
@@ -9,24 +9,30 @@ export interface MemberOutline {
   readonly memberCount: number
 }
 
-/** Where an object and its members lie, in the order sent. Ranges mean something only once the same bytes have passed JSON.parse. */
+/**
+ * The byte ranges of an object and its members, in the order sent. They are valid only if JSON.parse accepts the same
+ * bytes.
+ */
 export interface ObjectOutline {
   readonly start: number
   readonly end: number
-  /** At most `MOST_MEMBERS` of them. */
+  /** The first `MOST_MEMBERS` members. */
   readonly members: readonly MemberOutline[]
   readonly memberCount: number
 }
 
-/** More members than any closed object has fields: past it something is unknown or given twice, and that is said without the rest. */
+/**
+ * More than the fields of any closed object: beyond it a field is unknown or a duplicate, and the rest is not needed to
+ * report that.
+ */
 export const MOST_MEMBERS = 32
 
-/** Outlines the object that the scanner stands on; null when it stands on something else, which is passed over. */
+/** Outlines the object at the scanner's position; null for any other value, which is skipped. */
 export function outlineObject(scanner: JsonScanner): ObjectOutline | null {
   return outlineMembers(scanner, (name) => name.skipValue())
 }
 
-/** The same; `consume` goes over the value of each member, which it MUST consume. */
+/** The same; `consume` is called at the value of each member and MUST consume it. */
 export function outlineMembers(scanner: JsonScanner, consume: (scanner: JsonScanner) => void): ObjectOutline | null {
   const start = scanner.position
   if (!scanner.enterObject()) {
@@ -45,7 +51,7 @@ export function outlineMembers(scanner: JsonScanner, consume: (scanner: JsonScan
   return { start, end: scanner.position, members, memberCount }
 }
 
-/** Names that an object gives more than once. `members` is what was outlined of it. */
+/** Names that occur more than once among the outlined members. */
 export function repeatedNames(bytes: Buffer, { members }: ObjectOutline): Set<string> {
   const seen = new Set<string>()
   const repeated = new Set<string>()

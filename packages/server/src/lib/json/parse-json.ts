@@ -4,15 +4,16 @@ import type { JsonScanner } from './json-scan.ts'
 import { type Outcome, type Refusal, refused, valueOf } from '../validation/refusal.ts'
 
 /**
- * The value of a JSON text that `scanner` has gone over as far as it could. Refused: `invalid_encoding`, `malformed_json`, or
- * `validation_failed` with `too_deep`. Depth is checked first, on the raw bytes, so that no hostile nesting reaches a parser.
+ * Parses the JSON text that `scanner` has scanned. Refused: `invalid_encoding`, `malformed_json`, or
+ * `validation_failed` with `too_deep`. Depth is checked first, on the raw bytes, so that hostile nesting never reaches
+ * the parser.
  */
 export function readScannedJson(scanner: JsonScanner): Outcome<unknown> {
   const { bytes } = scanner
   if (scanner.failure === 'too_deep') return refuseDepth(scanner)
   const text = decode(bytes)
   if (text === null) return refuseEncoding()
-  // What the scanner calls malformed is not JSON: the parser's SyntaxError, with its stack, is not needed.
+  // A text that the scanner calls malformed is not JSON: this avoids the parser's SyntaxError and its stack.
   if (scanner.failure !== null) return refuseMalformed(findJsonError(bytes), null)
   try {
     return { value: JSON.parse(text) }
@@ -22,7 +23,7 @@ export function readScannedJson(scanner: JsonScanner): Outcome<unknown> {
   }
 }
 
-/** Why `readScannedJson` refuses a text that is known not to be JSON, or to nest too deep. Yields as `searchJsonError`. */
+/** Why `readScannedJson` refuses a text that is not JSON or nests too deeply. Yields like `searchJsonError`. */
 export function* refuseScannedJson(scanner: JsonScanner): Generator<void, RefusedJson> {
   const { bytes } = scanner
   if (scanner.failure === 'too_deep') return refuseDepth(scanner)
@@ -30,7 +31,7 @@ export function* refuseScannedJson(scanner: JsonScanner): Generator<void, Refuse
   return refuseMalformed(yield* searchJsonError(bytes), null)
 }
 
-/** The same; throws DomainError for what is refused. */
+/** Like `readScannedJson`, but throws DomainError. */
 export function parseScannedJson(scanner: JsonScanner): unknown {
   return valueOf(readScannedJson(scanner))
 }
@@ -38,7 +39,7 @@ export function parseScannedJson(scanner: JsonScanner): unknown {
 type RefusedJson = { readonly refusal: Refusal }
 
 function refuseDepth({ maxDepth, position }: JsonScanner): RefusedJson {
-  const detail = `Objects and arrays nest deeper than ${maxDepth} levels at byte ${position}.`
+  const detail = `Objects and arrays are nested more than ${maxDepth} levels deep at byte ${position}.`
   return refused('validation_failed', detail, [{ pointer: '', code: 'too_deep', detail }])
 }
 
@@ -47,12 +48,12 @@ function refuseEncoding(): RefusedJson {
 }
 
 function refuseMalformed(found: JsonError | null, cause: SyntaxError | null): RefusedJson {
-  if (found === null) throw new Error('a text that is JSON was called malformed', { cause })
+  if (found === null) throw new Error('a valid JSON text was reported as malformed', { cause })
   const { line, column, offset, reason } = found
   return refused('malformed_json', `Line ${line}, column ${column} (byte ${offset}): ${reason}.`)
 }
 
-/** One-byte text is cut out without a decoder: half the cost for the common case. Null for what is not UTF-8. */
+/** ASCII needs no decoder, which halves the cost of the common case. Null if the bytes are not UTF-8. */
 function decode(bytes: Buffer): string | null {
   if (isAscii(bytes)) return bytes.toString('latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : null

@@ -3,7 +3,7 @@ import { DomainError } from '../domain-error.ts'
 import { createLineSplitter, type SplitLine, type WholeLine } from './ndjson.ts'
 import type { Outcome, Refusal } from '../validation/refusal.ts'
 
-/** A line that was refused; it changes no other line. */
+/** A line that was refused. Other lines are not affected. */
 export interface RefusedLine {
   readonly line: number
   readonly status: 'error'
@@ -13,42 +13,42 @@ export interface RefusedLine {
   readonly pointer: string | null
 }
 
-/** A line that waits to be written, or that has its verdict already. */
+/** A line that waits to be written, or that has been refused. */
 export type PendingLine<T> = { readonly line: number; readonly parsed: T } | RefusedLine
 
 export interface LineGroupRules<T> {
-  /** Reads one line. What it returns MUST share no memory with `bytes`. */
+  /** Parses one line. The result MUST NOT share memory with `bytes`. */
   parse(bytes: Buffer): Outcome<T>
-  /** Reads lines that cannot be read at once. Without it, `parse` reads every line. */
-  readonly apart?: LinesApart<T>
-  /** The verdict on a line that was refused so. */
+  /** Parses lines asynchronously. Without it, `parse` parses every line. */
+  readonly deferred?: DeferredLines<T>
+  /** The verdict on a refused line. */
   refuse(line: number, refusal: Refusal): RefusedLine
-  /** The longest line taken, bytes without its line end. */
+  /** The longest allowed line, bytes without its line end. */
   readonly lineBytes: number
   readonly requestBytes: number
-  /** A group is full when it has reached either of these. */
+  /** A group is full when it reaches either limit. */
   readonly groupBytes: number
   readonly groupLines: number
-  /** Charged with what is held. */
+  /** Charged with the bytes in memory. */
   readonly budget: ByteAccount
-  /** Held as long as the stream is open, beside its lines; bytes. */
+  /** Bytes to charge for the open stream, in addition to its lines. */
   readonly ownBytes: number
 }
 
-interface LinesApart<T> {
-  /** Whether a line is read by this instead: it is too long for the event loop, or asks for something to be looked up. */
+interface DeferredLines<T> {
+  /** Whether a line is deferred, because it is too long for the event loop or needs a look-up. */
   takes(bytes: Buffer): boolean
-  /** As `LineGroupRules.parse`. Called for one line at a time. When it rejects, the stream ends. May use `bytes` up. */
+  /** Like `LineGroupRules.parse`, for one line at a time. If it rejects, the stream ends. It may consume `bytes`. */
   parse(bytes: Buffer): Promise<Outcome<T>>
 }
 
-/** A chunk on its way in: room for it is taken before it is read. */
+/** The size charged for an incoming chunk, before it is read. */
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Lines read and not yet submitted. A chunk goes in by `add` and is read line by line by `readLine`, until the group is
- * full or the chunk is used up: the caller decides how many lines it reads in one go. `readLine` stops in front of a line
- * that is read apart, which the caller reads by `readApart`. Only a chunk that is used up may be followed by the next one.
+ * Lines that were read and not yet submitted. `add` takes a chunk and `readLine` reads it line by line, until the group
+ * is full or the chunk is consumed, so the caller decides how many lines it reads at once. `readLine` stops before a
+ * deferred line, which the caller reads by `readDeferred`. The next chunk may be added only when the last is consumed.
  */
 export class LineGroup<T> {
   readonly #rules: LineGroupRules<T>
@@ -57,11 +57,11 @@ export class LineGroup<T> {
   #pending: PendingLine<T>[] = []
   #bytes = 0
   #received = 0
-  /** What of the last chunk is still to be read. */
+  /** The unread rest of the last chunk. */
   #unread: Iterator<unknown> | null = null
-  #apart: WholeLine | null = null
-  #left = false
-  /** True once the request has grown past its limit: nothing after that is read. */
+  #deferred: WholeLine | null = null
+  #released = false
+  /** True once the request has exceeded its limit: nothing after that is read. */
   stopped = false
 
   constructor(rules: LineGroupRules<T>) {
@@ -77,34 +77,36 @@ export class LineGroup<T> {
     return this.#bytes >= this.#rules.groupBytes || this.#pending.length >= this.#rules.groupLines
   }
 
-  /** Whether a chunk is not used up. */
+  /** Whether the last chunk has unread lines. */
   get hasUnread(): boolean {
     return this.#unread !== null
   }
 
-  /** Whether the next line is read apart. */
-  get hasApart(): boolean {
-    return this.#apart !== null
+  /** Whether the next line is deferred. */
+  get hasDeferred(): boolean {
+    return this.#deferred !== null
   }
 
   add(chunk: Buffer): void {
     if (!this.stopped) this.#unread = this.#read(chunk)
   }
 
-  /** Reads one line. False when the group is full, the chunk is used up, or the next line is read apart. */
+  /** Reads one line. False if the group is full, the chunk is consumed, or the next line is deferred. */
   readLine(): boolean {
-    if (this.full || this.#apart !== null || this.#unread === null) return false
+    if (this.full || this.#deferred !== null || this.#unread === null) return false
     if (this.#unread.next().done === true) this.#unread = null
-    return this.#unread !== null && this.#apart === null
+    return this.#unread !== null && this.#deferred === null
   }
 
-  /** Reads the line that is read apart, if one is next. It is charged until its parse has ended, even when the stream is left before. */
-  async readApart(): Promise<void> {
-    const line = this.#apart
-    const rules = this.#rules.apart
+  /**
+   * Reads the deferred line, if one is next. It is charged until its parse has ended, even if the stream ends before.
+   */
+  async readDeferred(): Promise<void> {
+    const line = this.#deferred
+    const rules = this.#rules.deferred
     if (line === null || rules === undefined) return
-    this.#apart = null
-    // The splitter does not hold it any more.
+    this.#deferred = null
+    // The splitter no longer holds it.
     this.charge()
     const { length } = line.bytes
     this.#take(length)
@@ -117,13 +119,13 @@ export class LineGroup<T> {
   }
 
   *#read(chunk: Buffer): Generator<void, void, undefined> {
-    const room = this.#rules.requestBytes - this.#received
+    const bytesLeft = this.#rules.requestBytes - this.#received
     this.#received += chunk.length
-    for (const line of this.#splitter.push(chunk.length > room ? chunk.subarray(0, room) : chunk)) {
-      this.#judge(line)
+    for (const line of this.#splitter.push(chunk.length > bytesLeft ? chunk.subarray(0, bytesLeft) : chunk)) {
+      this.#parse(line)
       yield
     }
-    if (chunk.length <= room) return
+    if (chunk.length <= bytesLeft) return
     this.stopped = true
     this.#pending.push({
       line: this.#splitter.nextLine,
@@ -134,10 +136,10 @@ export class LineGroup<T> {
     })
   }
 
-  /** A last line without its line end counts only when the body ended as it should. It may be read apart. */
+  /** A last line without line end counts only if the body is complete. It may be deferred. */
   end(): void {
     if (this.stopped) return
-    for (const line of this.#splitter.end()) this.#judge(line)
+    for (const line of this.#splitter.end()) this.#parse(line)
   }
 
   take(): PendingLine<T>[] {
@@ -148,18 +150,18 @@ export class LineGroup<T> {
     return taken
   }
 
-  /** Gives back what is still charged, and takes nothing more: a read may still be under way. */
-  letGo(): void {
+  /** Releases the charged bytes and charges nothing more, even if a read is still in progress. */
+  release(): void {
     this.stopped = true
-    this.#left = true
+    this.#released = true
     this.#unread = null
     this.#rules.budget.release(this.#charged)
     this.#charged = 0
   }
 
-  /** Keeps the shared budget in step with what is held. Throws when there is no room for more: the stream ends there. */
+  /** Updates the shared budget to the bytes in memory. Throws if the budget is exhausted, which ends the stream. */
   charge(): void {
-    if (this.#left) return
+    if (this.#released) return
     const held = CHUNK_BYTES + this.#rules.ownBytes + this.#bytes + this.#splitter.heldBytes
     const more = held - this.#charged
     if (more < 0) this.#rules.budget.release(-more)
@@ -169,17 +171,17 @@ export class LineGroup<T> {
 
   #take(bytes: number): void {
     if (this.#rules.budget.tryTake(bytes)) return
-    const detail = 'More is being sent than the service may hold in memory; send the rest again.'
+    const detail = 'The service has no memory for more lines at the moment; send the rest again.'
     throw new DomainError('queue_full', detail, { retryAfterSeconds: 1 })
   }
 
-  #judge(line: SplitLine): void {
+  #parse(line: SplitLine): void {
     if (line.kind === 'too_large') {
       const detail = `The line is longer than ${this.#rules.lineBytes} bytes.`
       this.#pending.push({ line: line.number, status: 'error', code: 'line_too_large', detail, pointer: null })
       return
     }
-    if (this.#rules.apart?.takes(line.bytes) === true) this.#apart = line
+    if (this.#rules.deferred?.takes(line.bytes) === true) this.#deferred = line
     else this.#settle(line.number, line.bytes.length, this.#rules.parse(line.bytes))
   }
 
@@ -193,7 +195,7 @@ export class LineGroup<T> {
   }
 }
 
-/** The first field error says more than the general one; the pointer names the field. */
+/** Uses the code and pointer of the first field error, if any: it is more specific. */
 export function toRefusal(line: number, { code, detail: whole, errors }: Refusal): RefusedLine {
   const first = errors[0]
   if (first === undefined) return { line, status: 'error', code, detail: whole, pointer: null }

@@ -12,7 +12,7 @@ function see(lines: readonly SplitLine[]): Seen[] {
   }))
 }
 
-/** Chunk by chunk; what a chunk gave is read only after all have been pushed, so that lines written over would show. */
+/** Pushes chunk by chunk and reads the lines only after the last chunk, so that overwritten lines are found. */
 function split(chunks: readonly Buffer[], limit: number, endedProperly = true): Seen[] {
   const splitter = createLineSplitter(limit)
   const lines = chunks.flatMap((chunk) => [...splitter.push(chunk)])
@@ -37,7 +37,7 @@ function chunked(text: string, cuts: readonly number[]): Buffer[] {
   return [0, ...at].map((start, index) => bytes.subarray(start, at[index] ?? bytes.length))
 }
 
-test('equals a naive split for any chunking and any limit', () => {
+test('gives the same lines as a naive split, for any chunks and any limit', () => {
   fc.assert(
     fc.property(stream, fc.array(fc.nat(), { maxLength: 12 }), fc.integer({ min: 1, max: 20 }), (text, cuts, limit) => {
       assert.deepEqual(split(chunked(text, cuts), limit), naiveSplit(text, limit))
@@ -46,7 +46,7 @@ test('equals a naive split for any chunking and any limit', () => {
   )
 })
 
-test('a line that was cut off does not count', () => {
+test('ignores a line that was cut off', () => {
   fc.assert(
     fc.property(stream, fc.array(fc.nat(), { maxLength: 12 }), (text, cuts) => {
       assert.deepEqual(split(chunked(text, cuts), 1000, false), naiveSplit(text, 1000, false))
@@ -54,7 +54,7 @@ test('a line that was cut off does not count', () => {
   )
 })
 
-test('a line of exactly the limit passes with LF, CRLF and no line end, also when the CR ends a chunk', () => {
+test('accepts a line of exactly the limit with LF, CRLF or no line end, even if a chunk ends with the CR', () => {
   for (const chunks of [['abcd\n'], ['abcd\r\n'], ['abcd'], ['abcd\r', '\n'], ['ab', 'cd\r', '', '\n']]) {
     assert.deepEqual(
       split(
@@ -70,7 +70,7 @@ test('a line of exactly the limit passes with LF, CRLF and no line end, also whe
   ])
 })
 
-test('a line without end is reported once and held no longer', () => {
+test('reports an endless line once and then frees it', () => {
   const splitter = createLineSplitter(1000)
   const chunk = Buffer.alloc(600, 'x')
   assert.deepEqual(see([...splitter.push(chunk)]), [])
@@ -81,7 +81,7 @@ test('a line without end is reported once and held no longer', () => {
   assert.equal(splitter.nextLine, 3)
 })
 
-test('four million bytes, one a chunk, are one line', () => {
+test('joins four million chunks of one byte to one line', () => {
   const size = 4 * 1024 * 1024
   const splitter = createLineSplitter(size)
   const byte = Buffer.from('x')

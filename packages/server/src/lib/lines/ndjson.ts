@@ -1,6 +1,6 @@
 /**
- * One physical line that is not blank, `number` counted from 1. `bytes` is without the line end. It may share memory with
- * the chunk it came in, unless it fills its ArrayBuffer: then that is the line's alone.
+ * One physical line that is not blank; `number` counts from 1. `bytes` has no line end. It may share memory with the
+ * chunk it came in, unless it fills its ArrayBuffer: then the memory belongs to the line alone.
  */
 export type SplitLine = WholeLine | { readonly kind: 'too_large'; readonly number: number }
 
@@ -11,23 +11,25 @@ export interface WholeLine {
 }
 
 /**
- * Cuts a byte stream, however it is chunked, into physical lines that end in LF or CRLF. Blank lines (nothing but blanks and tabs) are
- * counted and skipped. A line longer than the limit is reported once, as soon as that is seen, and dropped through its line end.
+ * Splits a stream of chunks into physical lines that end in LF or CRLF. Blank lines (only spaces and tabs) are counted
+ * and skipped. A line longer than the limit is reported once, as soon as it exceeds the limit, and dropped through its
+ * line end.
  *
- * Memory: at most about twice the limit. Lines may share memory with the chunk they came in: copy what outlives it.
+ * Memory: at most about twice the limit. Lines may share memory with the chunk they came in: copy what outlives the
+ * chunk.
  */
 export interface LineSplitter {
-  /** Cuts as far as it is read. Read it to its end before the next call of any method. */
+  /** Splits lazily: read the result to its end before you call any other method. */
   push(chunk: Buffer): Iterable<SplitLine>
-  /** The last line when it has no line end. Call it only when the input ended properly: a cut-off line must not count. */
+  /** The last line if it has no line end. Call it only if the input is complete: a cut-off line must not count. */
   end(): SplitLine[]
-  /** Number of the first line that has neither been reported nor skipped as blank. */
+  /** The number of the first line that was neither reported nor skipped as blank. */
   readonly nextLine: number
-  /** Bytes kept of a line that has not ended. */
+  /** Bytes in memory of the incomplete line. */
   readonly heldBytes: number
 }
 
-/** `maxLineBytes` is the longest line taken, bytes without its line end. */
+/** `maxLineBytes` is the longest allowed line, bytes without its line end. */
 export function createLineSplitter(maxLineBytes: number): LineSplitter {
   return new BufferingLineSplitter(maxLineBytes)
 }
@@ -35,7 +37,10 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
 class BufferingLineSplitter implements LineSplitter {
   readonly #maxLineBytes: number
   #line = 1
-  /** Bytes of a line that began in an earlier chunk, `#heldLength` of them; grows by doubling so that tiny chunks stay linear. */
+  /**
+   * The `#heldLength` bytes of a line that began in an earlier chunk. Grows by doubling, so that tiny chunks take
+   * linear time.
+   */
   #held = EMPTY
   #heldLength = 0
   #dropping = false
@@ -68,7 +73,7 @@ class BufferingLineSplitter implements LineSplitter {
     return line === null ? [] : [line]
   }
 
-  /** Where the first line behind `start` begins that is not blank. A chunk may hold nothing but line ends: they cost no more than their bytes. */
+  /** The start of the first line from `start` on that is not blank. A chunk of only line ends takes linear time. */
   #skipBlankLines(chunk: Buffer, start: number): number {
     if (this.#heldLength > 0 || this.#dropping) return start
     let begin = start
@@ -97,7 +102,7 @@ class BufferingLineSplitter implements LineSplitter {
   #hold(rest: Buffer): SplitLine | null {
     if (this.#dropping || rest.length === 0) return null
     const length = this.#heldLength + rest.length
-    // One byte more than allowed may still be the CR of a CRLF.
+    // One byte over the limit may be the CR of a CRLF.
     if (length > this.#maxLineBytes + 1 || (length > this.#maxLineBytes && rest[rest.length - 1] !== CARRIAGE_RETURN)) {
       this.#held = EMPTY
       this.#heldLength = 0
@@ -116,7 +121,7 @@ class BufferingLineSplitter implements LineSplitter {
     return null
   }
 
-  /** The held bytes and `rest` as one line. The buffer is given away with the line, never written again. */
+  /** The held bytes and `rest` as one line. The line owns the buffer, which is never written again. */
   #takeHeld(rest: Buffer): Buffer {
     const held = this.#held.subarray(0, this.#heldLength)
     this.#held = EMPTY
@@ -130,7 +135,7 @@ const CARRIAGE_RETURN = 0x0d
 const EMPTY = Buffer.alloc(0)
 
 function isBlank(bytes: Buffer): boolean {
-  // By index: iterating costs several times as much, 50 ms for a line of 4 MB.
+  // By index: an iterator takes several times as long, 50 ms for a line of 4 MB.
   for (let at = 0; at < bytes.length; at++) if (!isBlankByte(bytes[at])) return false
   return true
 }

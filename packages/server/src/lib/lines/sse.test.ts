@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { formatSseComment, formatSseEvent, formatSseStart } from './sse.ts'
 
-test('frames are byte for byte those of the golden file', () => {
+test('frames match the golden file byte for byte', () => {
   const frames = [
     formatSseStart(3000, '41'),
     formatSseEvent({ id: '42', event: 'trace.committed', data: '{"id":"tr_1"}' }),
@@ -15,7 +15,7 @@ test('frames are byte for byte those of the golden file', () => {
   assert.equal(frames.join(''), readFileSync(new URL('./sse.golden.txt', import.meta.url), 'utf8'))
 })
 
-test('ids, names and comments cannot end their line', () => {
+test('ids, names and comments with a line end are refused', () => {
   for (const bad of ['a\nb', 'a\rb', 'a\0b']) {
     assert.throws(() => formatSseEvent({ id: bad, data: '' }), RangeError)
     assert.throws(() => formatSseEvent({ event: bad, data: '' }), RangeError)
@@ -24,7 +24,7 @@ test('ids, names and comments cannot end their line', () => {
   }
 })
 
-test('whatever the data, it is one event and comes back with its line ends as \\n', () => {
+test('any data is one event, and its line ends become \\n', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', ':', ' ', '\n', '\r', 'data: ', 'id: 1') }), (data) => {
       const frame = formatSseEvent({ data })

@@ -1,6 +1,6 @@
 /**
- * Server-Sent Events as text: https://html.spec.whatwg.org/multipage/server-sent-events.html. A line end inside a field would let its
- * content end the event and begin another, so ids and names that hold one are refused, and data is split into lines.
+ * Server-Sent Events as text: https://html.spec.whatwg.org/multipage/server-sent-events.html. A line end in a field
+ * could end the event and inject another, so ids and names with a line end are refused, and data is split into lines.
  */
 export interface SseEvent {
   readonly id?: string
@@ -17,14 +17,14 @@ export function formatSseEvent(event: SseEvent): string {
 }
 
 /**
- * What a stream begins with: the reconnection time, and the position from which the reader goes on if it is cut off before the first event.
- * Without data it is no event to the reader.
+ * The start of a stream: the reconnection time, and the position from which a reader resumes if it is disconnected
+ * before the first event. It has no data, so readers do not see an event.
  */
 export function formatSseStart(retryMs: number, id: string): string {
   return `retry: ${retryMs}\nid: ${oneLine(id)}\n\n`
 }
 
-/** Ignored by every reader; keeps proxies from closing a silent connection. */
+/** Readers ignore it; it keeps proxies from closing an idle connection. */
 export function formatSseComment(text: string): string {
   return `: ${oneLine(text)}\n\n`
 }

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { backoffDelayMs } from './backoff.ts'
 
-test('waits double up to their limit', () => {
+test('delays double up to the limit', () => {
   const waits = [1, 2, 3, 4, 5, 1000].map((attempt) => backoffDelayMs({ firstMs: 100, maxMs: 1000 }, attempt, 1))
   assert.deepEqual(waits, [100, 200, 400, 800, 1000, 1000])
 })
 
-test('a wait is never less than half of the longest, nor more than it', () => {
+test('a delay is between half of the longest delay and the longest delay', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5000 }),

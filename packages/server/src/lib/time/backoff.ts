@@ -1,12 +1,12 @@
 export interface Backoff {
-  /** Longest wait after the first failure. */
+  /** The longest delay after the first failure. */
   readonly firstMs: number
   readonly maxMs: number
 }
 
 /**
- * How long to wait before try `attempt` + 1, `attempt` failures (from 1) lying behind: a random part, at least half, of a wait that doubles, so that
- * clients that failed together do not come back together.
+ * The delay after `attempt` failures (from 1): a random part, at least half, of a delay that doubles with each failure,
+ * so that clients that failed at the same time do not retry at the same time.
  *
  * @param random in [0, 1)
  */

@@ -7,7 +7,7 @@ interface Entry {
   readonly run: () => void
 }
 
-/** Time that passes only when told to: clock and timers of one world. */
+/** A clock and timers whose time passes only by `advance`. */
 export class ManualTimers implements Timers, Clock {
   #now = 0
   readonly #entries = new Set<Entry>()
@@ -24,12 +24,12 @@ export class ManualTimers implements Timers, Clock {
     return this.#add({ at: this.#now + intervalMs, everyMs: intervalMs, run })
   }
 
-  /** How many are waiting: none may be left behind by what has ended. */
+  /** The number of pending timers: ended work must leave none. */
   get pending(): number {
     return this.#entries.size
   }
 
-  /** When the next one runs; null when none is waiting. */
+  /** When the next timer runs; null if none is pending. */
   get nextAt(): number | null {
     let next: number | null = null
     for (const { at } of this.#entries) if (next === null || at < next) next = at

@@ -4,7 +4,7 @@ import { parseRetryAfter } from './retry-after.ts'
 
 const NOW = Date.UTC(2026, 2, 3, 12)
 
-test('seconds and dates of HTTP are understood', () => {
+test('parses seconds and HTTP dates', () => {
   assert.equal(parseRetryAfter('0', NOW), 0)
   assert.equal(parseRetryAfter('120', NOW), 120_000)
   assert.equal(parseRetryAfter(' 7 ', NOW), 7000)
@@ -12,7 +12,7 @@ test('seconds and dates of HTTP are understood', () => {
   assert.equal(parseRetryAfter('Tue, 03 Mar 2026 12:00:00 GMT', NOW), 0)
 })
 
-test('whatever else is said counts as nothing', () => {
+test('ignores any other value', () => {
   for (const value of [
     undefined,
     '',

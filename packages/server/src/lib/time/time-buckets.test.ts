@@ -8,23 +8,23 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOTHING = { startTime: null, endTime: null, bucket: null }
 
-test('without anything: the last day by the hour, this very millisecond included', () => {
+test('by default: the last day in hours, including the current millisecond', () => {
   const { span, buckets } = toBucketedSpan(NOTHING, NOW)
   assert.deepEqual(span, { startTime: NOW + 1 - DAY, endTime: NOW + 1 })
   assert.equal(buckets.text, '1h')
 })
 
-test('with a start only: until now; with an end only: the day before it', () => {
+test('with only a start: until now; with only an end: the day before it', () => {
   assert.equal(toBucketedSpan({ ...NOTHING, startTime: NOW - 5 }, NOW).span.endTime, NOW + 1)
   assert.equal(toBucketedSpan({ ...NOTHING, endTime: NOW }, NOW).span.startTime, NOW - DAY)
 })
 
-test('a longer span has buckets of which there are at most 200', () => {
+test('a longer span has at most 200 buckets by default', () => {
   const chosen = (days: number) => toBucketedSpan({ ...NOTHING, startTime: NOW + 1 - days * DAY }, NOW).buckets.text
   assert.deepEqual([1, 2, 9, 30, 90, 400, 5000, 20_000].map(chosen), ['1h', '1h', '2h', '6h', '12h', '2d', '4w', '15w'])
 })
 
-test('buckets are aligned to UTC, those of weeks to Mondays', () => {
+test('buckets are aligned to UTC, buckets of weeks to Mondays', () => {
   const start = (bucket: string) => {
     const { buckets } = toBucketedSpan({ startTime: NOW - 1000, endTime: NOW, bucket }, NOW)
     return new Date(bucketStart(buckets, bucketOf(buckets, NOW))).toISOString()
@@ -35,7 +35,7 @@ test('buckets are aligned to UTC, those of weeks to Mondays', () => {
   assert.equal(start('1w'), '2026-03-02T00:00:00.000Z')
 })
 
-test('every time lies in its bucket', () => {
+test('every time is in its bucket', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 4e12 }),
@@ -50,7 +50,7 @@ test('every time lies in its bucket', () => {
   )
 })
 
-test('no more than ten thousand buckets', () => {
+test('more than ten thousand buckets are refused', () => {
   const span = (count: number) => ({ startTime: 0, endTime: count * 1000, bucket: '1s' })
   assert.equal(toBucketedSpan(span(10_000), 0).buckets.sizeMs, 1000)
   assert.throws(() => toBucketedSpan(span(10_001), 0), { code: 'validation_failed' })

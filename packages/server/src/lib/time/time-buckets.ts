@@ -8,18 +8,18 @@ const WEEK_MS = 7 * DAY_MS
 const UNITS_MS = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS, w: WEEK_MS } as const
 type Unit = keyof typeof UNITS_MS
 
-/** 1970-01-05 was a Monday: buckets of weeks begin on Mondays. */
+/** 1970-01-05, a Monday: buckets of weeks begin on Mondays. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 const CHOICES = ['1h', '2h', '3h', '6h', '12h', '1d', '2d', '1w', '2w', '4w'] as const
-/** A century of weeks; a bucket longer than that is a mistake. */
+/** About a century; a longer bucket is a mistake. */
 const LONGEST_BUCKET_MS = 5200 * WEEK_MS
 
-/** One bucket, which holds the span and nothing else. */
+/** One bucket that is exactly the span. */
 const WHOLE_SPAN = 'all'
 
-/** Buckets of equal length, one of which begins at `originMs`: the same whatever span is looked at. */
+/** Buckets of equal length, one of which begins at `originMs`: the same for every span. */
 export interface TimeBuckets {
-  /** As it was asked for or chosen: `1m`, `12h`, `all`. */
+  /** As requested or chosen: `1m`, `12h`, `all`. */
   readonly text: string
   readonly sizeMs: number
   /** Milliseconds since 1970 UTC. */
@@ -39,32 +39,33 @@ export interface SpanRequest {
 }
 
 /**
- * The span and the buckets that a chart is asked for. Without an end until now, what has this very millisecond included; without a start the 24 h before the
- * end; without a bucket hours, or longer ones where a span of more than a day would have over 200 of them. Throws DomainError `validation_failed`.
+ * The span and the buckets of a requested chart. The default end is now, including the current millisecond; the default
+ * start is 24 h before the end; the default bucket is an hour, or longer if a span of more than a day would have more
+ * than 200 buckets. Throws DomainError `validation_failed`.
  */
 export function toBucketedSpan(request: SpanRequest, now: number): { span: TimeSpan; buckets: TimeBuckets } {
   const endTime = request.endTime ?? now + 1
   const startTime = request.startTime ?? endTime - DAY_MS
   if (startTime >= endTime) {
     const pointer = request.startTime === null ? '?end_time' : '?start_time'
-    throw invalid({ pointer, code: 'invalid_value', detail: 'The time of the start must lie before that of the end.' })
+    throw invalid({ pointer, code: 'invalid_value', detail: 'The start must be before the end.' })
   }
   const span = { startTime, endTime }
   const buckets = bucketsFor(request.bucket, span)
   const count = bucketOf(buckets, endTime - 1) - bucketOf(buckets, startTime) + 1
   if (count > SERIES_POINTS_MAX) {
-    const detail = `That is ${count} buckets, and there may be ${SERIES_POINTS_MAX}: ask for longer ones or for less time.`
+    const detail = `That is ${count} buckets, but at most ${SERIES_POINTS_MAX} are allowed. Use longer buckets or a shorter time range.`
     throw invalid({ pointer: '?bucket', code: 'too_many', detail })
   }
   return { span, buckets }
 }
 
-/** The number of the bucket that holds this time; the one that begins at the origin is 0. */
+/** The number of the bucket that contains this time; the bucket at the origin is 0. */
 export function bucketOf({ sizeMs, originMs }: TimeBuckets, timeMs: number): number {
   return Math.floor((timeMs - originMs) / sizeMs)
 }
 
-/** When a bucket begins, milliseconds since 1970 UTC. */
+/** The start of a bucket, milliseconds since 1970 UTC. */
 export function bucketStart({ sizeMs, originMs }: TimeBuckets, bucket: number): number {
   return originMs + bucket * sizeMs
 }
@@ -86,7 +87,7 @@ function chooseBuckets(lengthMs: number): TimeBuckets {
 function parseBuckets(text: string): TimeBuckets {
   const [, digits, unit] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
   if (digits === undefined || unit === undefined) {
-    const detail = 'It must be a whole number and a unit out of s, m, h, d and w, like 1m, 6h or 1d, or all.'
+    const detail = 'It must be all, or a whole number and one of the units s, m, h, d and w, like 1m, 6h or 1d.'
     throw invalid({ pointer: '?bucket', code: 'invalid_format', detail })
   }
   const sizeMs = Number(digits) * UNITS_MS[unit as Unit]

@@ -1,16 +1,16 @@
 import { onBehalfOfService } from '../work/requester.ts'
 
-/** The only source of delays and of durations. Injected, so that tests can drive it. */
+/** The only source of delays and durations. Injected, so that tests can control it. */
 export interface Timers {
-  /** Milliseconds since some moment of the past; never steps back. */
+  /** Milliseconds since an arbitrary time; never steps back. */
   now(): number
-  /** Runs once, `delayMs` from now, unless the returned function is called before. */
+  /** Runs once after `delayMs`, unless the returned function is called before. */
   after(delayMs: number, run: () => void): () => void
   /** Runs every `intervalMs` until the returned function is called. */
   every(intervalMs: number, run: () => void): () => void
 }
 
-/** What they run is for the service, whoever set them. */
+/** Their callbacks run on behalf of the service, whoever set the timer. */
 export const systemTimers: Timers = {
   now: () => performance.now(),
   after(delayMs, run) {

@@ -5,7 +5,7 @@ import { readTimestamp } from './timestamp.ts'
 
 const instant = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
 
-test('reads what the platform prints', () => {
+test('reads times printed by the platform', () => {
   fc.assert(fc.property(instant, (date) => assert.equal(readTimestamp(date.toISOString()), date.getTime())))
 })
 
@@ -25,7 +25,7 @@ test('agrees with the platform on offsets and fractions', () => {
   )
 })
 
-test('edges', () => {
+test('handles edge cases', () => {
   for (const [text, reading] of [
     ['1970-01-01T00:00:00Z', 0],
     ['1970-01-01t00:00:00z', 0],

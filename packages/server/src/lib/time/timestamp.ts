@@ -1,12 +1,13 @@
-/** Milliseconds of a timestamp that already has the RFC 3339 shape, or why it is none. */
+/** Milliseconds since 1970 UTC, or why a text in the format of RFC 3339 is not a valid time. */
 export type TimestampReading = number | 'not_on_calendar' | 'out_of_range'
 
-/** First instant of the year 10000. */
+/** The start of the year 10000. */
 const END_OF_TIME = 253_402_300_800_000
 
 /**
- * Reads an RFC 3339 time: any number of fraction digits, cut to milliseconds; `Z` or an offset; a leap second counts as the second after it.
- * `text` MUST match the contract's pattern for times. Refuses days that no calendar has and instants outside 1970 to 9999 UTC.
+ * Reads an RFC 3339 time: any number of fraction digits, truncated to milliseconds; `Z` or an offset; a leap second
+ * counts as the second after it. `text` MUST match the contract's pattern for times. Refuses days that are not on the
+ * calendar and times outside 1970 to 9999 UTC.
  */
 export function readTimestamp(text: string): TimestampReading {
   const year = digits(text, 0, 4)
@@ -30,11 +31,11 @@ export function readTimestamp(text: string): TimestampReading {
   return millisecond >= 0 && millisecond < END_OF_TIME ? millisecond : 'out_of_range'
 }
 
-/** Of a time that has been found valid; null when there is none. */
+/** Converts a valid time; null if it is absent. */
 export function toMillisecond(time: string | undefined): number | null {
   if (time === undefined) return null
   const reading = readTimestamp(time)
-  if (typeof reading !== 'number') throw new Error(`a time was let through that is ${reading}`)
+  if (typeof reading !== 'number') throw new Error(`a time that is ${reading} passed validation`)
   return reading
 }
 

@@ -9,13 +9,13 @@ function countOf(text: string, most = Infinity): number {
   return countValues(new JsonScanner(Buffer.from(text), 64), most)
 }
 
-test('counts objects, arrays and what they hold', () => {
+test('counts objects, arrays and everything in them', () => {
   assert.equal(countOf('1'), 1)
   assert.equal(countOf(' [] '), 1)
   assert.equal(countOf('{"a":[1,{"b":"x, [y]"},[]],"c":null}'), 7)
 })
 
-test('stops one beyond the most, however long the text is', () => {
+test('stops one above the maximum, however long the text is', () => {
   fc.assert(
     fc.property(jsonText, fc.nat(10), (text, most) => {
       assert.equal(countOf(text, most), Math.min(countOf(text), most + 1))

@@ -1,9 +1,8 @@
 import type { JsonScanner } from '../json/json-scan.ts'
 
 /**
- * Values in the JSON text that `scanner` stands on: objects, arrays and what they hold. Stops as soon as there are
- * more than `most`, and where the scanner fails. Builds nothing, so that what a body costs can be bounded before it is
- * parsed.
+ * The number of values in the JSON text at `scanner`: objects, arrays and everything in them. Stops when there are more
+ * than `most` or the scanner fails. Builds no values, so that the cost of a body can be bounded before it is parsed.
  */
 export function countValues(scanner: JsonScanner, most: number): number {
   let count = 1

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { FieldErrors } from './field-errors.ts'
 import { invalidFields } from './validation-failed.ts'
 
-test('the pointer of a query is the name of the parameter, of a body a JSON pointer', () => {
+test('the pointer is a JSON pointer for a body and the parameter name for a query', () => {
   const place = { parent: { parent: null, key: 'meta/key' }, key: 0 }
   for (const [of, pointer] of [
     ['query', '?meta/key'],
@@ -15,7 +15,7 @@ test('the pointer of a query is the name of the parameter, of a body a JSON poin
   }
 })
 
-test('an unknown field gets its hint, else the name that is nearest', () => {
+test('an unknown field gets its hint, or the nearest name', () => {
   const errors = new FieldErrors(2, { hints: { secret: 'It is changed elsewhere.' } })
   errors.addUnknown({ parent: null, key: 'secret' }, ['secrets'])
   errors.addUnknown({ parent: null, key: 'nmae' }, ['name'])
@@ -25,7 +25,7 @@ test('an unknown field gets its hint, else the name that is nearest', () => {
   )
 })
 
-test('the detail of an answer is the first finding and the number of the others', () => {
+test('the detail of an answer is the first error and the number of the others', () => {
   const errors = new FieldErrors(3)
   errors.addRequired({ parent: null, key: 'name' })
   assert.equal(invalidFields(errors).message, '/name: `name` is required.')

@@ -1,22 +1,22 @@
 import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import { nearestName } from './nearest-name.ts'
 
-/** Where a value stands in a body: parent links, so that nothing is printed before an error needs it. */
+/** The place of a value in a body. Linked to its parent, so that a pointer is only built for an error. */
 export interface Place {
   readonly parent: Place | null
   readonly key: string | number
 }
 
 export interface FieldErrorOptions {
-  /** `query`: the first key of a place is the name of a parameter, which is all that its pointer says. */
+  /** `query`: the first key of a place is the name of a parameter, and the pointer only names that. */
   readonly of?: 'body' | 'query'
-  /** What to say of unknown fields, by name, in place of the known name that is nearest. */
+  /** Hints for unknown fields, by name, instead of the nearest known name. */
   readonly hints?: Readonly<Record<string, string>>
 }
 
 /**
- * Gathers what is wrong with one body or query, up to a number of errors: a hostile one must not buy a huge answer.
- * The only place that words what several rules find.
+ * Collects the errors of one body or query up to a limit, so that a hostile request cannot cause a huge answer. The
+ * only place for the sentences of errors that several rules report.
  */
 export class FieldErrors {
   readonly #errors: FieldError[] = []
@@ -53,7 +53,7 @@ export class FieldErrors {
   }
 
   addRepeated(place: Place): void {
-    this.add(place, 'duplicate_field', `\`${shorten(String(place.key))}\` is given more than once.`)
+    this.add(place, 'duplicate_field', `\`${shorten(String(place.key))}\` occurs more than once.`)
   }
 
   addUnknown(place: Place, known: readonly string[]): void {
@@ -66,14 +66,11 @@ export class FieldErrors {
     if (Object.hasOwn(this.#hints, name)) return ` ${this.#hints[name]}`
     const nearest = nearestName(name, known)
     if (nearest !== null) return ` Did you mean \`${nearest}\`?`
-    return known.length === 0 ? ' There are none here.' : ''
+    return known.length === 0 ? ' None are allowed here.' : ''
   }
 }
 
-/**
- * A JSON pointer (RFC 6901). Keys are cut at 200 characters and made valid Unicode: they are a client's own and may be
- * anything.
- */
+/** A JSON pointer (RFC 6901). Keys come from the client, so they are cut to 200 characters and made valid Unicode. */
 function toPointer(place: Place | null): string {
   let pointer = ''
   for (let at = place; at !== null; at = at.parent) {
@@ -88,7 +85,7 @@ function toParameter(place: Place | null): string {
   return `?${shorten(String(first?.key ?? ''))}`
 }
 
-/** A client's text, fit to be quoted in an answer. */
+/** Shortens a text from the client, so that an answer can quote it. */
 export function shorten(text: string): string {
   return (text.length > 200 ? `${text.slice(0, 200)}…` : text).toWellFormed()
 }

@@ -6,8 +6,8 @@ import { type ObjectOutline, outlineObject, repeatedNames } from '../json/object
 import { readTimestamp } from '../time/timestamp.ts'
 
 /**
- * The rules on bodies that JSON Schema cannot say. They take a value of any shape and pass over what has the wrong
- * type, which the schema reports: so one answer names every problem of a body.
+ * Rules for bodies that JSON Schema cannot express. They accept a value of any shape and ignore wrong types, which the
+ * schema reports, so that one answer names every error in a body.
  */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -15,7 +15,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Adds `duplicate_field` for every field that `outline` shows more than once. Cheap when there is none. */
+/** Adds `duplicate_field` for every duplicate field in `outline`. Fast if there is none. */
 export function checkRepeatedFields(
   bytes: Buffer,
   fields: Fields,
@@ -29,7 +29,7 @@ export function checkRepeatedFields(
   }
 }
 
-/** The same for an object one level below, such as `token_usage`. `name` MUST be given only once. */
+/** The same for an object one level below, such as `token_usage`. `name` MUST NOT be a duplicate itself. */
 export function checkRepeatedFieldsOf(
   bytes: Buffer,
   fields: Fields,
@@ -51,15 +51,15 @@ export function checkRepeatedFieldsOf(
 export function checkUnicode(fields: Fields, name: string, place: Place | null, errors: FieldErrors): void {
   const value = fields[name]
   if (typeof value !== 'string' || value.isWellFormed()) return
-  errors.add({ parent: place, key: name }, 'invalid_value', 'It must be valid Unicode, without lone surrogates.')
+  errors.add({ parent: place, key: name }, 'invalid_value', 'It must be valid Unicode without lone surrogates.')
 }
 
-/** For texts that are filtered by: NUL separates the parts of search terms. */
+/** For texts that traces can be filtered by: NUL separates the parts of search terms. */
 export function checkFilterText(fields: Fields, name: string, place: Place | null, errors: FieldErrors): void {
   checkUnicode(fields, name, place, errors)
   const value = fields[name]
   if (typeof value !== 'string' || !value.includes('\0')) return
-  errors.add({ parent: place, key: name }, 'invalid_value', 'It must not hold the character NUL (\\u0000).')
+  errors.add({ parent: place, key: name }, 'invalid_value', 'It must not contain the character NUL (\\u0000).')
 }
 
 export function checkMetadata(fields: Fields, limits: Limits, place: Place | null, errors: FieldErrors): void {
@@ -77,17 +77,17 @@ export function checkMetadata(fields: Fields, limits: Limits, place: Place | nul
   }
 }
 
-/** What does not have the shape of a time at all is the schema's to report. */
+/** The schema reports texts that do not have the format of a time. */
 const TIMESTAMP = new RegExp(TIMESTAMP_PATTERN, 'u')
 
-/** The instant when it is one, milliseconds; null when the field is absent or wrong. */
+/** The time in milliseconds since 1970 UTC; null if the field is absent or wrong. */
 export function checkTime(fields: Fields, name: string, place: Place | null, errors: FieldErrors): number | null {
   const value = fields[name]
   if (typeof value !== 'string' || !TIMESTAMP.test(value)) return null
   const reading = readTimestamp(value)
   if (typeof reading === 'number') return reading
   const at = { parent: place, key: name }
-  if (reading === 'not_on_calendar') errors.add(at, 'invalid_format', 'There is no such day.')
-  else errors.add(at, 'out_of_range', 'It must be in the years 1970 to 9999 UTC.')
+  if (reading === 'not_on_calendar') errors.add(at, 'invalid_format', 'The day does not exist.')
+  else errors.add(at, 'out_of_range', 'It must be in the years 1970 to 9999 (UTC).')
   return null
 }

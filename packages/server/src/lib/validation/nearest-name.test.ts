@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nearestName } from './nearest-name.ts'
 
-test('finds the name that was probably meant, and none when nothing is close', () => {
+test('finds the name that was probably meant, or none if no name is close', () => {
   const known = ['name', 'run_type', 'metadata', 'session_id', 'started_at']
   for (const [given, meant] of [
     ['sessionId', 'session_id'],

@@ -1,6 +1,6 @@
 /** The known name that a mistyped one most likely meant, or null: `sessionId` → `session_id`, `nmae` → `name`. */
 export function nearestName(name: string, known: readonly string[]): string | null {
-  // Known names are short; comparing a huge key with them would cost time and find nothing.
+  // Known names are short; comparing a huge key with them would take time and find nothing.
   if (name.length > 40) return null
   const given = simplify(name)
   let nearest: string | null = null
@@ -8,7 +8,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   for (const candidate of known) {
     const target = simplify(candidate)
     const most = Math.min(Math.floor(target.length / 3), nearestDistance - 1)
-    // At least as many insertions or deletions as their lengths differ: most names need no comparison.
+    // The distance is at least the difference of the lengths: most names need no comparison.
     if (Math.abs(given.length - target.length) > most) continue
     const distance = editDistance(given, target)
     if (distance <= most) {
@@ -19,7 +19,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest
 }
 
-/** Case and separators are what differs between the naming habits of languages. */
+/** Naming conventions of languages differ in case and separators. */
 function simplify(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }

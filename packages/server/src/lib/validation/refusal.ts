@@ -2,8 +2,8 @@ import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import { DomainError } from '../domain-error.ts'
 
 /**
- * Why something was refused, as data. A request can bring a million lines, each of which may be refused, and the stack
- * of an Error costs several microseconds. A DomainError is a Refusal too.
+ * Why something was refused, as data. A request can have a million refused lines, and the stack of an Error takes
+ * several microseconds. A DomainError is a Refusal too.
  */
 export interface Refusal {
   readonly code: ErrorCode
@@ -11,7 +11,7 @@ export interface Refusal {
   readonly errors: readonly FieldError[]
 }
 
-/** What came of reading something that may be refused. */
+/** The result of reading something that may be refused. */
 export type Outcome<T> = { readonly value: T } | { readonly refusal: Refusal }
 
 export function refused(code: ErrorCode, detail: string, errors: readonly FieldError[] = []): { refusal: Refusal } {
@@ -22,7 +22,7 @@ export function toDomainError({ code, detail, errors }: Refusal): DomainError {
   return new DomainError(code, detail, { errors })
 }
 
-/** For callers whose whole request is refused. Throws DomainError. */
+/** For callers that refuse the whole request. Throws DomainError. */
 export function valueOf<T>(outcome: Outcome<T>): T {
   if ('refusal' in outcome) throw toDomainError(outcome.refusal)
   return outcome.value

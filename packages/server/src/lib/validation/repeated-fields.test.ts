@@ -10,18 +10,18 @@ function repeated(text: string, most = 20): string[] {
   return errors.all.map(({ pointer }) => pointer)
 }
 
-test('names each field that is given again, however deep and however written', () => {
+test('names each duplicate field, at any depth and with any escapes', () => {
   assert.deepEqual(repeated('{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}'), [])
   assert.deepEqual(repeated('{"a":1,"\\u0061":1}'), ['/a'])
   assert.deepEqual(repeated('[0,{"x":{"y":1,"y":{"z":1,"z":1}}}]'), ['/1/x/y', '/1/x/y/z'])
   assert.deepEqual(repeated('{"__proto__":1,"__proto__":2}'), ['/__proto__'])
 })
 
-test('stops when it has found enough', () => {
+test('stops at the maximum number of errors', () => {
   assert.deepEqual(repeated(`{${'"a":1,'.repeat(100)}"b":1}`, 3), ['/a', '/a', '/a'])
 })
 
-test('goes over each byte once, however deep it nests', () => {
+test('reads each byte once at any depth', () => {
   const scanner = new JsonScanner(Buffer.from(`${'{"m":'.repeat(60)}"${'x'.repeat(1000)}"${'}'.repeat(60)}`), Infinity)
   let [skipped, farthest] = [0, 0]
   const skipValue = scanner.skipValue.bind(scanner)

@@ -1,239 +1,173 @@
-import { IsDateTime } from 'typebox/format'
+import type { ErrorCode } from '@spoor/contract/errors'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+import { Pointer } from 'typebox/schema'
+import { Settings } from 'typebox/system'
+import { Errors } from 'typebox/value'
 import { type FieldErrors, type Place, shorten } from './field-errors.ts'
+import { isObject } from './field-rules.ts'
 import { nearestName } from './nearest-name.ts'
+import { MOST_ERRORS } from './validation-failed.ts'
 
-/**
- * The part of JSON Schema that the contract's requests use. Anything else throws, so that no rule is ever skipped in
- * silence.
- */
-export interface BodySchema {
-  /** Several: any of them. */
-  readonly type?: string | readonly string[]
+/** The library reports one place up to three times (for length, format and pattern): more than are answered. */
+Settings.Set({ maxErrors: 4 * MOST_ERRORS })
+
+/** The keywords that this file reads; the library evaluates all others. */
+interface SchemaPart extends TSchema {
+  readonly type?: string
   readonly title?: string
-  readonly description?: string
-  readonly examples?: unknown
-  readonly default?: unknown
-  readonly properties?: Readonly<Record<string, BodySchema>>
-  readonly required?: readonly string[] | undefined
-  /** Of fields that `properties` does not name: whether there may be any, or of which form. */
-  readonly additionalProperties?: boolean | BodySchema
-  readonly minProperties?: number
-  readonly maxProperties?: number
-  /** Beside `properties`: at least one of these sets of fields must be there. */
-  readonly anyOf?: readonly { readonly required: readonly string[] }[]
-  readonly items?: BodySchema
-  readonly minItems?: number
-  readonly maxItems?: number
+  readonly properties?: Readonly<Record<string, SchemaPart>>
+  readonly items?: SchemaPart
   readonly enum?: readonly unknown[]
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly pattern?: string
-  readonly format?: 'date-time'
   readonly minimum?: number
   readonly maximum?: number
 }
 
-const KEYWORDS: ReadonlySet<string> = new Set<keyof BodySchema>([
-  'type',
-  'title',
-  'description',
-  'examples',
-  'default',
-  'properties',
-  'required',
-  'additionalProperties',
-  'minProperties',
-  'maxProperties',
-  'anyOf',
-  'items',
-  'minItems',
-  'maxItems',
-  'enum',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'format',
-  'minimum',
-  'maximum',
-])
+/** Adds what is wrong with a value at `place`, until `errors` is full. */
+type CollectErrors = (value: unknown, place: Place | null, errors: FieldErrors) => void
 
-/** Throws for a keyword that `collectSchemaErrors` does not know, anywhere in the schema. */
-export function assertKnownSchema(schema: BodySchema): void {
-  for (const keyword in schema)
-    if (!KEYWORDS.has(keyword)) throw new Error(`schema keyword ${keyword} is not known here`)
-  if (schema.format !== undefined && schema.format !== 'date-time') {
-    throw new Error(`schema format ${String(schema.format)} is not known here`)
-  }
-  for (const property of Object.values(schema.properties ?? {})) assertKnownSchema(property)
-  if (schema.items !== undefined) assertKnownSchema(schema.items)
-  if (typeof schema.additionalProperties === 'object') assertKnownSchema(schema.additionalProperties)
+interface ListItems {
+  readonly accepts: (item: unknown) => boolean
+  readonly collect: CollectErrors
 }
 
 /**
- * Adds everything that `schema` finds wrong with `value`, until `errors` is full. Adds nothing exactly when the
- * compiled schema accepts the value; the compiled check is the fast judge, this one says why. Recursion follows the
- * schema, never the value's own depth.
+ * Words the errors of the library: each missing and each unknown field, and one error for any other place. Adds at
+ * least one error for a value that the schema refuses.
+ *
+ * The library interprets the schema to find errors, which takes 20 times as long as its compiled check. So lists of
+ * objects, which can have 50,000 items, are not left to it: the compiled check finds the items that have errors.
  */
-export function collectSchemaErrors(
-  schema: BodySchema,
-  value: unknown,
-  place: Place | null,
-  errors: FieldErrors,
-): void {
-  if (errors.isFull) return
-  if (schema.enum !== undefined) {
-    if (!schema.enum.includes(value)) addUnknownValue(schema.enum, value, place, errors)
-    return
+export function compileErrorCollector(schema: SchemaPart): CollectErrors {
+  let lists: ReadonlyMap<string, ListItems> | undefined
+  let own = schema
+  return (value, place, errors) => {
+    if (lists === undefined) {
+      lists = compileLists(schema)
+      own = withoutItems(schema, lists)
+    }
+    const unknown = collectOwnErrors(own, value, place, errors)
+    for (const [key, { accepts, collect }] of lists) {
+      const items = isObject(value) && Object.hasOwn(value, key) ? value[key] : null
+      if (!Array.isArray(items)) continue
+      for (let index = 0; index < items.length && !errors.isFull; index++) {
+        if (!accepts(items[index])) collect(items[index], { parent: { parent: place, key }, key: index }, errors)
+      }
+    }
+    for (const field of unknown) errors.addUnknown(field.place, field.known)
   }
-  if (Array.isArray(schema.type)) return collectUnionErrors(schema, schema.type, value, place, errors)
-  switch (schema.type) {
-    case 'boolean':
-      if (typeof value !== 'boolean') addWrongType('true or false', value, place, errors)
-      return
-    case 'number':
-      return collectNumberErrors(schema, value, place, errors)
-    case 'string':
-      return collectStringErrors(schema, value, place, errors)
-    case 'integer':
-      return collectIntegerErrors(schema, value, place, errors)
-    case 'array':
-      return collectArrayErrors(schema, value, place, errors)
-    case 'object':
-      return collectObjectErrors(schema, value, place, errors)
+}
+
+function compileLists({ properties = {} }: SchemaPart): ReadonlyMap<string, ListItems> {
+  const lists = Object.entries(properties).flatMap(([name, { items }]) => {
+    if (items?.type !== 'object') return []
+    const validator = Compile(items)
+    const accepts = (item: unknown) => validator.Check(item)
+    return [[name, { accepts, collect: compileErrorCollector(items) }] as const]
+  })
+  return new Map(lists)
+}
+
+function withoutItems(schema: SchemaPart, lists: ReadonlyMap<string, ListItems>): SchemaPart {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const { items: _, ...list } = property
+    return [name, lists.has(name) ? list : property]
+  })
+  return { ...schema, properties: Object.fromEntries(properties) as Record<string, SchemaPart> }
+}
+
+/** Returns the unknown fields, which are reported after all other errors. */
+function collectOwnErrors(schema: SchemaPart, value: unknown, parent: Place | null, errors: FieldErrors) {
+  const reported = new Set<string>()
+  const unknown: { readonly place: Place; readonly known: readonly string[] }[] = []
+  for (const error of Errors(schema, value)) {
+    const { keyword, schemaPath, instancePath, params } = error
+    // Both summarize errors that are reported themselves.
+    if (keyword === 'anyOf' || keyword === 'additionalProperties') continue
+    const place = toPlace(parent, instancePath)
+    if (keyword === 'required') {
+      for (const key of params.requiredProperties) errors.addRequired({ parent: place, key })
+    } else if (keyword === 'boolean' && place !== null) {
+      // The schema of an unknown field is `additionalProperties: false`.
+      const { properties = {} } = valueAt(schema, schemaPath.slice(1, schemaPath.lastIndexOf('/'))) as SchemaPart
+      unknown.push({ place, known: Object.keys(properties) })
+    } else if (!reported.has(instancePath)) {
+      reported.add(instancePath)
+      const part = valueAt(schema, schemaPath.slice(1)) as SchemaPart
+      errors.add(place, ...explain(error, part, valueAt(value, instancePath)))
+    }
+  }
+  return unknown
+}
+
+function toPlace(parent: Place | null, pointer: string): Place | null {
+  return Pointer.Indices(pointer).reduce<Place | null>((above, key) => ({ parent: above, key }), parent)
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  return Pointer.Indices(pointer).reduce((at, key) => (at as Readonly<Record<string, unknown>>)[key], value)
+}
+
+function explain(
+  { keyword, params, message }: TLocalizedValidationError,
+  schema: SchemaPart,
+  value: unknown,
+): [ErrorCode, string] {
+  switch (keyword) {
+    case 'type':
+      return schema.enum === undefined
+        ? explainType([params.type].flat(), schema, value)
+        : explainEnum(schema.enum, value)
+    case 'enum':
+      return explainEnum(params.allowedValues, value)
+    case 'minimum':
+    case 'maximum':
+      return ['out_of_range', `It must be ${params.comparison} ${params.limit}.`]
+    case 'minLength':
+      return ['too_short', value === '' ? 'It must not be empty.' : `It must have at least ${params.limit} characters.`]
+    case 'maxLength':
+      return ['too_long', `It must have at most ${params.limit} characters.`]
+    case 'minItems':
+      return ['too_short', `It must have at least ${count(params.limit, 'item')}.`]
+    case 'maxItems':
+      return ['too_many', `It must have at most ${count(params.limit, 'item')}.`]
+    case 'minProperties':
+      return ['invalid_value', `It must have at least ${count(params.limit, 'field')}.`]
+    case 'maxProperties':
+      return ['invalid_value', `It must have at most ${count(params.limit, 'field')}.`]
+    case 'pattern':
+      return ['invalid_format', `It must be a ${schema.title ?? `text matching ${params.pattern}`}.`]
+    case 'format':
+      return ['invalid_format', FORMATS[params.format] ?? `It ${message}.`]
     default:
-      throw new Error(`schema type ${String(schema.type)} is not known here`)
+      return ['invalid_value', `It ${message}.`]
   }
 }
 
-/** Scalars only: the type that the value has decides which rules it is held to. */
-function collectUnionErrors(
-  schema: BodySchema,
-  types: readonly string[],
-  value: unknown,
-  place: Place | null,
-  errors: FieldErrors,
-): void {
-  const type = value === null ? 'null' : typeof value
-  if (!types.includes(type)) {
-    const wanted = types.map((name) => (name === 'null' ? name : `a ${name}`)).join(' or ')
-    addWrongType(wanted, value, place, errors)
-  } else if (type !== 'null') {
-    collectSchemaErrors({ ...schema, type }, value, place, errors)
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'It must be an RFC 3339 time, like 2026-01-31T12:00:00Z.',
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  boolean: 'true or false',
+  number: 'a number',
+  integer: 'an integer',
+  string: 'a string',
+  array: 'an array',
+  object: 'an object',
+}
+
+function explainType(types: readonly string[], schema: SchemaPart, value: unknown): [ErrorCode, string] {
+  if (typeof value === 'number' && types.some((type) => type === 'number' || type === 'integer')) {
+    const { minimum = -Infinity, maximum = Infinity } = schema
+    if (!Number.isFinite(value)) return ['out_of_range', 'It must be a number that 64 bits can hold.']
+    if (value < minimum) return ['out_of_range', `It must be >= ${minimum}.`]
+    if (value > maximum) return ['out_of_range', `It must be <= ${maximum}.`]
+    return ['wrong_type', 'It must be an integer, not a fraction.']
   }
-}
-
-function collectNumberErrors(schema: BodySchema, value: unknown, place: Place | null, errors: FieldErrors): void {
-  if (typeof value !== 'number') return addWrongType('a number', value, place, errors)
-  if (!Number.isFinite(value)) errors.add(place, 'out_of_range', 'It must be a number that 64 bits can hold.')
-  else collectRangeErrors(schema, value, place, errors)
-}
-
-function collectRangeErrors(schema: BodySchema, value: number, place: Place | null, errors: FieldErrors): void {
-  const { minimum = -Infinity, maximum = Infinity } = schema
-  if (value < minimum) errors.add(place, 'out_of_range', `It must be >= ${minimum}.`)
-  else if (value > maximum) errors.add(place, 'out_of_range', `It must be <= ${maximum}.`)
-}
-
-function collectStringErrors(schema: BodySchema, value: unknown, place: Place | null, errors: FieldErrors): void {
-  if (typeof value !== 'string') return addWrongType('a string', value, place, errors)
-  const { minLength = 0, maxLength = Infinity, pattern, format } = schema
-  if (value.length === 0 && minLength > 0) return errors.add(place, 'too_short', 'It must not be empty.')
-  if (hasFewerCharacters(value, minLength)) {
-    return errors.add(place, 'too_short', `It must have at least ${minLength} characters.`)
-  }
-  if (!hasFewerCharacters(value, maxLength + 1)) {
-    return errors.add(place, 'too_long', `It must have at most ${maxLength} characters.`)
-  }
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
-    errors.add(place, 'invalid_format', `It must be a ${schema.title ?? `text matching ${pattern}`}.`)
-  }
-  if (format === 'date-time' && !IsDateTime(value)) {
-    errors.add(place, 'invalid_format', 'It must be an RFC 3339 time, like 2026-01-31T12:00:00Z.')
-  }
-}
-
-/** JSON Schema counts code points. */
-function hasFewerCharacters(text: string, count: number): boolean {
-  if (text.length < count) return true
-  if (text.length >= 2 * count) return false
-  let characters = 0
-  for (const _ of text) if (++characters >= count) return false
-  return true
-}
-
-function collectIntegerErrors(schema: BodySchema, value: unknown, place: Place | null, errors: FieldErrors): void {
-  if (typeof value !== 'number') return addWrongType('an integer', value, place, errors)
-  const { minimum = -Infinity, maximum = Infinity } = schema
-  if (value < minimum || value > maximum) collectRangeErrors(schema, value, place, errors)
-  else if (!Number.isInteger(value)) errors.add(place, 'wrong_type', 'It must be an integer, not a fraction.')
-}
-
-function collectArrayErrors(schema: BodySchema, value: unknown, place: Place | null, errors: FieldErrors): void {
-  if (!Array.isArray(value)) return addWrongType('an array', value, place, errors)
-  const { items, minItems = 0, maxItems = Infinity } = schema
-  if (value.length < minItems) errors.add(place, 'too_short', `It must have at least ${minItems} items.`)
-  if (value.length > maxItems) errors.add(place, 'too_many', `It must have at most ${maxItems} items.`)
-  if (items === undefined) return
-  for (let index = 0; index < value.length && !errors.isFull; index++) {
-    collectSchemaErrors(items, value[index], { parent: place, key: index }, errors)
-  }
-}
-
-function collectObjectErrors(schema: BodySchema, value: unknown, place: Place | null, errors: FieldErrors): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return addWrongType('an object', value, place, errors)
-  }
-  const { properties = {}, required = [] } = schema
-  const fields = value as Readonly<Record<string, unknown>>
-  collectCountErrors(schema, Object.keys(fields).length, place, errors)
-  for (const name of [...required, ...lackingOf(schema, fields)]) {
-    if (!Object.hasOwn(fields, name)) errors.addRequired({ parent: place, key: name })
-  }
-  for (const name in properties) {
-    const property = properties[name]
-    if (property === undefined || !Object.hasOwn(fields, name)) continue
-    collectSchemaErrors(property, fields[name], { parent: place, key: name }, errors)
-  }
-  collectOtherFields(schema, fields, place, errors)
-}
-
-function collectCountErrors(schema: BodySchema, count: number, place: Place | null, errors: FieldErrors): void {
-  const { minProperties = 0, maxProperties = Infinity } = schema
-  if (count < minProperties) errors.add(place, 'invalid_value', `It must have at least ${fieldCount(minProperties)}.`)
-  if (count > maxProperties) errors.add(place, 'invalid_value', `It must have at most ${fieldCount(maxProperties)}.`)
-}
-
-function fieldCount(count: number): string {
-  return count === 1 ? 'one field' : `${count} fields`
-}
-
-/** Each field that would do, when none of the sets of `anyOf` is there. */
-function lackingOf({ anyOf }: BodySchema, fields: Readonly<Record<string, unknown>>): readonly string[] {
-  const has = (name: string) => Object.hasOwn(fields, name)
-  if (anyOf === undefined || anyOf.some(({ required }) => required.every(has))) return []
-  return anyOf.flatMap(({ required }) => required)
-}
-
-/** Those that `properties` does not name. */
-function collectOtherFields(
-  { properties = {}, additionalProperties = true }: BodySchema,
-  fields: Readonly<Record<string, unknown>>,
-  parent: Place | null,
-  errors: FieldErrors,
-): void {
-  if (additionalProperties === true) return
-  const known = Object.keys(properties)
-  for (const name in fields) {
-    if (errors.isFull) return
-    if (Object.hasOwn(properties, name)) continue
-    const place = { parent, key: name }
-    if (additionalProperties === false) errors.addUnknown(place, known)
-    else collectSchemaErrors(additionalProperties, fields[name], place, errors)
-  }
-}
-
-function addWrongType(wanted: string, value: unknown, place: Place | null, errors: FieldErrors): void {
-  errors.add(place, 'wrong_type', `It must be ${wanted}, not ${describeType(value)}.`)
+  const allowed = types.map((type) => TYPES[type] ?? type).join(' or ')
+  return ['wrong_type', `It must be ${allowed}, not ${describeType(value)}.`]
 }
 
 function describeType(value: unknown): string {
@@ -242,10 +176,14 @@ function describeType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-function addUnknownValue(allowed: readonly unknown[], value: unknown, place: Place | null, errors: FieldErrors): void {
+function explainEnum(allowed: readonly unknown[], value: unknown): [ErrorCode, string] {
   const names = allowed.map(String)
   const nearest = typeof value === 'string' ? nearestName(value, names) : null
   const given = typeof value === 'string' ? `, not ${JSON.stringify(shorten(value))}` : ''
   const hint = nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
-  errors.add(place, 'invalid_value', `It must be one of ${names.join(', ')}${given}.${hint}`)
+  return ['invalid_value', `It must be one of ${names.join(', ')}${given}.${hint}`]
+}
+
+function count(limit: number, noun: string): string {
+  return limit === 1 ? `one ${noun}` : `${limit} ${noun}s`
 }

@@ -3,20 +3,20 @@ import type { DomainError } from '../domain-error.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { type Refusal, refused, toDomainError } from './refusal.ts'
 
-/** Most findings named in one answer. */
+/** The most errors in one answer. */
 export const MOST_ERRORS = 20
 
-/** `validation_failed` whose detail is the first finding and how many there are besides. */
+/** `validation_failed` whose detail is the first error and the number of the others. */
 export function refuseFields(errors: FieldErrors): { readonly refusal: Refusal } {
   return refuse(errors.all, errors.isFull)
 }
 
-/** The same, to be thrown. */
+/** The same as an error to throw. */
 export function invalidFields(errors: FieldErrors): DomainError {
   return toDomainError(refuseFields(errors).refusal)
 }
 
-/** The same for findings that are whole already. */
+/** The same for given errors. */
 export function invalid(...errors: readonly FieldError[]): DomainError {
   return toDomainError(refuse(errors, false).refusal)
 }

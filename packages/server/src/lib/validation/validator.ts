@@ -1,16 +1,15 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { FieldErrors, type FieldErrorOptions } from './field-errors.ts'
-import { assertKnownSchema, type BodySchema, collectSchemaErrors } from './schema-errors.ts'
+import { compileErrorCollector } from './schema-errors.ts'
 import { invalidFields, MOST_ERRORS } from './validation-failed.ts'
 
-/** Checks a value against a schema of the contract. Throws `validation_failed` that names what is wrong with it. */
+/** Returns the value if it matches the schema. Throws `validation_failed` that lists its errors. */
 export type Validate<T> = (value: unknown) => T
 
-/** `errors` given: findings from before, to which those of the schema are added. */
+/** Adds what is wrong with the value to `errors`, which may hold errors already. */
 export type Collect = (value: unknown, errors: FieldErrors) => void
 
-/** Throws when the schema has a keyword whose findings could not be worded. */
 export function compileValidator<S extends TSchema>(schema: S, options?: FieldErrorOptions): Validate<Static<S>> {
   const collect = compileCollector(schema)
   return (value) => {
@@ -23,8 +22,8 @@ export function compileValidator<S extends TSchema>(schema: S, options?: FieldEr
 
 export function compileCollector(schema: TSchema): Collect {
   const validator = Compile(schema)
-  assertKnownSchema(schema as BodySchema)
+  const collectErrors = compileErrorCollector(schema)
   return (value, errors) => {
-    if (!validator.Check(value)) collectSchemaErrors(schema as BodySchema, value, null, errors)
+    if (!validator.Check(value)) collectErrors(value, null, errors)
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ByteBudget } from './byte-budget.ts'
 
-test('gives out no more than its limit, and again what came back', () => {
+test('never exceeds its limit, and reuses released bytes', () => {
   const budget = new ByteBudget(10)
   const account = budget.account('a')
   assert.ok(account.tryTake(10))
@@ -13,7 +13,7 @@ test('gives out no more than its limit, and again what came back', () => {
   assert.equal(budget.usedBytes, 10)
 })
 
-test('many requests of one project leave room for another project', () => {
+test('many requests of one project leave bytes for another project', () => {
   const budget = new ByteBudget(100)
   let requests = 0
   while (budget.account('a').tryTake(1)) requests++
@@ -21,7 +21,7 @@ test('many requests of one project leave room for another project', () => {
   assert.ok(budget.account('b').tryTake(50))
 })
 
-test('notices when more comes back than was given', () => {
+test('throws if more is released than was taken', () => {
   const budget = new ByteBudget(10)
   assert.ok(budget.account('a').tryTake(5))
   assert.throws(() => budget.account('a').release(1))

@@ -1,14 +1,14 @@
 import { FairShares } from './fair-shares.ts'
 
-/** What one request holds of the budget. */
+/** The share of one request in the budget. */
 export interface ByteAccount {
-  /** Takes all of it or nothing. */
+  /** Takes all bytes or none. */
   tryTake(bytes: number): boolean
-  /** Whoever took MUST release the same amount when it lets go of the bytes, however its work ends. */
+  /** The caller MUST release the same amount when it frees the bytes, however its work ends. */
   release(bytes: number): void
 }
 
-/** How many bytes all requests together may hold in memory at once, divided between their owners (FairShares). */
+/** Bounds the bytes of all requests in memory and divides them between owners (FairShares). */
 export class ByteBudget {
   readonly #shares: FairShares
 
@@ -20,7 +20,7 @@ export class ByteBudget {
     return this.#shares.used
   }
 
-  /** A new account for one request. `owner` is the project that it is for, or what stands for one. */
+  /** A new account for one request. `owner` is its project, or a name that stands for one. */
   account(owner: string): ByteAccount {
     const shares = this.#shares
     let held = 0

@@ -4,7 +4,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { ByteGate, type HeldBytes } from './byte-gate.ts'
 import { onBehalfOf } from './requester.ts'
 
-test('who fits enters at once, who does not waits in order', async () => {
+test('a request that fits enters at once; others wait in order', async () => {
   const gate = new ByteGate(100)
   const first = await gate.acquire(40)
   const order: string[] = []
@@ -27,7 +27,7 @@ test('who fits enters at once, who does not waits in order', async () => {
   assert.equal(gate.usedBytes, 0)
 })
 
-test('more than the limit enters when nobody else is in', async () => {
+test('a request above the limit enters when nothing else is held', async () => {
   const gate = new ByteGate(100)
   const held = await gate.acquire(10)
   let entered = false
@@ -47,7 +47,7 @@ test('more than the limit enters when nobody else is in', async () => {
   assert.equal(gate.usedBytes, 0)
 })
 
-/** Enters for a project, and says so in `order` when it is in. */
+/** Enters for a project, and appends to `order` when it has entered. */
 function entering(gate: ByteGate, order: string[]) {
   return (project: string, bytes: number, signal = new AbortController().signal): Promise<HeldBytes> =>
     onBehalfOf({ kind: 'project', projectId: `proj_${project}` as ProjectId, signal }, async () => {
@@ -59,7 +59,7 @@ function entering(gate: ByteGate, order: string[]) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('one project leaves half to others, which may hold several answers at once', async () => {
+test('one project leaves half of the bytes to others, which may hold several answers at once', async () => {
   const gate = new ByteGate(100)
   const order: string[] = []
   const enter = entering(gate, order)
@@ -71,7 +71,7 @@ test('one project leaves half to others, which may hold several answers at once'
   assert.deepEqual([order, gate.usedBytes], [['a', 'a', 'b', 'b'], 70])
 })
 
-test('projects take turns however many answers of one of them wait', async () => {
+test('projects take turns, however many answers of one project wait', async () => {
   const gate = new ByteGate(100)
   const order: string[] = []
   const enter = entering(gate, order)
@@ -84,7 +84,7 @@ test('projects take turns however many answers of one of them wait', async () =>
   assert.deepEqual(order, ['a', 'b', 'a'])
 })
 
-test('who goes away while it waits takes nothing, and lets the next one in', async () => {
+test('a client that disconnects while it waits takes nothing, and the next one enters', async () => {
   const gate = new ByteGate(100)
   const order: string[] = []
   const enter = entering(gate, order)

@@ -1,23 +1,24 @@
-import { FairLine } from './fair-line.ts'
+import { FairQueue } from './fair-queue.ts'
 import { FairShares } from './fair-shares.ts'
 import { currentRequester, laneOf } from './requester.ts'
 
-/** A part of a gate's bytes. Letting go of it more than once does nothing. */
+/** A part of a gate's bytes. Releasing it twice has no effect. */
 export interface HeldBytes {
-  /** Lets go of all but this many. */
+  /** Releases all but this many. */
   keep(bytes: number): void
   release(): void
 }
 
 /**
- * Bounds the bytes that answers hold in memory while their readers take them, however slow these are: who would go beyond the limit waits for
- * others to let go, in turn with those of other projects (FairLine), each of which may hold as much as is free for the others (FairShares). One
- * that asks for more than the whole limit gets it when nobody else holds anything, and counts as the whole limit.
+ * Bounds the bytes of answers in memory while clients read them, however slow the clients are. An answer that would
+ * exceed the limit waits until others release bytes. Projects take turns (FairQueue), and each may hold as much as
+ * stays free for the others (FairShares). An answer larger than the limit enters when nothing else is held, and counts
+ * as the limit.
  */
 export class ByteGate {
   readonly #limitBytes: number
   readonly #shares: FairShares
-  readonly #line = new FairLine<number, null>()
+  readonly #queue = new FairQueue<number, null>()
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes
@@ -28,26 +29,26 @@ export class ByteGate {
     return this.#shares.used
   }
 
-  /** For the requester of its async context. Rejects as FairLine does. */
+  /** For the requester of the async context. Rejects like FairQueue. */
   async acquire(bytes: number): Promise<HeldBytes> {
     const requester = currentRequester()
     let held = Math.min(bytes, this.#limitBytes)
-    const turn = this.#line.wait(requester, held)
-    this.#letIn()
+    const turn = this.#queue.wait(requester, held)
+    this.#admit()
     await turn
     const keep = (kept: number) => {
       const freed = Math.max(0, held - kept)
       held -= freed
       this.#shares.release(laneOf(requester), freed)
-      this.#letIn()
+      this.#admit()
     }
     return { keep, release: () => keep(0) }
   }
 
-  /** What it takes is taken for it here, so that nobody slips in between. */
-  #letIn(): void {
+  /** Takes the bytes before it resolves the wait, so that no other request can take them in between. */
+  #admit(): void {
     for (;;) {
-      const next = this.#line.next(({ requester, asked }) => this.#shares.tryTake(laneOf(requester), asked))
+      const next = this.#queue.next(({ requester, demand }) => this.#shares.tryTake(laneOf(requester), demand))
       if (next === undefined) return
       next.pass(null)
     }

@@ -1,6 +1,7 @@
 /**
- * Divides something limited, such as bytes or connections, between owners. An owner may hold as much as stays free for the others: one alone
- * gets half, two a third each. So an owner that comes later always finds room, whatever one other holds.
+ * Divides a limited resource, such as bytes or connections, between owners. An owner may hold as much as stays free for
+ * the others: one owner alone gets half, two get a third each. So one owner can never take everything from later
+ * owners.
  */
 export class FairShares {
   readonly #limit: number
@@ -16,8 +17,8 @@ export class FairShares {
   }
 
   /**
-   * Takes all of `amount` or nothing. `already` is what the same request holds: it may grow as far as if it asked for all of it anew, so the
-   * first request of an owner may take everything that is free.
+   * Takes all of `amount` or nothing. `already` is the amount that the same request holds: it may grow as if it took
+   * the total at once, so the first request of an owner may take everything that is free.
    */
   tryTake(owner: string, amount: number, already = 0): boolean {
     const held = this.#held.get(owner) ?? 0
@@ -28,7 +29,7 @@ export class FairShares {
     return true
   }
 
-  /** MUST be called with the same amounts as were taken, in whatever parts. */
+  /** The released amounts MUST add up to the amounts taken. */
   release(owner: string, amount: number): void {
     const held = (this.#held.get(owner) ?? 0) - amount
     if (held < 0) throw new Error('more was released than was taken')

@@ -4,7 +4,7 @@ import { inParallel } from './in-parallel.ts'
 
 const turn = () => new Promise<void>((go) => setImmediate(go))
 
-test('never more at once than allowed, and results in the order of the items', async () => {
+test('runs no more than the allowed number at once, and returns results in the order of the items', async () => {
   let running = 0
   let most = 0
   const results = await inParallel([3, 1, 2, 5, 4], 2, async (turns, index) => {
@@ -17,7 +17,7 @@ test('never more at once than allowed, and results in the order of the items', a
   assert.deepEqual(await inParallel([], 2, turn), [])
 })
 
-test('after a failure nothing more is begun, and what was under way ends first', async () => {
+test('after a failure nothing more is started, and running work ends before it rejects', async () => {
   const [begun, ended]: [number[], number[]] = [[], []]
   const failing = inParallel([0, 1, 2, 3], 2, async (item) => {
     begun.push(item)

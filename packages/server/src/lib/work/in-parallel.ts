@@ -1,6 +1,6 @@
 /**
- * Does `work` for each item, at most so many at once, and resolves with what came of them in the order of the items. After a failure nothing more is begun; it rejects with the first one
- * when what was under way has ended.
+ * Runs `work` for each item, at most `mostAtOnce` at a time, and resolves with the results in the order of the items.
+ * After a failure nothing more is started; it rejects with the first failure when all running work has ended.
  */
 export async function inParallel<T, R>(
   items: readonly T[],

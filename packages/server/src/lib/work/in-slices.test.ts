@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atOnce, inSlices } from './in-slices.ts'
 
-/** Each piece takes this long. */
+/** The duration of each piece. */
 const PIECE_MS = 2
 
 function world() {
@@ -19,19 +19,19 @@ function world() {
   return { slicing, pieces, turns: () => turns }
 }
 
-test('work that ends within a slice is returned at once', () => {
+test('returns the result of work that ends within a slice at once', () => {
   const { slicing, pieces, turns } = world()
   assert.equal(inSlices(pieces(2), slicing), 2)
   assert.equal(turns(), 0)
 })
 
-test('the event loop turns after every 5 ms', async () => {
+test('yields to the event loop after every 5 ms', async () => {
   const { slicing, pieces, turns } = world()
   assert.equal(await inSlices(pieces(30), slicing), 30)
   assert.equal(turns(), 10)
 })
 
-test('what the work throws arrives, in the first slice and in a later one', async () => {
+test('passes on errors of the work, in the first slice and in a later one', async () => {
   const { slicing, pieces } = world()
   function* failing(after: number): Generator<void, never> {
     yield* pieces(after)
@@ -41,7 +41,7 @@ test('what the work throws arrives, in the first slice and in a later one', asyn
   await assert.rejects(async () => inSlices(failing(10), slicing), /broken/)
 })
 
-test('at once: no turn between', () => {
+test('atOnce runs without yielding to the event loop', () => {
   const { pieces } = world()
   assert.equal(atOnce(pieces(30)), 30)
 })

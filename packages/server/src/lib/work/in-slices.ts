@@ -1,23 +1,23 @@
-/** Work of one slice, milliseconds: what a short request may have to wait for on top of its own. */
+/** The length of a slice, milliseconds: the additional delay that a short request may get. */
 const SLICE_MS = 5
 
 export interface Slicing {
-  /** Milliseconds, rising. */
+  /** Milliseconds, monotonic. */
   readonly now: () => number
-  /** Resolves in the next turn of the event loop, after what has arrived meanwhile. */
+  /** Resolves in the next turn of the event loop, after the input that has arrived. */
   readonly nextTurn: () => Promise<void>
 }
 
 /**
- * Runs `work` to its end. Whenever it has taken 5 ms, which is looked at where it yields, the event loop turns. What ends before that is
- * returned at once: ordinary work pays for no promise.
+ * Runs `work` to its end. Where `work` yields and has taken 5 ms, the event loop gets a turn. The result of shorter
+ * work is returned directly, without a promise.
  */
 export function inSlices<T>(work: Generator<void, T>, slicing: Slicing = SYSTEM): T | Promise<T> {
   const result = oneSlice(work, slicing)
-  return result.done === true ? result.value : goOn(work, slicing)
+  return result.done === true ? result.value : continueInSlices(work, slicing)
 }
 
-/** Runs `work` to its end without a pause. */
+/** Runs `work` to its end without yielding to the event loop. */
 export function atOnce<T>(work: Generator<void, T>): T {
   for (;;) {
     const result = work.next()
@@ -25,7 +25,7 @@ export function atOnce<T>(work: Generator<void, T>): T {
   }
 }
 
-async function goOn<T>(work: Generator<void, T>, slicing: Slicing): Promise<T> {
+async function continueInSlices<T>(work: Generator<void, T>, slicing: Slicing): Promise<T> {
   for (;;) {
     await slicing.nextTurn()
     const result = oneSlice(work, slicing)

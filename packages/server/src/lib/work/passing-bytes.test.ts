@@ -9,7 +9,7 @@ function ownChunk(bytes = 1000): Buffer {
   return randomFillSync(Buffer.allocUnsafeSlow(bytes))
 }
 
-test('memory that was marked is freed, once, and by nothing but the whole of it', () => {
+test('frees marked memory once, and only by a chunk that spans all of it', () => {
   const chunk = ownChunk()
   markPassing(chunk)
   freePassing(chunk.subarray(1))
@@ -20,7 +20,7 @@ test('memory that was marked is freed, once, and by nothing but the whole of it'
   freePassing(chunk)
 })
 
-test('memory that was not marked, or is shared with other chunks, stays', () => {
+test('does not free memory that is not marked or is shared with other chunks', () => {
   const unmarked = ownChunk()
   freePassing(unmarked)
   assert.equal(unmarked.length, 1000)
@@ -37,7 +37,7 @@ test('memory that was not marked, or is shared with other chunks, stays', () => 
   freePassing(none)
 })
 
-test('everything arrives however slow the destination is, and is freed behind it', async () => {
+test('everything arrives, however slow the destination is, and is freed afterwards', async () => {
   const chunks = Array.from({ length: 50 }, () => ownChunk())
   for (const chunk of chunks) markPassing(chunk)
   const whole = Buffer.concat(chunks)
@@ -58,7 +58,7 @@ test('everything arrives however slow the destination is, and is freed behind it
   assert.deepEqual(new Set(chunks.map(({ length }) => length)), new Set([0]))
 })
 
-test('a destination that is closed gets nothing more, and keeps what it did not take', async () => {
+test('a closed destination gets nothing more, and chunks that it did not take are not freed', async () => {
   const chunks = [ownChunk(), ownChunk(), ownChunk()]
   for (const chunk of chunks) markPassing(chunk)
   let taken = 0
@@ -77,7 +77,7 @@ test('a destination that is closed gets nothing more, and keeps what it did not 
   assert.deepEqual([source.listenerCount('data'), destination.listenerCount('drain')], [0, 0])
 })
 
-test('the end is passed on unless somebody else does that', async () => {
+test('ends the destination unless the caller does', async () => {
   const destination = new Writable({ write: (_chunk, _encoding, done) => done() })
   const source = Readable.from([ownChunk()], { objectMode: false })
   pipeFreeing(source, destination, { end: false })

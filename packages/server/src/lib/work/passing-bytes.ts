@@ -1,30 +1,33 @@
 import type { Readable } from 'node:stream'
 
-/** Memory that holds one chunk on its way, made for that alone. */
+/** Memory that was allocated for one chunk alone. */
 const passing = new WeakSet<ArrayBuffer>()
 
 /**
- * Says that the chunk's memory was made for it alone, and that whoever uses it up may free it. Chunks that pass in thousands a second are otherwise freed when V8
- * gets to it: it lets about a hundred megabytes of them pile up, and then looks through its whole heap.
+ * Marks memory that was allocated for this chunk alone, so that its consumer may free it. Without this, V8 frees chunks
+ * late: with thousands per second, about a hundred megabytes accumulate before it collects its whole heap.
  */
 export function markPassing(chunk: Buffer): void {
   if (chunk.buffer instanceof ArrayBuffer && spansItsMemory(chunk)) passing.add(chunk.buffer)
 }
 
-/** To be called by who used the chunk up: nobody may look at it again. Frees nothing but what was marked, and nothing by a part of it. */
+/**
+ * Called by the consumer of the chunk, which must not be used after that. Frees only marked memory, and only by a chunk
+ * that spans all of it.
+ */
 export function freePassing(chunk: Buffer): void {
   if (!(chunk.buffer instanceof ArrayBuffer) || !spansItsMemory(chunk) || !passing.delete(chunk.buffer)) return
   chunk.buffer.transfer(0)
 }
 
-/** As `source.pipe(destination)`, but frees marked chunks once the destination has passed them on to the system. */
+/** Like `source.pipe(destination)`, but frees marked chunks when the destination has passed them to the system. */
 export function pipeFreeing(source: Readable, destination: NodeJS.WritableStream, { end = true } = {}): void {
   const pass = (chunk: Buffer) => {
-    const goesOn = destination.write(chunk, (error) => {
-      // A write that failed may not have let go of its bytes yet.
+    const accepts = destination.write(chunk, (error) => {
+      // A failed write may still hold its bytes.
       if (error === undefined || error === null) freePassing(chunk)
     })
-    if (!goesOn) source.pause()
+    if (!accepts) source.pause()
   }
   const resume = () => void source.resume()
   const finish = () => void (end && destination.end())

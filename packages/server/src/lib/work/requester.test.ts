@@ -10,7 +10,7 @@ const PROJECT: Requester = {
   signal: new AbortController().signal,
 }
 
-test('work is for whom it was begun, across its awaits; the service otherwise', async () => {
+test('work belongs to the requester that started it, across awaits; otherwise to the service', async () => {
   const seen = await onBehalfOf(PROJECT, async () => {
     await new Promise((resolve) => setImmediate(resolve))
     return currentRequester()
@@ -20,13 +20,13 @@ test('work is for whom it was begun, across its awaits; the service otherwise', 
   assert.equal(onBehalfOf(PROJECT, () => onBehalfOfService(currentRequester)).kind, 'service')
 })
 
-test('what a request sets a timer for is for the service', async () => {
+test('the callback of a timer belongs to the service, also when a request set it', async () => {
   const { promise, resolve } = Promise.withResolvers<Requester>()
   onBehalfOf(PROJECT, () => systemTimers.after(0, () => resolve(currentRequester())))
   assert.equal((await promise).kind, 'service')
 })
 
-test('elements that are asked for from elsewhere are made for whom the stream was begun, and so is its end', async () => {
+test('the elements and the end of a stream belong to the requester that started it', async () => {
   const seen: Requester[] = []
   async function* pages() {
     try {

@@ -2,11 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ProjectId } from '@spoor/contract/ids'
 
 /**
- * On whose behalf work runs. It decides who is next where all share something: sessions of the engine (storage/clickhouse/engine/read-queue.ts) and room
- * for answers (lib/work/byte-gate.ts).
+ * On whose behalf work runs. It decides the order of access to shared resources: the sessions of the engine
+ * (storage/clickhouse/engine/read-queue.ts) and the memory for answers (lib/work/byte-gate.ts).
  *
- * - `project`: a request that reads. `signal` aborts when its client has gone; the work is dropped then, and rejects with the signal's reason.
- * - `commit`: look-ups that a write waits for. They are gathered for many requests, so no client's signal may end them.
+ * - `project`: a request that reads. `signal` aborts when its client has disconnected; the work is then dropped and
+ *   rejects with the reason of the signal.
+ * - `commit`: look-ups that a write waits for. They are shared by many requests, so the signal of one client must not
+ *   end them.
  * - `service`: the service itself, such as monitors, settling, discoveries and housekeeping.
  */
 export type Requester =
@@ -19,17 +21,17 @@ const COMMIT: Requester = { kind: 'commit' }
 
 const current = new AsyncLocalStorage<Requester>()
 
-/** The requester of the work that calls this. The service, unless something said otherwise. */
+/** The requester of the current work; the service by default. */
 export function currentRequester(): Requester {
   return current.getStore() ?? SERVICE
 }
 
-/** Runs `work` and all that it starts for this requester. */
+/** Runs `work` and everything that it starts for this requester. */
 export function onBehalfOf<T>(requester: Requester, work: () => T): T {
   return current.run(requester, work)
 }
 
-/** MUST wrap work that outlives the request that happens to start it. */
+/** MUST wrap work that outlives the request that starts it. */
 export function onBehalfOfService<T>(work: () => T): T {
   return current.run(SERVICE, work)
 }
@@ -39,7 +41,7 @@ export function onBehalfOfCommit<T>(work: () => T): T {
   return current.run(COMMIT, work)
 }
 
-/** The same elements, each made for the requester of now: a stream asks for them from whatever event makes room in it. */
+/** The same elements, each produced for the current requester: streams pull elements in unrelated events. */
 export function forCurrentRequester<T>(elements: AsyncIterable<T>): AsyncGenerator<T> {
   return elementsFor(currentRequester(), elements)
 }
@@ -57,12 +59,12 @@ async function* elementsFor<T>(requester: Requester, elements: AsyncIterable<T>)
   }
 }
 
-/** Null for work that no client's leaving ends. */
+/** Null for work that does not end when a client disconnects. */
 export function signalOf(requester: Requester): AbortSignal | null {
   return requester.kind === 'project' ? requester.signal : null
 }
 
-/** What shares are counted by: each project for itself, the other kinds each as one. */
+/** The owner of shares: one for each project, and one for each other kind. */
 export function laneOf(requester: Requester): string {
   return requester.kind === 'project' ? requester.projectId : requester.kind
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TaskQueue } from './task-queue.ts'
 
-test('a task begins when the one before it has ended', async () => {
+test('a task starts when the previous one has ended', async () => {
   const queue = new TaskQueue()
   const seen: string[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -21,7 +21,7 @@ test('a task begins when the one before it has ended', async () => {
   assert.deepEqual(seen, ['first begins', 'first ends', 'second'])
 })
 
-test('whoever added a task that fails is told, and those behind it run', async () => {
+test('the caller gets the error of its task, and later tasks run', async () => {
   const queue = new TaskQueue()
   const failed = queue.add(() => Promise.reject(new Error('no')))
   let hasRun = false

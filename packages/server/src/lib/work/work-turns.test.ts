@@ -17,7 +17,7 @@ function createWorld() {
         done.push(name)
         return name
       }),
-    /** So many steps of one millisecond each. */
+    /** This many steps of one millisecond each. */
     steps: (name: string, count: number, owner = 'one') => {
       let left = count
       return turns.steps(owner, () => {
@@ -27,19 +27,19 @@ function createWorld() {
       })
     },
     turn: () => next.splice(0).forEach((run) => run()),
-    /** What was done since the last call. */
+    /** The steps since the last call. */
     taken: () => done.splice(0).join(''),
   }
 }
 
-test('work that meets no other runs at once', async () => {
+test('runs work at once if there is no other', async () => {
   const { work, done } = createWorld()
   const result = work('a', 4)
   assert.deepEqual(done, ['a'])
   assert.equal(await result, 'a')
 })
 
-test('what does not fit in a turn runs in the next ones, in order', () => {
+test('work that does not fit into a turn runs in the next turns, in order', () => {
   const { work, taken, turn, scheduled } = createWorld()
   for (const name of ['a', 'b', 'c', 'd', 'e']) void work(name, 3)
   assert.equal(taken(), 'ab')
@@ -53,7 +53,7 @@ test('what does not fit in a turn runs in the next ones, in order', () => {
   assert.equal(scheduled(), 0)
 })
 
-test('steps go on in the next turn, and the promise resolves with the last one', async () => {
+test('steps continue in the next turn, and the promise resolves with the last step', async () => {
   const { steps, taken, turn } = createWorld()
   let over = false
   const all = steps('a', 12).then(() => (over = true))
@@ -68,7 +68,7 @@ test('steps go on in the next turn, and the promise resolves with the last one',
   assert.deepEqual(counts, [5, 5, 2])
 })
 
-test('forty tasks at once get one turn together, not one each', () => {
+test('forty tasks together get one turn, not one each', () => {
   const { steps, taken, turn } = createWorld()
   for (let task = 0; task < 40; task++) void steps('a', 100, `owner ${task}`)
   assert.equal(taken().length, 5)
@@ -76,7 +76,7 @@ test('forty tasks at once get one turn together, not one each', () => {
   assert.equal(taken().length, 5)
 })
 
-test('owners take it in turns, however many tasks each has; and so do the tasks of one', () => {
+test('owners take turns, however many tasks each has, and so do the tasks of one owner', () => {
   const { steps, taken, turn } = createWorld()
   for (const name of ['a', 'b', 'c']) void steps(name, 10, 'many')
   void steps('x', 10, 'few')
@@ -88,7 +88,7 @@ test('owners take it in turns, however many tasks each has; and so do the tasks 
   assert.deepEqual(turns, ['aaaaa', 'aaaaa', 'xxxxx', 'bbbbb', 'xxxxx', 'ccccc', 'bbbbb', 'ccccc'])
 })
 
-test('work longer than a turn runs whole, and what throws fails alone', async () => {
+test('work longer than a turn runs to its end, and an error fails only its own task', async () => {
   const { work, done, turn, turns } = createWorld()
   const long = work('long', 500)
   const broken = turns.steps('one', () => {
@@ -100,7 +100,7 @@ test('work longer than a turn runs whole, and what throws fails alone', async ()
   assert.deepEqual([await long, await after, done], ['long', 'after', ['long', 'after']])
 })
 
-test('what takes no time needs no turn', async () => {
+test('work that takes no time needs no turn', async () => {
   const turns = new WorkTurns({ now: () => 0, nextTurn: () => assert.fail('nothing took time') })
   await assert.rejects(
     turns.run('one', () => {

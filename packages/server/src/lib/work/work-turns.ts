@@ -1,17 +1,20 @@
-/** Work of all requests in one turn of the event loop, milliseconds: what a short request may have to wait for on top of its own. */
+/**
+ * Milliseconds of work of all requests in one turn of the event loop: the additional delay that a short request may
+ * get.
+ */
 const MOST_MS = 5
 
 export interface WorkTurnsOptions {
-  /** Milliseconds, rising. */
+  /** Milliseconds, monotonic. */
   readonly now: () => number
-  /** Runs it in the next turn of the event loop, after what has arrived meanwhile. */
+  /** Calls `run` in the next turn of the event loop, after the input that has arrived. */
   readonly nextTurn: (run: () => void) => void
 }
 
-/** Calls `step` again and again until it returns false. Rejects with what it throws. */
+/** Calls `step` repeatedly until it returns false. Rejects with the error of a step. */
 export type InTurns = (step: () => boolean) => Promise<void>
 
-/** Runs `work` to its end; where it yields, other work may have its turn. */
+/** Runs `work` to its end; where it yields, other work may get a turn. */
 export async function resultInTurns<T>(work: Generator<void, T>, inTurns: InTurns): Promise<T> {
   const results: T[] = []
   await inTurns(() => {
@@ -30,13 +33,14 @@ interface Task {
 }
 
 /**
- * Bounds how long the requests of all clients together keep the event loop: one of these serves them all. Work is done in steps, each of which
- * MUST be short. What does not fit in a turn goes on in the next ones, behind what has arrived meanwhile. Owners (projects) take it in turns,
- * and so do the tasks of one owner. Work that meets no other runs at once.
+ * Bounds how long the requests of all clients together block the event loop; all share one instance. Work is done in
+ * steps, each of which MUST be short. Work that does not fit into a turn continues in the next turns, after the input
+ * that has arrived. Owners (projects) take turns, and so do the tasks of one owner. Work runs at once if there is no
+ * other.
  */
 export class WorkTurns {
   readonly #options: WorkTurnsOptions
-  /** Tasks by owner, both in the order in which they go on. No owner has none. */
+  /** Tasks by owner, both in the order of their turns. Every owner has at least one task. */
   readonly #waiting = new Map<string, Task[]>()
   #spentMs = 0
   #scheduled = false
@@ -45,7 +49,7 @@ export class WorkTurns {
     this.#options = options
   }
 
-  /** Work that cannot be cut into steps. Resolves or rejects with what it returns or throws. */
+  /** For work that cannot be split into steps. Settles with the result or the error of `work`. */
   async run<T>(owner: string, work: () => T): Promise<T> {
     const results: T[] = []
     await this.steps(owner, () => {
@@ -58,7 +62,7 @@ export class WorkTurns {
   steps(owner: string, step: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#wait({ owner, step, resolve, reject })
-      this.#go()
+      this.#runTurn()
     })
   }
 
@@ -68,7 +72,7 @@ export class WorkTurns {
     else tasks.push(task)
   }
 
-  /** Takes out the task that is next. Its owner goes behind the others. */
+  /** Removes the next task. Its owner moves to the end. */
   #next(): Task | undefined {
     for (const [owner, tasks] of this.#waiting) {
       const task = tasks.shift()
@@ -79,7 +83,7 @@ export class WorkTurns {
     return undefined
   }
 
-  #go(): void {
+  #runTurn(): void {
     while (this.#spentMs < MOST_MS) {
       const task = this.#next()
       if (task === undefined) break
@@ -90,11 +94,11 @@ export class WorkTurns {
     this.#options.nextTurn(() => {
       this.#scheduled = false
       this.#spentMs = 0
-      this.#go()
+      this.#runTurn()
     })
   }
 
-  /** Steps until the task or the turn is over. True when there is more to do. */
+  /** Runs steps until the task or the turn ends. True if the task has more steps. */
   #advance({ step, resolve, reject }: Task): boolean {
     const { now } = this.#options
     const before = now() - this.#spentMs

@@ -2,7 +2,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { ByteBudget } from '../../lib/work/byte-budget.ts'
 import { DomainError } from '../../lib/domain-error.ts'
-import { judgeLines, type LineWriter } from '../../lib/lines/judge-lines.ts'
+import { processLines, type LineWriter } from '../../lib/lines/process-lines.ts'
 import { LineGroup, type PendingLine, toRefusal } from '../../lib/lines/line-group.ts'
 import { stepKeyNames, type StepVerdict } from '../commit/commit-batch.ts'
 import { traceNotFound } from '../commit/change-trace.ts'
@@ -49,8 +49,9 @@ const GROUP_LINES = 2000
 const ROOM_TRIES = 20
 
 /**
- * `POST /v1/traces/:id/steps`. Lines are parsed as they arrive, committed in groups, and answered in order. While a group is written the next is
- * read; after that the stream is not read on until the consumer has taken the verdicts, so memory stays flat however long it is.
+ * `POST /v1/traces/:id/steps`. Lines are parsed as they arrive, committed in groups, and answered in order. While a
+ * group is written the next is read; after that the stream is not read on until the consumer has taken the verdicts, so
+ * memory stays flat however long it is.
  */
 export async function appendSteps(
   dependencies: AppendStepsDependencies,
@@ -79,7 +80,7 @@ async function* run(
   const ownBytes = held.metadata.length
   const group = new LineGroup<PreparedStep>({
     parse: (bytes) => parseStep(bytes, limits, assumed),
-    apart: {
+    deferred: {
       takes: (bytes) => bytes.length >= LARGE_BODY_BYTES || mayLinkMedia(bytes),
       parse: (bytes) =>
         bytes.length >= LARGE_BODY_BYTES
@@ -99,9 +100,9 @@ async function* run(
     prepare: (pending) => dependencies.refuseTakenStepIds(projectId, traceId, pending),
     write: (pending) => commitGroup(dependencies, projectId, traceId, ownBytes, pending),
     // A consumer that leaves early leaves groups behind that still need the trace.
-    left: (outstanding) => void Promise.allSettled(outstanding).then(() => cache.release(traceId)),
+    ended: (outstanding) => void Promise.allSettled(outstanding).then(() => cache.release(traceId)),
   }
-  yield* judgeLines(chunks, group, writer, inTurns)
+  yield* processLines(chunks, group, writer, inTurns)
 }
 
 async function commitGroup(
@@ -125,7 +126,10 @@ async function commitGroup(
 
 const ABOUT_ATTACHMENTS: ReadonlySet<string> = new Set(['attachment_not_found', 'too_many'])
 
-/** A stream under way waits for room in a full queue for a while; whatever else keeps its steps from being written is their verdict. */
+/**
+ * A stream under way waits for room in a full queue for a while; whatever else keeps its steps from being written is
+ * their verdict.
+ */
 async function commitWhenRoom(
   committer: AppendStepsDependencies['committer'],
   { projectId, traceId }: { readonly projectId: ProjectId; readonly traceId: TraceId },

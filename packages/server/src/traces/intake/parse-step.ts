@@ -1,11 +1,10 @@
 import type { Limits } from '@spoor/contract/limits'
 import { StepBody } from '@spoor/contract/schemas/traces/trace-body'
-import { Compile } from 'typebox/compile'
 import { FieldErrors } from '../../lib/validation/field-errors.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { checkMemberCounts } from '../../lib/json/member-counts.ts'
 import { readScannedJson } from '../../lib/json/parse-json.ts'
-import { collectSchemaErrors } from '../../lib/validation/schema-errors.ts'
+import { compileCollector } from '../../lib/validation/validator.ts'
 import { MOST_ERRORS, refuseFields } from '../../lib/validation/validation-failed.ts'
 import type { Outcome } from '../../lib/validation/refusal.ts'
 import { outlineObject } from '../../lib/json/object-outline.ts'
@@ -14,11 +13,11 @@ import { prepareStep } from './prepare-step.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import { checkStepRules } from './step-rules.ts'
 
-const stepBody = Compile(StepBody)
+const collectBodyErrors = compileCollector(StepBody)
 
 /**
- * One step of an append, from its raw line. Refused: `invalid_encoding`, `malformed_json`, or `validation_failed` naming every problem of the
- * step up to 20. The result shares no memory with `bytes`.
+ * One step of an append, from its raw line. Refused: `invalid_encoding`, `malformed_json`, or `validation_failed`
+ * naming every problem of the step up to 20. The result shares no memory with `bytes`.
  */
 export function parseStep(bytes: Buffer, limits: Limits, findMedia: FindMedia = NO_MEDIA): Outcome<PreparedStep> {
   const scanner = new JsonScanner(bytes, limits.jsonDepth)
@@ -31,7 +30,7 @@ export function parseStep(bytes: Buffer, limits: Limits, findMedia: FindMedia = 
   const read = readScannedJson(scanner)
   if ('refusal' in read) return read
   const { value } = read
-  if (!stepBody.Check(value)) collectSchemaErrors(StepBody, value, null, errors)
+  collectBodyErrors(value, errors)
   checkStepRules(bytes, value, outline, limits, findMedia, null, errors)
   if (!errors.isEmpty) return refuseFields(errors)
   return { value: prepareStep(bytes, value as StepBody, outline!) }

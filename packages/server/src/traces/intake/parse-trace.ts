@@ -1,11 +1,10 @@
 import type { Limits } from '@spoor/contract/limits'
 import { StepBody, TraceBody } from '@spoor/contract/schemas/traces/trace-body'
-import { Compile } from 'typebox/compile'
 import { FieldErrors } from '../../lib/validation/field-errors.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { checkMemberCounts } from '../../lib/json/member-counts.ts'
 import { parseScannedJson } from '../../lib/json/parse-json.ts'
-import { collectSchemaErrors } from '../../lib/validation/schema-errors.ts'
+import { compileCollector } from '../../lib/validation/validator.ts'
 import { outlineTrace, type TraceOutline } from './body-outline.ts'
 import * as rules from '../../lib/validation/field-rules.ts'
 import { checkTimes } from './body-rules.ts'
@@ -16,11 +15,11 @@ import { prepareStep } from './prepare-step.ts'
 import type { PreparedTrace } from '../../ports/traces/prepared.ts'
 import { checkStepRules } from './step-rules.ts'
 
-const traceBody = Compile(TraceBody)
+const collectBodyErrors = compileCollector(TraceBody)
 
 /**
- * The body of `POST /v1/traces`, from its raw bytes. Throws DomainError `invalid_encoding`, `malformed_json`, or `validation_failed` naming
- * every problem of the body up to 20. The result shares no memory with `bytes`.
+ * The body of `POST /v1/traces`, from its raw bytes. Throws DomainError `invalid_encoding`, `malformed_json`, or
+ * `validation_failed` naming every problem of the body up to 20. The result shares no memory with `bytes`.
  */
 export function parseTrace(bytes: Buffer, limits: Limits, findMedia: FindMedia = NO_MEDIA): PreparedTrace {
   const errors = new FieldErrors(MOST_ERRORS)
@@ -35,7 +34,7 @@ export function parseTrace(bytes: Buffer, limits: Limits, findMedia: FindMedia =
   if (outline !== null && scanner.failure === null) checkCounts(bytes, outline, limits, errors)
   if (!errors.isEmpty) throw invalidFields(errors)
   const value = parseScannedJson(scanner)
-  if (!traceBody.Check(value)) collectSchemaErrors(TraceBody, value, null, errors)
+  collectBodyErrors(value, errors)
   checkTraceRules(bytes, value, outline, limits, findMedia, errors)
   if (!errors.isEmpty) throw invalidFields(errors)
   return prepareTrace(bytes, value as TraceBody, outline!)

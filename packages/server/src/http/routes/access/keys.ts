@@ -10,7 +10,7 @@ import { bodyTime } from '../../kernel/query-values.ts'
 import { serve } from '../../kernel/route.ts'
 
 export function registerKeyRoutes(app: FastifyInstance, { keys }: HttpDependencies, access: AccessWatch): void {
-  /** The project of the path: the sender's own, or any for an admin. Another one is answered as if it did not exist. */
+  /** The project of the path: the sender's own, or any for an admin. Others are `not_found`. */
   const authorize = ({ principal, params }: { principal: Principal; params: { id: ProjectId } }) =>
     requireKeyManagement(principal, params.id)
 

@@ -18,7 +18,7 @@ async function openWorld(connect: (typeof TRANSPORTS)[string]) {
     sendPlain({ method, path, headers: { host: HOST, ...headers }, ...(body === undefined ? {} : { body }) })
   const signIn = (key: string, headers: Headers = {}) =>
     send('POST', '/v1/session', { ...JSON_BODY, ...headers }, JSON.stringify({ key }))
-  /** What a browser keeps of it. */
+  /** The part that a browser stores. */
   const cookieOf = async (key: string, headers: Headers = {}) => {
     const answer = await signIn(key, headers)
     assert.equal(answer.status, 201, answer.text)
@@ -31,7 +31,7 @@ async function openWorld(connect: (typeof TRANSPORTS)[string]) {
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`sessions over ${name}`, () => {
-    test('signing in sets a cookie that opens what the key opens, signing out ends it', async () => {
+    test('signing in sets a cookie that allows what the key allows; signing out ends it', async () => {
       const { send, signIn, ownProject, traceId, access } = await openWorld(connect)
       const answer = await signIn('own', { origin: ORIGIN })
       assert.equal(answer.status, 201, answer.text)
@@ -64,7 +64,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('what changes something by cookie needs the origin of the service, what reads does not', async () => {
+    test('a change by cookie needs the origin of the service, a read does not', async () => {
       const { send, cookieOf, traceId } = await openWorld(connect)
       const cookie = await cookieOf('own')
       const path = `/v1/traces/${traceId}`
@@ -82,14 +82,14 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
           assert.equal(refused.headers['set-cookie'], undefined)
         }
         assert.equal((await send('GET', path, headers)).status, 200)
-        // Pages elsewhere cannot send a key: whoever does means it.
+        // A foreign page cannot send a key, so a client that does means it.
         assert.equal((await flag({ ...headers, 'x-api-key': 'own' })).status, 200)
       }
       assert.equal((await flag({ ...cookie, origin: ORIGIN })).status, 200)
       assert.equal((await flag({ ...cookie, origin: `https://${HOST}` })).status, 200)
     })
 
-    test('a page elsewhere signs nobody in, a program without origin may', async () => {
+    test('a foreign page cannot sign in; a program without an origin can', async () => {
       const { signIn, access } = await openWorld(connect)
       for (const origin of ['http://evil.test', 'null']) {
         const refused = await signIn('own', { origin })
@@ -100,7 +100,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await signIn('own')).status, 201)
     })
 
-    test('a wrong key is answered as everywhere, and keeps the session that there is', async () => {
+    test('a wrong key gets the usual answer, and an existing session continues', async () => {
       const { send, signIn, cookieOf } = await openWorld(connect)
       const cookie = await cookieOf('own')
       const same = { 'x-request-id': 'same' }
@@ -112,7 +112,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send('GET', '/v1/session', cookie)).status, 200)
     })
 
-    test('a one-time token signs in as its key, once, and is then answered as a wrong key is', async () => {
+    test('a one-time token signs in as its key once; after that it is like a wrong key', async () => {
       const { send, access, ownProject } = await openWorld(connect)
       access.signInTokens.set('once', 'reader')
       const enter = (headers: Headers = {}) =>
@@ -137,7 +137,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(access.sessions.size, 1)
     })
 
-    test('a body that is no sign-in is refused, a long one before it is read', async () => {
+    test('refuses an invalid body, and a long one before it is read', async () => {
       const { send } = await openWorld(connect)
       const post = (body: string, headers: Headers = JSON_BODY) => send('POST', '/v1/session', headers, body)
       for (const [body, status] of [
@@ -155,7 +155,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await post('{"key":"own"}', { 'content-type': 'text/plain' })).status, 415)
     })
 
-    test('a session with admin goes on in another project, as everything it asks for does', async () => {
+    test('a session with admin can switch to another project, and all its requests apply there', async () => {
       const { send, cookieOf, ownProject, foreignProject, traceId } = await openWorld(connect)
       const cookie = await cookieOf('admin')
       const move = (projectId: string, headers: Headers = { ...cookie, origin: ORIGIN }) =>
@@ -179,14 +179,14 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       )
       assert.deepEqual((await send('GET', '/v1/session', cookie)).json(), moved.json())
       assert.deepEqual(await statuses(), [404, 404, 200, 200])
-      // Another session of the key, and the key itself, stay where they are.
+      // Another session of the key and the key itself stay in their project.
       assert.equal((await send('GET', '/v1/session', await cookieOf('admin'))).json().project_id, ownProject)
       assert.equal((await send('GET', `/v1/traces/${traceId}`, { 'x-api-key': 'admin' })).status, 200)
       assert.equal((await move(ownProject)).json().project_id, ownProject)
       assert.deepEqual(await statuses(), [200, 200, 404, 200])
     })
 
-    test('a session goes nowhere without admin, an own origin and a project that exists', async () => {
+    test('switching needs admin, an own origin and an existing project', async () => {
       const { send, cookieOf, foreignProject } = await openWorld(connect)
       const [admin, own] = [await cookieOf('admin'), await cookieOf('own')]
       const unknown = 'proj_01h2xcejqtf2nbrexx3vqjhp41'
@@ -207,7 +207,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.notEqual((await send('GET', '/v1/session', admin)).json().project_id, foreignProject)
     })
 
-    test('a key in the header goes before the cookie, even a wrong one, and has no session', async () => {
+    test('a key in a header, even a wrong one, takes precedence over the cookie and has no session', async () => {
       const { send, cookieOf, traceId } = await openWorld(connect)
       const cookie = await cookieOf('own')
       const path = `/v1/traces/${traceId}`
@@ -227,7 +227,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send('GET', '/v1/session', cookie)).status, 200)
     })
 
-    test('a session has the scopes of its key and its project, and ends with the key and in time', async () => {
+    test('a session has the scopes and the project of its key, and ends with the key or when it expires', async () => {
       const { send, cookieOf, traceId, access, pass } = await openWorld(connect)
       const status = async (cookie: Headers, path: string) => (await send('GET', path, cookie)).status
       const [own, writer, foreign, admin] = [
@@ -250,7 +250,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(await status(own, path), 401)
     })
 
-    test('malformed, doubled and odd cookies are no session and no fault, and a key in a URL is none', async () => {
+    test('malformed, duplicate and unusual cookies give no session and no server error; a key in a URL is ignored', async () => {
       const { send, cookieOf } = await openWorld(connect)
       const { cookie } = await cookieOf('own')
       const [, token = ''] = cookie.split('=')
@@ -284,7 +284,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('a service that stops signs nobody in', async () => {
+    test('a stopping service refuses to sign in', async () => {
       const { signIn, readiness } = await openWorld(connect)
       readiness.beginStop()
       assert.equal((await signIn('own')).json().code, 'shutting_down')

@@ -67,5 +67,5 @@ function tokenOf(request: FastifyRequest): string {
 }
 
 function noSession(): DomainError {
-  return new DomainError('not_found', 'The request came with a key, which has no session.')
+  return new DomainError('not_found', 'The request has a key, and a key has no session.')
 }

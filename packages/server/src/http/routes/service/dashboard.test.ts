@@ -24,7 +24,7 @@ async function openWorld(folder = directory) {
     sendTo(port, { method, path, headers: { host: 'x', ...headers } })
 }
 
-test('every path of the dashboard is the page, with a nonce and a policy of its own each time', async () => {
+test('every path of the dashboard serves the page, each time with a new nonce and policy', async () => {
   const ask = await openWorld()
   for (const [at, path] of ['/', '/app', '/app/traces', '/app/traces/tr_1?q=%3Cb%3E', '/app/a/b/c'].entries()) {
     const nonce = `nonce-${at + 1}`
@@ -50,7 +50,7 @@ test('every path of the dashboard is the page, with a nonce and a policy of its 
   assert.deepEqual([head.status, head.text], [200, ''])
 })
 
-test('the page takes nothing over that is the service’s', async () => {
+test('the page does not shadow paths of the service', async () => {
   const ask = await openWorld()
   for (const [path, status] of [
     ['/metrics', 200],
@@ -69,7 +69,7 @@ test('the page takes nothing over that is the service’s', async () => {
   assert.deepEqual([posted.status, posted.headers['allow']], [405, 'GET, HEAD'])
 })
 
-test('an asset is sent as compressed as the browser takes it, and stays for ever', async () => {
+test('an asset is sent with the best compression that the browser accepts, and is cached forever', async () => {
   const ask = await openWorld()
   for (const [path, accepted, encoding, type, text] of [
     ['main-x1.js', 'gzip, deflate, br', 'br', 'application/javascript; charset=utf-8', 'brotli'],
@@ -88,7 +88,7 @@ test('an asset is sent as compressed as the browser takes it, and stays for ever
   }
 })
 
-test('what is no asset is not found, wherever it lies', async () => {
+test('files outside of the assets are not found', async () => {
   const ask = await openWorld()
   for (const path of [
     '/assets/',
@@ -106,7 +106,7 @@ test('what is no asset is not found, wherever it lies', async () => {
   }
 })
 
-test('without a build the page says how to make one', async () => {
+test('without a build, the page says how to build it', async () => {
   const ask = await openWorld(join(directory, 'nowhere'))
   const { status, headers, text } = await ask('/app/traces')
   assert.deepEqual([status, headers['cache-control']], [200, 'no-store'])

@@ -4,12 +4,12 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { NOT_BUILT_PAGE } from './not-built-page.ts'
 
-/** Where the build puts what stands for the nonce of styles. */
+/** The placeholder for the nonce of styles in the built page. */
 const NONCE_PLACE = '%STYLE_NONCE%'
 
 /**
- * The page asks this service and nobody else, and runs its own script alone. Dialogs add a style element while they are open, which carries the nonce;
- * messages may hold images themselves, as `data:` URLs.
+ * The page sends requests only to this service and runs only its own script. Open dialogs add a style element with the
+ * nonce; messages may contain images as `data:` URLs.
  */
 function contentSecurityPolicy(nonce: string): string {
   return [
@@ -27,13 +27,16 @@ function contentSecurityPolicy(nonce: string): string {
 }
 
 export interface DashboardFiles {
-  /** The folder that `npm start` builds it into: `index.html` and `assets/`. */
+  /** The folder of the build: `index.html` and `assets/`. */
   readonly directory: string
-  /** For the style elements of one page: nobody can foretell it. */
+  /** The nonce for the style elements of one page; unpredictable. */
   readonly newNonce: () => string
 }
 
-/** The dashboard: one page at `/` and below `/app`, which finds its own way by the path, and its files, whose names change with their content. */
+/**
+ * The dashboard: one page at `/` and below `/app`, which routes by path itself, and its files, whose names change with
+ * their content.
+ */
 export async function registerDashboard(app: FastifyInstance, { directory, newNonce }: DashboardFiles): Promise<void> {
   const pagePath = join(directory, 'index.html')
   const page = existsSync(pagePath) ? readFileSync(pagePath, 'utf8') : NOT_BUILT_PAGE

@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import { buildOpenApi } from '@spoor/contract/openapi'
 import type { FastifyInstance } from 'fastify'
 
-/** The page draws with inline styles and small images of its own; it runs no script and asks nothing but what comes from this service. */
+/** The page uses inline styles and its own small images; it loads scripts and data only from this service. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,13 +20,13 @@ const WORDMARK =
   '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="40" viewBox="0 0 96 40">' +
   '<text x="0" y="28" font-family="sans-serif" font-size="26" font-weight="700" fill="#fff">Spoor</text></svg>'
 
-/** The page shows this service's document and no other. */
+/** The page shows only the document of this service. */
 const NO_ADDRESS_BAR =
   '.swagger-ui .topbar .download-url-wrapper form, .swagger-ui .topbar .download-url-input, .swagger-ui .topbar .download-url-button { display: none !important }'
 
 /** `/docs`: the OpenAPI document as a page, without a request to any other host. */
 export async function registerDocs(app: FastifyInstance, version: string): Promise<void> {
-  // The page takes its document from below its own address, which must be a path alone.
+  // The page loads its document relative to its own URL, which must have no query.
   app.addHook('onRequest', async ({ url }, reply) => {
     if (/^\/docs\/?\?/.test(url)) return reply.redirect('/docs')
   })
@@ -36,9 +36,9 @@ export async function registerDocs(app: FastifyInstance, version: string): Promi
     routePrefix: '/docs',
     staticCSP: CONTENT_SECURITY_POLICY,
     uiConfig: {
-      // Else the page would send the document to a validator elsewhere.
+      // Otherwise the page would send the document to an external validator.
       validatorUrl: null,
-      // The groups; each opens to its operations. A filter by group, and links to what is open.
+      // Collapsed groups, a filter by group, and links to open operations.
       docExpansion: 'none',
       filter: true,
       deepLinking: true,

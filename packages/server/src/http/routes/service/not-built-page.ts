@@ -1,4 +1,4 @@
-/** For a checkout in which the service was started by itself. */
+/** Shown in a checkout in which the dashboard was not built. */
 export const NOT_BUILT_PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

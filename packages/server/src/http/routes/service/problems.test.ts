@@ -8,7 +8,7 @@ import { TRANSPORTS } from '../../test-world/transports.test-support.ts'
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
-  test(`${name}: the type of a problem can be followed, by programs and by browsers`, async () => {
+  test(`${name}: the type of a problem leads to its page, for programs and for browsers`, async () => {
     const send = await connect(createHttpWorld().app)
     const refused = await send({ path: '/v1/traces' })
     const { type, title, status, code } = refused.json()
@@ -23,7 +23,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     assert.ok(page.text.includes('<code>x-api-key</code>'))
   })
 
-  test(`${name}: every code has its page, and the list has them all`, async () => {
+  test(`${name}: every code has a page, and the list has every code`, async () => {
     const send = await connect(createHttpWorld().app)
     const { problems } = (await send({ path: '/problems' })).json()
     assert.deepEqual(
@@ -41,7 +41,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
   })
 }
 
-test('a page may show its own style and nothing else', async () => {
+test('the policy of a page allows only its own style', async () => {
   const send = await TRANSPORTS['memory']!(createHttpWorld().app)
   const page = await send({ path: '/problems/not_found', headers: { accept: BROWSER } })
   const style = /<style>(.*)<\/style>/s.exec(page.text)?.[1] ?? ''

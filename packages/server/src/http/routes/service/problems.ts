@@ -7,7 +7,7 @@ import { prefers } from '../../bodies/media-types.ts'
 import { printProblemList, printProblemPage, PROBLEM_PAGE_POLICY } from '../../kernel/problem-page.ts'
 import { serve } from '../../kernel/route.ts'
 
-/** Where `type` of a problem leads to: for browsers a page, for programs JSON. */
+/** The pages that `type` of a problem leads to: HTML for browsers, JSON for programs. */
 export function registerProblemRoutes(app: FastifyInstance): void {
   const problems = ERROR_CODES.map(explain)
 

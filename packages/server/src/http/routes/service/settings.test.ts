@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile'
 import { createHttpWorld } from '../../test-world/http-world.test-support.ts'
 import { listen, sendTo } from '../../test-world/transports.test-support.ts'
 
-test('what is set is shown to whoever may read, with every limit', async () => {
+test('the settings are shown to every key that can read, with every limit', async () => {
   const { app } = createHttpWorld({ limits: { listLimitMax: 7 } })
   const port = await listen(app)
   const ask = async (key: string) => sendTo(port, { path: '/v1/settings', headers: { 'x-api-key': key } })

@@ -4,7 +4,7 @@ import type { Settings } from '@spoor/contract/schemas/settings'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '../../kernel/route.ts'
 
-/** What was set when the service started, as far as those who use it may know: no secrets, no places. */
+/** The settings at the start of the service that users may see: no secrets, no paths. */
 export interface ShownSettings {
   readonly journalRetentionMs: number
   readonly deliveryRetentionMs: number

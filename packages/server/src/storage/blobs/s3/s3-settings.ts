@@ -24,13 +24,19 @@ export interface S3Tuning {
   readonly partBytes: number
   /** Of one upload, on their way at once. */
   readonly partsInFlight: number
-  /** Above this, and in parts of this size, the store copies an object in parts: S3 copies 5 GiB in one go at most, and needs minutes for it. */
+  /**
+   * Above this, and in parts of this size, the store copies an object in parts: S3 copies 5 GiB in one go at most, and
+   * needs minutes for it.
+   */
   readonly copyPartBytes: number
   /** Until the connection is there. */
   readonly connectTimeoutMs: number
   /** Until the answer to a request begins that carries and moves no bytes to speak of. */
   readonly requestTimeoutMs: number
-  /** Until the answer to a part, a copy or a completion begins. Times `attempts` it stays below what a connection may be idle while a client waits (http/bodies/upload-room.ts). */
+  /**
+   * Until the answer to a part, a copy or a completion begins. Times `attempts` it stays below what a connection may be
+   * idle while a client waits (http/bodies/upload-memory.ts).
+   */
   readonly transferTimeoutMs: number
   /** How long a read that wants bytes waits for the next ones. */
   readonly stallTimeoutMs: number

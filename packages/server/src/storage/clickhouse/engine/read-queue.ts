@@ -1,29 +1,35 @@
-import { FairLine } from '../../../lib/work/fair-line.ts'
+import { FairQueue } from '../../../lib/work/fair-queue.ts'
 import { laneOf, type Requester } from '../../../lib/work/requester.ts'
 
 /**
- * Gives out a fixed set of slots, in each of which one query runs at a time: sessions of the embedded engine, connections to a server.
+ * Gives out a fixed set of slots, in each of which one query runs at a time: sessions of the embedded engine,
+ * connections to a server.
  *
- * - Who waits gets a slot in turn (FairLine), however many queries others have sent.
- * - The last idle slot goes only to those who have none: long queries of one project leave one for the next project that comes.
+ * - Who waits gets a slot in turn (FairQueue), however many queries others have sent.
+ * - The last idle slot goes only to those who have none: long queries of one project leave one for the next project
+ *   that comes.
  * - A query whose client goes away while it waits is never run.
- * - A project may have 64 queries waiting. The first query of one more request is refused with DomainError `too_many_reads`.
+ * - A project may have 64 queries waiting. The first query of one more request is refused with DomainError
+ *   `too_many_reads`.
  */
 export class ReadQueue<Slot> {
   readonly #size: number
   readonly #idle: Slot[]
-  readonly #line: FairLine<null, Slot>
+  readonly #line: FairQueue<null, Slot>
   /** Slots in use, by lane. */
   readonly #used = new Map<string, number>()
   #whenAllIdle: (() => void) | null = null
 
-  constructor(slots: readonly Slot[], line = new FairLine<null, Slot>()) {
+  constructor(slots: readonly Slot[], line = new FairQueue<null, Slot>()) {
     this.#size = slots.length
     this.#idle = [...slots]
     this.#line = line
   }
 
-  /** Rejects with the reason of the requester's signal when that aborts before `work` has begun. To end `work` itself is the caller's part. */
+  /**
+   * Rejects with the reason of the requester's signal when that aborts before `work` has begun. To end `work` itself is
+   * the caller's part.
+   */
   async use<T>(requester: Requester, work: (slot: Slot) => Promise<T>): Promise<T> {
     const turn = this.#line.wait(requester, null)
     this.#giveOut()

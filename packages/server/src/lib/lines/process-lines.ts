@@ -1,28 +1,31 @@
 import type { LineGroup, PendingLine } from './line-group.ts'
 import type { InTurns } from '../work/work-turns.ts'
 
-/** Groups being written and not yet answered: one that is written and one that waits its turn. */
+/** Groups whose results are pending: one that is being written and one that waits for it. */
 export const GROUPS_AHEAD = 2
 
-/** How groups of lines become verdicts. `P` is what is known of a group before it is written. */
+/** Writes groups of lines and returns verdicts. `P` is a group that is prepared for writing. */
 export interface LineWriter<T, P, V> {
-  /** Awaited before the next group may be written, so that groups are written in the order sent. */
+  /** Awaited before the next group is written, so that groups are written in the order sent. */
   prepare(pending: readonly PendingLine<T>[]): P | Promise<P>
-  /** One verdict for each line of the group, in order, once what it says is durable. */
+  /** One verdict for each line of the group, in order, when the written lines are durable. */
   write(prepared: P): Promise<readonly V[]>
-  /** Told once, when the stream has ended or was left, with the groups whose writing is still under way. */
-  left?(outstanding: readonly Promise<unknown>[]): void
+  /**
+   * Called once, when the stream has ended or its consumer has stopped, with the groups that are still being written.
+   */
+  ended?(outstanding: readonly Promise<unknown>[]): void
 }
 
 /**
- * Judges NDJSON lines as they arrive and as `inTurns` lets it, writes them in groups, and yields their verdicts in order.
- * - While a group is written the next is read; after that the stream is not read on until the consumer has taken the
- *   verdicts, so memory stays flat however long it is.
- * - While a line is parsed apart, lines in front of it are written; lines behind it are not read.
- * - When `chunks` throws, or the parse of a line apart rejects, complete lines received before are still written, the
- *   partial one is dropped, and the iteration ends with that error after their verdicts.
+ * Validates NDJSON lines as they arrive and as `inTurns` allows, writes them in groups, and yields their verdicts in
+ * order.
+ * - While a group is written, the next one is read. After that, reading pauses until the consumer has taken the
+ *   verdicts, so memory is bounded however long the stream is.
+ * - While a deferred line is parsed, the lines before it are written and the lines after it are not read.
+ * - If `chunks` throws or parsing a deferred line rejects, the complete lines received before are still written, the
+ *   partial line is dropped, and the iteration ends with that error after their verdicts.
  */
-export async function* judgeLines<T, P, V>(
+export async function* processLines<T, P, V>(
   chunks: AsyncIterable<Buffer>,
   group: LineGroup<T>,
   writer: LineWriter<T, P, V>,
@@ -32,18 +35,18 @@ export async function* judgeLines<T, P, V>(
   const outstanding: Promise<readonly V[]>[] = []
   const submit = async () => {
     const written = writer.write(await writer.prepare(group.take()))
-    // The generator may be left before this is awaited; the error is seen by whoever awaits it.
+    // The consumer may stop before this is awaited; the promise in `outstanding` still reports the error.
     written.catch(() => undefined)
     outstanding.push(written)
   }
   const read = async () => {
-    if (group.hasApart) return group.readApart()
+    if (group.hasDeferred) return group.readDeferred()
     if (!group.hasUnread) {
       const result = await input.next()
       if (result.done === true) {
         group.end()
-        await group.readApart()
-        // Here and not when the race is over: a group that is written in the same turn may win it, and nobody asks again.
+        await group.readDeferred()
+        // Set here, not after the race: a group that is written in the same turn may win the race.
         ended = true
         return
       }
@@ -82,8 +85,8 @@ export async function* judgeLines<T, P, V>(
     }
     if (failure !== null) throw (failure as { error: unknown }).error
   } finally {
-    writer.left?.(outstanding)
-    group.letGo()
+    writer.ended?.(outstanding)
+    group.release()
     await input.return?.()
   }
 }

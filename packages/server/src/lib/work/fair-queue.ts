@@ -1,0 +1,120 @@
+import { DomainError } from '../domain-error.ts'
+import { laneOf, type Requester, signalOf } from './requester.ts'
+
+/** A waiting request and its demand. */
+export interface Waiting<Demand> {
+  readonly requester: Requester
+  readonly demand: Demand
+}
+
+interface Entry<Demand, Result> extends Waiting<Demand> {
+  readonly resolve: (result: Result) => void
+}
+
+/** `pass` MUST be called before any other call of the queue. */
+export interface Turn<Demand, Result> extends Waiting<Demand> {
+  /** Resolves the wait. */
+  readonly pass: (result: Result) => void
+}
+
+/** Waiting requests of one project. A page of the dashboard sends about ten. */
+const MOST_WAITING = 64
+
+type Lanes<Demand, Result> = Map<string, Entry<Demand, Result>[]>
+
+/**
+ * A queue for a shared resource. The three kinds of requesters take turns, and so do projects: however many requests
+ * one project sends, a request of another project comes right after the current one. Requests of one project keep their
+ * order.
+ */
+export class FairQueue<Demand, Result> {
+  readonly #mostWaiting: number
+  /** By kind, then by project. The last entry of a map is the one that had its turn last. */
+  readonly #kinds = new Map<Requester['kind'], Lanes<Demand, Result>>()
+  /** Requesters that have had a turn. */
+  readonly #begun = new WeakSet<Requester>()
+
+  /** @param mostWaiting per project */
+  constructor(mostWaiting = MOST_WAITING) {
+    this.#mostWaiting = mostWaiting
+    for (const kind of ['commit', 'service', 'project'] as const) this.#kinds.set(kind, new Map())
+  }
+
+  /**
+   * Resolves with the result that it gets at its turn. Rejects with the reason of the requester's signal if that aborts
+   * before, and with DomainError `too_many_reads` if the queue of the project is full and this requester has not had a
+   * turn.
+   */
+  async wait(requester: Requester, demand: Demand): Promise<Result> {
+    const signal = signalOf(requester)
+    signal?.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const entry = { requester, demand, resolve }
+    this.#add(entry)
+    const leave = () => {
+      this.#remove(entry)
+      reject(signal?.reason as Error)
+    }
+    signal?.addEventListener('abort', leave)
+    try {
+      return await promise
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+
+  /**
+   * The next request that `mayPass`, which is called for the first request of each project. Undefined if there is none.
+   */
+  next(mayPass: (waiting: Waiting<Demand>) => boolean): Turn<Demand, Result> | undefined {
+    for (const lanes of this.#kinds.values()) {
+      for (const [head] of lanes.values()) {
+        if (head !== undefined && mayPass(head)) return { ...head, pass: (result) => this.#pass(head, result) }
+      }
+    }
+    return undefined
+  }
+
+  /** Moves its kind and its project to the end. */
+  #pass(entry: Entry<Demand, Result>, result: Result): void {
+    const { requester, resolve } = entry
+    this.#begun.add(requester)
+    const lanes = this.#lanesOf(requester)
+    const name = laneOf(requester)
+    const rest = (lanes.get(name) ?? []).slice(1)
+    lanes.delete(name)
+    if (rest.length > 0) lanes.set(name, rest)
+    this.#kinds.delete(requester.kind)
+    this.#kinds.set(requester.kind, lanes)
+    resolve(result)
+  }
+
+  /** A request that has had a turn is never refused half-way. */
+  #add(entry: Entry<Demand, Result>): void {
+    const { requester } = entry
+    const lanes = this.#lanesOf(requester)
+    const lane = lanes.get(laneOf(requester)) ?? []
+    const isBounded = requester.kind === 'project' && !this.#begun.has(requester)
+    if (isBounded && lane.length >= this.#mostWaiting) throw tooManyReads(lane.length)
+    lane.push(entry)
+    lanes.set(laneOf(requester), lane)
+  }
+
+  /** Has no effect after its turn. */
+  #remove(entry: Entry<Demand, Result>): void {
+    const lanes = this.#lanesOf(entry.requester)
+    const name = laneOf(entry.requester)
+    const rest = (lanes.get(name) ?? []).filter((other) => other !== entry)
+    if (rest.length > 0) lanes.set(name, rest)
+    else lanes.delete(name)
+  }
+
+  #lanesOf({ kind }: Requester): Lanes<Demand, Result> {
+    return this.#kinds.get(kind) as Lanes<Demand, Result>
+  }
+}
+
+function tooManyReads(waiting: number): DomainError {
+  const detail = `${waiting} reads of this project are already waiting. Send fewer at a time and try again.`
+  return new DomainError('too_many_reads', detail, { retryAfterSeconds: 2 })
+}
