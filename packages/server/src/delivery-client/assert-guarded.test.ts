@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import { test } from 'node:test'
-import { ipRange } from '../lib/net/ip-range.ts'
+import { ipRange } from '../lib/net/ip-address.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { createAddressPolicy } from './address-policy.ts'
 import { assertGuarded } from './assert-guarded.ts'

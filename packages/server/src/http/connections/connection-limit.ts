@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { DomainError } from '../../lib/domain-error.ts'
 import { FairShares } from '../../lib/work/fair-shares.ts'
-import { parseIpAddress } from '../../lib/net/ip-address.ts'
+import { networkOf, parseIpAddress } from '../../lib/net/ip-address.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { answerWithoutRequest } from './broken-connection.ts'
 
@@ -21,11 +21,12 @@ const LINGER_MS = 1000
 /** Refused connections that stay open at once; beyond that they are closed without an answer. */
 const MOST_LINGERING = 100
 /** A network of IPv6 that one host may have for itself is /64. */
-const HOST_BITS = 64n
+const HOST_BITS = 64
 
 /**
- * Limits the open connections and divides them between source addresses (FairShares). What it refuses is answered `too_many_connections`,
- * whatever it asks for. Behind a reverse proxy all clients have one address, and half of the connections.
+ * Limits the open connections and divides them between source addresses (FairShares). What it refuses is answered
+ * `too_many_connections`, whatever it asks for. Behind a reverse proxy all clients have one address, and half of the
+ * connections.
  */
 export class ConnectionLimit {
   readonly #options: ConnectionLimitOptions
@@ -82,5 +83,5 @@ export class ConnectionLimit {
 function sourceOf({ remoteAddress }: Socket): string {
   const address = parseIpAddress(remoteAddress ?? '')
   if (address === null) return 'unknown'
-  return address.family === 'ipv4' ? String(address.value) : `/64 ${address.value >> HOST_BITS}`
+  return (address.kind() === 'ipv4' ? address : networkOf(address, HOST_BITS)).toString()
 }
