@@ -13,7 +13,7 @@ import {
 const START = Date.UTC(2026, 2, 3, 12)
 
 interface Try {
-  /** When the attempt began. */
+  /** Start of the attempt. */
   readonly at: number
   readonly isEarly: boolean
 }
@@ -36,7 +36,7 @@ function attempts(one: (index: number) => { lasts: number; asks: number | null; 
 
 const seconds = (tries: readonly Try[]) => tries.map(({ at }) => (at - START) / 1000)
 
-test('the waits are those that are promised, eleven attempts in all', () => {
+test('the waits are as documented, with eleven attempts', () => {
   const longest = attempts(() => ({ lasts: 0, asks: null, random: 1, late: 0 }))
   assert.deepEqual(seconds(longest), [0, 5, 35, 155, 755, 2555, 6155, 13_355, 27_755, 49_355, 85_355])
   const shortest = attempts(() => ({ lasts: 0, asks: null, random: 0, late: 0 }))
@@ -46,7 +46,7 @@ test('the waits are those that are promised, eleven attempts in all', () => {
   )
 })
 
-test('a longer wait is granted up to the whole step', () => {
+test('a longer Retry-After is limited to the step', () => {
   const once = (asks: number) =>
     nextAttempt({
       schedule: { startedAt: START, step: 1, stepDueAt: null },
@@ -60,7 +60,7 @@ test('a longer wait is granted up to the whole step', () => {
   assert.deepEqual(once(3_600_000), { nextAttemptAt: START + 35_000, schedule: used })
 })
 
-test('for a shorter one there is one early attempt, and the step ends when it would have', () => {
+test('a shorter Retry-After causes one early attempt and does not move the end of the step', () => {
   const early = nextAttempt({
     schedule: { startedAt: START, step: 2, stepDueAt: null },
     now: START + 35_000,
@@ -70,14 +70,14 @@ test('for a shorter one there is one early attempt, and the step ends when it wo
   const stepDueAt = START + 35_000 + 114_000
   assert.deepEqual(early, { nextAttemptAt: START + 45_000, schedule: { startedAt: START, step: 2, stepDueAt } })
   assert.ok(early !== null)
-  const behind = nextAttempt({ schedule: early.schedule, now: START + 46_000, retryAfterMs: 10_000, random: 0.5 })
-  assert.deepEqual(behind, { nextAttemptAt: stepDueAt, schedule: { startedAt: START, step: 3, stepDueAt: null } })
+  const after = nextAttempt({ schedule: early.schedule, now: START + 46_000, retryAfterMs: 10_000, random: 0.5 })
+  assert.deepEqual(after, { nextAttemptAt: stepDueAt, schedule: { startedAt: START, step: 3, stepDueAt: null } })
   // An early attempt that outlasts its step is followed by the next at once, but for a second.
   const late = nextAttempt({ schedule: early.schedule, now: stepDueAt + 5000, retryAfterMs: null, random: 0.5 })
   assert.equal(late?.nextAttemptAt, stepDueAt + 6000)
 })
 
-test('an attempt that would start behind the end is moved before it, if there is room', () => {
+test('an attempt that would start after the end is moved before it, if possible', () => {
   const end = START + SCHEDULE_MS
   const schedule = { startedAt: START, step: 9, stepDueAt: null }
   const at = (now: number) => nextAttempt({ schedule, now, retryAfterMs: null, random: 1 })?.nextAttemptAt
@@ -98,7 +98,7 @@ const course = fc.array(
 )
 type Course = typeof course extends fc.Arbitrary<infer T> ? T : never
 
-test('whatever the receiver does, nothing starts behind the end and no step is cut short', () => {
+test('whatever the receiver answers, no attempt starts after the end and no step is shortened', () => {
   fc.assert(
     fc.property(course, (given: Course) => {
       const past = given.map((one) => Object.assign(one, { late: 0 }))
@@ -133,7 +133,7 @@ test('an attempt may begin late without its schedule getting longer', () => {
   )
 })
 
-test('whatever a schedule came to, its times are left alone by a clock that goes on, and none is later than its longest wait by one that went back', () => {
+test('a steady clock never corrects times, and after a clock went back none is later than the longest wait', () => {
   fc.assert(
     fc.property(
       fc.array(
