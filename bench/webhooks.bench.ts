@@ -107,11 +107,11 @@ async function measureLatency(dataDir: string, load: WorkerProcess<LoadJob, Load
   const p95 = ({ latenciesMs }: DeliveryLatencyResult) => `p95 ${amount(percentile(latenciesMs, 0.95))}`
   report.atMost('acknowledgement to arrival, idle: p50', median(idle.latenciesMs), ARRIVAL_ALLOWED_MS, 'ms', p95(idle))
   const requests = traceRequests(key)
-  const [busy, beside] = await Promise.all([
+  const [busy, ingest] = await Promise.all([
     worker.run({ port, key, traces: LATENCIES / 2 }),
     load.run({ port, connections: 16, requests, thinkMs: 60, durationMs: ROUND_MS }),
   ])
-  const name = `the same beside ${amount(beside.perSecond)} traces a second: p50`
+  const name = `the same beside ${amount(ingest.perSecond)} traces a second: p50`
   report.atMost(name, median(busy.latenciesMs), ARRIVAL_ALLOWED_MS, 'ms', p95(busy))
   await Promise.all([service.stop(), worker.stop()])
 }

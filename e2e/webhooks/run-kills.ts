@@ -27,7 +27,7 @@ export interface KillReport {
 
 const WORKERS = 6
 const LONGEST_LIFE_MS = 1500
-const SECRET = 'a secret of nobody else'
+const SECRET = 'a secret of sixteen'
 
 /**
  * Kills the service, and sometimes the receiver, at random moments during commits and deliveries. In the end every

@@ -1,4 +1,5 @@
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
+import { ConnectError } from './connect-error.ts'
 import { guardedConnector, type GuardedConnectorOptions } from './guarded-connector.ts'
 
 /** An answer with more bytes of headers is invalid. */
@@ -18,14 +19,18 @@ export class ConnectionPools {
   readonly #options: Pool.Options
   /** The least recently used first. */
   readonly #pools = new Map<string, Pool>()
-  #made = 0
   #open = 0
+  #isDispatching = false
+  #isNew = false
 
   constructor(options: GuardedConnectorOptions) {
     const connect = guardedConnector(options)
     this.#options = {
       connect: (target, callback) => {
-        this.#made++
+        // undici connects within `dispatch`. Later it reconnects only for a request that was aborted, or whose kept
+        // connection was closed before it was sent.
+        if (!this.#isDispatching) return callback(new ConnectError('connection_failed', 'it was closed'), null)
+        this.#isNew = true
         connect(target, callback)
       },
       allowH2: false,
@@ -43,20 +48,25 @@ export class ConnectionPools {
     return [...this.#pools.values()].reduce((sum, { stats }) => sum + stats.connected, 0)
   }
 
-  /** Connections begun so far. */
-  get made(): number {
-    return this.#made
-  }
-
   /** @param requests how many are under way, of all origins */
   take(origin: string, requests: number): Pool {
     const pool = this.#pools.get(origin) ?? this.#newPool(origin)
     this.#pools.delete(origin)
     this.#pools.set(origin, pool)
-    const [oldest] = this.#pools
-    const isOver = this.#open - requests > MOST_IDLE || this.#pools.size > MOST_ORIGINS
-    if (oldest !== undefined && oldest[1] !== pool && isOver) this.drop(...oldest)
+    if (this.#open - requests > MOST_IDLE || this.#pools.size > MOST_ORIGINS) {
+      const [oldest] = this.#pools
+      if (oldest !== undefined && oldest[1] !== pool) this.drop(...oldest)
+    }
     return pool
+  }
+
+  /** @returns whether the request goes over a connection that was made before */
+  dispatch(pool: Pool, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    this.#isNew = false
+    this.#isDispatching = true
+    pool.dispatch(request, handler)
+    this.#isDispatching = false
+    return !this.#isNew
   }
 
   /** Closes the idle connections of the pool, and the others after their requests. */

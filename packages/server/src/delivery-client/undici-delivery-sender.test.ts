@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { ipRange } from '../lib/net/ip-address.ts'
@@ -329,6 +329,56 @@ test('nothing is sent over a connection that is made after its request has ended
   while (receiver.connections() === 0) await new Promise(setImmediate)
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
   assert.deepEqual([receiver.requests.length, sender.connections], [0, 0])
+})
+
+test('an exchange that is cut off closes its connection and makes no other', async (context) => {
+  const hanging = await newReceiver(context, () => undefined)
+  const long = await newReceiver(context, respond(`HTTP/1.1 200 OK\r\n\r\n${'a'.repeat(20_000)}`))
+  const sender = newSender(context, SHORT)
+  assert.equal((await post(sender, `http://127.0.0.1:${hanging.port}/`)).error?.code, 'timeout')
+  assert.equal((await post(sender, `http://127.0.0.1:${long.port}/`)).response?.truncated, true)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.deepEqual([sender.connections, hanging.connections(), long.connections()], [0, 1, 1])
+})
+
+test('no proxy of the environment is used', async (context) => {
+  const receiver = await newReceiver(context, respond(OK))
+  const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY']
+  const before = names.map((name) => [name, process.env[name]] as const)
+  context.after(() => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  })
+  for (const name of names) process.env[name] = 'http://127.0.0.1:1'
+  assert.equal((await post(newSender(context), `http://127.0.0.1:${receiver.port}/`)).response?.status, 200)
+})
+
+test('a url that is not http or https is not sent to', async (context) => {
+  const sender = newSender(context)
+  for (const url of ['ftp://127.0.0.1/', 'file:///etc/hosts', 'nothing']) {
+    const { response, error } = await post(sender, url)
+    assert.deepEqual([response, error?.detail], [null, 'the url cannot be used'], url)
+  }
+})
+
+test('the peer is checked before any byte is sent, even if its address passed before', async (context) => {
+  let bytes = 0
+  const receiver = createServer((socket) => socket.on('error', () => undefined).on('data', () => bytes++))
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening))
+  context.after(() => receiver.close())
+  const { port } = receiver.address() as AddressInfo
+  const policy = createAddressPolicy(LOOPBACK)
+  for (const scheme of ['http', 'https']) {
+    let checks = 0
+    const refusal = (address: string) => (++checks > 1 ? 'a private address' : policy.refusal(address))
+    const sender = newSender(context, { policy: { ...policy, refusal } })
+    assert.equal((await post(sender, `${scheme}://hook.test:${port}/`)).error?.code, 'dns_failed', scheme)
+    assert.equal(checks, 2)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.equal(bytes, 0)
 })
 
 test('certificates are verified, against the name of the url', async (context) => {

@@ -100,7 +100,6 @@ export class UndiciDeliverySender implements DeliverySender {
     this.#interruptions.add(interrupt)
     const begin = (isRetry: boolean) => {
       const pool = this.#pools.take(url.origin, this.#interruptions.size)
-      const { made } = this.#pools
       let isReused = false
       exchange = new Exchange((end) => {
         // The receiver closed a kept connection just when the request was sent, and maybe the others as well.
@@ -109,9 +108,8 @@ export class UndiciDeliverySender implements DeliverySender {
         begin(true)
       })
       const { body, headers } = request
-      pool.dispatch({ method: 'POST', path: `${url.pathname}${url.search}`, headers, body }, exchange)
-      // undici begins to connect before `dispatch` returns.
-      isReused = this.#pools.made === made
+      const path = `${url.pathname}${url.search}`
+      isReused = this.#pools.dispatch(pool, { method: 'POST', path, headers, body }, exchange)
     }
     begin(false)
   }

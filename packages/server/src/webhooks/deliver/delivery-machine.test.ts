@@ -69,8 +69,8 @@ test('with Retry-After of one second each step has two attempts, and no step is 
 
 test('a longer Retry-After is respected within the step, as seconds or a date; an invalid one is ignored', async () => {
   const world = new MachineWorld({ random: () => 0 })
-  const asks = ['5', new Date(NOON + 5000 + 29_000).toUTCString(), 'soon', '-1', '999999']
-  const webhook = world.subscribe((number) => ({ status: 503, headers: { 'retry-after': asks[number] ?? '' } }))
+  const retryAfters = ['5', new Date(NOON + 5000 + 29_000).toUTCString(), 'soon', '-1', '999999']
+  const webhook = world.subscribe((number) => ({ status: 503, headers: { 'retry-after': retryAfters[number] ?? '' } }))
   await world.start()
   const [id] = world.add(webhook)
   await world.pass(2 * HOUR)

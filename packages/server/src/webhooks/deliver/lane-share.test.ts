@@ -20,7 +20,7 @@ test('a lane has its full limits while half is free, and otherwise an equal part
 })
 
 /** Median wait of one healthy receiver next to slow ones, with an event every half second. */
-async function medianBeside(world: MachineWorld, slow: number): Promise<number> {
+async function medianNextTo(world: MachineWorld, slow: number): Promise<number> {
   const healthy = world.subscribe(() => ({ status: 200, afterMs: 20 }))
   await world.start()
   for (let index = 0; index < slow; index++) {
@@ -44,13 +44,13 @@ async function medianBeside(world: MachineWorld, slow: number): Promise<number> 
 
 test('a hundred slow receivers leave capacity for a quick one', async () => {
   const world = new MachineWorld({ rules: { expireMs: 60_000 } })
-  const median = await medianBeside(world, 100)
+  const median = await medianNextTo(world, 100)
   assert.ok(median < SECOND, `${median} ms`)
 })
 
 test('slow receivers leave capacity for a quick one if requests are scarce', async () => {
   const world = new MachineWorld({ rules: { expireMs: 60_000, mostInFlight: 128 } })
-  const median = await medianBeside(world, 60)
+  const median = await medianNextTo(world, 60)
   assert.ok(median < SECOND, `${median} ms`)
   assert.ok(world.mostUnderWay >= 60)
 })
@@ -59,7 +59,7 @@ test('slow receivers leave capacity for a quick one if bytes are scarce', async 
   // Enough for 160 deliveries of about 43 bytes.
   const bytes = { largestBody: 50, leaseBytes: 1600, mostBytes: 8000 }
   const world = new MachineWorld({ rules: { expireMs: 60_000, ...bytes } })
-  const median = await medianBeside(world, 60)
+  const median = await medianNextTo(world, 60)
   assert.ok(median < SECOND, `${median} ms`)
   assert.ok(world.mostUnderWay >= 60)
 })

@@ -138,13 +138,13 @@ export class MachineWorld {
 
   get(id: DeliveryId | undefined): KeptDelivery {
     const delivery = id === undefined ? undefined : this.queue.get(id)
-    if (delivery === undefined) throw new Error('there is no such delivery')
+    if (delivery === undefined) throw new Error('the delivery does not exist')
     return delivery
   }
 
   webhook(id: WebhookId): Webhook {
     const webhook = this.directory.get(id)
-    if (webhook === undefined) throw new Error('there is no such subscription')
+    if (webhook === undefined) throw new Error('the subscription does not exist')
     return webhook
   }
 

@@ -18,18 +18,20 @@ interface Try {
   readonly isEarly: boolean
 }
 
-/** All attempts of one delivery whose receiver fails each, takes `lasts` for it and asks for `asks`. */
-function attempts(one: (index: number) => { lasts: number; asks: number | null; random: number; late: number }): Try[] {
+/** All attempts of one delivery whose receiver fails each after `lasts` with this `Retry-After`. */
+function attempts(
+  one: (index: number) => { lasts: number; retryAfterMs: number | null; random: number; late: number },
+): Try[] {
   const tries: Try[] = []
   let next: ReturnType<typeof nextAttempt> = {
     nextAttemptAt: START,
     schedule: { startedAt: START, step: 0, stepDueAt: null },
   }
   while (next !== null) {
-    const { lasts, asks, random, late } = one(tries.length)
+    const { lasts, retryAfterMs, random, late } = one(tries.length)
     const at = next.nextAttemptAt + late
     tries.push({ at, isEarly: next.schedule.stepDueAt !== null })
-    next = nextAttempt({ schedule: next.schedule, now: at + lasts, retryAfterMs: asks, random })
+    next = nextAttempt({ schedule: next.schedule, now: at + lasts, retryAfterMs, random })
   }
   return tries
 }
@@ -37,9 +39,9 @@ function attempts(one: (index: number) => { lasts: number; asks: number | null; 
 const seconds = (tries: readonly Try[]) => tries.map(({ at }) => (at - START) / 1000)
 
 test('the waits are as documented, with eleven attempts', () => {
-  const longest = attempts(() => ({ lasts: 0, asks: null, random: 1, late: 0 }))
+  const longest = attempts(() => ({ lasts: 0, retryAfterMs: null, random: 1, late: 0 }))
   assert.deepEqual(seconds(longest), [0, 5, 35, 155, 755, 2555, 6155, 13_355, 27_755, 49_355, 85_355])
-  const shortest = attempts(() => ({ lasts: 0, asks: null, random: 0, late: 0 }))
+  const shortest = attempts(() => ({ lasts: 0, retryAfterMs: null, random: 0, late: 0 }))
   assert.deepEqual(
     seconds(shortest),
     [0, 4.5, 31.5, 139.5, 679.5, 2299.5, 5539.5, 12_019.5, 24_979.5, 44_419.5, 76_819.5],
@@ -47,11 +49,11 @@ test('the waits are as documented, with eleven attempts', () => {
 })
 
 test('a longer Retry-After is limited to the step', () => {
-  const once = (asks: number) =>
+  const once = (retryAfterMs: number) =>
     nextAttempt({
       schedule: { startedAt: START, step: 1, stepDueAt: null },
       now: START + 5000,
-      retryAfterMs: asks,
+      retryAfterMs,
       random: 0,
     })
   const used = { startedAt: START, step: 2, stepDueAt: null }
@@ -90,7 +92,7 @@ test('an attempt that would start after the end is moved before it, if possible'
 const course = fc.array(
   fc.record({
     lasts: fc.integer({ min: 0, max: 15_000 }),
-    asks: fc.option(fc.oneof(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 0, max: 40_000_000 }))),
+    retryAfterMs: fc.option(fc.oneof(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 0, max: 40_000_000 }))),
     random: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
     late: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5000 })),
   }),
@@ -102,7 +104,7 @@ test('whatever the receiver answers, no attempt starts after the end and no step
   fc.assert(
     fc.property(course, (given: Course) => {
       const past = given.map((one) => Object.assign(one, { late: 0 }))
-      const tries = attempts((index) => past[index] ?? { lasts: 0, asks: null, random: 0, late: 0 })
+      const tries = attempts((index) => past[index] ?? { lasts: 0, retryAfterMs: null, random: 0, late: 0 })
       const regular = tries.filter(({ isEarly }) => !isEarly)
       assert.ok(regular.length <= RETRY_WAITS_MS.length + 1)
       assert.ok(tries.length <= 2 * RETRY_WAITS_MS.length + 1)
@@ -127,7 +129,7 @@ test('whatever the receiver answers, no attempt starts after the end and no step
 test('an attempt may begin late without its schedule getting longer', () => {
   fc.assert(
     fc.property(course, (past: Course) => {
-      const tries = attempts((index) => past[index] ?? { lasts: 0, asks: null, random: 0, late: 0 })
+      const tries = attempts((index) => past[index] ?? { lasts: 0, retryAfterMs: null, random: 0, late: 0 })
       for (const { at } of tries) assert.ok(at < START + SCHEDULE_MS + 5000)
     }),
   )

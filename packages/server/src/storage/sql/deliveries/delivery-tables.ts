@@ -8,7 +8,7 @@ import { Places } from './places.ts'
 import type { WriteAheadFlush } from './write-ahead-flush.ts'
 
 /** The present state of a delivery. */
-export interface DeliveryStanding {
+export interface DeliveryState {
   readonly place: number
   readonly lane: number
   readonly status: number
@@ -78,7 +78,7 @@ export class DeliveryTables {
   }
 }
 
-export function toStanding(row: Record<string, unknown> | undefined): DeliveryStanding | undefined {
+export function toDeliveryState(row: Record<string, unknown> | undefined): DeliveryState | undefined {
   if (row === undefined) return undefined
   const { place, lane, status, attempts } = row
   return { place: place as number, lane: lane as number, status: status as number, attempts: attempts as number }

@@ -3,7 +3,7 @@ import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { LaneHealth } from '../../../ports/webhooks/delivery-queue.ts'
 import type { Attempt, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import { statusCode } from './delivery-codes.ts'
-import { type DeliveryTables, type DeliveryStanding, toStanding } from './delivery-tables.ts'
+import { type DeliveryTables, type DeliveryState, toDeliveryState } from './delivery-tables.ts'
 import type { StoredLane } from './stored-lanes.ts'
 
 const PENDING = statusCode('pending')
@@ -33,14 +33,14 @@ export class FinishedBatch {
         return
       }
     }
-    const standing = this.#find(delivery.id)
-    if (standing === undefined) return
-    const lane = this.#tables.lanes.ofNumber(standing.lane)
-    if (standing.status === PENDING || after.status === 'succeeded') this.#move(standing, finished)
-    else this.#tables.sql.noteAttempt.run(...lastOf(attempt), standing.place)
+    const present = this.#find(delivery.id)
+    if (present === undefined) return
+    const lane = this.#tables.lanes.ofNumber(present.lane)
+    if (present.status === PENDING || after.status === 'succeeded') this.#move(present, finished)
+    else this.#tables.sql.noteAttempt.run(...lastOf(attempt), present.place)
     // The lease had expired, so the delivery may be offered again.
     this.#stale.add(lane)
-    this.#keep(standing, lane, finished)
+    this.#keep(present, lane, finished)
   }
 
   /** The last step of the transaction. */
@@ -59,12 +59,12 @@ export class FinishedBatch {
     for (const lane of this.#stale) lanes.invalidate(lane)
   }
 
-  #find(id: DeliveryId): DeliveryStanding | undefined {
-    return toStanding(this.#tables.sql.findPlace.get(idToBytes(id)))
+  #find(id: DeliveryId): DeliveryState | undefined {
+    return toDeliveryState(this.#tables.sql.findPlace.get(idToBytes(id)))
   }
 
   /** Returns false and changes nothing if the delivery is no longer in this state. */
-  #move(standing: DeliveryStanding, { delivery, attempt, after }: FinishedAttempt): boolean {
+  #move(present: DeliveryState, { delivery, attempt, after }: FinishedAttempt): boolean {
     const isPending = after.status === 'pending'
     const schedule = isPending ? after.schedule : delivery.schedule
     const { changes } = this.#tables.sql.move.run(
@@ -76,18 +76,18 @@ export class FinishedBatch {
       !isPending || schedule.stepDueAt === null ? null : Math.round(schedule.stepDueAt),
       ...lastOf(attempt),
       isPending ? null : endOf(attempt),
-      standing.place,
-      standing.status,
-      standing.attempts,
+      present.place,
+      present.status,
+      present.attempts,
     )
     return changes !== 0
   }
 
   /** Stores the attempt and updates the health of its receiver. */
-  #keep(standing: DeliveryStanding, lane: StoredLane, { attempt, after }: FinishedAttempt): void {
-    this.#insertAttempt(standing.place, standing.attempts + 1, attempt)
+  #keep(present: DeliveryState, lane: StoredLane, { attempt, after }: FinishedAttempt): void {
+    this.#insertAttempt(present.place, present.attempts + 1, attempt)
     this.#updateHealth(lane, attempt, after.status === 'succeeded')
-    if (standing.status !== PENDING) return
+    if (present.status !== PENDING) return
     if (after.status === 'pending') this.#again.push({ lane, dueAt: Math.round(after.nextAttemptAt) })
     else this.#settled += 1
   }

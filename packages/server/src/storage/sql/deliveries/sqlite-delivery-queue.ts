@@ -5,7 +5,7 @@ import type { AfterAttempt, DeliverySchedule, DueDelivery, FinishedAttempt } fro
 import { correctedTimes } from '../../../webhooks/deliver/retry-schedule.ts'
 import { statusCode, typeOf } from './delivery-codes.ts'
 import { values } from './delivery-statements.ts'
-import { type DeliveryTables, toStanding } from './delivery-tables.ts'
+import { type DeliveryTables, toDeliveryState } from './delivery-tables.ts'
 import { FinishedBatch } from './finished-batch.ts'
 import type { StoredLane } from './stored-lanes.ts'
 
@@ -67,11 +67,11 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     const lane = lanes.find(webhookId)
     if (lane === undefined || leases.find(id) !== undefined) return undefined
     const taken = this.#tables.read(() => {
-      const standing = toStanding(sql.findPlace.get(idToBytes(id)))
-      const isFree = standing?.lane === lane.number && standing.status === PENDING && standing.place <= durablePlace
+      const present = toDeliveryState(sql.findPlace.get(idToBytes(id)))
+      const isFree = present?.lane === lane.number && present.status === PENDING && present.place <= durablePlace
       if (!isFree) return undefined
-      const [delivery] = this.#readDue(lane, [standing], Infinity)
-      return delivery && { delivery, place: standing.place }
+      const [delivery] = this.#readDue(lane, [present], Infinity)
+      return delivery && { delivery, place: present.place }
     })
     if (taken === undefined) return undefined
     leases.add({ id, place: taken.place, lane, until: leaseUntil })
@@ -108,8 +108,8 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
       leases.end(lease)
       return
     }
-    const standing = this.#tables.read(() => toStanding(sql.findPlace.get(idToBytes(id))))
-    if (standing !== undefined) this.#giveUp([{ ...standing, lane: lanes.ofNumber(standing.lane) }], after, now)
+    const present = this.#tables.read(() => toDeliveryState(sql.findPlace.get(idToBytes(id))))
+    if (present !== undefined) this.#giveUp([{ ...present, lane: lanes.ofNumber(present.lane) }], after, now)
   }
 
   async health(webhookId: WebhookId): Promise<LaneHealth> {
