@@ -1,6 +1,6 @@
 /**
- * Deliveries: how many a second beside ingest, next to what bare sockets carry to the same receivers; how soon they arrive; what one receiver that hangs costs the others; what
- * a million deliveries to dead receivers cost.
+ * Deliveries: the rate during ingest, compared with bare sockets to the same receivers; the time to arrival; the cost
+ * of one hanging receiver for the others; the cost of a million deliveries to dead receivers.
  *
  *     node bench/webhooks.bench.ts [--quick]
  */
@@ -27,7 +27,7 @@ const CORE_ALLOWED = 0.1
 const GROWTH_ALLOWED_MB = 16
 const SUBSCRIPTIONS = 10
 const RECEIVERS = 20
-/** Deliveries that wait for dead receivers, and the subscriptions that they are of. */
+/** Pending deliveries to dead receivers, and their subscriptions. */
 const PENDING = 1_000_000
 const DEAD_RECEIVERS = 10
 
@@ -50,7 +50,10 @@ await inTemporaryFolder(async (folder) => {
 })
 report.end()
 
-/** Ingest as fast as it goes, with every trace going to ten receivers: more than can be delivered beside it, so that the deliveries never run out. */
+/**
+ * Ingests at full speed, with each trace delivered to ten receivers: more than can be sent meanwhile, so deliveries
+ * never run out.
+ */
 async function measureRate(dataDir: string, load: WorkerProcess<LoadJob, LoadResult>): Promise<void> {
   const service = await startService({ dataDir, environment: ENVIRONMENT })
   const receivers = await startWorker<ReceiversJob, ReceiversResult>('receivers-process')
@@ -104,16 +107,19 @@ async function measureLatency(dataDir: string, load: WorkerProcess<LoadJob, Load
   const p95 = ({ latenciesMs }: DeliveryLatencyResult) => `p95 ${amount(percentile(latenciesMs, 0.95))}`
   report.atMost('acknowledgement to arrival, idle: p50', median(idle.latenciesMs), ARRIVAL_ALLOWED_MS, 'ms', p95(idle))
   const requests = traceRequests(key)
-  const [busy, beside] = await Promise.all([
+  const [busy, ingest] = await Promise.all([
     worker.run({ port, key, traces: LATENCIES / 2 }),
     load.run({ port, connections: 16, requests, thinkMs: 60, durationMs: ROUND_MS }),
   ])
-  const name = `the same beside ${amount(beside.perSecond)} traces a second: p50`
+  const name = `the same beside ${amount(ingest.perSecond)} traces a second: p50`
   report.atMost(name, median(busy.latenciesMs), ARRIVAL_ALLOWED_MS, 'ms', p95(busy))
   await Promise.all([service.stop(), worker.stop()])
 }
 
-/** How fast 19 receivers get the same traces: of a service whose twentieth answers nothing, and of one whose twentieth is as they are, in turn. */
+/**
+ * The rate of 19 receivers, alternately in a service whose twentieth receiver never answers and in one whose twentieth
+ * is healthy.
+ */
 async function measureHanging(folder: string, load: WorkerProcess<LoadJob, LoadResult>): Promise<void> {
   const receivers = await startWorker<ReceiversJob, ReceiversResult>('receivers-process')
   const { ports } = await receivers.run({ open: 2 * RECEIVERS })
@@ -162,7 +168,7 @@ async function measurePending(dataDir: string): Promise<void> {
   await fillDeliveries(dataDir, webhooks, PENDING)
   const service = await startService({ dataDir, key: first.key, environment: ENVIRONMENT })
   report.figure(`start to ready with ${amount(PENDING)} pending`, amount(service.startMs, 'ms'))
-  // The first attempts and the breakers behind them.
+  // The first attempts, until the breakers open.
   await coreShare(service, 10_000)
   const memory = new MemorySamples(service, 500)
   const share = await coreShare(service, PENDING_WATCHED_MS)
@@ -178,7 +184,7 @@ async function measurePending(dataDir: string): Promise<void> {
   await service.stop()
 }
 
-/** Of one core, over so long. */
+/** The share of one core that the process uses during this time. */
 async function coreShare({ pid }: ServiceUnderTest, durationMs: number): Promise<number> {
   const [before, began] = [cpuSeconds(pid) ?? NaN, performance.now()]
   await new Promise((resolve) => setTimeout(resolve, durationMs))

@@ -10,7 +10,7 @@ import { type LoggedDelivery, Subscriptions } from './subscriptions.ts'
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const TRACES = 1000
 const METRIC_EVENTS = 1000
-/** Both halves of the work. */
+/** Of both halves together. */
 const BATCHES = 20
 const MONITOR = {
   name: 'solved',
@@ -22,7 +22,7 @@ const MONITOR = {
   resolve_threshold: 0.45,
 }
 
-test('a receiver that is killed and started verifies each of 1,000 traces, 1,000 metric events and a monitor that fires and resolves; the log agrees with it', async () => {
+test('a receiver that is killed and restarted verifies the events of 1,000 traces, 1,000 metric events and a monitor that fires and resolves; the log agrees', async () => {
   await using receiver = await Receiver.start(SECRET)
   await using service = await Service.start({
     environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8', SPOOR_MONITOR_INTERVAL_SECONDS: '1' },
@@ -44,7 +44,7 @@ test('a receiver that is killed and started verifies each of 1,000 traces, 1,000
       const answer = await service.client.postTrace({ name: `run ${batch}/${n}`, metadata: { batch }, steps })
       traceIds.push(answer.json<{ id: string }>().id)
     }
-    // The first half fails, so that the monitor fires; with the second half it comes back.
+    // The first half fails, so that the monitor fires; the second half resolves it.
     const events = Array.from({ length: METRIC_EVENTS / BATCHES }, (_, n) => ({
       name: 'solved',
       trace_id: traceIds.at(-1 - n)!,
@@ -106,11 +106,11 @@ test('a receiver that is killed and started verifies each of 1,000 traces, 1,000
   )
   assert.ok(
     received.some(({ attempt }) => attempt > 1),
-    'the receiver missed nothing: the test did not test retries',
+    'no retry was needed: the test did not test retries',
   )
 })
 
-/** One subject for each event id, whatever was sent twice; sorted. */
+/** One subject for each event id, sorted; repeated requests count once. */
 function subjects(byEvent: ReadonlyMap<string, readonly Received[]>, subjectOf: (one: Received) => string): string[] {
   return [...byEvent.values()]
     .map((all) => {
@@ -122,7 +122,9 @@ function subjects(byEvent: ReadonlyMap<string, readonly Received[]>, subjectOf: 
     .toSorted()
 }
 
-/** What the receiver noted is in the log with that number and as a success; or the receiver was killed before its answer arrived. */
+/**
+ * Each received attempt is in the log with its number, as a success unless the receiver was killed before it answered.
+ */
 async function compareWithLog(
   received: readonly Received[],
   deliveries: readonly LoggedDelivery[],

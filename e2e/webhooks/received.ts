@@ -1,4 +1,4 @@
-/** A request that a receiver got: what its body said, and how it came. */
+/** A request that a receiver got: fields of its body, and how it was sent. */
 export interface Received {
   /** Of the body. */
   readonly id: string
@@ -9,7 +9,7 @@ export interface Received {
   readonly eventId: string
   readonly deliveryId: string
   readonly attempt: number
-  /** When it was whole, milliseconds. */
+  /** When it was complete, milliseconds. */
   readonly at: number
   /** SHA-256 of the body. */
   readonly bodyHash: string

@@ -3,8 +3,8 @@
  *
  *     node e2e/webhooks/receiver-process.ts PORT FILE SECRET [SECRET]
  *
- * Verifies every signature with nothing but HMAC, notes each request as a line of FILE before it answers, and answers 204, or 400 when a signature is wrong. Port 0 picks
- * one. Prints the port when it is ready.
+ * Verifies every signature with HMAC, appends each request as a line to FILE before it answers, and answers 204, or 400
+ * if a signature is wrong. Port 0 picks a free port. Prints the port when it is ready.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { openSync, writeSync } from 'node:fs'

@@ -8,7 +8,10 @@ import type { Received } from './received.ts'
 
 const PROGRAM = fileURLToPath(new URL('receiver-process.ts', import.meta.url))
 
-/** The receiver as a child process that can be killed and started again at the same port; what it got over all its lives stays known. */
+/**
+ * A receiver in a child process that can be killed and restarted at the same port. Requests of all its processes are
+ * recorded.
+ */
 export class Receiver {
   readonly #folder = mkdtempSync(join(tmpdir(), 'spoor-receiver-'))
   readonly #secrets: readonly string[]
@@ -48,7 +51,7 @@ export class Receiver {
     this.#port = Number(line.toString())
   }
 
-  /** In the middle of whatever it does. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     const child = this.#process
     if (child === null) return
@@ -58,7 +61,7 @@ export class Receiver {
     await exited
   }
 
-  /** Whole lines: it may have been killed while it wrote one. */
+  /** Reads complete lines only: the process may have been killed while it wrote one. */
   received(): Received[] {
     if (!existsSync(this.#file)) return []
     const text = readFileSync(this.#file, 'utf8')

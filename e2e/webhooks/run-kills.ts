@@ -20,16 +20,19 @@ export interface KillReport {
   readonly acknowledgedMetricEvents: number
   readonly requestsReceived: number
   readonly eventsReceived: number
-  /** Requests for an event that had come before. */
+  /** Requests for events that had arrived before. */
   readonly repeated: number
   readonly violations: readonly string[]
 }
 
 const WORKERS = 6
 const LONGEST_LIFE_MS = 1500
-const SECRET = 'a secret of nobody else'
+const SECRET = 'a secret of sixteen'
 
-/** Kills the service at random moments while traces and metric events are committed and delivered; the receiver goes away at times too. At the end every event must have arrived. */
+/**
+ * Kills the service, and sometimes the receiver, at random moments during commits and deliveries. In the end every
+ * event must have arrived.
+ */
 export async function runKills({ rounds, seed, progress }: KillOptions): Promise<KillReport> {
   const random = createRandom(seed)
   const violations: string[] = []
@@ -54,11 +57,15 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
         const { id } = answer.json<{ id: string }>()
         traceIds.add(id)
         if (!random.chance(0.5)) continue
-        const judged = await post(service, '/v1/metrics/events', { name: 'score', trace_id: id, value: random.next() })
-        if (judged.status !== 201) violations.push(`a metric event was answered ${judged.status} ${judged.text}`)
-        metricEventIds.add(judged.json<{ id: string }>().id)
+        const recorded = await post(service, '/v1/metrics/events', {
+          name: 'score',
+          trace_id: id,
+          value: random.next(),
+        })
+        if (recorded.status !== 201) violations.push(`a metric event was answered ${recorded.status} ${recorded.text}`)
+        metricEventIds.add(recorded.json<{ id: string }>().id)
       } catch (error) {
-        if (!life.isKilled) violations.push(`no answer though the service lives: ${String(error)}`)
+        if (!life.isKilled) violations.push(`no answer although the service runs: ${String(error)}`)
         return
       }
     }
@@ -67,8 +74,8 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
     life.isKilled = false
     const working = Array.from({ length: WORKERS }, work)
     await sleep(random.below(LONGEST_LIFE_MS))
-    const receiverGoes = random.chance(0.25)
-    if (receiverGoes) {
+    const killsReceiver = random.chance(0.25)
+    if (killsReceiver) {
       await receiver.kill()
       receiverKills += 1
       await sleep(random.below(300))
@@ -76,7 +83,7 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
     life.isKilled = true
     await service.kill()
     await Promise.all(working)
-    if (receiverGoes) await receiver.start()
+    if (killsReceiver) await receiver.start()
     await service.start()
     progress(`round ${round}: ${traceIds.size} traces and ${metricEventIds.size} metric events acknowledged`)
   }
@@ -85,16 +92,18 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
       `/${webhookId}/deliveries?status=pending&limit=1`,
     )
     const metrics = await service.client.get('/metrics')
-    const behind = /^spoor_webhook_journal_behind (\d+)/m.exec(metrics.text)?.[1]
-    return pending.deliveries.length === 0 && behind === '0'
+    const lag = /^spoor_webhook_journal_behind (\d+)/m.exec(metrics.text)?.[1]
+    return pending.deliveries.length === 0 && lag === '0'
   })
 
   const received = receiver.received()
   const byEvent = Map.groupBy(received, ({ eventId }) => eventId)
   for (const one of received) if (one.problem !== null) violations.push(`${one.eventId}: ${one.problem} is wrong`)
   for (const [eventId, all] of byEvent) {
-    if (new Set(all.map(({ bodyHash }) => bodyHash)).size > 1) violations.push(`${eventId} came with different bytes`)
-    if (new Set(all.map(({ deliveryId }) => deliveryId)).size > 1) violations.push(`${eventId} came as two deliveries`)
+    if (new Set(all.map(({ bodyHash }) => bodyHash)).size > 1)
+      violations.push(`${eventId} arrived with different bytes`)
+    if (new Set(all.map(({ deliveryId }) => deliveryId)).size > 1)
+      violations.push(`${eventId} arrived as two deliveries`)
   }
   const firsts = [...byEvent.values()].map((all) => all[0]!)
   const feed = await walkFeed(service.client)
@@ -107,9 +116,9 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
   const failed = feed.filter(({ status }) => status === 'error').map(({ id }) => id)
   compare('trace.flagged', failed, idsOf(firsts, 'trace.flagged', 'trace'), violations)
   for (const id of traceIds) if (!feed.some((row) => row.id === id)) violations.push(`${id} is lost`)
-  const judged = idsOf(firsts, 'metric.event', 'event')
-  for (const id of metricEventIds) if (!judged.includes(id)) violations.push(`${id} never arrived`)
-  if (new Set(judged).size < judged.length) violations.push('a metric event came under two event ids')
+  const recorded = idsOf(firsts, 'metric.event', 'event')
+  for (const id of metricEventIds) if (!recorded.includes(id)) violations.push(`${id} never arrived`)
+  if (new Set(recorded).size < recorded.length) violations.push('a metric event arrived under two event ids')
 
   const log = await subscriptions.deliveries(webhookId)
   compare(
@@ -135,12 +144,12 @@ function idsOf(received: readonly Received[], type: string, field: 'trace' | 'ev
   return received.filter((one) => one.type === type).map(({ data }) => (data[field] as { id: string }).id)
 }
 
-/** Both hold each of their elements once, and the same. */
+/** Checks that both have the same elements, each once. */
 function compare(what: string, wanted: readonly string[], found: readonly string[], violations: string[]): void {
-  const [all, there] = [new Set(wanted), new Set(found)]
-  if (there.size < found.length) violations.push(`${what}: ${found.length - there.size} came under two ids`)
-  for (const id of all) if (!there.has(id)) violations.push(`${what}: ${id} never arrived`)
-  for (const id of there) if (!all.has(id)) violations.push(`${what}: ${id} arrived and is not there`)
+  const [all, arrived] = [new Set(wanted), new Set(found)]
+  if (arrived.size < found.length) violations.push(`${what}: ${found.length - arrived.size} arrived under two ids`)
+  for (const id of all) if (!arrived.has(id)) violations.push(`${what}: ${id} never arrived`)
+  for (const id of arrived) if (!all.has(id)) violations.push(`${what}: ${id} arrived and does not exist`)
 }
 
 function post(service: Service, path: string, body: object) {

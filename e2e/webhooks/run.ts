@@ -1,4 +1,5 @@
-// node e2e/webhooks/run.ts [--rounds 30] [--seed N]: kill -9 while events are delivered, then hold what arrived against what was acknowledged.
+// node e2e/webhooks/run.ts [--rounds 30] [--seed N]: kill -9 during deliveries, then compare what arrived with what was
+// acknowledged.
 import { parseArgs } from 'node:util'
 import { printKillReport } from '../lib/faults/print-kill-report.ts'
 import { runKills } from './run-kills.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../lib/client.ts'
 
-/** What a test needs of a delivery of the log. */
+/** The fields of a logged delivery that tests need. */
 export interface LoggedDelivery {
   readonly id: string
   readonly event_id: string
@@ -22,7 +22,7 @@ export class Subscriptions {
   readonly #client: () => Client
   readonly #projectId: string
 
-  /** `client` gives that of the service's life that runs. */
+  /** `client` returns that of the running service process. */
   private constructor(client: () => Client, projectId: string) {
     this.#client = client
     this.#projectId = projectId

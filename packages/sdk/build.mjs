@@ -1,4 +1,5 @@
-// npm run build -w @spoor/sdk: what would be published, in dist/ or in the folder named: JavaScript, its types, and a package.json of its own.
+// npm run build -w @spoor/sdk: writes the package to publish (JavaScript, types, package.json) to dist/ or a given
+// folder.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-test('what is published stands alone: JavaScript and types that name no other package', async (context) => {
+test('the published JavaScript and types use no other package', async (context) => {
   const output = join(mkdtempSync(join(tmpdir(), 'spoor-sdk-')), 'dist')
   context.after(() => rmSync(join(output, '..'), { recursive: true, force: true }))
   const build = spawnSync(process.execPath, [join(import.meta.dirname, '../build.mjs'), output], { encoding: 'utf8' })
@@ -14,7 +14,7 @@ test('what is published stands alone: JavaScript and types that name no other pa
   for (const file of ['index.js', 'index.d.ts', 'package.json', 'README.md', 'LICENSE']) assert.ok(files.includes(file))
   for (const file of files.filter((name) => /[.](js|ts)$/.test(name))) {
     const imported = readFileSync(join(output, file), 'utf8').matchAll(/from '([^']+)'/g)
-    // In types the compiler leaves .ts, which its resolution takes for the .d.ts beside it.
+    // The compiler keeps .ts in types and resolves it to the .d.ts next to them.
     for (const [, from] of imported) assert.match(String(from), /^[.]\/[a-z-]+[.](js|ts)$/, file)
   }
   const manifest = JSON.parse(readFileSync(join(output, 'package.json'), 'utf8')) as Record<string, unknown>

@@ -3,7 +3,10 @@ import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 const TEXTS = ['id', 'type', 'timestamp', 'project_id'] as const
 
-/** Of a body that is known to come from the service. Its `data` is taken as it is: types that later versions add pass too. Throws `invalid_body`. */
+/**
+ * Parses a verified body. Does not check `data`: events that later versions add are returned too. Throws
+ * `invalid_body`.
+ */
 export function parseEvent(body: string | Uint8Array): WebhookEvent {
   const value = parse(body)
   const isEvent = isObject(value) && TEXTS.every((name) => typeof value[name] === 'string') && isObject(value['data'])

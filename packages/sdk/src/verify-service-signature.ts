@@ -6,8 +6,10 @@ import { requireHeader } from './webhook-headers.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 /**
- * The event of a delivery by `x-service-signature` alone: HMAC-SHA256 of the raw body with the newest secret. There is no time in it, so it holds for ever: prefer `verifyWebhook`.
- * Rejects with WebhookVerificationError.
+ * Verifies a delivery by `x-service-signature` only: HMAC-SHA256 of the raw body with the newest secret. Returns its
+ * event. The signature contains no time and never expires, so prefer `verifyWebhook`.
+ *
+ * @throws WebhookVerificationError
  */
 export async function verifyServiceSignature({
   body,
@@ -19,12 +21,12 @@ export async function verifyServiceSignature({
   if (hex === undefined) {
     throw new WebhookVerificationError(
       'invalid_header',
-      'The header x-service-signature is not sha256= and lowercase hex.',
+      'The header x-service-signature must be sha256= and lowercase hex.',
     )
   }
   const signature = Uint8Array.from({ length: hex.length / 2 }, (_, at) =>
     Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16),
   )
   if (await isSigned(toBytes(body), [signature], keys)) return parseEvent(body)
-  throw new WebhookVerificationError('signature_mismatch', 'No secret has signed this.')
+  throw new WebhookVerificationError('signature_mismatch', 'The signature matches no secret.')
 }

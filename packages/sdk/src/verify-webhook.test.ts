@@ -20,7 +20,7 @@ const signed = (signature: string) => ({
 })
 const refusal = (code: string) => (error: unknown) => error instanceof WebhookVerificationError && error.code === code
 
-test('a delivery is verified with either kind of secret, as text or bytes, with headers of any shape', async () => {
+test('a delivery is verified with both kinds of secret, as text or bytes, with headers of any shape', async () => {
   const headers = signed(v1(OWN))
   const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
   const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
@@ -34,7 +34,7 @@ test('a delivery is verified with either kind of secret, as text or bytes, with 
   assert.equal((await verifyWebhook({ body, headers: signed(ofStandard), secret: STANDARD, now })).id, ID)
 })
 
-test('during a rotation either side may be ahead', async () => {
+test('during a rotation either side may switch first', async () => {
   const both = signed(`${ofStandard} ${v1(OWN)}`)
   for (const secret of [OWN, STANDARD, [OWN, STANDARD], ['an older one of mine', OWN]]) {
     assert.equal((await verifyWebhook({ body, headers: both, secret, now })).id, ID)
@@ -43,7 +43,7 @@ test('during a rotation either side may be ahead', async () => {
   assert.equal((await verifyWebhook({ body, headers: strange, secret: [STANDARD, OWN], now })).id, ID)
 })
 
-test('what is not signed just so is refused', async () => {
+test('a delivery that is not signed exactly so is refused', async () => {
   const good = { body, headers: signed(v1(OWN)), secret: OWN, now }
   const refused: readonly (readonly [string, Partial<Parameters<typeof verifyWebhook>[0]>])[] = [
     ['signature_mismatch', { body: body.replace('ping', 'pong') }],
@@ -77,14 +77,14 @@ test('what is not signed just so is refused', async () => {
   }
 })
 
-test('a signed body that is no event is refused as such', async () => {
+test('a signed body that is no event is refused as invalid_body', async () => {
   for (const text of ['', 'no json', '[]', '{"id":"evt_x"}', body.replace('{"webhook_id":"wh_ß🦊"}', 'null')]) {
     const verified = verifyWebhook({ body: text, headers: signed(v1(OWN, text)), secret: OWN, now })
     await assert.rejects(verified, refusal('invalid_body'), text)
   }
 })
 
-test('the plain signature is of the raw body, in lowercase hex, with the whole secret', async () => {
+test('the service signature is of the raw body, in lowercase hex, with the whole secret', async () => {
   for (const secret of [OWN, STANDARD]) {
     const hex = createHmac('sha256', secret).update(body).digest('hex')
     const headers = { 'X-Service-Signature': `sha256=${hex}` }

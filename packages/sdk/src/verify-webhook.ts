@@ -5,23 +5,25 @@ import { requireHeader, type WebhookHeaders } from './webhook-headers.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 export interface VerifyWebhookOptions {
-  /** The raw body, before anything has parsed it. */
+  /** The raw body, not parsed and printed again. */
   readonly body: string | Uint8Array
   readonly headers: WebhookHeaders
-  /** Several while they are rotated: one that fits is enough. */
+  /** Several during a rotation; one must match. */
   readonly secret: string | readonly string[]
-  /** How far the time of the attempt may be from now, either way. 300 unless given. */
+  /** Greatest difference between the time of the attempt and `now`, in either direction. Default: 300. */
   readonly toleranceSeconds?: number
-  /** Milliseconds since 1970 UTC; the present unless given. */
+  /** Milliseconds since 1970 UTC. Default: the present. */
   readonly now?: number
 }
 
-/** More than a service sends: a hostile header buys no work. */
+/** More than the service sends; bounds the work that a hostile header causes. */
 const MOST_SIGNATURES = 16
 
 /**
- * The event of a delivery that the service has signed, a short while ago, with one of the secrets: by the headers of Standard Webhooks. Rejects with WebhookVerificationError for
- * anything else.
+ * Verifies by the headers of Standard Webhooks that the service signed the delivery recently with one of the secrets.
+ * Returns its event.
+ *
+ * @throws WebhookVerificationError
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
   const { body, headers, toleranceSeconds = 300, now = Date.now() } = options
@@ -32,14 +34,14 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
   const signatures = readSignatures(requireHeader(headers, 'webhook-signature'))
   const content = joined(toBytes(`${id}.${timestamp}.`), toBytes(body))
   if (await isSigned(content, signatures, keys)) return parseEvent(body)
-  throw new WebhookVerificationError('signature_mismatch', 'No secret has signed this.')
+  throw new WebhookVerificationError('signature_mismatch', 'The signature matches no secret.')
 }
 
 function checkTime(timestamp: string, nowSeconds: number, toleranceSeconds: number): void {
   if (!/^\d{1,12}$/.test(timestamp)) {
-    throw new WebhookVerificationError('invalid_header', 'The header webhook-timestamp is no time in seconds.')
+    throw new WebhookVerificationError('invalid_header', 'The header webhook-timestamp must be a time in seconds.')
   }
-  // Written so that a tolerance or a time that is no number refuses.
+  // The comparisons are false for NaN, which must be refused.
   const ageSeconds = nowSeconds - Number(timestamp)
   if (!(ageSeconds <= toleranceSeconds)) {
     throw new WebhookVerificationError('timestamp_too_old', `It was sent ${Math.round(ageSeconds)} s ago.`)
@@ -49,7 +51,7 @@ function checkTime(timestamp: string, nowSeconds: number, toleranceSeconds: numb
   }
 }
 
-/** Those of version 1; others are of keys that this side does not have. */
+/** The signatures of version 1. Other versions use keys that a receiver does not have. */
 function readSignatures(header: string): Uint8Array<ArrayBuffer>[] {
   const texts = header.split(' ').filter((text) => text.startsWith('v1,'))
   return texts

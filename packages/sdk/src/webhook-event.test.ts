@@ -7,7 +7,7 @@ import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
 import type { WebhookEvent, WebhookMetricEvent, WebhookMonitor, WebhookTrace } from './index.ts'
 
-/** Compiles only when what the service sends fits, and has the very fields that are promised. */
+/** Compiles only if the events of the service are assignable and have exactly the documented fields. */
 type Fits<Sent extends Promised, Promised> = [keyof Sent, keyof Promised] extends [keyof Promised, keyof Sent]
   ? true
   : false
@@ -18,13 +18,13 @@ type FitsData<Sent, Promised> = Sent extends Promised
     : false
   : false
 
-/** The same of what an event carries. */
+/** The same check for the objects in events. */
 type FitsEvent<Type extends WebhookEvent['type']> = FitsData<
   WebhookEvents[Type]['data'],
   Extract<WebhookEvent, { readonly type: Type }>['data']
 >
 
-test('the types are those of the contract', () => {
+test('the types equal those of the contract', () => {
   const fitting: { [Type in WebhookEvent['type']]: FitsEvent<Type> } = {
     'trace.committed': true,
     'trace.flagged': true,

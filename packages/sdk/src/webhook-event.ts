@@ -1,29 +1,30 @@
 /*
- * What deliveries carry, as of the service's API; a test holds these types against those of the contract. They are written out here so that the package needs no other. Times are
- * ISO 8601 UTC with milliseconds. What an event would have beyond 20,000 bytes is left out or cut: `truncated` names the places then.
+ * The events in deliveries. Written out here so that the package needs no other; a test compares these types with the
+ * contract. Times are ISO 8601 UTC with milliseconds. An event has at most 20,000 bytes: larger ones are shortened, and
+ * `truncated` lists the places.
  */
 
 interface EventOf<Type extends string, Data> {
-  /** The same on every attempt: keep those seen, and each event is handled once. */
+  /** The same on every attempt. Store the ids you have seen to handle each event once. */
   readonly id: string
   readonly type: Type
   /** When it happened. */
   readonly timestamp: string
   readonly project_id: string
   readonly data: Data & {
-    /** JSON pointers into `data` of what was left out or cut. Absent when nothing was. */
+    /** JSON pointers into `data` to what was removed or shortened. Absent if nothing was. */
     readonly truncated?: readonly string[]
   }
 }
 
-/** A trace as it stood when the event was sent: it can be newer than the event. */
+/** The trace when the event was sent; it can be newer than the event. */
 export interface WebhookTrace {
   readonly id: string
   readonly name: string
   readonly run_type: string
   readonly state: 'committed' | 'flagged'
   readonly status: 'ok' | 'error'
-  /** Absent when it was too large. */
+  /** Absent if it was too large. */
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly created_at: string
   readonly duration_ms: number | null
@@ -51,7 +52,7 @@ export interface WebhookMetricEvent {
   readonly value: number | string | null
   readonly source: 'human' | 'code' | 'llm' | null
   readonly comment: string | null
-  /** Absent when it was too large. */
+  /** Absent if it was too large. */
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly idempotency_key: string | null
   readonly at: string
@@ -67,7 +68,7 @@ export interface WebhookMonitor {
     readonly measure?: string
     readonly option?: string
   }
-  /** Absent when they were too large. */
+  /** Absent if they were too large. */
   readonly filters?: Readonly<Record<string, unknown>>
   readonly aggregation: string
   readonly window_seconds: number
@@ -105,13 +106,13 @@ export type TraceFlaggedEvent = EventOf<
   { readonly trace: WebhookTrace; readonly reason?: string | null }
 >
 export type MetricRecordedEvent = EventOf<'metric.event', { readonly event: WebhookMetricEvent }>
-/** `value`: what the window came to; null when it held too little to say. `at`: the time of the evaluation. */
+/** `value`: the aggregate of the window; null if the window had too few samples. `at`: the time of the evaluation. */
 export type MonitorEvent<Type extends 'monitor.fired' | 'monitor.resolved' = 'monitor.fired' | 'monitor.resolved'> =
   EventOf<Type, { readonly monitor: WebhookMonitor; readonly value: number | null; readonly at: string }>
 export type ClusterCreatedEvent = EventOf<'cluster.created', { readonly cluster: WebhookCluster }>
 /**
- * `previous`: the cluster in the run before; `joined` and `left`: how many traces; `similarity`: of its old and new members, 0 to 1. Shares are of all traces of a
- * run.
+ * `previous`: the cluster in the previous run; `joined` and `left`: numbers of traces; `similarity`: of its old and new
+ * members, 0 to 1. Shares are of all traces of a run.
  */
 export type ClusterShiftedEvent = EventOf<
   'cluster.shifted',
@@ -129,7 +130,7 @@ export type ClusterShiftedEvent = EventOf<
 >
 export type PingEvent = EventOf<'ping', { readonly webhook_id: string }>
 
-/** Told apart by `type`. */
+/** Distinguished by `type`. */
 export type WebhookEvent =
   | TraceCommittedEvent
   | TraceFlaggedEvent

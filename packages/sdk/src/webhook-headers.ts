@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** A `Headers`, or names in any letter case with their values, as Node and most frameworks have them. */
+/** A `Headers`, or an object with names in any letter case, as in Node and most frameworks. */
 export type WebhookHeaders =
   { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -8,7 +8,7 @@ export type WebhookHeaders =
 export function requireHeader(headers: WebhookHeaders, name: string): string {
   const value = isHeaders(headers) ? headers.get(name) : findValue(headers, name)
   if (value === null || value === '')
-    throw new WebhookVerificationError('missing_header', `There is no header ${name}.`)
+    throw new WebhookVerificationError('missing_header', `The header ${name} is missing.`)
   return value
 }
 

@@ -1,6 +1,11 @@
 /**
- * Why a request is not taken for a delivery. `missing_header`, `invalid_header`: it lacks what a delivery has. `timestamp_too_old`, `timestamp_too_new`: it was sent longer ago than is
- * tolerated, or the clocks differ. `invalid_secret`: what was passed as one is none. `signature_mismatch`: no secret has signed this. `invalid_body`: it was signed, and is no event.
+ * Why a request was not verified.
+ *
+ * - `missing_header`, `invalid_header`: it has not the headers of a delivery.
+ * - `timestamp_too_old`, `timestamp_too_new`: it was sent too long ago, or the clocks differ.
+ * - `invalid_secret`: a given secret is invalid.
+ * - `signature_mismatch`: the signature matches no secret.
+ * - `invalid_body`: the signature matches, but the body is no event.
  */
 export type WebhookVerificationErrorCode =
   | 'missing_header'

@@ -6,7 +6,7 @@ import { META_KEY_LENGTH } from '@spoor/contract/schemas/traces/feed-query'
 import { renderConfigHelp, renderConfigTable } from './config/render-settings.ts'
 import { flagOf, LATER_SETTINGS, limitSettingName, SETTINGS } from './config/settings.ts'
 import { ConfigError, loadClientConfig, loadConfig } from './config.ts'
-import { ipRange } from './lib/net/ip-range.ts'
+import { ipRange } from './lib/net/ip-address.ts'
 import type { LogLevel } from './operation/logging.ts'
 
 const KEY = `spoor_${'a'.repeat(36)}`
@@ -211,7 +211,7 @@ test('addresses for webhooks are ranges or addresses, and a wrong one is named',
   const problem = (raw: string) => problemsOf({ SPOOR_WEBHOOK_ALLOW: raw }).join()
   assert.equal(
     problem('10.0.0.0/8,10.0.0.1/8'),
-    'SPOOR_WEBHOOK_ALLOW is wrong: "10.0.0.1/8" has bits set behind its prefix; is 10.0.0.0/8 meant?',
+    'SPOOR_WEBHOOK_ALLOW is wrong: "10.0.0.1/8" has bits set after its prefix; is 10.0.0.0/8 meant?',
   )
   assert.match(problem('10.0.0.0/8,localhost'), /is wrong: "localhost" is no address or range/)
   for (const raw of ['10.0.0.0/8,', ',', ' ', '10.0.0.0/8 127.0.0.1', '*']) assert.notEqual(problem(raw), '', raw)

@@ -4,7 +4,7 @@ import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts
 import { parseSetting, splitList } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
 import { type CLIENT_SETTINGS, limitSettingName, SETTINGS } from './config/settings.ts'
-import { ipRange, type IpRange } from './lib/net/ip-range.ts'
+import { ipRange, type IpRange } from './lib/net/ip-address.ts'
 import type { LogLevel } from './operation/logging.ts'
 
 /** Everything an operator can set, checked, in the units the code uses. */
@@ -58,7 +58,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** The configuration of this process: its environment and the flags given to `spoor serve`. The only reader of process.env. */
+/**
+ * The configuration of this process: its environment and the flags given to `spoor serve`. The only reader of
+ * process.env.
+ */
 export function loadProcessConfig(args: readonly string[]): Config {
   return loadConfig(process.env, args)
 }

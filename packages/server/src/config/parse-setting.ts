@@ -1,4 +1,4 @@
-import { parseIpRange } from '../lib/net/ip-range.ts'
+import { parseIpRange } from '../lib/net/ip-address.ts'
 import type { Setting } from './settings.ts'
 
 /** A name, an IPv4 address, or an IPv6 address in brackets. */

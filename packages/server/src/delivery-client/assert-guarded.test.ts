@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import { test } from 'node:test'
-import { ipRange } from '../lib/net/ip-range.ts'
+import { ipRange } from '../lib/net/ip-address.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { createAddressPolicy } from './address-policy.ts'
 import { assertGuarded } from './assert-guarded.ts'
 
-test('this runtime refuses what it is told to', async () => {
+test('this runtime refuses private addresses', async () => {
   await assertGuarded()
 })
 
-test('a guard that lets through, wholly or in one of its parts, is found out', async () => {
+test('a guard that is missing, as a whole or in one part, is detected', async () => {
   const strict = createAddressPolicy([])
   const isUnguarded = (error: unknown) => error instanceof OperatorError && error.message.includes('does not refuse')
   await assert.rejects(assertGuarded(createAddressPolicy([ipRange('127.0.0.0/8')])), isUnguarded)

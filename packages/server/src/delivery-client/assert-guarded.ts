@@ -7,11 +7,12 @@ import { UndiciDeliverySender } from './undici-delivery-sender.ts'
 const TIME_LIMIT_MS = 2000
 
 /**
- * Proves before any delivery that this runtime refuses what it is told to refuse: a runtime that does not know an option ignores it without a word. Knocks at a listener of its own on
- * the loopback interface, by address and by name, with the whole sender and with the block list alone; then without a guard, to see that the listener was there all the while.
+ * Proves before the first delivery that this runtime refuses what it must, since a runtime ignores options that it does
+ * not know. Connects to a listener of its own on the loopback interface, by address and by name, with the whole sender
+ * and with the block list alone; then without a guard, to see that the listener could be reached.
  *
  * @param policy one that allows nothing private
- * @throws OperatorError when a connection came through, or when nothing could be proved
+ * @throws OperatorError if a connection was made, or if nothing could be proved
  */
 export async function assertGuarded(policy: AddressPolicy = createAddressPolicy([])): Promise<void> {
   let reached = 0
@@ -21,7 +22,7 @@ export async function assertGuarded(policy: AddressPolicy = createAddressPolicy(
   })
   const sender = new UndiciDeliverySender({
     policy,
-    resolve: (_, tell) => tell([{ address: '127.0.0.1', family: 4 }]),
+    resolve: (_, report) => report([{ address: '127.0.0.1', family: 4 }]),
     timers: systemTimers,
     timeLimitMs: TIME_LIMIT_MS,
     nameFailureStepMs: 1,
@@ -37,12 +38,12 @@ export async function assertGuarded(policy: AddressPolicy = createAddressPolicy(
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', 'guard.invalid']) {
       const request = { url: `http://${host}:${port}/`, headers: {}, body: new Uint8Array() }
       const { error } = await sender.send(request, signal)
-      // The name resolves: when it fails as one that does not, its address was refused.
+      // The name resolves, so this error means that its address was refused.
       const refusal = host === 'guard.invalid' ? 'dns_failed' : 'address_refused'
       if (error?.code !== refusal || reached > 0) throw unguarded()
     }
-    if ((await knock(port, policy)) !== 'ERR_IP_BLOCKED' || reached > 0) throw unguarded()
-    if ((await knock(port, null)) !== null) throw new OperatorError(UNPROVED)
+    if ((await connectTo(port, policy)) !== 'ERR_IP_BLOCKED' || reached > 0) throw unguarded()
+    if ((await connectTo(port, null)) !== null) throw new OperatorError(UNPROVED)
   } catch (error) {
     throw error instanceof OperatorError ? error : new OperatorError(UNPROVED, { cause: error })
   } finally {
@@ -52,16 +53,16 @@ export async function assertGuarded(policy: AddressPolicy = createAddressPolicy(
 }
 
 const UNPROVED =
-  'webhooks cannot be sent: no connection to a listener on 127.0.0.1 could be made, by which the service proves that it refuses private addresses'
+  'webhooks cannot be sent: the service could not connect to a listener of its own on 127.0.0.1, which proves that it refuses private addresses'
 
 function unguarded(): OperatorError {
   return new OperatorError(
-    `webhooks cannot be sent: this Node (${process.version}) does not refuse connections to private addresses as it is told to; run the service on Node 24`,
+    `webhooks cannot be sent: this Node (${process.version}) does not refuse connections to private addresses as configured; run the service on Node 24`,
   )
 }
 
-/** The code of the error that a connection ends with; null when it is made. */
-function knock(port: number, policy: AddressPolicy | null): Promise<string | null> {
+/** The error code of the connection; null if it is made. */
+function connectTo(port: number, policy: AddressPolicy | null): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, ...(policy === null ? {} : { blockList: policy.blockList }) })
     socket.setTimeout(TIME_LIMIT_MS, () => socket.destroy())

@@ -7,19 +7,20 @@ import { toAttemptError } from './to-attempt-error.ts'
 const BODY_BYTES = 16 * 1024
 const MOST_HEADERS = 64
 const HEADER_CHARACTERS = 1024
-/** Answers such as `103 Early Hints` may come before the real one; a flood of them is none. */
+/** Informational answers such as `103 Early Hints` may come before the real one. */
 const MOST_INFORMATIONAL = 16
 
 export interface ExchangeEnd extends SendOutcome {
-  /** Whether the connection can carry another request. */
-  readonly isReusable: boolean
-  /** Whether nothing at all was answered before the connection ended. */
+  /** Whether the answer was read to its end, so that its connection is kept. */
+  readonly isComplete: boolean
+  /** Whether the connection ended before any answer, an informational one included. */
   readonly wasClosedUnanswered: boolean
 }
 
-/** One request and its answer, of which the beginning is kept. Ends once; whatever comes later is left out. */
+/** One request and the beginning of its answer. Ends once, and closes the connection unless the answer is complete. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #ended: (end: ExchangeEnd) => void
+  #controller: Dispatcher.DispatchController | null = null
   #status: number | null = null
   #informational = 0
   #headers: Record<string, string> = {}
@@ -31,18 +32,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#ended = ended
   }
 
-  /** In words, for who waited too long for it. */
+  /** Describes what did not come in time. */
   get awaited(): string {
     return this.#status === null ? 'no answer came' : 'the answer did not end'
   }
 
-  /** Ends it here. What has come of an answer is kept. */
+  /** Ends the exchange with the part of the answer that has come. */
   fail(error: NonNullable<SendOutcome['error']>): void {
     this.#end(error, false)
   }
 
-  onRequestStart(): void {
-    // Required of every handler.
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // It may have ended while the connection was made: then nothing is sent.
+    if (this.#isEnded) controller.abort(new Error('ended'))
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -56,10 +59,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isEnded) return
-    const room = BODY_BYTES - this.#bytes
+    const free = BODY_BYTES - this.#bytes
     this.#bytes += chunk.length
-    // A copy: the chunk is a view of a buffer that is many times as large.
-    if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)))
+    // A copy: the chunk is a view of a much larger buffer.
+    if (free > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, free)))
     if (this.#bytes > BODY_BYTES) this.#end(null, false)
   }
 
@@ -71,12 +74,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#end(toAttemptError(error, this.#status !== null), false)
   }
 
-  #end(error: SendOutcome['error'], isReusable: boolean): void {
+  #end(error: SendOutcome['error'], isComplete: boolean): void {
     if (this.#isEnded) return
     this.#isEnded = true
+    if (!isComplete) this.#controller?.abort(new Error('ended'))
     const isUnanswered = this.#status === null && this.#informational === 0
     const wasClosedUnanswered = isUnanswered && error?.code === 'connection_failed'
-    this.#ended({ response: this.#response(), error, isReusable, wasClosedUnanswered })
+    this.#ended({ response: this.#response(), error, isComplete, wasClosedUnanswered })
   }
 
   #response(): AttemptResponse | null {
@@ -98,6 +102,6 @@ function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 }
 
 function sanitized(value: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  // oxlint-disable-next-line no-control-regex -- it removes them
   return value.slice(0, HEADER_CHARACTERS).replaceAll(/[\u0000-\u001f\u007f]/g, ' ')
 }

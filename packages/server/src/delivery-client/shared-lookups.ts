@@ -1,73 +1,76 @@
 import type { LookupAddress } from 'node:dns'
 import type { Timers } from '../lib/time/timers.ts'
-import type { ResolveName } from './guarded-connect.ts'
+import type { ResolveName } from './guarded-connector.ts'
 
-/** A look-up of the system takes one of the eight threads that all slow work shares, for as long as its server is silent, and cannot be ended. */
+/**
+ * A lookup occupies one of the eight threads that all slow work shares until its DNS server answers; it cannot be
+ * cancelled.
+ */
 const MOST_AT_ONCE = 6
-/** Of these, for names that did not resolve the last time or never: however many of them hang, there is room for the others. */
+/** Of these, for names that have not resolved yet or failed last: if they hang, the other names still resolve. */
 const MOST_UNPROVEN = 3
 const FAILURE_KEPT_MS = { least: 2000, most: 30_000 }
-/** Of each kind; the oldest is forgotten, which costs no more than a look-up. */
+/** Of each kind. Forgetting the oldest costs at most a lookup. */
 const NAMES_REMEMBERED = 1000
 
-type Tell = Parameters<ResolveName>[1]
+type Report = Parameters<ResolveName>[1]
 
 interface NameLookup {
   readonly name: string
-  /** Null while it waits for room. */
+  /** Null while it is queued. */
   startedAt: number | null
-  /** What tells them, and ends their patience. */
-  readonly waiting: Set<(addresses: readonly LookupAddress[] | null) => void>
+  readonly waiting: Set<Report>
 }
 
 export interface SharedLookupsDependencies {
   readonly resolve: ResolveName
   readonly timers: Timers
-  /** Who has waited so long, for room too, is told null. */
+  /** The longest that a caller waits, time in the queue included; null is reported then. */
   readonly patienceMs: number
 }
 
 /**
- * Stands before a resolver that may hang: one look-up of a name at once, whoever waits for it, and few in all. A name that failed is not looked up again for as long as that took (2 to 30 s).
- * No answer is kept: every connection has one that was asked for while it waited or is still under way.
+ * Runs at most one lookup of a name at a time and few in total, since the resolver may hang. A name that failed is not
+ * looked up again for as long as the failure took (2 to 30 s). Addresses are not cached: a connection never uses the
+ * answer of a lookup that ended before it was requested.
  */
 export class SharedLookups {
   readonly #dependencies: SharedLookupsDependencies
   readonly #lookups = new Map<string, NameLookup>()
   readonly #queued = new Set<NameLookup>()
   readonly #running = new Set<NameLookup>()
-  /** Names that resolved the last time. */
+  /** Names whose last lookup succeeded. */
   readonly #proven = new Map<string, true>()
-  /** Until when a name that could not be resolved is answered so. */
+  /** Until when a failed name is reported as failed. */
   readonly #failedUntil = new Map<string, number>()
 
   constructor(dependencies: SharedLookupsDependencies) {
     this.#dependencies = dependencies
   }
 
-  resolve(name: string, tell: Tell): void {
+  resolve(name: string, report: Report): void {
     const { timers, patienceMs } = this.#dependencies
-    if ((this.#failedUntil.get(name) ?? 0) > timers.now()) return tell([])
+    if ((this.#failedUntil.get(name) ?? 0) > timers.now()) return report([])
     const lookup = this.#lookups.get(name) ?? this.#queue(name)
-    if (lookup.startedAt !== null && timers.now() - lookup.startedAt >= patienceMs) return tell(null)
-    const told = (addresses: readonly LookupAddress[] | null) => {
+    if (lookup.startedAt !== null && timers.now() - lookup.startedAt >= patienceMs) return report(null)
+    const end: Report = (addresses) => {
       cancel()
-      lookup.waiting.delete(told)
-      tell(addresses)
+      lookup.waiting.delete(end)
+      report(addresses)
     }
     const cancel = timers.after(patienceMs, () => {
-      told(null)
+      end(null)
       if (lookup.startedAt !== null) this.#proven.delete(name)
       else if (lookup.waiting.size === 0) this.#forget(lookup)
     })
-    lookup.waiting.add(told)
+    lookup.waiting.add(end)
     this.#startNext()
   }
 
-  /** Nobody waits any more. What is under way goes on to its end, unheard. */
+  /** Reports null to all callers. Lookups under way end by themselves. */
   close(): void {
     this.#queued.clear()
-    for (const lookup of this.#lookups.values()) tellAll(lookup, null)
+    for (const lookup of this.#lookups.values()) reportAll(lookup, null)
   }
 
   #queue(name: string): NameLookup {
@@ -89,7 +92,7 @@ export class SharedLookups {
     }
   }
 
-  /** The first that may start: those whose name is proven before the others. */
+  /** The next that may start, proven names first. */
   #next(): NameLookup | undefined {
     if (this.#running.size >= MOST_AT_ONCE || this.#queued.size === 0) return undefined
     const isProven = ({ name }: NameLookup) => this.#proven.has(name)
@@ -109,7 +112,7 @@ export class SharedLookups {
       const keptMs = Math.min(Math.max(tookMs, FAILURE_KEPT_MS.least), FAILURE_KEPT_MS.most)
       remember(this.#failedUntil, name, this.#dependencies.timers.now() + keptMs)
     }
-    tellAll(lookup, addresses)
+    reportAll(lookup, addresses)
     this.#startNext()
   }
 
@@ -120,8 +123,8 @@ export class SharedLookups {
   }
 }
 
-function tellAll(lookup: NameLookup, addresses: readonly LookupAddress[] | null): void {
-  for (const told of lookup.waiting) told(addresses)
+function reportAll(lookup: NameLookup, addresses: readonly LookupAddress[] | null): void {
+  for (const report of lookup.waiting) report(addresses)
 }
 
 function remember<Value>(names: Map<string, Value>, name: string, value: Value): void {

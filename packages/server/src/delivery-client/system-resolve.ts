@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns'
-import type { ResolveName } from './guarded-connect.ts'
+import type { ResolveName } from './guarded-connector.ts'
 
-/** As other programs of the machine resolve names, its hosts file included. */
-export const systemResolve: ResolveName = (name, tell) => {
-  lookup(name, { all: true }, (error, addresses) => tell(error === null ? addresses : []))
+/** Resolves as other programs of the machine do, its hosts file included. */
+export const systemResolve: ResolveName = (name, report) => {
+  lookup(name, { all: true }, (error, addresses) => report(error === null ? addresses : []))
 }

@@ -1,7 +1,7 @@
 import type { SendOutcome } from '../ports/webhooks/delivery-sender.ts'
 import { ConnectError } from './connect-error.ts'
 
-/** What the HTTP client tells as an error, in the terms of deliveries. */
+/** The attempt's error for an error of undici. */
 export function toAttemptError(
   error: Error & { readonly code?: unknown },
   hasAnswered: boolean,
@@ -9,10 +9,10 @@ export function toAttemptError(
   if (error instanceof ConnectError) return { code: error.attemptCode, detail: error.message }
   const code = String(error.code)
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return { code: 'bad_response', detail: 'the headers are too large' }
-  // Errors of the parser itself have no code of their own kind.
+  // Errors of the parser have no common code.
   const isOfParser = error.name === 'HTTPParserError' || /^UND_ERR_(RES|INFO)/.test(code)
   if (isOfParser || /^bad (response|upgrade)$/.test(error.message)) {
-    return { code: 'bad_response', detail: 'what came back is no answer of HTTP/1.1' }
+    return { code: 'bad_response', detail: 'what came back is no HTTP/1.1 response' }
   }
   return {
     code: 'connection_failed',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { ipRange } from '../lib/net/ip-range.ts'
+import { ipRange } from '../lib/net/ip-address.ts'
 import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 import { systemTimers } from '../lib/time/timers.ts'
 import type { SendOutcome } from '../ports/webhooks/delivery-sender.ts'
 import { createAddressPolicy } from './address-policy.ts'
-import type { ResolveName } from './guarded-connect.ts'
+import type { ResolveName } from './guarded-connector.ts'
 import { RECEIVER_CERTIFICATE } from './receiver-certificate.test-support.ts'
 import { type Answer, OK, startReceiver } from './receiver.test-support.ts'
 import { UndiciDeliverySender, type UndiciDeliverySenderDependencies } from './undici-delivery-sender.ts'
@@ -16,11 +16,11 @@ const LOOPBACK = [ipRange('127.0.0.0/8')]
 const NEVER = new AbortController().signal
 const BODY = new TextEncoder().encode('{"id":"evt_1"}')
 
-/** Every name is at this address. */
+/** A resolver that has these addresses for every name. */
 const at =
   (...addresses: readonly string[]): ResolveName =>
-  (_, tell) =>
-    tell(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })))
+  (_, report) =>
+    report(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })))
 
 function newSender(context: TestContext, overrides: Partial<UndiciDeliverySenderDependencies> = {}) {
   const sender = new UndiciDeliverySender({
@@ -44,7 +44,7 @@ function post(sender: UndiciDeliverySender, url: string, signal = NEVER): Promis
   return sender.send({ url, headers: { 'content-type': 'application/json', 'x-own': 'a' }, body: BODY }, signal)
 }
 
-/** What comes of one request to a receiver that does this. */
+/** The outcome of one request to a receiver that answers like this. */
 async function outcomeOf(
   context: TestContext,
   answer: Answer,
@@ -91,7 +91,7 @@ test('any status is an answer, and a redirect is not followed', async (context) 
   }
 })
 
-test('a receiver that hangs or drips has its time, from the look-up to the end of the answer', async (context) => {
+test('the time limit covers the lookup and the whole answer, whether a receiver hangs or drips', async (context) => {
   const hanging = await outcomeOf(context, () => undefined, SHORT)
   assert.deepEqual(hanging, { response: null, error: { code: 'timeout', detail: 'no answer came within 0.1 s' } })
 
@@ -115,12 +115,12 @@ test('a receiver that hangs or drips has its time, from the look-up to the end o
   assert.deepEqual(unresolved.error, { code: 'dns_failed', detail })
 })
 
-test('a name that hangs holds up nobody who goes elsewhere', async (context) => {
+test('a lookup that hangs does not delay deliveries to other names', async (context) => {
   const receiver = await newReceiver(context, respond(OK))
   const hanging = new Set<string>()
   const sender = newSender(context, {
     timeLimitMs: 5000,
-    resolve: (name, tell) => (name === 'hangs.test' ? hanging.add(name) : at('127.0.0.1')(name, tell)),
+    resolve: (name, report) => (name === 'hangs.test' ? hanging.add(name) : at('127.0.0.1')(name, report)),
   })
   const stop = new AbortController()
   const stuck = Array.from({ length: 16 }, () => post(sender, 'http://hangs.test/', stop.signal))
@@ -135,8 +135,8 @@ test('a name that hangs holds up nobody who goes elsewhere', async (context) => 
   assert.deepEqual(new Set((await Promise.all(stuck)).map(({ error }) => error?.code)), new Set(['interrupted']))
 })
 
-test('a receiver that does not speak HTTP has not answered', async (context) => {
-  const bad = { response: null, error: { code: 'bad_response', detail: 'what came back is no answer of HTTP/1.1' } }
+test('an answer that is not HTTP/1.1 is reported as bad_response', async (context) => {
+  const bad = { response: null, error: { code: 'bad_response', detail: 'what came back is no HTTP/1.1 response' } }
   for (const text of [
     'SSH-2.0-OpenSSH\r\n',
     '\0\0\0\0',
@@ -154,7 +154,7 @@ test('a receiver that does not speak HTTP has not answered', async (context) => 
   assert.deepEqual([badChunk.response?.status, badChunk.error?.code], [200, 'bad_response'])
 })
 
-test('whatever bytes come back, there is an outcome', async (context) => {
+test('every sequence of received bytes leads to an outcome', async (context) => {
   const part = fc.constantFrom(
     'HTTP/1.1 200 OK\r\n',
     'HTTP/1.0 500\r\n',
@@ -186,7 +186,7 @@ test('whatever bytes come back, there is an outcome', async (context) => {
   )
 })
 
-test('connections that break tell when', async (context) => {
+test('errors distinguish connections that break before, without and within an answer', async (context) => {
   const without = { code: 'connection_failed', detail: 'the connection was closed without an answer' }
   assert.deepEqual((await outcomeOf(context, (socket) => socket.end())).error, without)
   assert.deepEqual((await outcomeOf(context, (socket) => socket.resetAndDestroy())).error, without)
@@ -202,7 +202,7 @@ test('connections that break tell when', async (context) => {
   assert.equal((await post(newSender(context, { resolve: at() }), 'http://hook.test/')).error?.code, 'dns_failed')
 })
 
-test('16 KiB of a body are kept, whatever there is, and the rest is not read', async (context) => {
+test('16 KiB of a body are stored, and the rest of a longer one is not read', async (context) => {
   const exact = await outcomeOf(
     context,
     respond(`HTTP/1.1 200 OK\r\ncontent-length: 16384\r\n\r\n${'a'.repeat(16384)}`),
@@ -227,7 +227,7 @@ test('16 KiB of a body are kept, whatever there is, and the rest is not read', a
   assert.ok(written < 64 * 1024 ** 2, `${written} bytes were taken`)
 })
 
-test('compressed bodies are left as they are', async (context) => {
+test('compressed bodies are not decoded', async (context) => {
   const { response } = await outcomeOf(
     context,
     respond('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc'),
@@ -252,7 +252,7 @@ test('headers are bounded in size and number', async (context) => {
   assert.equal(Object.getPrototypeOf(odd.response?.headers), Object.prototype)
 })
 
-test('connections are kept and used again, and end with their use', async (context) => {
+test('connections are reused, and closed ones are not counted', async (context) => {
   const receiver = await newReceiver(context, respond(OK))
   const sender = newSender(context)
   const url = `http://127.0.0.1:${receiver.port}/`
@@ -266,7 +266,7 @@ test('connections are kept and used again, and end with their use', async (conte
   assert.equal(sender.connections, 0)
 })
 
-test('a receiver that asks to close is asked anew', async (context) => {
+test('a receiver that closes after each answer gets a new connection for each request', async (context) => {
   const receiver = await newReceiver(
     context,
     respond('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
@@ -278,7 +278,7 @@ test('a receiver that asks to close is asked anew', async (context) => {
   assert.equal(receiver.connections(), 5)
 })
 
-test('a kept connection that was closed just then is made again, once', async (context) => {
+test('a request on a kept connection that was just closed is sent once more on a new one', async (context) => {
   // Every second request of a connection is answered by closing it.
   const served = new Map<Socket, number>()
   const receiver = await newReceiver(context, (socket) => {
@@ -294,6 +294,91 @@ test('a kept connection that was closed just then is made again, once', async (c
   await post(sender, `http://127.0.0.1:${dead.port}/`)
   assert.equal((await post(sender, `http://127.0.0.1:${dead.port}/`)).error?.code, 'connection_failed')
   assert.equal(dead.requests.length, 3)
+})
+
+test('a request on a new connection that is closed unanswered is not repeated', async (context) => {
+  const receiver = await newReceiver(context, (socket) => socket.resetAndDestroy())
+  const { error } = await post(newSender(context), `http://127.0.0.1:${receiver.port}/`)
+  assert.equal(error?.code, 'connection_failed')
+  assert.equal(receiver.requests.length, 1)
+})
+
+test('the number of idle connections is limited, those used last are kept', async (context) => {
+  const receiver = await newReceiver(context, respond(OK))
+  const sender = newSender(context)
+  const postTo = (index: number) => post(sender, `http://n${index}.test:${receiver.port}/`)
+  for (let index = 0; index < 300; index++) assert.equal((await postTo(index)).error, null)
+  assert.ok(sender.connections > 200 && sender.connections <= 258, `${sender.connections} connections`)
+  const made = receiver.connections()
+  await postTo(299)
+  assert.equal(receiver.connections(), made)
+  await postTo(0)
+  assert.equal(receiver.connections(), made + 1)
+})
+
+test('nothing is sent over a connection that is made after its request has ended', async (context) => {
+  const receiver = await newReceiver(context, respond(OK))
+  const lookup = Promise.withResolvers<Parameters<ResolveName>[1]>()
+  const sender = newSender(context, { resolve: (_, report) => lookup.resolve(report) })
+  const stop = new AbortController()
+  const url = `http://late.test:${receiver.port}/`
+  const ended = post(sender, url, stop.signal)
+  stop.abort()
+  assert.equal((await ended).error?.code, 'interrupted')
+  at('127.0.0.1')('late.test', await lookup.promise)
+  while (receiver.connections() === 0) await new Promise(setImmediate)
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  assert.deepEqual([receiver.requests.length, sender.connections], [0, 0])
+})
+
+test('an exchange that is cut off closes its connection and makes no other', async (context) => {
+  const hanging = await newReceiver(context, () => undefined)
+  const long = await newReceiver(context, respond(`HTTP/1.1 200 OK\r\n\r\n${'a'.repeat(20_000)}`))
+  const sender = newSender(context, SHORT)
+  assert.equal((await post(sender, `http://127.0.0.1:${hanging.port}/`)).error?.code, 'timeout')
+  assert.equal((await post(sender, `http://127.0.0.1:${long.port}/`)).response?.truncated, true)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.deepEqual([sender.connections, hanging.connections(), long.connections()], [0, 1, 1])
+})
+
+test('no proxy of the environment is used', async (context) => {
+  const receiver = await newReceiver(context, respond(OK))
+  const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY']
+  const before = names.map((name) => [name, process.env[name]] as const)
+  context.after(() => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  })
+  for (const name of names) process.env[name] = 'http://127.0.0.1:1'
+  assert.equal((await post(newSender(context), `http://127.0.0.1:${receiver.port}/`)).response?.status, 200)
+})
+
+test('a url that is not http or https is not sent to', async (context) => {
+  const sender = newSender(context)
+  for (const url of ['ftp://127.0.0.1/', 'file:///etc/hosts', 'nothing']) {
+    const { response, error } = await post(sender, url)
+    assert.deepEqual([response, error?.detail], [null, 'the url cannot be used'], url)
+  }
+})
+
+test('the peer is checked before any byte is sent, even if its address passed before', async (context) => {
+  let bytes = 0
+  const receiver = createServer((socket) => socket.on('error', () => undefined).on('data', () => bytes++))
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening))
+  context.after(() => receiver.close())
+  const { port } = receiver.address() as AddressInfo
+  const policy = createAddressPolicy(LOOPBACK)
+  for (const scheme of ['http', 'https']) {
+    let checks = 0
+    const refusal = (address: string) => (++checks > 1 ? 'a private address' : policy.refusal(address))
+    const sender = newSender(context, { policy: { ...policy, refusal } })
+    assert.equal((await post(sender, `${scheme}://hook.test:${port}/`)).error?.code, 'dns_failed', scheme)
+    assert.equal(checks, 2)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.equal(bytes, 0)
 })
 
 test('certificates are verified, against the name of the url', async (context) => {
@@ -316,7 +401,7 @@ test('certificates are verified, against the name of the url', async (context) =
   assert.equal(receiver.connections() - before, 1)
 })
 
-test('TLS and plain HTTP at the wrong port are told apart from silence', async (context) => {
+test('TLS to a plain port and plain HTTP to a TLS port fail with errors of their own', async (context) => {
   const plain = await newReceiver(context, respond(OK))
   const secure = await newReceiver(context, respond(OK), true)
   const limits = { timeLimitMs: 300 }
@@ -331,7 +416,7 @@ test('TLS and plain HTTP at the wrong port are told apart from silence', async (
   assert.equal((await ended).error?.code, 'tls_failed')
 })
 
-test('private addresses are refused in whatever way they are named, and nothing is sent', async (context) => {
+test('private addresses are refused in every notation, and nothing is sent', async (context) => {
   const receiver = await newReceiver(context, respond(OK))
   const strict = { policy: createAddressPolicy([]) }
   const { port } = receiver
@@ -366,19 +451,19 @@ test('private addresses are refused in whatever way they are named, and nothing 
   assert.equal(receiver.connections(), 0)
 })
 
-test('a name inside the network and one that is not there fail alike, in the same time; only the operator is told', async (context) => {
+test('a private name and an unknown one fail alike, after the same time; only the log of the operator distinguishes them', async (context) => {
   const inside = new Map([['inside.test', ['10.0.0.1', '169.254.169.254']]])
-  const told: unknown[] = []
+  const logged: unknown[] = []
   const fail = async (name: string, lookUpMs: number) => {
     const timers = new ManualTimers()
-    const resolve: ResolveName = (asked, tell) =>
-      void timers.after(lookUpMs, () => at(...(inside.get(asked) ?? []))(asked, tell))
+    const resolve: ResolveName = (host, report) =>
+      void timers.after(lookUpMs, () => at(...(inside.get(host) ?? []))(host, report))
     const sender = newSender(context, {
       policy: createAddressPolicy([]),
       timers,
       resolve,
       nameFailureStepMs: 1000,
-      onRefusedName: (...refused) => told.push(refused),
+      onRefusedName: (...refused) => logged.push(refused),
     })
     const end: { at: number | null } = { at: null }
     const ended = post(sender, `http://${name}/`).then((outcome) => {
@@ -395,10 +480,10 @@ test('a name inside the network and one that is not there fail alike, in the sam
   const refused = await fail('inside.test', 1)
   assert.deepEqual(await fail('nowhere.test', 30), refused)
   assert.deepEqual([refused.response, refused.error?.code, refused.endedAt], [null, 'dns_failed', 1000])
-  assert.deepEqual(told, [['inside.test', ['10.0.0.1', '169.254.169.254']]])
+  assert.deepEqual(logged, [['inside.test', ['10.0.0.1', '169.254.169.254']]])
 })
 
-test('what is held back because of its name is interrupted at once', async (context) => {
+test('a failed name whose report is delayed is interrupted at once', async (context) => {
   const stop = new AbortController()
   const timers = new ManualTimers()
   const sender = newSender(context, { timers, resolve: at(), nameFailureStepMs: 1000 })
@@ -410,7 +495,7 @@ test('what is held back because of its name is interrupted at once', async (cont
   assert.equal(timers.pending, 0)
 })
 
-test('of mixed answers only the allowed ones are connected to', async (context) => {
+test('of public and private addresses of a name only the allowed ones are connected to', async (context) => {
   const receiver = await newReceiver(context, respond(OK))
   const policy = createAddressPolicy([ipRange('127.0.0.1')])
   for (const addresses of [
@@ -424,23 +509,23 @@ test('of mixed answers only the allowed ones are connected to', async (context) 
   }
 })
 
-test('a name that changes its mind is judged by the answer that is connected to', async (context) => {
+test('a name is checked with the addresses that are connected to, even if they change with each lookup', async (context) => {
   const receiver = await newReceiver(
     context,
     respond('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
   )
-  let asked = 0
-  const resolve: ResolveName = (name, tell) => at(++asked % 2 === 1 ? '127.0.0.1' : '127.0.0.2')(name, tell)
+  let lookups = 0
+  const resolve: ResolveName = (name, report) => at(++lookups % 2 === 1 ? '127.0.0.1' : '127.0.0.2')(name, report)
   const sender = newSender(context, { policy: createAddressPolicy([ipRange('127.0.0.1')]), resolve })
   const codes: (string | undefined)[] = []
   for (let index = 0; index < 4; index++) {
     codes.push((await post(sender, `http://hook.test:${receiver.port}/`)).error?.code)
   }
   assert.deepEqual(codes, [undefined, 'dns_failed', undefined, 'dns_failed'])
-  assert.deepEqual([asked, receiver.connections()], [4, 2])
+  assert.deepEqual([lookups, receiver.connections()], [4, 2])
 })
 
-test('a redirect to a private address leads nowhere', async (context) => {
+test('a redirect to a private address is not followed', async (context) => {
   const secret = await newReceiver(context, respond(OK))
   const { response } = await outcomeOf(
     context,
@@ -450,7 +535,7 @@ test('a redirect to a private address leads nowhere', async (context) => {
   assert.equal(secret.connections(), 0)
 })
 
-test('sends are interrupted at once by their signal and by the end of the sender', async (context) => {
+test('sends are interrupted at once by their signal and by closing the sender', async (context) => {
   const receiver = await newReceiver(context, () => undefined)
   const url = `http://127.0.0.1:${receiver.port}/`
   const sender = newSender(context)

@@ -1,21 +1,22 @@
 import type { Timers } from '../lib/time/timers.ts'
 import type { DeliveryRequest, DeliverySender, SendOutcome } from '../ports/webhooks/delivery-sender.ts'
-import type { Connection } from './connection.ts'
-import { ConnectionPool } from './connection-pool.ts'
+import { ConnectionPools } from './connection-pools.ts'
 import { Exchange, type ExchangeEnd } from './exchange.ts'
-import type { GuardedConnectDependencies, ResolveName } from './guarded-connect.ts'
+import type { GuardedConnectorOptions, ResolveName } from './guarded-connector.ts'
 import { SharedLookups } from './shared-lookups.ts'
 import { systemResolve } from './system-resolve.ts'
 
-/** From the look-up of the name to the end of the answer. */
+/** From the DNS lookup to the end of the answer. */
 const TIME_LIMIT_MS = 15_000
-/** Of that for the name, so that one that hangs is told apart from a receiver that does. */
+/** The part of it that a lookup may take, so that a slow name and a slow receiver are reported differently. */
 const LOOKUP_SHARE = 2 / 3
-/** A name without an address to send to fails after whole multiples of this: how long its look-up took would tell whether there is such a name. */
+/**
+ * A name without an allowed address fails after a multiple of this time: the exact time would show whether it exists.
+ */
 const NAME_FAILURE_STEP_MS = 1000
 
-export interface UndiciDeliverySenderDependencies extends Omit<GuardedConnectDependencies, 'resolve'> {
-  /** Without it, names are resolved as the system does. */
+export interface UndiciDeliverySenderDependencies extends Omit<GuardedConnectorOptions, 'resolve' | 'timeoutMs'> {
+  /** Default: the resolver of the system. */
   readonly resolve?: ResolveName
   readonly timers: Timers
   readonly timeLimitMs?: number
@@ -24,15 +25,16 @@ export interface UndiciDeliverySenderDependencies extends Omit<GuardedConnectDep
 }
 
 /**
- * Sends over HTTP/1.1 with connections kept alive. Reads no proxy from the environment, asks for no compression and undoes none, follows no redirect, and reads 16 KiB of an answer: then it
- * closes the connection.
+ * Sends over HTTP/1.1 and keeps connections. Uses no proxy of the environment, asks for no compression and decodes
+ * none, follows no redirect, and closes the connection after 16 KiB of a body.
  */
 export class UndiciDeliverySender implements DeliverySender {
-  readonly #pool: ConnectionPool
+  readonly #pools: ConnectionPools
   readonly #lookups: SharedLookups
   readonly #timers: Timers
   readonly #timeLimitMs: number
   readonly #nameFailureStepMs: number
+  /** One function for each send under way. */
   readonly #interruptions = new Set<() => void>()
   #isClosed = false
 
@@ -42,59 +44,53 @@ export class UndiciDeliverySender implements DeliverySender {
     this.#nameFailureStepMs = Math.min(nameFailureStepMs ?? NAME_FAILURE_STEP_MS, this.#timeLimitMs)
     const patienceMs = this.#timeLimitMs * LOOKUP_SHARE
     this.#lookups = new SharedLookups({ resolve: resolve ?? systemResolve, timers, patienceMs })
-    this.#pool = new ConnectionPool({ ...connecting, resolve: (name, tell) => this.#lookups.resolve(name, tell) })
+    this.#pools = new ConnectionPools({
+      ...connecting,
+      resolve: (name, report) => this.#lookups.resolve(name, report),
+      timeoutMs: this.#timeLimitMs,
+    })
   }
 
-  /** Connections open or being made. */
+  /** Open connections. */
   get connections(): number {
-    return this.#pool.size
+    return this.#pools.size
   }
 
   send(request: DeliveryRequest, signal: AbortSignal): Promise<SendOutcome> {
     if (this.#isClosed || signal.aborted) return Promise.resolve(INTERRUPTED)
     const url = URL.parse(request.url)
-    if (url === null) return Promise.resolve(UNUSABLE)
-    return new Promise((resolve) => this.#exchange(url, request, signal, resolve))
+    if (url === null || !/^https?:$/.test(url.protocol)) return Promise.resolve(UNUSABLE)
+    return new Promise((resolve) => this.#send(url, request, signal, resolve))
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     for (const interrupt of this.#interruptions) interrupt()
     this.#lookups.close()
-    await this.#pool.close()
+    await this.#pools.close()
   }
 
-  #exchange(url: URL, request: DeliveryRequest, signal: AbortSignal, resolve: (outcome: SendOutcome) => void): void {
+  #send(url: URL, request: DeliveryRequest, signal: AbortSignal, resolve: (outcome: SendOutcome) => void): void {
     const begunAt = this.#timers.now()
-    let connection: Connection
     let exchange: Exchange
-    let cancelHold: (() => void) | null = null
-    const begin = (isNew: boolean) => {
-      connection = this.#pool.take(url, { isNew })
-      exchange = new Exchange(ended)
-      const { body, headers } = request
-      connection.dispatch({ method: 'POST', path: `${url.pathname}${url.search}`, headers, body }, exchange)
-    }
-    const ended = ({ isReusable, wasClosedUnanswered, response, error }: ExchangeEnd) => {
-      // Closed by a receiver that had kept it long enough, just when the request went out: the fault of nobody.
-      const wasStale = wasClosedUnanswered && connection.isUsed
-      if (isReusable) this.#pool.giveBack(connection)
-      else this.#pool.discard(connection)
-      if (wasStale) return begin(true)
-      if (error?.code !== 'dns_failed') return settle({ response, error })
-      const stepMs = this.#nameFailureStepMs
-      const heldMs = stepMs - ((this.#timers.now() - begunAt) % stepMs)
-      cancelHold = this.#timers.after(heldMs, () => settle({ response, error }))
-    }
-    const settle = (outcome: SendOutcome) => {
+    let cancelDelay: (() => void) | null = null
+    const settle = ({ response, error }: SendOutcome) => {
       cancelLimit()
       signal.removeEventListener('abort', interrupt)
       this.#interruptions.delete(interrupt)
-      resolve(outcome)
+      resolve({ response, error })
+    }
+    const ended = (end: ExchangeEnd) => {
+      // After a full turn of the event loop undici has its connection back and can use it for the next request.
+      if (end.isComplete) return queueMicrotask(() => setImmediate(settle, end))
+      if (end.error?.code !== 'dns_failed') return settle(end)
+      const stepMs = this.#nameFailureStepMs
+      const delayMs = stepMs - ((this.#timers.now() - begunAt) % stepMs)
+      cancelDelay = this.#timers.after(delayMs, () => settle(end))
     }
     const interrupt = () => {
-      if (cancelHold === null) return exchange.fail(INTERRUPTED.error)
-      cancelHold()
+      if (cancelDelay === null) return exchange.fail(INTERRUPTED.error)
+      cancelDelay()
       settle(INTERRUPTED)
     }
     const cancelLimit = this.#timers.after(this.#timeLimitMs, () =>
@@ -102,6 +98,19 @@ export class UndiciDeliverySender implements DeliverySender {
     )
     signal.addEventListener('abort', interrupt)
     this.#interruptions.add(interrupt)
+    const begin = (isRetry: boolean) => {
+      const pool = this.#pools.take(url.origin, this.#interruptions.size)
+      let isReused = false
+      exchange = new Exchange((end) => {
+        // The receiver closed a kept connection just when the request was sent, and maybe the others as well.
+        if (!end.wasClosedUnanswered || !isReused || isRetry) return ended(end)
+        this.#pools.drop(url.origin, pool)
+        begin(true)
+      })
+      const { body, headers } = request
+      const path = `${url.pathname}${url.search}`
+      isReused = this.#pools.dispatch(pool, { method: 'POST', path, headers, body }, exchange)
+    }
     begin(false)
   }
 }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { DomainError } from '../../lib/domain-error.ts'
 import { FairShares } from '../../lib/work/fair-shares.ts'
-import { parseIpAddress } from '../../lib/net/ip-address.ts'
+import { networkOf, parseIpAddress } from '../../lib/net/ip-address.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { answerWithoutRequest } from './broken-connection.ts'
 
@@ -21,7 +21,7 @@ const LINGER_MS = 1000
 /** The most refused connections open at once; further ones are closed without an answer. */
 const MOST_LINGERING = 100
 /** One host may have a whole /64 network of IPv6. */
-const HOST_BITS = 64n
+const HOST_BITS = 64
 
 /**
  * Limits the open connections and divides them between source addresses (FairShares). A refused connection gets
@@ -83,5 +83,5 @@ export class ConnectionLimit {
 function sourceOf({ remoteAddress }: Socket): string {
   const address = parseIpAddress(remoteAddress ?? '')
   if (address === null) return 'unknown'
-  return address.family === 'ipv4' ? String(address.value) : `/64 ${address.value >> HOST_BITS}`
+  return (address.kind() === 'ipv4' ? address : networkOf(address, HOST_BITS)).toString()
 }

@@ -1,55 +1,53 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
-export type IpFamily = 'ipv4' | 'ipv6'
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6
+/** All addresses that share so many leading bits with this one. */
+export type IpRange = [IpAddress, number]
 
-/** An address as a number: 32 bits of IPv4, 128 of IPv6. */
-export interface IpAddress {
-  readonly family: IpFamily
-  readonly value: bigint
-}
+/** `problem` completes a sentence that begins with the given text. */
+export type ParsedIpRange = { readonly range: IpRange } | { readonly problem: string }
 
-export const BITS_OF_FAMILY: Readonly<Record<IpFamily, number>> = { ipv4: 32, ipv6: 128 }
-
-/** ::ffff:0:0/96: IPv4 in the clothes of IPv6. A connection to such an address goes to the IPv4 address. */
-const MAPPED_PREFIX = 0xffffn
+const MAPPED_BITS = 96
 
 /**
- * Dotted IPv4, and IPv6 as text without brackets; a zone (`%eth0`) is left out. An IPv4-mapped address comes back as the IPv4 address that it is. Null when it is neither:
- * octal, hexadecimal and short forms are no addresses here, since programs read them differently.
+ * Parses dotted IPv4, or IPv6 without brackets; ignores a zone (`%eth0`). Returns an IPv4-mapped address as IPv4, since
+ * connections to it go there. Returns null for other text: programs disagree about octal, hexadecimal and short forms.
  */
 export function parseIpAddress(text: string): IpAddress | null {
-  if (isIPv4(text)) return { family: 'ipv4', value: valueOfDotted(text) }
+  if (isIPv4(text)) return ipaddr.IPv4.parse(text)
   if (!isIPv6(text)) return null
-  const value = valueOfGroups(text.split('%', 1)[0] ?? '')
-  return value >> 32n === MAPPED_PREFIX ? { family: 'ipv4', value: value & 0xffff_ffffn } : { family: 'ipv6', value }
+  // ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8; URL writes the last 32 bits in hexadecimal.
+  const url = URL.parse(`http://[${text.split('%', 1)[0]}]`)
+  if (url === null) return null
+  const address = ipaddr.IPv6.parse(url.hostname.slice(1, -1))
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 }
 
-/** As `parseIpAddress` reads it; IPv6 in eight groups, none left out. */
-export function formatIpAddress({ family, value }: IpAddress): string {
-  const [parts, bits, radix, separator] = family === 'ipv4' ? ([4, 8n, 10, '.'] as const) : ([8, 16n, 16, ':'] as const)
-  return Array.from({ length: parts }, (_, index) =>
-    ((value >> (bits * BigInt(parts - 1 - index))) & ((1n << bits) - 1n)).toString(radix),
-  ).join(separator)
+/** Parses `10.0.0.0/8`, `fd00::/8` or one address. A range of IPv4-mapped addresses is returned as IPv4. */
+export function parseIpRange(text: string): ParsedIpRange {
+  const [addressText = '', prefixText, ...rest] = text.split('/')
+  const address = addressText.includes('%') ? null : parseIpAddress(addressText)
+  if (address === null || rest.length > 0) return { problem: 'is no address or range such as 10.0.0.0/8 or fd00::/8' }
+  const bits = address.kind() === 'ipv4' ? 32 : 128
+  if (prefixText === undefined) return { range: [address, bits] }
+  const mappedBits = bits === 32 && addressText.includes(':') ? MAPPED_BITS : 0
+  const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) - mappedBits : NaN
+  if (!(prefix >= 0 && prefix <= bits)) return { problem: `needs a prefix from ${mappedBits} to ${bits + mappedBits}` }
+  const network = networkOf(address, prefix)
+  if (network.toString() === address.toString()) return { range: [address, prefix] }
+  return { problem: `has bits set after its prefix; is ${network.toString()}/${prefix} meant?` }
 }
 
-function valueOfDotted(text: string): bigint {
-  return text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n)
+/** For ranges written in code. */
+export function ipRange(text: string): IpRange {
+  const parsed = parseIpRange(text)
+  if ('problem' in parsed) throw new Error(`${text} ${parsed.problem}`)
+  return parsed.range
 }
 
-/** `text` is IPv6, which the caller has made sure of. */
-function valueOfGroups(text: string): bigint {
-  const [head = '', tail] = text.split('::')
-  const before = groupsOf(head)
-  const behind = tail === undefined ? [] : groupsOf(tail)
-  const left = Array.from({ length: 8 - before.length - behind.length }, () => 0n)
-  return [...before, ...left, ...behind].reduce((value, group) => (value << 16n) | group, 0n)
-}
-
-function groupsOf(text: string): bigint[] {
-  if (text === '') return []
-  return text.split(':').flatMap((group) => {
-    if (!group.includes('.')) return [BigInt(`0x${group}`)]
-    const value = valueOfDotted(group)
-    return [value >> 16n, value & 0xffffn]
-  })
+/** The first address of the network that the address and `prefix` bits describe. */
+export function networkOf(address: IpAddress, prefix: number): IpAddress {
+  const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
+  return family.networkAddressFromCIDR(`${address.toString()}/${prefix}`)
 }

@@ -12,7 +12,7 @@ interface DeliveryStoreUnderTest {
   readonly log: DeliveryLog
 }
 
-/** Each gets an empty store. */
+/** Each call opens an empty store. */
 export type OpenDeliveryStore = () => DeliveryStoreUnderTest
 
 export const NOW = Date.UTC(2026, 5, 1)
@@ -76,7 +76,7 @@ export function succeed(delivery: DueDelivery, at = NOW): FinishedAttempt {
   return { delivery, attempt, after: { status: 'succeeded' } }
 }
 
-/** It fails, to be tried again or given up. */
+/** A failed attempt; by default the delivery is tried again. */
 export function fail(delivery: DueDelivery, at = NOW, after?: AfterAttempt): FinishedAttempt {
   const attempt = attemptOf({
     number: delivery.attempts + 1,
@@ -91,7 +91,7 @@ export function again(delivery: DueDelivery, nextAttemptAt: number): AfterAttemp
   return { status: 'pending', nextAttemptAt, schedule: { startedAt, step: step + 1, stepDueAt: null } }
 }
 
-/** Takes everything that is due. */
+/** Leases everything that is due. */
 export function leaseAll(queue: DeliveryQueue, webhook: number, now: number): Promise<readonly DueDelivery[]> {
   return queue.lease(hookOf(webhook), now, now + 60 * SECOND, { limit: 1000, maxBytes: Number.MAX_SAFE_INTEGER })
 }

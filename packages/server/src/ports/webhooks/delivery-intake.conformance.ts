@@ -13,9 +13,9 @@ import {
 
 const LATER = NOW + 60 * SECOND
 
-/** What every DeliveryIntake does. */
+/** The contract of every DeliveryIntake. */
 export function testDeliveryIntake(open: OpenDeliveryStore): void {
-  test('a new store has no position; it never steps back, and a ping leaves it alone', async () => {
+  test('a new store has no position; the position never decreases, and a ping does not change it', async () => {
     const { intake, queue } = open()
     assert.equal(await intake.position(), null)
     await intake.add([eventOf(1, [1], { type: 'ping' })], null)
@@ -29,7 +29,7 @@ export function testDeliveryIntake(open: OpenDeliveryStore): void {
     assert.equal(await queue.pendingCount(), 3)
   })
 
-  test('a position that is set anew may be lower, and goes on from there', async () => {
+  test('a position that is set may be lower, and counting continues from there', async () => {
     const { intake, queue } = open()
     await intake.add([eventOf(1)], 1000)
     await intake.setPosition(4)
@@ -38,7 +38,7 @@ export function testDeliveryIntake(open: OpenDeliveryStore): void {
     assert.equal(await intake.position(), 6)
   })
 
-  test('what is there already is left as it is', async () => {
+  test('existing events and deliveries do not change', async () => {
     const { intake, queue, log } = open()
     await intake.add([eventOf(1)], 1)
     await queue.finish((await leaseAll(queue, 1, LATER)).map((delivery) => succeed(delivery)))
@@ -46,22 +46,22 @@ export function testDeliveryIntake(open: OpenDeliveryStore): void {
     assert.equal(await queue.pendingCount(), 1)
     assert.equal((await log.find(hookOf(1), deliveryOf(1, 1)))?.status, 'succeeded')
     assert.equal((await log.find(hookOf(2), deliveryOf(1, 2)))?.body, '{"event":1}')
-    // The event lives as long as either.
+    // The event exists as long as one of its deliveries.
     assert.equal(await log.forgetWebhooks([hookOf(2)], 10), 1)
     assert.equal((await log.find(hookOf(1), deliveryOf(1, 1)))?.body, '{"event":1}')
   })
 
-  test('an event for nobody leaves nothing', async () => {
+  test('an event without deliveries is not stored', async () => {
     const { intake, queue } = open()
     await intake.add([eventOf(1, [])], 4)
     assert.deepEqual([await intake.position(), await queue.pendingCount(), await queue.nextDueAt()], [4, 0, null])
   })
 
-  test('deliveries made later are behind those made before, whatever their times', async () => {
+  test('later deliveries have later places, whatever their times', async () => {
     const { intake, log } = open()
     await intake.add([eventOf(1, [1], { createdAt: NOW + 500 }), eventOf(2, [1], { createdAt: NOW })], 2)
     await intake.add([eventOf(3, [1], { createdAt: NOW + 100 })], 3)
-    const query = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 10 }
+    const query = { eventType: null, status: null, startTime: null, endTime: null, after: null, limit: 10 }
     const listed = await log.list({ ...query, webhookId: hookOf(1) })
     assert.deepEqual(
       listed.map(({ id }) => id),

@@ -1,30 +1,33 @@
 import type { DeliveredEventType } from '@spoor/contract/events'
 import type { DeliveryId, EventId, ProjectId, TraceId, WebhookId } from '@spoor/contract/ids'
 
-/** An event that at least one subscription wants, with its deliveries. */
+/** An event that matches at least one subscription, with its deliveries. */
 export interface NewEvent {
   readonly id: EventId
   readonly projectId: ProjectId
-  /** The trace whose content is in the body; null: of none. */
+  /** The trace whose content is in the body; null: none. */
   readonly traceId: TraceId | null
   readonly type: DeliveredEventType
   /** Milliseconds. */
   readonly createdAt: number
-  /** When its deliveries are due, milliseconds. Not `createdAt` where a clock that was ahead set that. */
+  /** When its deliveries are due, milliseconds. Earlier than `createdAt` if that was set by a clock that was ahead. */
   readonly dueAt: number
   readonly body: Uint8Array
   readonly deliveries: readonly { readonly id: DeliveryId; readonly webhookId: WebhookId }[]
 }
 
 /**
- * Where events become deliveries. What is written is durable when the promise resolves, and only then can deliveries be leased: a power loss takes back nothing that was sent.
- * Methods reject with the errors of DeliveryQueue. When the flush failed the write is there all the same, for nobody to lease: the same call repeated, or any later one, makes it durable.
+ * Turns events into deliveries. A write is durable when its promise resolves, and only then can its deliveries be
+ * leased: a power loss never undoes what was sent. Methods reject with the errors of DeliveryQueue. If a flush fails,
+ * the write exists but cannot be leased; repeating the call, or any later call, makes it durable.
  */
 export interface DeliveryIntake {
-  /** Position of the journal through which all events have become deliveries, durably; null in a store that was never given one. */
+  /** Journal position through which all events are durably deliveries; null if none was ever set. */
   position(): Promise<number | null>
-  /** Writes deliveries and the position in one transaction. What is there already (by id) is left as it is. The position never steps back. */
+  /**
+   * Writes deliveries and the position in one transaction. Existing ids do not change. The position never decreases.
+   */
   add(events: readonly NewEvent[], position: number | null): Promise<void>
-  /** Sets the position wherever it was: a new store gets its first one, and one whose journal is an older copy goes on where that ends. */
+  /** Sets the position, even to a lower one: for a new store, or if the journal is an older copy. */
   setPosition(position: number): Promise<void>
 }

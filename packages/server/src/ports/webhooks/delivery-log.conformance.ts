@@ -22,7 +22,7 @@ import type { DeliveryStatus, DueDelivery } from './delivery.ts'
 const LATER = NOW + HOUR
 const EXHAUSTED = { status: 'failed', reason: 'attempts_exhausted' } as const
 
-/** What every DeliveryLog does. */
+/** The contract of every DeliveryLog. */
 export function testDeliveryLog(open: OpenDeliveryStore): void {
   const all: DeliveryQuery = {
     webhookId: hookOf(1),
@@ -30,11 +30,11 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     status: null,
     startTime: null,
     endTime: null,
-    behind: null,
+    after: null,
     limit: 100,
   }
 
-  test('a delivery is told with its attempts, as they were', async () => {
+  test('a delivery is returned with its attempts', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1, [1], { type: 'monitor.fired', body: '{"a":"ü"}' })], 1)
     const [due] = (await leaseAll(queue, 1, LATER)) as [DueDelivery]
@@ -91,7 +91,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual(listed, rest)
   })
 
-  test('a delivery of another subscription is not there', async () => {
+  test('a delivery of another subscription is not found', async () => {
     const { intake, log } = open()
     await intake.add([eventOf(1, [1, 2])], 1)
     assert.equal(await log.find(hookOf(2), deliveryOf(1, 1)), undefined)
@@ -100,11 +100,11 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual(await log.list({ ...all, webhookId: hookOf(3) }), [])
   })
 
-  test('the list has what every filter asks for, newest first, page by page', async () => {
+  test('the list applies every filter, newest first, page by page', async () => {
     const { queue, intake, log } = open()
     const types = ['trace.committed', 'metric.event', 'ping'] as const
     const made = Array.from({ length: 36 }, (_, index) => index + 1)
-    // Times that step back now and then.
+    // Times that sometimes decrease.
     const createdAt = (number: number) => NOW + (number % 7) * 100 + number
     for (const number of made)
       await intake.add([eventOf(number, [1, 2], { type: types[number % 3]!, createdAt: createdAt(number) })], number)
@@ -135,11 +135,11 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
               createdAt(number) < (query.endTime ?? Infinity),
           )
         const walked: string[] = []
-        for (let behind: number | null = null; ;) {
-          const page = await log.list({ ...all, ...query, behind })
+        for (let after: number | null = null; ;) {
+          const page = await log.list({ ...all, ...query, after })
           walked.push(...page.map(({ id }) => id))
           if (page.length < query.limit) break
-          behind = page.at(-1)?.place ?? null
+          after = page.at(-1)?.place ?? null
         }
         assert.deepEqual(
           walked,
@@ -149,7 +149,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     )
   })
 
-  test('a redelivery begins a new schedule at once, and goes on counting attempts', async () => {
+  test('a redelivery begins a new schedule at once and continues the count of attempts', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4)], 4)
     const [one, two, three] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery, DueDelivery]
@@ -163,7 +163,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual(Object.keys(redelivered ?? {}).includes('place'), false)
     await log.redeliver(hookOf(1), two.id, now)
     await log.redeliver(hookOf(1), three.id, now)
-    // At work: left to its attempt.
+    // Leased: its attempt decides.
     assert.equal((await log.redeliver(hookOf(1), deliveryOf(4), now))?.nextAttemptAt, NOW + 4)
     assert.equal(await queue.pendingCount(), 4)
     assert.equal(await queue.nextDueAt(), now)
@@ -183,7 +183,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.equal((await log.find(hookOf(1), two.id))?.reason, null)
   })
 
-  test('all that failed since a time are redelivered, oldest first, in steps', async () => {
+  test('deliveries that failed since a time are redelivered in batches, oldest first', async () => {
     const { queue, intake, log } = open()
     await intake.add(
       [1, 2, 3, 4, 5, 6].map((number) => eventOf(number, [1, 2], { type: number % 2 ? 'ping' : 'metric.event' })),
@@ -211,7 +211,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual(await log.redeliverFailed(hookOf(9), 0, LATER, null, 2), { count: 0, after: null })
   })
 
-  test('what finished long ago is removed with its attempts, and its event with the last of its deliveries', async () => {
+  test('old finished deliveries are removed with their attempts, and an event with its last delivery', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1, [1, 2]), eventOf(2)], 2)
     const [one, two] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery]
@@ -224,12 +224,12 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.equal(await log.prune(Number.MAX_SAFE_INTEGER, 9), 0)
     assert.deepEqual(await log.list(all), [])
     assert.equal(await queue.pendingCount(), 1)
-    // As if it had never been: a ping may not, but an event that is made again is there again.
+    // An event that is added again after its removal is stored again.
     await intake.add([eventOf(2)], 2)
     assert.deepEqual((await log.find(hookOf(1), two.id))?.attemptList, [])
   })
 
-  test('of deleted subscriptions everything goes, in steps', async () => {
+  test('deliveries of deleted subscriptions are removed in batches', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1, [1, 2, 3]), eventOf(2, [1, 3]), eventOf(3)], 3)
     await queue.finish((await leaseAll(queue, 3, LATER)).map((delivery) => fail(delivery)))
@@ -251,7 +251,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.equal((await log.list(all)).length, 1)
   })
 
-  test('events of a deleted trace lose their bodies and are sent no more; their deliveries stay to be seen', async () => {
+  test('events of a deleted trace lose their bodies and are not sent; their deliveries stay in the log', async () => {
     const { queue, intake, log } = open()
     const [gone, other] = [idOf('tr', 1), idOf('tr', 2)]
     const of = (number: number, traceId: TraceId) => eventOf(number, [1], { traceId, body: `{"of":${number}}` })
@@ -285,7 +285,7 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     )
   })
 
-  test('what is under way for a subscription that went leaves the next one alone', async () => {
+  test('an attempt for a removed subscription does not affect another one', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1)], 1)
     const [held] = await leaseAll(queue, 1, LATER)

@@ -7,36 +7,43 @@ export interface DeliveryQuery {
   /** Null: all. */
   readonly eventType: DeliveredEventType | null
   readonly status: DeliveryStatus | null
-  /** Bounds on `createdAt`, milliseconds; start inclusive, end exclusive; null: open. */
+  /** Bounds on `createdAt` in milliseconds: start inclusive, end exclusive; null: none. */
   readonly startTime: number | null
   readonly endTime: number | null
-  /** Only deliveries older than this place in the list. */
-  readonly behind: number | null
+  /** Only deliveries after this place in the list, which is newest first; null: from the start. */
+  readonly after: number | null
   readonly limit: number
 }
 
-/** `place` grows with every delivery that is made: a safe integer, not negative. */
+/** `place` grows with each new delivery: a safe integer, not negative. */
 export interface PlacedDelivery extends Delivery {
   readonly place: number
 }
 
 export interface DeliveryDetail extends Delivery {
-  /** The body as it is sent, JSON text; empty when it went with its trace. */
+  /** The sent body, JSON text; empty if its trace was deleted. */
   readonly body: string
   /** Oldest first. */
   readonly attemptList: readonly Attempt[]
 }
 
-/** What users see of deliveries, and what they may have done with them. Errors as in DeliveryQueue. A redelivery is durable when its promise resolves. */
+/**
+ * What users see of deliveries, and redelivery. Errors as in DeliveryQueue. A redelivery is durable when its promise
+ * resolves.
+ */
 export interface DeliveryLog {
   /** Newest first. */
   list(query: DeliveryQuery): Promise<readonly PlacedDelivery[]>
   find(webhookId: WebhookId, id: DeliveryId): Promise<DeliveryDetail | undefined>
   /**
-   * Makes it due at `now` with a new schedule, whatever its state; a pending one is due at once. A leased one is left to its attempt, and one whose trace was deleted stays as it is. Undefined when there is no such delivery.
+   * Makes it due at `now` with a new schedule, whatever its state. A leased one, and one whose trace was deleted, does
+   * not change. Undefined if it does not exist.
    */
   redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Promise<Delivery | undefined>
-  /** As `redeliver` for the failed ones created at or after `since`, oldest first, those behind `after` (a place); at most `limit`. Returns how many, and the place to go on from (null at the end). */
+  /**
+   * `redeliver` for failed deliveries created at or after `since` with a place after `after`, oldest first, at most
+   * `limit`. Returns how many, and the place to continue after (null at the end).
+   */
   redeliverFailed(
     webhookId: WebhookId,
     since: number,
@@ -44,15 +51,18 @@ export interface DeliveryLog {
     after: number | null,
     limit: number,
   ): Promise<{ readonly count: number; readonly after: number | null }>
-  /** Removes deliveries finished before `finishedBefore`, with attempts and with events that no delivery needs any more; at most `limit`; returns how many. */
+  /**
+   * Removes at most `limit` deliveries finished before `finishedBefore`, with their attempts and with events that have
+   * no other delivery. Returns how many.
+   */
   prune(finishedBefore: number, limit: number): Promise<number>
   /**
-   * After traces were deleted: drops the bodies of their events, at most `limit`; returns how many. Pending deliveries of them end as `failed`, `trace_deleted`; what receivers answered stays. An attempt under way is
-   * recorded nevertheless.
+   * Drops the bodies of at most `limit` events of deleted traces; returns how many. Their pending deliveries end as
+   * `failed`, `trace_deleted`. Responses stay, and an attempt under way is still recorded.
    */
   forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): Promise<number>
-  /** Subscriptions that it has anything of, in no order. */
+  /** Subscriptions that it has data of, in any order. */
   webhookIds(): Promise<readonly WebhookId[]>
-  /** Removes what deleted subscriptions left, at most `limit` deliveries; returns how many. */
+  /** Removes at most `limit` deliveries of deleted subscriptions; returns how many. */
   forgetWebhooks(deleted: readonly WebhookId[], limit: number): Promise<number>
 }

@@ -17,12 +17,14 @@ import type { DueDelivery } from './delivery.ts'
 
 const LATER = NOW + HOUR
 
-/** What every DeliveryQueue does; deliveries come and are looked at through the intake and the log of the same store. */
+/**
+ * The contract of every DeliveryQueue. Deliveries are added and read through the intake and the log of the same store.
+ */
 export function testDeliveryQueue(open: OpenDeliveryStore): void {
   const ids = (deliveries: readonly DueDelivery[]) => deliveries.map(({ id }) => id)
   const plenty = { limit: 100, maxBytes: 1_000_000 }
 
-  test('an empty queue has nothing', async () => {
+  test('an empty queue returns nothing', async () => {
     const { queue } = open()
     assert.deepEqual(await queue.dueWebhooks(LATER, null, 10), [])
     assert.equal(await queue.nextDueAt(), null)
@@ -37,7 +39,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await queue.expire(LATER, LATER, 10), 0)
   })
 
-  test('a delivery is due when it was made, and leased with all that an attempt needs', async () => {
+  test('a delivery is due when it is created, and leased with everything that an attempt needs', async () => {
     const { queue, intake } = open()
     await intake.add([eventOf(5, [1], { type: 'metric.event', body: '{"ä":1}' })], 5)
     assert.equal(await queue.nextDueAt(), NOW + 5)
@@ -59,7 +61,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     )
   })
 
-  test('what is leased is nobody else’s, until it is given back or its lease has ended', async () => {
+  test('a leased delivery is not leased again until it is released or its lease has expired', async () => {
     const { queue, intake } = open()
     await intake.add([eventOf(1), eventOf(2), eventOf(3)], 3)
     const first = await queue.lease(hookOf(1), LATER, LATER + 10, { ...plenty, limit: 2 })
@@ -76,7 +78,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await queue.pendingCount(), 3)
   })
 
-  test('the longest due come first, within the bounds; the first whatever its size', async () => {
+  test('the earliest due are leased first, within the bounds, which do not apply to the first', async () => {
     const { queue, intake } = open()
     const body = 'x'.repeat(100)
     await intake.add([eventOf(9, [1], { body }), eventOf(3, [1], { body }), eventOf(6, [1], { body })], 9)
@@ -89,7 +91,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await queue.nextDueAt(), NOW + 6)
   })
 
-  test('webhooks with work take turns in the order of their ids', async () => {
+  test('webhooks with due deliveries take turns in the order of their ids', async () => {
     const { queue, intake } = open()
     await intake.add([eventOf(1, [4, 2, 7, 5])], 1)
     await intake.add([eventOf(2, [6], { createdAt: LATER + 1 })], 2)
@@ -102,7 +104,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual(await turn(7, 1), [hookOf(2)])
   })
 
-  test('a success ends it; a failure moves it to its next attempt', async () => {
+  test('a success ends a delivery, and a failure schedules its next attempt', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1), eventOf(2)], 2)
     const [one, two] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery]
@@ -125,7 +127,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual([await queue.nextDueAt(), await queue.pendingCount()], [null, 0])
   })
 
-  test('an attempt whose lease had ended is kept, and counts as what happened', async () => {
+  test('an attempt whose lease has expired is stored and counts', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1)], 1)
     const [slow] = (await queue.lease(hookOf(1), LATER, LATER + 1, plenty)) as [DueDelivery]
@@ -142,7 +144,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual([await queue.pendingCount(), await queue.nextDueAt()], [0, null])
   })
 
-  test('what was cancelled meanwhile stays so, unless it succeeds; what was removed stays away', async () => {
+  test('a delivery cancelled meanwhile stays cancelled unless it succeeds; a removed one stays removed', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1), eventOf(2), eventOf(3, [2])], 3)
     const [one, two] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery]
@@ -160,7 +162,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual(await queue.dueWebhooks(LATER + HOUR, null, 10), [])
   })
 
-  test('a lease of a cancelled delivery that is given back brings nothing back', async () => {
+  test('releasing the lease of a cancelled delivery does not make it pending', async () => {
     const { queue, intake } = open()
     await intake.add([eventOf(1)], 1)
     await leaseAll(queue, 1, LATER)
@@ -202,7 +204,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual(await queue.health(hookOf(1)), { failingSince: null, failuresInARow: 0 })
   })
 
-  test('what began too long ago expires, leased ones and those never tried left out, as many as asked', async () => {
+  test('old deliveries expire up to the limit, except leased and untried ones', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4), eventOf(5), eventOf(6)], 6)
     const due = await queue.lease(hookOf(1), LATER, LATER + HOUR, { ...plenty, limit: 5 })
@@ -223,7 +225,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     await queue.release([one.id])
     assert.equal(await queue.expire(LATER + 5 * HOUR, LATER, 9), 2)
     assert.equal((await log.find(hookOf(1), deliveryOf(6)))?.status, 'pending')
-    // One early attempt within its first step counts too.
+    // An early attempt within the first step counts as tried.
     const [six] = (await queue.lease(hookOf(1), LATER + 9 * HOUR, LATER + 10 * HOUR, plenty)) as [DueDelivery]
     await queue.finish([])
     await queue.release([six.id])
@@ -233,7 +235,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await queue.expire(LATER + 5 * HOUR, LATER, 9), 1)
   })
 
-  test('one delivery is leased whenever it is due, unless somebody has it', async () => {
+  test('one delivery can be leased before it is due, unless it is leased', async () => {
     const { queue, intake } = open()
     await intake.add([eventOf(1, [1, 2]), eventOf(2)], 2)
     const lease = async (webhook: number, event: number) =>
@@ -253,7 +255,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await lease(1, 2), deliveryOf(2))
   })
 
-  test('what a clock that was ahead has put off is due when its wait has passed by the true one', async () => {
+  test('a delivery postponed by a clock that was ahead is due after its wait by the true clock', async () => {
     const { queue, intake, log } = open()
     const ahead = NOW + 24 * HOUR
     await intake.add(
@@ -302,7 +304,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal((await log.find(hookOf(1), deliveryOf(1)))?.createdAt, ahead + 1)
   })
 
-  test('a deleted subscription’s are cancelled, as many as asked', async () => {
+  test('deliveries of a deleted subscription are cancelled up to the limit', async () => {
     const { queue, intake, log } = open()
     await intake.add([eventOf(1, [1, 2]), eventOf(2), eventOf(3)], 3)
     assert.equal(await queue.cancel(hookOf(1), LATER, 2), 2)
@@ -312,7 +314,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await queue.pendingCount(), 1)
   })
 
-  test('whatever happens in whatever order, what memory knows is what the log says', async () => {
+  test('after any sequence of calls the state in memory equals the log', async () => {
     const action = fc.record({
       kind: fc.constantFrom('add', 'lease', 'release', 'succeed', 'fail', 'cancel', 'expire', 'redeliver', 'prune'),
       webhook: fc.integer({ min: 1, max: 3 }),
@@ -345,7 +347,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
             status: 'pending',
             startTime: null,
             endTime: null,
-            behind: null,
+            after: null,
             limit: 100,
           } as const
           const pending = (

@@ -7,15 +7,15 @@ export interface DeliveryRequest {
 }
 
 export interface SendOutcome {
-  /** Null when none came. */
+  /** Null if none came. */
   readonly response: AttemptResponse | null
   readonly error: { readonly code: AttemptErrorCode; readonly detail: string } | null
 }
 
-/** Carries a request to a receiver, through the guard over addresses. */
+/** Sends requests to receivers, at allowed addresses only. */
 export interface DeliverySender {
-  /** Never rejects. Ends within 15 s, whatever the receiver does, or at once with `interrupted` when `signal` aborts. Follows no redirect. */
+  /** Never rejects. Ends within 15 s, or at once with `interrupted` if `signal` aborts. Follows no redirect. */
   send(request: DeliveryRequest, signal: AbortSignal): Promise<SendOutcome>
-  /** Lets go of connections; sends under way are interrupted. */
+  /** Interrupts sends and closes all connections. */
   close(): Promise<void>
 }

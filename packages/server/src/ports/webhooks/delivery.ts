@@ -5,12 +5,17 @@ import type { DeliveredEventType } from '@spoor/contract/events'
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled'
 
 /**
- * Why a delivery was given up: all attempts of the schedule failed; 24 hours passed since its first attempt failed, or since it became due while its subscription is disabled; the receiver answered `410`.
- * While its subscription is enabled none is given up that was not tried. A ping is tried once. `trace_deleted`: its trace was deleted, and its body with it.
+ * Why a delivery was given up.
+ *
+ * - `attempts_exhausted`: all attempts of the schedule failed. A ping has one.
+ * - `expired`: 24 hours passed since its first attempt failed, or since it was due while its subscription was disabled.
+ *   While the subscription is enabled, an untried delivery does not expire.
+ * - `gone`: the receiver answered `410`.
+ * - `trace_deleted`: its trace was deleted, and its body too.
  */
 export type FailureReason = 'attempts_exhausted' | 'expired' | 'gone' | 'trace_deleted'
 
-/** What an attempt met instead of an answer. `detail` of the attempt says more in words. */
+/** Why an attempt got no complete answer. The `detail` of the attempt explains it. */
 export type AttemptErrorCode =
   | 'address_refused'
   | 'dns_failed'
@@ -27,31 +32,34 @@ export interface AttemptResponse {
   readonly headers: Readonly<Record<string, string>>
   /** At most the first 16 KiB, as UTF-8 with replacement characters. */
   readonly body: string
-  /** Whether the receiver sent more than is kept. */
+  /** Whether the receiver sent more than `body`. */
   readonly truncated: boolean
 }
 
-/** One try to deliver, after it ended. Times in milliseconds. */
+/** An ended attempt. Times in milliseconds. */
 export interface Attempt {
-  /** From 1, over all redeliveries. */
+  /** From 1; redeliveries continue the count. */
   readonly number: number
   readonly startedAt: number
   readonly durationMs: number
-  /** The url as it was then, and the headers sent. */
+  /** The url and headers of the request. */
   readonly url: string
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly response: AttemptResponse | null
-  /** Null exactly when `response` is there and a success or a plain failing status. A response broken off in its body has both. */
+  /** Null if the response is complete. A response whose body broke off has an error too. */
   readonly error: { readonly code: AttemptErrorCode; readonly detail: string } | null
 }
 
-/** Where a delivery stands on its schedule of attempts. Redelivery begins a new one. */
+/** The position of a delivery in its schedule of attempts. A redelivery begins a new schedule. */
 export interface DeliverySchedule {
-  /** When the first attempt of this schedule failed, before that when it was due. 24 hours after the failure the delivery is given up. */
+  /**
+   * When the first attempt of this schedule failed; before that, when it was due. The delivery expires 24 hours after
+   * the failure.
+   */
   readonly startedAt: number
-  /** Steps of the schedule behind it: 0 before the first attempt. */
+  /** Completed steps of the schedule: 0 before the first attempt. */
   readonly step: number
-  /** When the step ends: later than `nextAttemptAt` where `Retry-After` asked for an attempt before; else null. */
+  /** End of the step, if `Retry-After` caused an earlier attempt at `nextAttemptAt`; otherwise null. */
   readonly stepDueAt: number | null
 }
 
@@ -64,31 +72,31 @@ export interface Delivery {
   readonly status: DeliveryStatus
   readonly reason: FailureReason | null
   readonly createdAt: number
-  /** Attempts ended so far. */
+  /** Ended attempts. */
   readonly attempts: number
-  /** Of the last attempt: the status it was answered with, or the code of its error. */
+  /** Of the last attempt: the status of the response, and the code of its error. */
   readonly lastResponseStatus: number | null
   readonly lastError: AttemptErrorCode | null
   readonly lastAttemptAt: number | null
   /** Null unless pending. */
   readonly nextAttemptAt: number | null
-  /** When it succeeded, was given up or cancelled. */
+  /** When it succeeded, was given up or was cancelled. */
   readonly finishedAt: number | null
 }
 
-/** A delivery that is to be attempted now. */
+/** A delivery to attempt now. */
 export interface DueDelivery {
   readonly id: DeliveryId
   readonly webhookId: WebhookId
   readonly eventId: EventId
   readonly eventType: DeliveredEventType
-  /** The bytes that are sent and signed; never changed. */
+  /** The bytes that are sent and signed; they never change. */
   readonly body: Uint8Array
   readonly attempts: number
   readonly schedule: DeliverySchedule
 }
 
-/** What becomes of a delivery behind an attempt. */
+/** The state of a delivery after an attempt. */
 export type AfterAttempt =
   | { readonly status: 'succeeded' }
   | { readonly status: 'pending'; readonly nextAttemptAt: number; readonly schedule: DeliverySchedule }

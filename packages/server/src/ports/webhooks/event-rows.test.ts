@@ -12,15 +12,15 @@ import { createEventRows } from './event-rows.ts'
 const [LIVE, GONE] = [traceRecord(idOf('tr', 1)), traceRecord(idOf('tr', 2), { deleted: true })]
 const EVENTS = [1, 2, 3].map((number) => metricEventRecord(idOf('mev', number), { metricId: idOf('met', number % 2) }))
 
-test('rows are as lists print them, without what is deleted; metrics are asked for once each', async () => {
-  const asked: MetricId[] = []
+test('rows equal those of lists, without deleted ones, and each metric is read once', async () => {
+  const metricReads: MetricId[] = []
   const counted: TraceId[] = []
   const rows = createEventRows<TraceRecord>({
     findTraces: async (_projectId, ids) => [LIVE, GONE].filter(({ id }) => ids.includes(id)),
     countAttachments: async (ids) => (counted.push(...ids), new Map([[LIVE.id, 2]])),
     printTrace: toTraceRow,
     findMetricEvents: async (_projectId, places) => EVENTS.filter(({ id }) => places.some((place) => place.id === id)),
-    findMetric: async (_projectId, id) => (asked.push(id), { name: `metric ${asked.length}` }),
+    findMetric: async (_projectId, id) => (metricReads.push(id), { name: `metric ${metricReads.length}` }),
     printMetricEvent: toMetricEvent,
   })
   const traces = await rows.traceRows(PROJECT, [LIVE.id, GONE.id, idOf('tr', 3)])
@@ -33,5 +33,5 @@ test('rows are as lists print them, without what is deleted; metrics are asked f
     EVENTS.map(({ id }) => id),
   )
   assert.equal(events.get(EVENTS[2]!.id), toMetricEvent({ name: 'metric 1', event: EVENTS[2]! }))
-  assert.equal(asked.length, 2)
+  assert.equal(metricReads.length, 2)
 })

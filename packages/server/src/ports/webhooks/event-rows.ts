@@ -6,21 +6,24 @@ export interface MetricEventPlace {
   readonly id: MetricEventId
 }
 
-/** What events tell of traces and metric events, as JSON text of the wire. What is deleted is left out. They reject when a store cannot be read: nothing is said then. */
+/**
+ * Rows of traces and metric events for event bodies, as JSON text in the wire format, without deleted ones. Rejects if
+ * a store cannot be read.
+ */
 export interface EventRows {
-  /** Rows of the trace list as they are now. */
+  /** The present rows of the trace list. */
   traceRows(projectId: ProjectId, ids: readonly TraceId[]): Promise<ReadonlyMap<TraceId, string>>
   metricEvents(projectId: ProjectId, places: readonly MetricEventPlace[]): Promise<ReadonlyMap<MetricEventId, string>>
 }
 
-/** What rows are made of: stores of other features, and how http prints what they hold. */
+/** The stores and printers of other features that rows are made with. */
 export interface EventRowSources<Trace extends { readonly id: TraceId; readonly deleted: boolean }> {
-  /** Newest versions, in no order; tombstones may be among them. */
+  /** Latest versions, in any order; may include tombstones. */
   findTraces(projectId: ProjectId, ids: readonly TraceId[]): Promise<readonly Trace[]>
-  /** Traces without attachments are left out. */
+  /** Without traces that have no attachment. */
   countAttachments(ids: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>>
   printTrace(trace: Trace, attachmentCount: number): string
-  /** In no order; those of deleted traces are left out. */
+  /** In any order, without those of deleted traces. */
   findMetricEvents(projectId: ProjectId, places: readonly MetricEventPlace[]): Promise<readonly MetricEventRecord[]>
   findMetric(projectId: ProjectId, id: MetricId): Promise<{ readonly name: string } | undefined>
   printMetricEvent(event: { readonly name: string; readonly event: MetricEventRecord }): string
@@ -41,7 +44,7 @@ export function createEventRows<Trace extends { readonly id: TraceId; readonly d
       for (const { metricId } of events) {
         if (names.has(metricId)) continue
         const metric = await sources.findMetric(projectId, metricId)
-        if (metric === undefined) throw new Error(`an event is of the metric ${metricId}, which is not there`)
+        if (metric === undefined) throw new Error(`an event is of the metric ${metricId}, which does not exist`)
         names.set(metricId, metric.name)
       }
       const print = (event: MetricEventRecord) =>

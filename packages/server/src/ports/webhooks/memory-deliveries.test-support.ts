@@ -10,16 +10,16 @@ interface Kept {
   readonly attempts: Attempt[]
 }
 
-/** Deliveries in memory: what use cases need of their ports. Nobody sends them; `fail` and `succeed` say what became of one. */
+/** Deliveries in memory for the use cases. They are never sent; `fail` and `succeed` set their outcome. */
 export class MemoryDeliveries
   implements
     Pick<DeliveryIntake, 'add'>,
     Pick<DeliveryLog, 'list' | 'find' | 'redeliver' | 'redeliverFailed'>,
     Pick<DeliveryQueue, 'cancel' | 'forgetFailures'>
 {
-  /** Thrown by everything while it is set. */
+  /** Thrown by every method while it is set. */
   failure: Error | null = null
-  /** Webhooks whose failures were forgotten, one entry for each time. */
+  /** The webhook of each `forgetFailures` call. */
   readonly forgotten: WebhookId[] = []
   readonly #kept = new Map<DeliveryId, Kept>()
 
@@ -45,7 +45,7 @@ export class MemoryDeliveries
     status,
     startTime,
     endTime,
-    behind,
+    after,
     limit,
   }: DeliveryQuery): Promise<PlacedDelivery[]> {
     this.#require()
@@ -59,7 +59,7 @@ export class MemoryDeliveries
           (status === null || one.status === status) &&
           one.createdAt >= (startTime ?? 0) &&
           one.createdAt < (endTime ?? Infinity) &&
-          one.place < (behind ?? Infinity),
+          one.place < (after ?? Infinity),
       )
       .slice(0, limit)
   }
@@ -101,7 +101,7 @@ export class MemoryDeliveries
     this.forgotten.push(webhookId)
   }
 
-  /** Ends a delivery with an attempt of it. */
+  /** Ends a delivery with an attempt. */
   end(id: DeliveryId, attempt: Attempt): void {
     const kept = this.#kept.get(id)
     if (kept === undefined) throw new Error(`no delivery ${id}`)

@@ -19,7 +19,7 @@ export interface KeptDelivery {
   readonly id: DeliveryId
   readonly webhookId: WebhookId
   readonly event: NewEvent
-  /** Of those made at the same time, the order they came in. */
+  /** Order of insertion, for equal times. */
   readonly place: number
   status: DeliveryStatus
   reason: FailureReason | null
@@ -31,9 +31,9 @@ export interface KeptDelivery {
 
 const HEALTHY: LaneHealth = { failingSince: null, failuresInARow: 0 }
 
-/** Deliveries in memory: waiting ones in the order they are due, those taken with the end of their lease. */
+/** Deliveries in memory: waiting ones in the order of due times, and leased ones. */
 export class MemoryDeliveryQueue implements DeliveryQueue {
-  /** Called in front of each method with its name: throws to make it fail. */
+  /** Called before each method with its name; may throw to make it fail. */
   before: (method: string) => void = () => undefined
   readonly #all = new Map<DeliveryId, KeptDelivery>()
   readonly #waiting = new Map<WebhookId, KeptDelivery[]>()
@@ -67,7 +67,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     return this.#leased.size
   }
 
-  /** As the log does it. */
+  /** Redelivers as the log does. */
   redeliver(id: DeliveryId, now: number): void {
     const delivery = this.#all.get(id)
     if (delivery === undefined || this.#leased.has(id)) return
@@ -173,7 +173,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     return Math.min(old.length, limit)
   }
 
-  /** All of them at once. */
+  /** Frees all leases. */
   async correctTimes(now: number): Promise<TimesCursor | null> {
     this.before('correctTimes')
     for (const delivery of [...this.#waiting.values()].flat()) {
@@ -228,7 +228,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     for (const [id, until] of this.#leased) if (until <= now) this.#free(id)
   }
 
-  /** Behind those that are due before it. */
+  /** Inserts it in the order of due times. */
   #wait(delivery: KeptDelivery): void {
     const waiting = this.#waiting.get(delivery.webhookId) ?? []
     this.#waiting.set(delivery.webhookId, waiting)

@@ -5,22 +5,22 @@ import type { DisabledReason, Webhook } from './webhook.ts'
 
 interface Kept {
   readonly webhook: Webhook
-  /** The newest first, the previous one included even when it has ended. */
+  /** Newest first, with the previous one even if it has ended. */
   readonly secrets: readonly string[]
 }
 
-/** Subscriptions in memory. Passes webhook-store.conformance.ts. */
+/** Subscriptions in memory; passes webhook-store.conformance.ts. */
 export class MemoryWebhooks implements WebhookStore, WebhookDirectory {
-  /** Called in front of each method of the directory with its name: throws to make it fail. */
+  /** Called before each method of the directory with its name; may throw to make it fail. */
   before: (method: string) => void = () => undefined
   readonly #all = new Map<WebhookId, Kept>()
 
-  /** As if it had been there. */
+  /** Adds an existing subscription. */
   put({ secrets, ...webhook }: SignedWebhook): void {
     this.#all.set(webhook.id, { webhook, secrets })
   }
 
-  /** As somebody else would change it. */
+  /** Changes it as another client would. */
   edit(id: WebhookId, { secrets, ...fields }: Partial<SignedWebhook>): void {
     const kept = this.#all.get(id)
     if (kept === undefined) return

@@ -4,7 +4,7 @@ import type { Webhook } from './webhook.ts'
 export const OWN_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp41' as ProjectId
 export const FOREIGN_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp42' as ProjectId
 
-/** `number` from 0 to 9, in the order of ids. */
+/** `number`: 0 to 9, in the order of ids. */
 export function webhookId(number: number): WebhookId {
   return `wh_01h2xcejqtf2nbrexx3vqjhp4${number}` as WebhookId
 }

@@ -10,11 +10,11 @@ const NEXT = 'whsec_bmV4dCBzZWNyZXQh'
 const THIRD = 'a third secret of all'
 
 /**
- * What every store of subscriptions keeps, with the directory over it. `open` gives an empty one that knows OWN_PROJECT
- * and FOREIGN_PROJECT.
+ * The contract of every store of subscriptions and its directory. `open` returns an empty one with OWN_PROJECT and
+ * FOREIGN_PROJECT.
  */
 export function testWebhookStore(open: (context: TestContext) => Promise<WebhookStore & WebhookDirectory>): void {
-  test('what is made is found and listed by its own project alone', async (context) => {
+  test('a subscription is found and listed only in its own project', async (context) => {
     const store = await open(context)
     const first = aWebhook()
     const second = aWebhook({ id: webhookId(1), enabled: false, disabledReason: 'by_request', disabledAt: 5 })
@@ -33,7 +33,7 @@ export function testWebhookStore(open: (context: TestContext) => Promise<Webhook
     assert.deepEqual(await store.findOf(OWN_PROJECT, first.id), first)
   })
 
-  test('a change keeps what it may not touch; one that throws or returns the same object writes nothing', async (context) => {
+  test('a change cannot alter fixed fields; one that throws or returns the same object writes nothing', async (context) => {
     const store = await open(context)
     const one = aWebhook()
     await store.create(one, SECRET, 9)
@@ -51,7 +51,7 @@ export function testWebhookStore(open: (context: TestContext) => Promise<Webhook
     assert.deepEqual(await store.findOf(OWN_PROJECT, one.id), next)
   })
 
-  test('the directory sees every write that resolved', async (context) => {
+  test('the directory sees every resolved write', async (context) => {
     const store = await open(context)
     const one = aWebhook()
     const change = (fields: Partial<Webhook>) =>
@@ -77,7 +77,7 @@ export function testWebhookStore(open: (context: TestContext) => Promise<Webhook
     assert.equal(await store.remove(OWN_PROJECT, one.id), false)
   })
 
-  test('enabled subscriptions come by project, in the order of ids', async (context) => {
+  test('enabled subscriptions are grouped by project, in the order of ids', async (context) => {
     const store = await open(context)
     assert.deepEqual(await store.enabledOf([]), new Map())
     const [a, b] = [aWebhook({ id: webhookId(1) }), aWebhook({ id: webhookId(2) })]
@@ -91,7 +91,7 @@ export function testWebhookStore(open: (context: TestContext) => Promise<Webhook
     assert.deepEqual(await store.existing([]), new Set())
   })
 
-  test('disabling holds only for what was seen, once', async (context) => {
+  test('a subscription is disabled only if it is unchanged, and once', async (context) => {
     const store = await open(context)
     const one = aWebhook()
     await store.create(one, SECRET, 9)
@@ -107,7 +107,7 @@ export function testWebhookStore(open: (context: TestContext) => Promise<Webhook
     assert.equal(await store.disable(one.id, 1001, 'gone', 2000), false)
   })
 
-  test('after a rotation both secrets sign until its end, the newest first, and never more than two', async (context) => {
+  test('after a rotation both secrets sign until its end, newest first, and never more than two', async (context) => {
     const store = await open(context)
     const { id } = aWebhook()
     await store.create(aWebhook(), SECRET, 9)
@@ -128,7 +128,7 @@ export function testWebhookStore(open: (context: TestContext) => Promise<Webhook
     assert.deepEqual(await secrets(4000), [THIRD])
   })
 
-  test('changes at once are made one after the other', async (context) => {
+  test('concurrent changes are made one after the other', async (context) => {
     const store = await open(context)
     const { id } = aWebhook()
     await store.create(aWebhook(), SECRET, 9)

@@ -17,7 +17,7 @@ import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store
 import { DeliveryMachine } from '../../webhooks/deliver/delivery-machine.ts'
 import { Dispatcher } from '../../webhooks/dispatch/dispatcher.ts'
 import { createEventRows } from '../../ports/webhooks/event-rows.ts'
-import { keepDeliveries } from '../../webhooks/deliver/keep-deliveries.ts'
+import { pruneDeliveries } from '../../webhooks/deliver/prune-deliveries.ts'
 import { signDelivery } from '../../webhooks/signing/sign-delivery.ts'
 import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
 import { createWebhookService } from '../../webhooks/subscriptions/webhook-service.ts'
@@ -51,7 +51,10 @@ export interface StartedWebhooks {
   close(): Promise<void>
 }
 
-/** Subscriptions, what makes deliveries of events, and what sends them. Throws OperatorError when this runtime cannot be trusted to refuse private addresses. */
+/**
+ * Subscriptions, what makes deliveries of events, and what sends them. Throws OperatorError when this runtime cannot be
+ * trusted to refuse private addresses.
+ */
 export async function startWebhooks(environment: Environment, parts: WebhookParts): Promise<StartedWebhooks> {
   const { config, dataDir, clock, logger, version } = environment
   const { control, deliveries, store, metricEvents, feed, ids, instruments } = parts
@@ -136,7 +139,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
     async keepHouse() {
       await directory.dropExpiredSecrets(clock.now())
       const existing = (known: readonly WebhookId[]) => directory.existing(known)
-      await keepDeliveries({ log, existing, retentionMs: config.deliveryRetentionMs }, clock.now())
+      await pruneDeliveries({ log, existing, retentionMs: config.deliveryRetentionMs }, clock.now())
     },
     stopSending: (timeoutMs) => machine.stop(timeoutMs),
     async close() {

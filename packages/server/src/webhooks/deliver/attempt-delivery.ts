@@ -8,7 +8,7 @@ import type { SignedWebhook } from '../../ports/webhooks/webhook-directory.ts'
 export interface AttemptDependencies {
   readonly sender: Pick<DeliverySender, 'send'>
   readonly sign: SignDelivery
-  /** Value of the header: name and version. */
+  /** Value of the `user-agent` header. */
   readonly userAgent: string
   readonly clock: Clock
   readonly timers: Timers
@@ -20,7 +20,7 @@ export interface EndedAttempt {
 }
 
 /**
- * Sends a delivery once, to where its subscription is now and signed with the secrets it has now. Never rejects.
+ * Sends a delivery once, with the present URL and secrets of its subscription. The promise never rejects.
  *
  * @throws what `sign` throws, before anything is sent
  */

@@ -13,28 +13,28 @@ function run(from: Breaker, events: readonly Event[], now = 0): Breaker {
 
 const OPEN = run(CLOSED, ['failure', 'failure', 'failure'])
 
-test('so many failures in a row open it, and anything else ends the run', () => {
+test('consecutive failures open the breaker, and a success resets their count', () => {
   assert.equal(run(CLOSED, ['failure', 'failure']).state, 'closed')
-  assert.deepEqual(OPEN, { state: 'open', failures: 3, rests: 1, retryAt: 750 })
+  assert.deepEqual(OPEN, { state: 'open', failures: 3, backOffs: 1, retryAt: 750 })
   assert.deepEqual(run(CLOSED, ['failure', 'failure', 'success']), CLOSED)
   assert.equal(run(CLOSED, ['failure', 'failure', 'success', 'failure', 'failure']).state, 'closed')
-  assert.equal(run(CLOSED, ['failure', 'failure', 'no_verdict', 'failure']).state, 'open')
+  assert.equal(run(CLOSED, ['failure', 'failure', 'no_result', 'failure']).state, 'open')
 })
 
-test('a probe decides: it closes, or rests longer, up to the longest', () => {
+test('a probe closes the breaker or begins a longer back-off, up to the maximum', () => {
   assert.deepEqual(run(OPEN, ['probe', 'success']), CLOSED)
   let breaker = OPEN
-  const rests: number[] = []
+  const backOffs: number[] = []
   for (let index = 0; index < 5; index++) {
     const now = breaker.retryAt
     breaker = run(breaker, ['probe', 'failure'], now)
     assert.equal(breaker.state, 'open')
-    rests.push(breaker.retryAt - now)
+    backOffs.push(breaker.retryAt - now)
   }
-  assert.deepEqual(rests, [1500, 3000, 6000, 6000, 6000])
+  assert.deepEqual(backOffs, [1500, 3000, 6000, 6000, 6000])
 })
 
-test('attempts from before it opened close it when they succeed and change nothing when they fail', () => {
+test('attempts sent before the breaker opened close it if they succeed and change nothing if they fail', () => {
   assert.deepEqual(run(OPEN, ['late_failure', 'failure']), OPEN)
   assert.deepEqual(run(OPEN, ['success']), CLOSED)
   const probing = run(OPEN, ['probe'])
@@ -42,8 +42,8 @@ test('attempts from before it opened close it when they succeed and change nothi
   assert.deepEqual(run(probing, ['success']), CLOSED)
 })
 
-test('a probe without a verdict is made again', () => {
-  assert.deepEqual(run(OPEN, ['probe', 'no_verdict']), OPEN)
+test('a probe without a result is repeated', () => {
+  assert.deepEqual(run(OPEN, ['probe', 'no_result']), OPEN)
 })
 
 test('a receiver that is known to be dead is probed at once', () => {
@@ -53,8 +53,8 @@ test('a receiver that is known to be dead is probed at once', () => {
   assert.deepEqual([open.state, open.retryAt], ['open', -Infinity])
 })
 
-test('any sequence: closed exactly behind a success or a short run, and never at rest for longer than the longest', () => {
-  const event = fc.constantFrom<Event>('success', 'failure', 'late_failure', 'probe', 'no_verdict')
+test('any sequence: the breaker is closed exactly after a success or few failures, and no back-off exceeds the maximum', () => {
+  const event = fc.constantFrom<Event>('success', 'failure', 'late_failure', 'probe', 'no_result')
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       let breaker = CLOSED

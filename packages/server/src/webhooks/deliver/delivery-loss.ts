@@ -2,20 +2,20 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { DeliveryIntake } from '../../ports/webhooks/delivery-intake.ts'
 
-/** An enabled webhook, as far as it says which events it is to get. */
+/** The fields of an enabled webhook that decide which events it gets. */
 export interface Subscribed {
   readonly projectId: ProjectId
   readonly events: readonly string[]
   readonly sincePosition: number
 }
 
-/** What is kept apart from the store of deliveries, beside the journal, so that the loss of that store is noticed. */
+/** A mark next to the journal, apart from the delivery store, by which the loss of that store is detected. */
 export interface DeliveryMark {
-  /** Whether there was a store of deliveries once. */
+  /** Whether a delivery store has existed. */
   isSet(): Promise<boolean>
   /** Durable when it resolves. MUST NOT be called before the store and its position are durable. */
   set(): Promise<void>
-  /** Reads no secrets: works before those can be opened. */
+  /** Works before the secrets can be opened. */
   subscribed(): Promise<readonly Subscribed[]>
 }
 
@@ -33,11 +33,15 @@ export interface DeliveryLoss {
 const EVENTS_PER_READ = 5000
 
 /**
- * What the start must not pass over, null when all is well. Changes nothing, and finds the same until `acceptDeliveryLoss` or a restored file ends it. To be called once both stores are open and before anything is
- * committed. Cheap, except in a loss: then it reads the journal once. Throws DomainError when the control store cannot be read.
+ * Detects a loss that MUST end the start; null if there is none. Changes nothing; finds the same until the loss is
+ * accepted (`acceptDeliveryLoss`) or the file restored. Call it when both stores are open, before any commit. Reads the
+ * journal only if there is a loss.
  *
- * - The store of deliveries was there and has no position now: the file was removed or emptied. A power loss does not do that, the first position is durable before the mark.
- * - The journal ends before the position: the control store is an older copy. What it writes next would be taken for dispatched.
+ * - The delivery store existed and has no position: its file was removed or emptied. A power loss cannot cause that, as
+ *   the first position is durable before the mark.
+ * - The journal ends before the position: the control store is an older copy, and new events would count as dispatched.
+ *
+ * @throws DomainError if the control store cannot be read
  */
 export async function findDeliveryLoss(sources: DeliveryLossSources): Promise<DeliveryLoss | null> {
   const { journal, intake, mark } = sources
@@ -52,15 +56,19 @@ export async function findDeliveryLoss(sources: DeliveryLossSources): Promise<De
 }
 
 /**
- * Gives a store its first position and sets the mark. A new service begins at 0, before anything is committed; a data directory that is older than webhooks, at the journal's head. In this order, so that
- * a crash between them is no loss to the next start. `findDeliveryLoss` MUST have returned null.
+ * Sets the first position of a store, then the mark: in this order, a crash in between does not look like a loss. A new
+ * service begins at 0, a data directory older than webhooks at the journal's head. `findDeliveryLoss` MUST have
+ * returned null.
  */
 export async function beginDeliveries({ journal, intake, mark }: DeliveryLossSources): Promise<void> {
   if ((await intake.position()) === null) await intake.setPosition(await journal.headPosition())
   await mark.set()
 }
 
-/** The operator goes on without what is missing: deliveries are made of what is committed from now on, and those still stored are sent. Durable when it resolves. */
+/**
+ * Continues without the missing data: new commits become deliveries, and stored deliveries are sent. Durable when it
+ * resolves.
+ */
 export async function acceptDeliveryLoss({ journal, intake, mark }: DeliveryLossSources): Promise<void> {
   await intake.setPosition(await journal.headPosition())
   await mark.set()

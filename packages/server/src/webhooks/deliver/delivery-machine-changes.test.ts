@@ -4,7 +4,7 @@ import { DAY, HOUR, MachineWorld, NOON, SECOND } from './machine-world.test-supp
 
 const MINUTE = 60 * SECOND
 
-test('a disabled subscription rests, and goes on when it is enabled again', async () => {
+test('a disabled subscription gets nothing until it is enabled again', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200, afterMs: 100 }))
   await world.start()
@@ -12,7 +12,7 @@ test('a disabled subscription rests, and goes on when it is enabled again', asyn
   await world.pass(50)
   world.directory.edit(webhook.id, { enabled: false })
   await world.pass(HOUR)
-  // Those under way ended; the others wait, held by nobody.
+  // Attempts under way have ended; the other deliveries are not leased.
   assert.deepEqual(world.counts(), { succeeded: 16, pending: 24 })
   assert.deepEqual([world.machine.heldCount, world.queue.leasedCount], [0, 0])
   world.directory.edit(webhook.id, { enabled: true })
@@ -22,7 +22,7 @@ test('a disabled subscription rests, and goes on when it is enabled again', asyn
   assert.ok(ids.every((id) => world.get(id).attempts.length === 1))
 })
 
-test('one that is enabled without a word is found within half a minute', async () => {
+test('a subscription enabled without a notification is found within half a minute', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200 }), { enabled: false })
   world.add(webhook)
@@ -34,7 +34,7 @@ test('one that is enabled without a word is found within half a minute', async (
   assert.deepEqual(world.counts(), { succeeded: 1 })
 })
 
-test('disabled for longer than a day, deliveries are given up', async () => {
+test('deliveries of a subscription disabled for a day are given up', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200 }), { enabled: false })
   await world.start()
@@ -43,7 +43,7 @@ test('disabled for longer than a day, deliveries are given up', async () => {
   assert.deepEqual([world.get(id).reason, world.get(id).attempts.length], ['expired', 0])
 })
 
-test('what a deleted subscription leaves is cancelled, but for what arrives all the same', async () => {
+test('deliveries of a deleted subscription are cancelled, except those that succeed meanwhile', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200, afterMs: 100 }))
   await world.start()
@@ -53,11 +53,11 @@ test('what a deleted subscription leaves is cancelled, but for what arrives all 
   await world.pass(MINUTE)
   assert.deepEqual(world.counts(), { succeeded: 16, cancelled: 1484 })
   assert.equal(world.arrivals.length, 16)
-  assert.deepEqual([world.machine.heldCount, world.machine.laneCounts], [0, { atWork: 0, atRest: 0 }])
+  assert.deepEqual([world.machine.heldCount, world.machine.laneCounts], [0, { active: 0, backingOff: 0 }])
   assert.equal(world.get(ids.at(-1)).attempts.length, 0)
 })
 
-test('one that was cancelled while it failed stays cancelled', async () => {
+test('a delivery cancelled during a failing attempt stays cancelled', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 500, afterMs: 100 }))
   await world.start()
@@ -69,7 +69,7 @@ test('one that was cancelled while it failed stays cancelled', async () => {
   assert.deepEqual([world.get(id).status, world.get(id).attempts.length], ['cancelled', 1])
 })
 
-test('another url and another secret hold from the next attempt on', async () => {
+test('the next attempt uses a changed url and secret', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 500, afterMs: 100 }))
   await world.start()
@@ -90,7 +90,7 @@ test('another url and another secret hold from the next attempt on', async () =>
   )
 })
 
-test('a subscription that moved is tried at once, although its old receiver was dead', async () => {
+test('a subscription with a new url is tried at once, even if its old receiver was dead', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ error: 'timeout', afterMs: 15_000 }))
   await world.start()
@@ -104,7 +104,7 @@ test('a subscription that moved is tried at once, although its old receiver was 
   assert.ok((world.counts()['succeeded'] ?? 0) >= 40)
 })
 
-test('while the store cannot be used nothing is sent and no result is lost; it is told once', async () => {
+test('while the store is unavailable nothing is sent, no result is lost, and the error is reported once', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200, afterMs: 20 }))
   await world.start()
@@ -121,7 +121,7 @@ test('while the store cannot be used nothing is sent and no result is lost; it i
   world.queue.before = () => undefined
   await world.pass(10 * SECOND)
   assert.deepEqual(world.counts(), { succeeded: 100 })
-  // None was sent twice, although the leases had ended.
+  // None was sent twice, although the leases have expired.
   assert.equal(world.arrivals.length, 100)
   world.queue.before = () => {
     throw new Error('the disk is full again')
@@ -132,7 +132,7 @@ test('while the store cannot be used nothing is sent and no result is lost; it i
   await world.machine.stop(0)
 })
 
-test('a store that fails now and then loses nothing', async () => {
+test('occasional store failures lose nothing', async () => {
   const world = new MachineWorld()
   const webhooks = [1, 2, 3].map(() =>
     world.subscribe((number) => ({ status: number % 3 === 0 ? 500 : 200, afterMs: 20 })),
@@ -175,7 +175,7 @@ test('a subscription that cannot be read delays no other', async () => {
   assert.equal(world.get(waiting).status, 'succeeded')
 })
 
-test('a subscription that cannot be disabled is met again', async () => {
+test('a subscription that could not be disabled is disabled later', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 410 }))
   await world.start()
@@ -191,7 +191,7 @@ test('a subscription that cannot be disabled is met again', async () => {
   assert.equal(world.webhook(webhook.id).disabledReason, 'gone')
 })
 
-test('a receiver that is gone is told no more, whatever was changed meanwhile but for its url', async () => {
+test('a receiver that is gone gets nothing more, whatever changes meanwhile except its url', async () => {
   const world = new MachineWorld()
   const changes = [{ description: 'new' }, { secrets: ['new', 'secret'] }, { url: 'https://other.test/' }]
   const webhooks = changes.map(() => world.subscribe(() => ({ status: 410, afterMs: 100 })))
@@ -206,7 +206,7 @@ test('a receiver that is gone is told no more, whatever was changed meanwhile bu
   )
 })
 
-test('a stop waits for what is under way, and gives the rest back', async () => {
+test('a stop waits for attempts under way and releases other leases', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe((number) => ({ status: 200, afterMs: number < 8 ? 100 : 10_000 }))
   await world.start()
@@ -217,7 +217,7 @@ test('a stop waits for what is under way, and gives the rest back', async () => 
   await stopped
   assert.deepEqual(world.counts(), { succeeded: 8, pending: 32 })
   assert.deepEqual([world.queue.leasedCount, world.machine.heldCount, world.machine.inFlight], [0, 0, 0])
-  // What was interrupted is no attempt.
+  // An interrupted attempt does not count.
   for (const { status, attempts } of world.queue.all()) assert.equal(attempts.length, status === 'succeeded' ? 1 : 0)
   assert.equal((await world.queue.health(webhook.id)).failuresInARow, 0)
   assert.equal(world.timers.pending, 0)
@@ -230,7 +230,7 @@ test('a stop waits for what is under way, and gives the rest back', async () => 
   assert.deepEqual(world.counts(), { succeeded: 40 })
 })
 
-test('what another process had leased when it died is sent when its leases end', async () => {
+test('deliveries leased by a dead process are sent when its leases expire', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200 }))
   const ids = world.add(webhook, 5)
@@ -245,7 +245,7 @@ test('what another process had leased when it died is sent when its leases end',
   assert.ok(ids.every((id) => world.get(id).attempts.length === 1))
 })
 
-test('a clock that is put forward or back sends nothing twice and keeps no one waiting for long', async () => {
+test('setting the clock forward or back sends nothing twice and delays nothing for long', async () => {
   let offsetMs = 0
   const wall = { now: (): number => world.timers.now() + offsetMs }
   const world: MachineWorld = new MachineWorld({ clock: wall })
@@ -255,7 +255,7 @@ test('a clock that is put forward or back sends nothing twice and keeps no one w
   world.add(slow, 16)
   world.add(dead, 100)
   await world.pass(5 * SECOND)
-  // All leases seem to have ended.
+  // By this clock all leases have expired.
   offsetMs = 2 * 60 * SECOND
   world.machine.wake()
   await world.pass(20 * SECOND)
@@ -267,7 +267,7 @@ test('a clock that is put forward or back sends nothing twice and keeps no one w
   assert.ok(world.arrivals.length >= 5, `${world.arrivals.length} probes`)
 })
 
-test('a sender that is closed does not make the machine run hot', async () => {
+test('a closed sender does not cause a busy loop', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ error: 'interrupted' }))
   await world.start()

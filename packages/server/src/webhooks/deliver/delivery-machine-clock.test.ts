@@ -4,7 +4,7 @@ import { DAY, HOUR, MachineWorld, SECOND } from './machine-world.test-support.ts
 
 const MINUTE = 60 * SECOND
 
-/** A world whose wall clock is set while the timers go on. */
+/** A world whose wall clock can be set independently of the timers. */
 function worldWithClock() {
   const wall = { aheadMs: 0 }
   let now = () => 0
@@ -13,7 +13,7 @@ function worldWithClock() {
   return { world, wall }
 }
 
-test('after a clock that was a day ahead is right again, retries go on at the true times', async () => {
+test('after a clock that was a day ahead is corrected, retries follow the true time', async () => {
   const { world, wall } = worldWithClock()
   const webhook = world.subscribe((number) => ({ status: number < 2 ? 500 : 200 }))
   await world.start()
@@ -26,7 +26,7 @@ test('after a clock that was a day ahead is right again, retries go on at the tr
   assert.equal(world.get(id).status, 'succeeded')
 })
 
-test('what was put off while the clock was ahead is tried by a start under the true one', async () => {
+test('deliveries postponed while the clock was ahead are tried after a start with the true time', async () => {
   const { world, wall } = worldWithClock()
   const webhook = world.subscribe(() => ({ status: 500 }))
   wall.aheadMs = DAY
@@ -42,7 +42,7 @@ test('what was put off while the clock was ahead is tried by a start under the t
   assert.equal(world.get(id).status, 'succeeded')
 })
 
-test('a correction that the store refuses is made up for', async () => {
+test('a correction that the store rejected is repeated', async () => {
   const { world, wall } = worldWithClock()
   const webhook = world.subscribe((number) => ({ status: number === 0 ? 500 : 200 }))
   await world.start()
@@ -59,7 +59,7 @@ test('a correction that the store refuses is made up for', async () => {
   assert.equal(world.get(id).status, 'succeeded')
 })
 
-test('a clock that is put ahead gives up nothing untried, and no schedule begins behind its end', async () => {
+test('setting the clock ahead gives up nothing untried, and no schedule begins after its end', async () => {
   const { world, wall } = worldWithClock()
   const webhook = world.subscribe(() => ({ status: 500, afterMs: 10 * SECOND }))
   await world.start()
@@ -72,7 +72,7 @@ test('a clock that is put ahead gives up nothing untried, and no schedule begins
   }
 })
 
-test('a service that was down for days tries what waited before it gives anything up', async () => {
+test('a service that was down for days tries waiting deliveries before it gives any up', async () => {
   const { world } = worldWithClock()
   const webhook = world.subscribe((number) => ({ status: number < 5 ? 500 : 200 }))
   const ids = world.add(webhook, 5)

@@ -6,7 +6,7 @@ import { HOUR, MachineWorld, SECOND } from './machine-world.test-support.ts'
 const MINUTE = 60 * SECOND
 const DEAD = () => ({ error: 'connection_refused' as const })
 
-/** A receiver that has been dead for an hour, with fifty deliveries that wait for it. */
+/** A receiver that has been dead for an hour, with fifty waiting deliveries. */
 async function deadWorld() {
   const world = new MachineWorld()
   const webhook = world.subscribe(DEAD)
@@ -16,7 +16,7 @@ async function deadWorld() {
   return { world, webhook, ids }
 }
 
-test('a delivery that somebody wants tried now goes to a failing receiver at once, before those that wait longer', async () => {
+test('an urgent delivery is sent to a failing receiver at once, before older ones', async () => {
   const { world, webhook, ids } = await deadWorld()
   const wanted = ids.at(-1) as DeliveryId
   const before = world.arrivals.length
@@ -27,12 +27,12 @@ test('a delivery that somebody wants tried now goes to a failing receiver at onc
     world.arrivals.slice(before).map(({ headers }) => headers['x-spoor-delivery']),
     [wanted],
   )
-  // It does not open the way for the others.
+  // It does not end the back-off of the others.
   await world.pass(20 * SECOND)
   assert.equal(world.arrivals.length, before + 1)
 })
 
-test('when it succeeds, the others follow at once', async () => {
+test('after a successful urgent delivery the others follow at once', async () => {
   const { world, webhook, ids } = await deadWorld()
   world.receivers.set(webhook.url, () => ({ status: 200 }))
   world.machine.sendNow(webhook.id, ids[7] as DeliveryId)
@@ -41,7 +41,7 @@ test('when it succeeds, the others follow at once', async () => {
   assert.deepEqual([world.get(ids[7]).status, due.length], ['succeeded', 0])
 })
 
-test('several go one after the other, also behind an attempt under way, and each once', async () => {
+test('urgent deliveries are sent one by one, after an attempt under way, and each once', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ error: 'timeout', afterMs: 15 * SECOND }))
   await world.start()
@@ -61,13 +61,13 @@ test('several go one after the other, also behind an attempt under way, and each
   assert.deepEqual([world.machine.heldCount, world.queue.leasedCount], [0, 0])
 })
 
-test('until when a receiver is left alone is said, and holds', async () => {
+test('the end of the back-off of a receiver is reported and respected', async () => {
   const { world, webhook } = await deadWorld()
-  for (let look = 0; look < 200; look++) {
+  for (let round = 0; round < 200; round++) {
     const heldUntil = world.machine.heldUntil(webhook.id)
     const before = world.arrivals.length
     if (heldUntil === null) {
-      // Within a scan the next attempt goes out.
+      // The next attempt is sent within one scan interval.
       await world.pass(2 * SECOND)
       assert.ok(world.arrivals.length > before)
       continue

@@ -27,7 +27,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 const WIDE = { expireMs: 60_000 }
-/** Each bound is met. */
+/** Small enough that every bound is reached. */
 const NARROW = {
   ...WIDE,
   mostLanes: 2,
@@ -38,7 +38,7 @@ const NARROW = {
   mostBytes: 400,
 }
 
-test('whatever happens, when all is well again what is due is sent soon, and nothing is forgotten', async () => {
+test('after any sequence of faults due deliveries are sent soon, and none is forgotten', async () => {
   const plan = fc.record({ steps: fc.array(step, { maxLength: 40 }), isNarrow: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(plan, async ({ steps, isNarrow }) => {
@@ -53,12 +53,12 @@ test('whatever happens, when all is well again what is due is sent soon, and not
         world.directory.edit(id, { enabled: true })
       }
       const wellAt = world.timers.now()
-      // The longest rest, attempts under way, and what comes of them.
+      // The longest back-off, attempts under way and their results.
       await world.pass(2 * MINUTE)
       for (const { nextAttemptAt } of world.queue.all()) assert.ok(nextAttemptAt === null || nextAttemptAt > wellAt)
       await world.pass(11 * HOUR)
       for (const { status, reason } of world.queue.all()) assert.ok(status !== 'pending' && reason !== 'expired')
-      assert.deepEqual([world.machine.heldCount, world.machine.laneCounts.atWork, world.queue.leasedCount], [0, 0, 0])
+      assert.deepEqual([world.machine.heldCount, world.machine.laneCounts.active, world.queue.leasedCount], [0, 0, 0])
     }),
     { numRuns: 60 },
   )
@@ -85,7 +85,7 @@ async function take(world: MachineWorld, webhooks: ReturnType<MachineWorld['subs
   } else world.add(webhook, 'count' in one ? one.count : 1, 'count' in one ? 'trace.committed' : 'ping')
 }
 
-/** Leases of the one before end with their process. */
+/** A restart: leases of the previous process are free. */
 async function restart(world: MachineWorld): Promise<void> {
   await Promise.all([world.machine.stop(0), world.pass(0)])
   world.queue.before = () => undefined

@@ -1,34 +1,38 @@
 import { BREAKER_RULES, type BreakerRules } from './breaker.ts'
 
-/** Bounds of the machine: what it holds in memory is at most `mostBytes` of bodies, and `mostInFlight` requests. */
+/** Bounds of the machine. */
 export interface DeliveryMachineRules {
-  /** Requests under way, of all subscriptions and of one. More than all subscriptions of a project may have together, so that none fills it alone. */
+  /**
+   * Requests under way, in total and per subscription. The total exceeds what all subscriptions of one project may
+   * have.
+   */
   readonly mostInFlight: number
   readonly mostInFlightOfLane: number
-  /** Subscriptions with work at the same time; others wait their turn. */
+  /** Active subscriptions; others wait. */
   readonly mostLanes: number
-  /** Taken at once for one subscription, at most: less while much is under way. */
+  /** The most that is leased for one subscription at once; less under load. */
   readonly leaseLimit: number
   readonly leaseBytes: number
+  /** Bodies in memory. */
   readonly mostBytes: number
-  /** As events are made. */
+  /** At least the size of the largest event body. */
   readonly largestBody: number
-  /** Longer than two attempts one behind the other, with room for the store to be slow. */
+  /** Longer than two consecutive attempts and a slow store. */
   readonly leaseMs: number
-  /** How long results wait for others to share a transaction with, and how many do at most. */
+  /** How long results wait to share a transaction, and the most that share one. */
   readonly finishWithinMs: number
   readonly finishAtOnce: number
-  /** Begun at once, before anything else on this thread has its turn. */
+  /** Sends begun before yielding to other work of the thread. */
   readonly sendsPerTurn: number
-  /** How often subscriptions at rest are looked at while they have due deliveries. */
+  /** Interval of scans for subscriptions with due deliveries that are not active. */
   readonly scanMs: number
   readonly scanLimit: number
-  /** How often deliveries are given up for their age, and how many at once. */
+  /** Interval at which old deliveries are given up, and the most of one batch. */
   readonly expireMs: number
   readonly expireLimit: number
-  /** How long a disabled subscription is left alone unless somebody wakes it, and one that cannot be read. */
-  readonly disabledRestMs: number
-  readonly brokenRestMs: number
+  /** Back-off of a disabled subscription, unless it is woken, and of one that cannot be read. */
+  readonly disabledBackOffMs: number
+  readonly brokenBackOffMs: number
   readonly breaker: BreakerRules
 }
 
@@ -48,7 +52,7 @@ export const DELIVERY_MACHINE_RULES: DeliveryMachineRules = {
   scanLimit: 256,
   expireMs: 10_000,
   expireLimit: 500,
-  disabledRestMs: 30_000,
-  brokenRestMs: 5000,
+  disabledBackOffMs: 30_000,
+  brokenBackOffMs: 5000,
   breaker: BREAKER_RULES,
 }

@@ -4,28 +4,28 @@ import { HOUR, MachineWorld, SECOND } from './machine-world.test-support.ts'
 
 const MINUTE = 60 * SECOND
 
-test('what comes while its subscription rests is sent when the rest is over, although nothing else is due', async () => {
+test('a delivery added during a back-off is sent at its end, even if nothing else is due', async () => {
   const world = new MachineWorld()
   let isDead = true
   const webhook = world.subscribe(() => ({ status: isDead ? 503 : 200 }))
   await world.start()
   world.add(webhook, 10, 'ping')
   await world.pass(100)
-  assert.deepEqual([world.counts(), world.machine.laneCounts], [{ failed: 10 }, { atWork: 0, atRest: 1 }])
+  assert.deepEqual([world.counts(), world.machine.laneCounts], [{ failed: 10 }, { active: 0, backingOff: 1 }])
   isDead = false
   const [id] = world.add(webhook)
   await world.pass(3 * SECOND)
   assert.equal(world.get(id).status, 'succeeded')
 })
 
-test('what comes during a rest does not wait for the older ones', async () => {
+test('a delivery added during a back-off does not wait for older ones', async () => {
   const world = new MachineWorld()
   let isDead = true
   const webhook = world.subscribe(() => ({ status: isDead ? 503 : 200 }))
   await world.start()
   world.add(webhook, 10)
   const isLongWait = async () => ((await world.queue.nextDueAt()) ?? 0) - world.timers.now() > 10 * MINUTE
-  while (world.machine.laneCounts.atRest === 0 || !(await isLongWait())) await world.pass(SECOND)
+  while (world.machine.laneCounts.backingOff === 0 || !(await isLongWait())) await world.pass(SECOND)
   isDead = false
   await world.pass(3 * SECOND)
   const [id] = world.add(webhook)
@@ -33,7 +33,7 @@ test('what comes during a rest does not wait for the older ones', async () => {
   assert.equal(world.get(id).status, 'succeeded')
 })
 
-test('a subscription that could not be read once is read again, although nothing else is due', async () => {
+test('a subscription that could not be read is read again, even if nothing else is due', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200 }))
   await world.start()
@@ -46,7 +46,7 @@ test('a subscription that could not be read once is read again, although nothing
   assert.equal(world.get(id).status, 'succeeded')
 })
 
-test('what could not be given back to the store is given back when it can be used again', async () => {
+test('leases that could not be released are released when the store is available again', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200 }), { enabled: false })
   await world.start()
@@ -63,7 +63,7 @@ test('what could not be given back to the store is given back when it can be use
   assert.equal(world.get(id).status, 'succeeded')
 })
 
-test('who waits for bytes gets those that are given back without an attempt', async () => {
+test('a lane that waits for free bytes gets those released without an attempt', async () => {
   const world = new MachineWorld({ rules: { leaseBytes: 400, mostBytes: 400 } })
   const broken = world.subscribe(() => ({ status: 200 }))
   const fine = world.subscribe(() => ({ status: 200 }))
@@ -78,7 +78,7 @@ test('who waits for bytes gets those that are given back without an attempt', as
   assert.deepEqual(world.counts(), { succeeded: 10 })
 })
 
-test('a machine that has not begun is not woken, and one that never begins leaves nothing behind', async () => {
+test('a machine that was not started is not woken, and sets no timer', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200 }))
   world.add(webhook)

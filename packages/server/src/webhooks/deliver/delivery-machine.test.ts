@@ -5,7 +5,7 @@ import { DAY, HOUR, MachineWorld, NOON, SECOND } from './machine-world.test-supp
 const MINUTE = 60 * SECOND
 const DEAD = () => ({ error: 'connection_refused' as const })
 
-test('a delivery is sent at once, as it is, with what tells the receiver about it', async () => {
+test('a delivery is sent at once, unchanged, with headers that describe it', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 204, afterMs: 7 }))
   await world.start()
@@ -32,7 +32,7 @@ test('a delivery is sent at once, as it is, with what tells the receiver about i
   assert.deepEqual([world.timers.pending, world.machine.heldCount], [0, 0])
 })
 
-test('a day of failures: every attempt has its time, and then the delivery is given up', async () => {
+test('a delivery that fails for a day has every attempt at its time and is then given up', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 500 }))
   await world.start()
@@ -46,10 +46,10 @@ test('a day of failures: every attempt has its time, and then the delivery is gi
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
   )
   assert.equal(new Set(world.arrivals.map(({ headers }) => headers['webhook-id'])).size, 1)
-  assert.deepEqual(world.machine.laneCounts.atWork, 0)
+  assert.deepEqual(world.machine.laneCounts.active, 0)
 })
 
-test('waits begin when an attempt has ended', async () => {
+test('waits begin at the end of an attempt', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ error: 'timeout', afterMs: 15_000 }))
   await world.start()
@@ -58,7 +58,7 @@ test('waits begin when an attempt has ended', async () => {
   assert.deepEqual(world.times(id), [0, 20, 65, 200, 815, 2630])
 })
 
-test('a receiver that always asks for a second is asked twice in each step, and no step is cut short', async () => {
+test('with Retry-After of one second each step has two attempts, and no step is shortened', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 429, headers: { 'retry-after': '1' } }))
   await world.start()
@@ -67,17 +67,17 @@ test('a receiver that always asks for a second is asked twice in each step, and 
   assert.deepEqual(world.times(id), [0, 1, 5, 6, 35, 36, 155, 156, 755, 756])
 })
 
-test('a longer wait is granted within the step, a date too, and nonsense is not', async () => {
+test('a longer Retry-After is respected within the step, as seconds or a date; an invalid one is ignored', async () => {
   const world = new MachineWorld({ random: () => 0 })
-  const asks = ['5', new Date(NOON + 5000 + 29_000).toUTCString(), 'soon', '-1', '999999']
-  const webhook = world.subscribe((number) => ({ status: 503, headers: { 'retry-after': asks[number] ?? '' } }))
+  const retryAfters = ['5', new Date(NOON + 5000 + 29_000).toUTCString(), 'soon', '-1', '999999']
+  const webhook = world.subscribe((number) => ({ status: 503, headers: { 'retry-after': retryAfters[number] ?? '' } }))
   await world.start()
   const [id] = world.add(webhook)
   await world.pass(2 * HOUR)
   assert.deepEqual(world.times(id).slice(0, 6), [0, 5, 34, 34 + 108, 34 + 108 + 540, 34 + 108 + 540 + 1800])
 })
 
-test('a receiver that is gone gets nothing any more, and its subscription says so', async () => {
+test('a receiver that answers 410 gets nothing more, and its subscription shows the reason', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe((number) => ({ status: number === 0 ? 410 : 200 }))
   await world.start()
@@ -92,7 +92,7 @@ test('a receiver that is gone gets nothing any more, and its subscription says s
   assert.equal(world.arrivals.length, 1)
 })
 
-test('one that was changed while it said that it was gone stays enabled', async () => {
+test('a subscription whose url changed during an attempt answered with 410 stays enabled', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 410, afterMs: 50 }))
   await world.start()
@@ -103,7 +103,7 @@ test('one that was changed while it said that it was gone stays enabled', async 
   assert.equal(world.webhook(webhook.id).enabled, true)
 })
 
-test('five days without a success disable a subscription, not a minute before', async () => {
+test('a subscription is disabled after five days without a success, not earlier', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 404 }))
   await world.start()
@@ -121,7 +121,7 @@ test('five days without a success disable a subscription, not a minute before', 
   assert.equal(world.get(last).attempts.length, 1)
 })
 
-test('a success within the five days begins them anew', async () => {
+test('a success restarts the five days', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe((number) => ({ status: number === 20 ? 200 : 404 }))
   await world.start()
@@ -132,7 +132,7 @@ test('a success within the five days begins them anew', async () => {
   assert.equal(world.webhook(webhook.id).enabled, true)
 })
 
-test('a ping is tried once', async () => {
+test('a ping is attempted once', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 503 }))
   await world.start()
@@ -142,7 +142,7 @@ test('a ping is tried once', async () => {
   assert.equal(world.get(id).attempts.length, 1)
 })
 
-test('a success whose body breaks off is one, a failure that does is none', async () => {
+test('a status decides about success, even if the body breaks off', async () => {
   const world = new MachineWorld()
   const good = world.subscribe(() => ({ status: 200, error: 'timeout' }))
   const bad = world.subscribe(() => ({ status: 302 }))
@@ -155,13 +155,13 @@ test('a success whose body breaks off is one, a failure that does is none', asyn
   assert.deepEqual([world.get(second).status, world.get(second).attempts.length], ['pending', 1])
 })
 
-test('a dead receiver is probed, one delivery at a time and ever less often', async () => {
+test('a dead receiver is probed by one delivery at a time, at growing intervals', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(DEAD)
   await world.start()
   const ids = world.add(webhook, 200)
   await world.pass(MINUTE)
-  // Sixteen were under way when the first came back, nine followed before the tenth failure, six are probes.
+  // Sixteen were under way when the first ended, nine followed before the tenth failure, six are probes.
   const early = world.arrivals.length
   assert.ok(early <= 16 + 9 + 6, `${early} attempts`)
   assert.ok(world.machine.heldCount <= 1)
@@ -169,7 +169,7 @@ test('a dead receiver is probed, one delivery at a time and ever less often', as
   await world.pass(HOUR)
   assert.ok(world.arrivals.length >= 50 && world.arrivals.length <= 70, `${world.arrivals.length} probes`)
   assert.deepEqual(world.counts(), { pending: 200 })
-  // It is back: the next probe finds out, and the rest follows at once.
+  // The receiver is back: the next probe succeeds, and the others follow at once.
   world.receivers.set(webhook.url, () => ({ status: 200, afterMs: 10 }))
   await world.pass(MINUTE + SECOND)
   const untouched = ids.filter((id) => world.get(id).attempts.length <= 1)
@@ -178,7 +178,7 @@ test('a dead receiver is probed, one delivery at a time and ever less often', as
   assert.deepEqual(world.counts(), { succeeded: 200 })
 })
 
-test('nothing is given up that was not tried, nor tried a day after it failed first', async () => {
+test('nothing is given up untried, and nothing is tried a day after its first failure', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(DEAD)
   await world.start()
@@ -193,7 +193,7 @@ test('nothing is given up that was not tried, nor tried a day after it failed fi
   assert.ok(world.arrivals.length < 3100, `${world.arrivals.length} attempts`)
 })
 
-test('a start after a long stop gives up what is too old and probes the dead at once', async () => {
+test('a start after a long stop gives up old deliveries and probes dead receivers at once', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(DEAD)
   await world.start()
@@ -211,7 +211,7 @@ test('a start after a long stop gives up what is too old and probes the dead at 
   assert.equal(world.get(young).attempts.length, 1)
 })
 
-test('of twenty receivers one hangs: the others do not notice', async () => {
+test('one of twenty receivers hangs without delaying the others', async () => {
   const finishedAt = async (isHanging: boolean) => {
     const world = new MachineWorld()
     const others = Array.from({ length: 19 }, () => world.subscribe(() => ({ status: 200, afterMs: 10 })))
@@ -231,7 +231,7 @@ test('of twenty receivers one hangs: the others do not notice', async () => {
   assert.ok(beside <= alone / 0.9, `${beside} ms rather than ${alone} ms`)
 })
 
-test('requests under way are bounded, of one subscription and of all', async () => {
+test('requests under way are bounded, per subscription and in total', async () => {
   const world = new MachineWorld({ rules: { mostInFlight: 20 } })
   const webhooks = [1, 2, 3].map(() => world.subscribe(() => ({ status: 200, afterMs: 100 })))
   await world.start()
@@ -250,7 +250,7 @@ test('requests under way are bounded, of one subscription and of all', async () 
   assert.equal(one.mostUnderWay, 16)
 })
 
-test('more subscriptions than there are lanes take turns too, and bodies are bounded', async () => {
+test('more subscriptions than lanes take turns, and bodies in memory are bounded', async () => {
   const world = new MachineWorld({ rules: { mostLanes: 3, leaseBytes: 200, mostBytes: 400 } })
   for (let index = 0; index < 10; index++) {
     const webhook = world.subscribe(() => ({ status: 200, afterMs: 100 }))
@@ -259,15 +259,15 @@ test('more subscriptions than there are lanes take turns too, and bodies are bou
   await world.start()
   for (let step = 0; step < 100; step++) {
     await world.pass(25)
-    assert.ok(world.machine.laneCounts.atWork <= 3)
-    // Some 43 bytes each.
+    assert.ok(world.machine.laneCounts.active <= 3)
+    // About 43 bytes each.
     assert.ok(world.machine.heldCount <= 12, `${world.machine.heldCount} held`)
   }
   await world.pass(MINUTE)
   assert.deepEqual(world.counts(), { succeeded: 200 })
 })
 
-test('a redelivery begins a schedule of its own and goes on counting', async () => {
+test('a redelivery begins a new schedule and continues the count of attempts', async () => {
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 404 }))
   await world.start()
@@ -284,7 +284,7 @@ test('a redelivery begins a schedule of its own and goes on counting', async () 
   assert.deepEqual(world.get(id).attempts.at(-1)?.number, 13)
 })
 
-test('a success is announced in batches, not one by one', async () => {
+test('successes are written in batches', async () => {
   const world = new MachineWorld()
   let writes = 0
   world.queue.before = (method) => {

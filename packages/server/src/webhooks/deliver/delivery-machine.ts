@@ -18,29 +18,32 @@ export interface DeliveryMachineDependencies extends AttemptDependencies {
   readonly directory: Pick<WebhookDirectory, 'find' | 'findSigned' | 'disable'>
   /** In [0, 1). */
   readonly random: () => number
-  /** Told of each attempt that was written. */
+  /** Called for each attempt that was written. */
   readonly onAttempt?: (finished: FinishedAttempt) => void
-  /** Told once for a run of failures. */
+  /** Called for the first of consecutive failures. */
   readonly onError: (error: unknown, message: string) => void
   readonly rules?: Partial<DeliveryMachineRules>
 }
 
-/** Between two tries of a store that cannot be used. */
+/** Between tries of an unavailable store. */
 const STORE_BACKOFF = { firstMs: 200, maxMs: 5000 }
-/** Of one round of giving up, and of one look for subscriptions: the thread belongs to others too. */
+/** Batches of one expiry and of one scan, before yielding to other work. */
 const MOST_BATCHES = 4
 const LONGEST_TIMER_MS = 3_600_000
 
 /**
- * Sends what is due. Each subscription that has work is a lane: they take turns, each with a bound on its requests under way and a breaker of its own, so that a receiver that hangs or is dead costs the
- * others nothing. Only what is leased is in memory. Between deliveries one timer waits for the next that is due; while subscriptions at rest have due deliveries, it is each second.
+ * Sends due deliveries. Each subscription with work is a lane. Lanes take turns; each has its own breaker and its own
+ * bound of concurrent requests, so a receiver that hangs or is dead does not delay others. Only leased deliveries are
+ * in memory. Between deliveries one timer waits for the next due time; it fires each second while a subscription in
+ * back-off has due deliveries.
  *
- * Invariant, from start to stop: whenever a delivery is due or will be, a timer or an attempt under way leads to a look for it. So whoever turns work away or gives it back sees to the next look.
+ * Invariant between start and stop: for every pending delivery a timer or an attempt under way leads to a scan. Code
+ * that declines or returns a delivery MUST schedule the next scan.
  *
- * While the store cannot be used nothing is sent, and results are kept until it takes them.
+ * While the store is unavailable nothing is sent, and results are kept until it accepts them.
  *
- * Everything that happens, a wake, a timer, the end of an attempt, is one task of one queue: while a task waits for the
- * store no other one changes what it goes by. Attempts themselves run beside it.
+ * Every event (a wake, a timer, the end of an attempt) is one task of one queue: while a task waits for the store, no
+ * other task changes its state. Attempts run concurrently to the tasks.
  */
 export class DeliveryMachine {
   readonly #dependencies: DeliveryMachineDependencies
@@ -50,12 +53,12 @@ export class DeliveryMachine {
   readonly #work: LaneWork
   readonly #timesCorrection: TimesCorrection
   readonly #tasks = new TaskQueue()
-  /** When the timer `next` runs, by the timers; Infinity without one. */
-  #nextLookAt = Infinity
+  /** When the timer `next` fires; Infinity without one. */
+  #nextScanAt = Infinity
   readonly #cancels = new Map<'soon' | 'next' | 'resume' | 'expire' | 'correct', () => void>()
-  /** Where the last look for subscriptions ended. */
+  /** The last subscription that the last scan read. */
   #scannedTo: WebhookId | null = null
-  /** By the timers. */
+  /** In time of the timers. */
   #scannedAt = -Infinity
   #mustScan = true
   #storeFailures = 0
@@ -69,7 +72,7 @@ export class DeliveryMachine {
     this.#rules = rules
     this.#lanes = new Lanes(rules.mostLanes)
     this.#timesCorrection = new TimesCorrection(dependencies)
-    this.#results = new Results({ ...dependencies, rules, isTime: () => this.#enter(() => this.#write()) })
+    this.#results = new Results({ ...dependencies, rules, onWriteDue: () => this.#enter(() => this.#write()) })
     this.#work = new LaneWork({
       ...dependencies,
       rules,
@@ -80,7 +83,7 @@ export class DeliveryMachine {
           await this.#guard(run)
           await this.#ended()
         }),
-      leftDue: () => this.#lookAgain(),
+      leftDue: () => this.#scanLater(),
     })
   }
 
@@ -94,9 +97,9 @@ export class DeliveryMachine {
     return this.#work.heldCount
   }
 
-  /** Subscriptions with work, and those that are left alone for a while. */
-  get laneCounts(): { readonly atWork: number; readonly atRest: number } {
-    return { atWork: this.#lanes.size, atRest: this.#lanes.restCount }
+  /** Subscriptions with work, and those in back-off. */
+  get laneCounts(): { readonly active: number; readonly backingOff: number } {
+    return { active: this.#lanes.size, backingOff: this.#lanes.backOffCount }
   }
 
   /** To be called once. */
@@ -112,7 +115,10 @@ export class DeliveryMachine {
     this.#soon()
   }
 
-  /** There are new deliveries, of these subscriptions or of any. Returns at once; a subscription at rest stays so. Before the start nothing happens: it looks for all. */
+  /**
+   * Reports new deliveries of these subscriptions or of any. Does not end a back-off. Ignored before the start, which
+   * scans.
+   */
   wake(webhookIds?: Iterable<WebhookId>): void {
     if (!this.#isRunning) return
     if (webhookIds === undefined) {
@@ -130,17 +136,20 @@ export class DeliveryMachine {
     })
   }
 
-  /** The subscription was enabled or moved to another url, or somebody wants all of it tried again: what is known of its receiver no longer holds. */
+  /**
+   * Forgets the state of the receiver: the subscription was enabled, its url changed, or failed deliveries were
+   * redelivered.
+   */
   reconsider(id: WebhookId): void {
-    this.#lanes.endRest(id)
+    this.#lanes.endBackOff(id)
     const lane = this.#lanes.find(id)
     if (lane !== undefined && lane.breaker.state !== 'probing') lane.breaker = CLOSED
     this.wake([id])
   }
 
   /**
-   * Somebody wants this delivery tried now. It goes out before all others of its subscription, also to a receiver that is left alone for a while, as the attempt that shows whether it is back. It waits only for
-   * attempts under way, when there are as many as there may be.
+   * Sends this delivery before all others of its subscription, even during a back-off; then it is the probe. It waits
+   * only while the subscription has its maximum of attempts under way.
    */
   sendNow(id: WebhookId, deliveryId: DeliveryId): void {
     if (!this.#isRunning) return
@@ -154,14 +163,14 @@ export class DeliveryMachine {
     this.wake([id])
   }
 
-  /** Wall time before which no delivery of the subscription goes out by itself, because its receiver is left alone for a while; null when nothing holds them back. */
+  /** End of the back-off of the subscription, in wall time; null if it is in none. */
   heldUntil(id: WebhookId): number | null {
     const { clock, timers } = this.#dependencies
     const until = this.#lanes.heldUntil(id, timers.now())
     return until === null ? null : Math.ceil(clock.now() + until - timers.now())
   }
 
-  /** Sends no more; what is under way has `timeoutMs` to end and is attempted again later otherwise. */
+  /** Sends no more. Attempts under way have `timeoutMs` to end; interrupted ones are repeated later. */
   async stop(timeoutMs: number): Promise<void> {
     const { timers } = this.#dependencies
     this.#isRunning = false
@@ -190,7 +199,7 @@ export class DeliveryMachine {
 
   async #pump(): Promise<void> {
     if (this.#isPaused || !this.#isRunning) return
-    this.#lookAtClock()
+    this.#checkClock()
     await this.#guard(async () => {
       if (this.#mustScan) await this.#scan()
       for (let turns = 0; turns < this.#rules.sendsPerTurn && this.#work.hasRoom && this.#isRunning; turns++) {
@@ -202,7 +211,7 @@ export class DeliveryMachine {
     if (this.#lanes.hasTurns && this.#work.hasRoom) this.#soon()
   }
 
-  /** Looks for subscriptions with due deliveries, some pages of them. */
+  /** Reads some pages of subscriptions with due deliveries. */
   async #scan(): Promise<void> {
     const { queue, clock, timers } = this.#dependencies
     const { scanLimit } = this.#rules
@@ -218,21 +227,21 @@ export class DeliveryMachine {
     await this.#waitForNext()
   }
 
-  /** At rest, or without room, it is found by a later scan. */
+  /** A later scan finds a subscription that is in back-off or for which there is no free lane. */
   async #giveWork(id: WebhookId): Promise<void> {
-    if (this.#lanes.isAtRest(id, this.#dependencies.timers.now())) return this.#lookAgain()
+    if (this.#lanes.isBackingOff(id, this.#dependencies.timers.now())) return this.#scanLater()
     const lane = await this.#openLane(id)
-    if (lane === undefined) return this.#lookAgain()
+    if (lane === undefined) return this.#scanLater()
     lane.hasDue = true
     this.#lanes.giveTurn(lane)
   }
 
-  /** Undefined when there is no room for another. */
+  /** Undefined if all lanes are in use. */
   async #openLane(id: WebhookId): Promise<Lane | undefined> {
     const known = this.#lanes.find(id)
     if (known !== undefined) return known
     if (!this.#lanes.hasRoom) return undefined
-    return this.#lanes.open(id, this.#lanes.breakerAtRest(id) ?? (await this.#storedBreaker(id)))
+    return this.#lanes.open(id, this.#lanes.breakerInBackOff(id) ?? (await this.#storedBreaker(id)))
   }
 
   async #storedBreaker(id: WebhookId): Promise<Breaker> {
@@ -254,31 +263,33 @@ export class DeliveryMachine {
     await this.#pump()
   }
 
-  /** What is due and not in memory belongs to subscriptions at rest, or to such as have no room: those are looked for now and then. */
+  /**
+   * A due delivery that is not in memory belongs to a subscription in back-off or without a lane: scans look for those.
+   */
   async #waitForNext(): Promise<void> {
     if (!this.#isRunning) return
     const { queue, clock, timers } = this.#dependencies
     const dueAt = await queue.nextDueAt()
     const untilDueMs = dueAt === null ? null : dueAt - clock.now()
-    if (untilDueMs === null) this.#lookAt(Infinity)
-    else if (untilDueMs > 0) this.#lookAt(timers.now() + Math.min(untilDueMs, LONGEST_TIMER_MS))
-    else this.#lookAt(this.#scannedAt + this.#rules.scanMs)
+    if (untilDueMs === null) this.#scanAt(Infinity)
+    else if (untilDueMs > 0) this.#scanAt(timers.now() + Math.min(untilDueMs, LONGEST_TIMER_MS))
+    else this.#scanAt(this.#scannedAt + this.#rules.scanMs)
   }
 
-  /** Something is due that nobody serves now. Asks the store for nothing, since it may be called for each event. */
-  #lookAgain(): void {
+  /** Schedules a scan for a due delivery that is not served now. Reads no store: it may be called for each event. */
+  #scanLater(): void {
     const scanAt = this.#scannedAt + this.#rules.scanMs
-    if (this.#isRunning && scanAt < this.#nextLookAt) this.#lookAt(scanAt)
+    if (this.#isRunning && scanAt < this.#nextScanAt) this.#scanAt(scanAt)
   }
 
-  /** @param at by the timers; Infinity for never */
-  #lookAt(at: number): void {
+  /** @param at in time of the timers; Infinity for never */
+  #scanAt(at: number): void {
     this.#cancels.get('next')?.()
     this.#cancels.delete('next')
-    this.#nextLookAt = at
+    this.#nextScanAt = at
     if (at === Infinity) return
     this.#after('next', Math.max(at - this.#dependencies.timers.now(), 0), () => {
-      this.#nextLookAt = Infinity
+      this.#nextScanAt = Infinity
       this.#mustScan = true
       return this.#pump()
     })
@@ -288,7 +299,7 @@ export class DeliveryMachine {
     if (!this.#cancels.has('soon')) this.#after('soon', 0, () => this.#pump())
   }
 
-  /** Never once it is stopped. */
+  /** Does nothing after the stop. */
   #after(name: 'soon' | 'next' | 'resume' | 'correct', delayMs: number, run: () => Promise<void>): void {
     if (!this.#isRunning) return
     const cancel = this.#dependencies.timers.after(delayMs, () => {
@@ -299,14 +310,14 @@ export class DeliveryMachine {
   }
 
   async #tick(): Promise<void> {
-    this.#lookAtClock()
+    this.#checkClock()
     await this.#correctTimes()
     await this.#expire()
   }
 
-  /** At each step, so that no time is planned by a clock whose error went unnoticed. */
-  #lookAtClock(): void {
-    if (!this.#timesCorrection.look()) return
+  /** Called at each step, so that no time is planned with a clock that was set unnoticed. */
+  #checkClock(): void {
+    if (!this.#timesCorrection.detectStep()) return
     this.#mustScan = true
     this.#soon()
   }
@@ -324,7 +335,7 @@ export class DeliveryMachine {
     const { expireLimit } = this.#rules
     if (this.#isPaused || !this.#isRunning) return
     const now = clock.now()
-    this.#lanes.forgetOldRests(timers.now())
+    this.#lanes.forgetOldBackOffs(timers.now())
     await this.#guard(async () => {
       for (let batch = 0; batch < MOST_BATCHES; batch++) {
         if ((await queue.expire(now - SCHEDULE_MS, now, expireLimit)) < expireLimit) break

@@ -2,12 +2,15 @@ import type { DeliveryId } from '@spoor/contract/ids'
 import type { DueDelivery } from '../../ports/webhooks/delivery.ts'
 import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
 
-/** Leased by this machine, until their results are written or they are given back: a lease that ends too early is not taken twice. */
+/**
+ * The deliveries leased by this machine, until their results are written or they are released: none is taken twice if
+ * its lease expires early.
+ */
 export class HeldDeliveries {
   readonly #queue: Pick<DeliveryQueue, 'release'>
   readonly #ids = new Set<DeliveryId>()
   #bytes = 0
-  /** Still leased: the store did not take them back. */
+  /** Still leased: their release failed. */
   #toRelease: DueDelivery[] = []
 
   constructor(queue: Pick<DeliveryQueue, 'release'>) {
@@ -18,7 +21,7 @@ export class HeldDeliveries {
     return this.#ids.size
   }
 
-  /** Of their bodies. */
+  /** Sum of their bodies. */
   get bytes(): number {
     return this.#bytes
   }
@@ -27,19 +30,20 @@ export class HeldDeliveries {
     return this.#ids.has(id)
   }
 
-  /** One that is held already stays so. */
+  /** No effect if it is held. */
   hold({ id, body }: DueDelivery): void {
     if (this.#ids.has(id)) return
     this.#ids.add(id)
     this.#bytes += body.length
   }
 
-  letGo({ id, body }: DueDelivery): void {
+  drop({ id, body }: DueDelivery): void {
     if (this.#ids.delete(id)) this.#bytes -= body.length
   }
 
   /**
-   * With those that could not be given back before; returns how many. They are held until the store takes them: nobody looks for what is leased, and nobody may send it meanwhile.
+   * Releases these and those whose release failed before; returns how many. They stay held until the store has released
+   * them, since they must not be sent meanwhile.
    *
    * @throws what the store throws
    */
@@ -48,7 +52,7 @@ export class HeldDeliveries {
     const given = this.#toRelease
     if (given.length === 0) return 0
     await this.#queue.release(given.map(({ id }) => id))
-    for (const delivery of given) this.letGo(delivery)
+    for (const delivery of given) this.drop(delivery)
     this.#toRelease = []
     return given.length
   }

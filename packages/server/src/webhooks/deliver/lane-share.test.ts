@@ -7,7 +7,7 @@ import { MachineWorld, SECOND } from './machine-world.test-support.ts'
 const MIB = 1024 * 1024
 const rules = { ...DELIVERY_MACHINE_RULES, mostInFlight: 1000, mostBytes: 20 * MIB }
 
-test('a lane has its most while half is free, and a part of what is left above', () => {
+test('a lane has its full limits while half is free, and otherwise an equal part of what is free', () => {
   const most = { inFlight: 16, leaseLimit: 32, leaseBytes: 512 * 1024 }
   assert.deepEqual(laneShare({ inFlight: 0, heldBytes: 0, lanes: 0 }, rules), most)
   assert.deepEqual(laneShare({ inFlight: 499, heldBytes: 0, lanes: 40 }, rules), most)
@@ -19,8 +19,8 @@ test('a lane has its most while half is free, and a part of what is left above',
   assert.deepEqual([full.inFlight, full.leaseBytes], [1, 20 * 1024 + 491])
 })
 
-/** Median wait of one healthy receiver, with an event each half second, beside slow ones. */
-async function medianBeside(world: MachineWorld, slow: number): Promise<number> {
+/** Median wait of one healthy receiver next to slow ones, with an event every half second. */
+async function medianNextTo(world: MachineWorld, slow: number): Promise<number> {
   const healthy = world.subscribe(() => ({ status: 200, afterMs: 20 }))
   await world.start()
   for (let index = 0; index < slow; index++) {
@@ -42,24 +42,24 @@ async function medianBeside(world: MachineWorld, slow: number): Promise<number> 
   return waits.sort((a, b) => a - b)[waits.length / 2] ?? Infinity
 }
 
-test('a hundred slow receivers leave room for a quick one', async () => {
+test('a hundred slow receivers leave capacity for a quick one', async () => {
   const world = new MachineWorld({ rules: { expireMs: 60_000 } })
-  const median = await medianBeside(world, 100)
+  const median = await medianNextTo(world, 100)
   assert.ok(median < SECOND, `${median} ms`)
 })
 
-test('they do where requests are few', async () => {
+test('slow receivers leave capacity for a quick one if requests are scarce', async () => {
   const world = new MachineWorld({ rules: { expireMs: 60_000, mostInFlight: 128 } })
-  const median = await medianBeside(world, 60)
+  const median = await medianNextTo(world, 60)
   assert.ok(median < SECOND, `${median} ms`)
   assert.ok(world.mostUnderWay >= 60)
 })
 
-test('and where bytes are few', async () => {
-  // Some 43 bytes each: for 160 deliveries.
+test('slow receivers leave capacity for a quick one if bytes are scarce', async () => {
+  // Enough for 160 deliveries of about 43 bytes.
   const bytes = { largestBody: 50, leaseBytes: 1600, mostBytes: 8000 }
   const world = new MachineWorld({ rules: { expireMs: 60_000, ...bytes } })
-  const median = await medianBeside(world, 60)
+  const median = await medianNextTo(world, 60)
   assert.ok(median < SECOND, `${median} ms`)
   assert.ok(world.mostUnderWay >= 60)
 })

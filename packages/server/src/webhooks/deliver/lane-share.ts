@@ -1,13 +1,13 @@
 import type { DeliveryMachineRules } from './delivery-machine-rules.ts'
 
-/** What the machine holds in all. */
+/** The load of the whole machine. */
 export interface MachineLoad {
   readonly inFlight: number
   readonly heldBytes: number
   readonly lanes: number
 }
 
-/** What one lane may have: requests under way, and what it may lease at once. */
+/** The limits of one lane: requests under way, and one lease. */
 export interface LaneShare {
   readonly inFlight: number
   readonly leaseLimit: number
@@ -15,8 +15,8 @@ export interface LaneShare {
 }
 
 /**
- * While half of everything is free each lane may have its most. Above, it gets its part of what is still free, at least one delivery: so many slow receivers take less and less each, and leave room for
- * those that are quick.
+ * While half of the capacity is free, each lane has its full limits. Otherwise it gets an equal part of the free
+ * capacity, at least one delivery: many slow receivers get less and less each and leave capacity for quick ones.
  */
 export function laneShare({ inFlight, heldBytes, lanes }: MachineLoad, rules: DeliveryMachineRules): LaneShare {
   const { mostInFlight, mostInFlightOfLane, mostBytes, leaseLimit } = rules

@@ -7,7 +7,7 @@ import { type AttemptDependencies, attemptDelivery, type EndedAttempt } from './
 import { moveBreaker } from './breaker.ts'
 import type { DeliveryMachineRules } from './delivery-machine-rules.ts'
 import { HeldDeliveries } from './held-deliveries.ts'
-import { isReceiverAlive, judgeOutcome } from './judge-outcome.ts'
+import { isReceiverAlive, evaluateOutcome } from './evaluate-outcome.ts'
 import { laneShare, type LaneShare } from './lane-share.ts'
 import type { Lane, Lanes } from './lane.ts'
 import type { Results } from './results.ts'
@@ -20,16 +20,16 @@ export interface LaneWorkDependencies extends AttemptDependencies {
   readonly rules: DeliveryMachineRules
   /** In [0, 1). */
   readonly random: () => number
-  /** Runs what an attempt leads to, when nothing else is at work on the lanes; keeps what the store throws within. */
+  /** Runs a task after an attempt, when no other task uses the lanes. Handles errors of the store. */
   readonly afterAttempt: (run: () => Promise<void>) => void
-  /** Told when due deliveries are given back that only a look for them will find. */
+  /** Called when due deliveries are released that only a scan will find. */
   readonly leftDue: () => void
   readonly onError: (error: unknown, message: string) => void
 }
 
 /**
- * One step of one lane at a time: takes deliveries, sends them, and says what comes of it. Holds what is leased. Its
- * methods MUST NOT be called while another one, or what `afterAttempt` was given, has not ended.
+ * One step of one lane at a time: leases deliveries, sends them and evaluates the outcomes. Its methods MUST NOT be
+ * called while another one, or a task given to `afterAttempt`, has not ended.
  */
 export class LaneWork {
   readonly #dependencies: LaneWorkDependencies
@@ -37,7 +37,7 @@ export class LaneWork {
   readonly #held: HeldDeliveries
   readonly #starved = new Set<Lane>()
   #inFlight = 0
-  /** Told already, and not read since. */
+  /** Reported, and not read since. */
   readonly #unreadable = new Set<WebhookId>()
 
   constructor(dependencies: LaneWorkDependencies) {
@@ -57,15 +57,15 @@ export class LaneWork {
     return this.#inFlight < this.#dependencies.rules.mostInFlight
   }
 
-  /** Attempts under way end at once, without a verdict. */
+  /** Ends attempts under way at once, without a result. */
   interrupt(): void {
     this.#interruption.abort()
   }
 
   /**
-   * Begins the next delivery of the lane: sends it, or settles it without. Returns whether there may be more to do at once.
+   * Sends the next delivery of the lane, or settles it without an attempt. Returns whether there may be more to do now.
    *
-   * @throws what the store throws: nothing is lost then
+   * @throws what the store throws; nothing is lost then
    */
   async serve(lane: Lane): Promise<boolean> {
     const { clock, timers, rules } = this.#dependencies
@@ -74,7 +74,7 @@ export class LaneWork {
     if (lane.ready.length > 0 && timers.now() > lane.leasedAt + rules.leaseMs / 2) await this.giveBackReady(lane)
     const now = clock.now()
     const isUrgent = await this.#takeUrgent(lane, now)
-    if (!isUrgent && timers.now() < lane.breaker.retryAt) return this.#rest(lane, lane.breaker.retryAt)
+    if (!isUrgent && timers.now() < lane.breaker.retryAt) return this.#backOff(lane, lane.breaker.retryAt)
     if (lane.ready.length === 0) await this.#lease(lane, share, now)
     const [delivery] = lane.ready
     if (delivery === undefined) return this.#closeIfDone(lane)
@@ -82,7 +82,7 @@ export class LaneWork {
     return true
   }
 
-  /** Gives back what a lane has leased and not sent. */
+  /** Releases what a lane has leased and not sent. */
   async giveBackReady(lane: Lane): Promise<void> {
     const given = lane.ready
     if (given.length === 0) return
@@ -91,9 +91,9 @@ export class LaneWork {
     await this.#giveBack(given)
   }
 
-  /** Lets go of what the store has now; gives back what it did not take before. */
+  /** Forgets written deliveries, and releases those whose release failed before. */
   async written(finished: readonly FinishedAttempt[]): Promise<void> {
-    for (const { delivery } of finished) this.#held.letGo(delivery)
+    for (const { delivery } of finished) this.#held.drop(delivery)
     await this.#giveBack([])
     this.#feedStarved()
   }
@@ -120,11 +120,11 @@ export class LaneWork {
       this.#held.hold(delivery)
       bytes += delivery.body.length
     }
-    // Fewer than asked for, and not because of their size: there are no more.
+    // If there are fewer than the limits allow, there are no more.
     lane.hasDue = lane.ready.length > 0 && (leased.length === limit || bytes + rules.largestBody > maxBytes)
   }
 
-  /** Puts the first that somebody wants tried now in front; one that is under way or settled meanwhile is left to that. False when there is none. */
+  /** Moves the first urgent delivery to the front. Skips those under way or settled. False if there is none. */
   async #takeUrgent(lane: Lane, now: number): Promise<boolean> {
     const { queue, rules } = this.#dependencies
     for (let [id] = lane.urgent; id !== undefined; [id] = lane.urgent) {
@@ -141,12 +141,12 @@ export class LaneWork {
     return false
   }
 
-  #tellUnreadable({ id }: Lane, error: unknown): void {
+  #reportUnreadable({ id }: Lane, error: unknown): void {
     if (!this.#unreadable.has(id)) this.#dependencies.onError(error, 'deliveries wait: a subscription cannot be read')
     this.#unreadable.add(id)
   }
 
-  /** The subscription is looked up for each attempt: it goes out to what is stored then. Meanwhile it counts as under way. */
+  /** Each attempt reads the subscription, so that it uses the present url and secrets. */
   #begin(lane: Lane, delivery: DueDelivery): void {
     lane.ready.shift()
     const isProbe = lane.breaker.state !== 'closed'
@@ -162,12 +162,12 @@ export class LaneWork {
     this.#attempt(lane, delivery, isProbe).then(end, (error: unknown) =>
       end(() => {
         this.#dependencies.onError(error, 'a delivery could not be sent')
-        return this.#withoutVerdict(lane, delivery)
+        return this.#withoutResult(lane, delivery)
       }),
     )
   }
 
-  /** Returns what is to be done when it is no longer under way. */
+  /** Returns the task to run when the attempt is no longer under way. */
   async #attempt(lane: Lane, delivery: DueDelivery, isProbe: boolean): Promise<() => Promise<void>> {
     const { directory, clock } = this.#dependencies
     const { signal } = this.#interruption
@@ -178,18 +178,18 @@ export class LaneWork {
       this.#unreadable.delete(lane.id)
       if (webhook === undefined) return () => this.#cancelAll(lane, delivery)
       if (isOver(delivery, webhook, clock.now())) return () => this.#giveUp(lane, delivery)
-      if (!webhook.enabled) return () => this.#restDisabled(lane, delivery)
-      if (signal.aborted) return () => this.#withoutVerdict(lane, delivery)
+      if (!webhook.enabled) return () => this.#backOffDisabled(lane, delivery)
+      if (signal.aborted) return () => this.#withoutResult(lane, delivery)
       attempt = attemptDelivery(this.#dependencies, delivery, webhook, signal)
     } catch (error) {
-      this.#tellUnreadable(lane, error)
-      return () => this.#withoutVerdict(lane, delivery)
+      this.#reportUnreadable(lane, error)
+      return () => this.#withoutResult(lane, delivery)
     }
     const ended = await attempt
-    return () => this.#judge(lane, delivery, webhook, ended, isProbe)
+    return () => this.#evaluate(lane, delivery, webhook, ended, isProbe)
   }
 
-  async #judge(
+  async #evaluate(
     lane: Lane,
     delivery: DueDelivery,
     webhook: SignedWebhook,
@@ -197,28 +197,28 @@ export class LaneWork {
     isProbe: boolean,
   ): Promise<void> {
     const { attempt, outcome } = ended
-    if (outcome.error?.code === 'interrupted' && outcome.response === null) return this.#withoutVerdict(lane, delivery)
+    if (outcome.error?.code === 'interrupted' && outcome.response === null) return this.#withoutResult(lane, delivery)
     const { lanes, results, clock, random } = this.#dependencies
-    const after = judgeOutcome(delivery, outcome, { now: clock.now(), random: random() })
+    const after = evaluateOutcome(delivery, outcome, { now: clock.now(), random: random() })
     this.#moveBreaker(lane, isReceiverAlive(outcome) ? 'success' : isProbe ? 'failure' : 'late_failure')
     lanes.giveTurn(lane)
     results.add({ delivery, attempt, after }, webhook)
   }
 
-  /** Not again at once: whatever ended it may end the next one too. */
-  async #withoutVerdict(lane: Lane, delivery: DueDelivery): Promise<void> {
+  /** Backs off: the cause of the interruption may persist. */
+  async #withoutResult(lane: Lane, delivery: DueDelivery): Promise<void> {
     const { timers, rules } = this.#dependencies
     this.#takeBack(lane, delivery)
-    await this.#rest(lane, timers.now() + rules.brokenRestMs)
+    await this.#backOff(lane, timers.now() + rules.brokenBackOffMs)
   }
 
-  async #restDisabled(lane: Lane, delivery: DueDelivery): Promise<void> {
+  async #backOffDisabled(lane: Lane, delivery: DueDelivery): Promise<void> {
     const { timers, rules } = this.#dependencies
     this.#takeBack(lane, delivery)
-    await this.#rest(lane, timers.now() + rules.disabledRestMs)
+    await this.#backOff(lane, timers.now() + rules.disabledBackOffMs)
   }
 
-  /** Its day has passed. */
+  /** Gives up the delivery: its schedule has ended. */
   async #giveUp(lane: Lane, delivery: DueDelivery): Promise<void> {
     const { lanes, clock } = this.#dependencies
     this.#takeBack(lane, delivery)
@@ -226,9 +226,9 @@ export class LaneWork {
     await this.#settle(lane, { status: 'failed', reason: 'expired' }, clock.now())
   }
 
-  /** It was not attempted, and is the first that is ready again. */
+  /** Puts a delivery without an attempt back to the front. */
   #takeBack(lane: Lane, delivery: DueDelivery): void {
-    this.#moveBreaker(lane, 'no_verdict')
+    this.#moveBreaker(lane, 'no_result')
     lane.ready.unshift(delivery)
   }
 
@@ -237,7 +237,7 @@ export class LaneWork {
     lane.breaker = moveBreaker(lane.breaker, event, { rules: rules.breaker, now: timers.now(), random: random() })
   }
 
-  /** Its subscription is gone: nobody else settles what is leased here. */
+  /** Cancels the deliveries of a deleted subscription, leased ones included. */
   async #cancelAll(lane: Lane, delivery: DueDelivery): Promise<void> {
     const { lanes, queue, clock, rules } = this.#dependencies
     const now = clock.now()
@@ -247,17 +247,17 @@ export class LaneWork {
     if (this.#closeIfDone(lane)) lanes.giveTurn(lane)
   }
 
-  /** The first that is ready. */
+  /** Settles the first ready delivery. */
   async #settle(lane: Lane, after: Exclude<AfterAttempt, { status: 'pending' }>, now: number): Promise<void> {
     const [delivery] = lane.ready
     if (delivery === undefined) return
     await this.#dependencies.queue.settle(delivery.id, after, now)
     lane.ready.shift()
-    this.#held.letGo(delivery)
+    this.#held.drop(delivery)
     this.#feedStarved()
   }
 
-  /** Returns whether it has more to do at once. */
+  /** Returns whether the lane has more to do now. */
   #closeIfDone(lane: Lane): boolean {
     const isDone = lane.inFlight === 0 && lane.ready.length === 0 && lane.urgent.length === 0 && !lane.hasDue
     const { lanes } = this.#dependencies
@@ -265,8 +265,8 @@ export class LaneWork {
     return !isDone && lane.hasDue && !this.#starved.has(lane)
   }
 
-  /** It is left alone until then, or until its last attempt under way has ended, if that is later. */
-  async #rest(lane: Lane, until: number): Promise<false> {
+  /** Backs off until then, or until its last attempt under way has ended, if that is later. */
+  async #backOff(lane: Lane, until: number): Promise<false> {
     if (lane.inFlight === 0) this.#dependencies.lanes.close(lane, until)
     await this.giveBackReady(lane)
     return false
@@ -284,7 +284,9 @@ export class LaneWork {
   }
 }
 
-/** Whether its day has passed. One that was never tried has its first attempt whenever it can be made: not while its subscription is disabled. */
+/**
+ * Whether the schedule has ended. An untried delivery still has its first attempt, unless its subscription is disabled.
+ */
 function isOver({ schedule }: DueDelivery, { enabled }: Pick<SignedWebhook, 'enabled'>, now: number): boolean {
   return now >= schedule.startedAt + SCHEDULE_MS && !(enabled && isUntried(schedule))
 }

@@ -2,40 +2,40 @@ import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import type { DueDelivery } from '../../ports/webhooks/delivery.ts'
 import type { Breaker } from './breaker.ts'
 
-/** A subscription with work: its own queue, so that a slow receiver delays nobody else. */
+/** The queue of a subscription with work: a slow receiver delays no other subscription. */
 export interface Lane {
   readonly id: WebhookId
   breaker: Breaker
-  /** Leased and not sent yet, the longest due first. */
+  /** Leased and not sent yet, the earliest due first. */
   ready: DueDelivery[]
-  /** Somebody wants these tried now, in this order. */
+  /** To be sent now, in this order. */
   readonly urgent: DeliveryId[]
-  /** When they were leased, by the timers. */
+  /** When `ready` was leased, in time of the timers. */
   leasedAt: number
   inFlight: number
   /** Whether the store may have more that is due. */
   hasDue: boolean
 }
 
-/** By the timers, which do not jump. */
-interface Rest {
+/** `until`: in time of the timers. */
+interface BackOff {
   readonly until: number
   readonly breaker: Breaker
 }
 
-/** Of subscriptions at rest this many are remembered; one that is forgotten is probed once too early. */
-const MOST_RESTS = 10_000
-/** What nobody asked for since is forgotten. */
+/** Back-offs in memory. A forgotten one is probed once too early. */
+const MOST_BACK_OFFS = 10_000
+/** How long a back-off is remembered after its end. */
 const FORGET_AFTER_MS = 10 * 60_000
 
-/** The lanes at work, whose turn it is, and which subscriptions are left alone for a while. */
+/** The active lanes with their turns, and the subscriptions in back-off. */
 export class Lanes {
   readonly #most: number
   readonly #lanes = new Map<WebhookId, Lane>()
   /** First in, first out. */
   readonly #turns = new Set<Lane>()
-  /** Begun first comes first. */
-  readonly #rests = new Map<WebhookId, Rest>()
+  /** The oldest first. */
+  readonly #backOffs = new Map<WebhookId, BackOff>()
 
   constructor(most: number) {
     this.#most = most
@@ -45,8 +45,8 @@ export class Lanes {
     return this.#lanes.size
   }
 
-  get restCount(): number {
-    return this.#rests.size
+  get backOffCount(): number {
+    return this.#backOffs.size
   }
 
   get hasRoom(): boolean {
@@ -65,30 +65,30 @@ export class Lanes {
     return this.#lanes.get(id)
   }
 
-  isAtRest(id: WebhookId, now: number): boolean {
-    return (this.#rests.get(id)?.until ?? -Infinity) > now
+  isBackingOff(id: WebhookId, now: number): boolean {
+    return (this.#backOffs.get(id)?.until ?? -Infinity) > now
   }
 
-  /** Until when nothing goes out to it, by the timers; null when it may. */
+  /** End of the back-off, in time of the timers; null if there is none. */
   heldUntil(id: WebhookId, now: number): number | null {
-    const until = this.#lanes.get(id)?.breaker.retryAt ?? this.#rests.get(id)?.until ?? -Infinity
+    const until = this.#lanes.get(id)?.breaker.retryAt ?? this.#backOffs.get(id)?.until ?? -Infinity
     return until > now ? until : null
   }
 
-  /** What was known of its receiver when it went to rest; undefined when that is not remembered. */
-  breakerAtRest(id: WebhookId): Breaker | undefined {
-    return this.#rests.get(id)?.breaker
+  /** The breaker at the start of the back-off; undefined if forgotten. */
+  breakerInBackOff(id: WebhookId): Breaker | undefined {
+    return this.#backOffs.get(id)?.breaker
   }
 
-  /** A new lane: there MUST be none of this subscription. */
+  /** Opens a lane. The subscription MUST have none. */
   open(id: WebhookId, breaker: Breaker): Lane {
     const lane: Lane = { id, breaker, ready: [], urgent: [], leasedAt: 0, inFlight: 0, hasDue: false }
-    this.#rests.delete(id)
+    this.#backOffs.delete(id)
     this.#lanes.set(id, lane)
     return lane
   }
 
-  /** At the end of the queue, unless it is in it. */
+  /** Adds the lane at the end of the turns, unless it has one. */
   giveTurn(lane: Lane): void {
     if (this.#lanes.get(lane.id) === lane) this.#turns.add(lane)
   }
@@ -99,21 +99,21 @@ export class Lanes {
     return lane
   }
 
-  /** Forgets a lane that holds nothing. One that is not at rest is opened again when it has work. */
-  close(lane: Lane, restUntil: number | null): void {
+  /** Forgets an empty lane. It is opened again when it has work, after the back-off if one is given. */
+  close(lane: Lane, backOffUntil: number | null): void {
     this.#lanes.delete(lane.id)
     this.#turns.delete(lane)
-    if (restUntil === null) return
-    this.#rests.set(lane.id, { until: restUntil, breaker: lane.breaker })
-    const [oldest] = this.#rests.keys()
-    if (this.#rests.size > MOST_RESTS && oldest !== undefined) this.#rests.delete(oldest)
+    if (backOffUntil === null) return
+    this.#backOffs.set(lane.id, { until: backOffUntil, breaker: lane.breaker })
+    const [oldest] = this.#backOffs.keys()
+    if (this.#backOffs.size > MOST_BACK_OFFS && oldest !== undefined) this.#backOffs.delete(oldest)
   }
 
-  endRest(id: WebhookId): void {
-    this.#rests.delete(id)
+  endBackOff(id: WebhookId): void {
+    this.#backOffs.delete(id)
   }
 
-  forgetOldRests(now: number): void {
-    for (const [id, { until }] of this.#rests) if (until + FORGET_AFTER_MS < now) this.#rests.delete(id)
+  forgetOldBackOffs(now: number): void {
+    for (const [id, { until }] of this.#backOffs) if (until + FORGET_AFTER_MS < now) this.#backOffs.delete(id)
   }
 }

@@ -16,7 +16,7 @@ export const SECOND = 1000
 export const HOUR = 3_600_000
 export const DAY = 24 * HOUR
 
-/** What a receiver answers: a status, with headers; or the code of an error. `afterMs` is how long it takes. */
+/** The answer of a receiver after `afterMs`: a status with headers, or the code of an error. */
 export interface Reaction {
   readonly afterMs?: number
   readonly status?: number
@@ -24,7 +24,7 @@ export interface Reaction {
   readonly error?: NonNullable<SendOutcome['error']>['code']
 }
 
-/** A request that came to a receiver. */
+/** A request that a receiver got. */
 export interface Arrival extends DeliveryRequest {
   readonly at: number
 }
@@ -32,17 +32,17 @@ export interface Arrival extends DeliveryRequest {
 const ids = createIdGenerator({ now: () => NOON }, systemRandomBytes)
 const PROJECT: ProjectId = ids.newId('proj')
 
-/** A machine with store, subscriptions and receivers in memory, and time that stands still. */
+/** A machine with store, subscriptions and receivers in memory, under manual time. */
 export class MachineWorld {
   readonly timers = new ManualTimers()
   readonly queue = new MemoryDeliveryQueue()
   readonly directory = new MemoryWebhooks()
   readonly errors: string[] = []
-  /** By url, what its receiver does with the request of this number, from 0. */
+  /** By url: the answer to the request with this number, from 0. */
   readonly receivers = new Map<string, (number: number) => Reaction>()
   readonly arrivals: Arrival[] = []
   machine: DeliveryMachine
-  /** Requests under way at the same time, the most there were. */
+  /** The most requests that were under way at once. */
   mostUnderWay = 0
   #underWay = 0
   readonly #overrides: Partial<DeliveryMachineDependencies>
@@ -53,7 +53,7 @@ export class MachineWorld {
     this.machine = this.newMachine()
   }
 
-  /** As after a crash: leases of another one are free. */
+  /** Creates a machine as after a crash: leases of the previous one are free. */
   newMachine(): DeliveryMachine {
     return new DeliveryMachine({
       queue: this.queue,
@@ -70,7 +70,7 @@ export class MachineWorld {
     })
   }
 
-  /** A subscription whose receiver does this. */
+  /** Adds a subscription whose receiver answers like this. */
   subscribe(react: (number: number) => Reaction, fields: Partial<SignedWebhook> = {}): SignedWebhook {
     const id = ids.newId('wh')
     const webhook: SignedWebhook = {
@@ -94,7 +94,7 @@ export class MachineWorld {
     return webhook
   }
 
-  /** Makes deliveries due now, and wakes the machine. */
+  /** Adds due deliveries and wakes the machine. */
   add(
     { id: webhookId }: { readonly id: WebhookId },
     count = 1,
@@ -123,7 +123,7 @@ export class MachineWorld {
     await this.pass(0)
   }
 
-  /** Lets time pass from one timer to the next, with all that follows from each. */
+  /** Advances time from timer to timer, with everything that each causes. */
   async pass(byMs: number): Promise<void> {
     const until = this.timers.now() + byMs
     await settled()
@@ -138,22 +138,22 @@ export class MachineWorld {
 
   get(id: DeliveryId | undefined): KeptDelivery {
     const delivery = id === undefined ? undefined : this.queue.get(id)
-    if (delivery === undefined) throw new Error('there is no such delivery')
+    if (delivery === undefined) throw new Error('the delivery does not exist')
     return delivery
   }
 
   webhook(id: WebhookId): Webhook {
     const webhook = this.directory.get(id)
-    if (webhook === undefined) throw new Error('there is no such subscription')
+    if (webhook === undefined) throw new Error('the subscription does not exist')
     return webhook
   }
 
-  /** When the attempts of a delivery began, in seconds since noon. */
+  /** Start of the attempts of a delivery, in seconds since noon. */
   times(id: DeliveryId | undefined): number[] {
     return this.get(id).attempts.map(({ startedAt }) => (startedAt - NOON) / SECOND)
   }
 
-  /** How many deliveries are in each state. */
+  /** Number of deliveries in each state. */
   counts(): Record<string, number> {
     const counts: Record<string, number> = {}
     for (const { status } of this.queue.all()) counts[status] = (counts[status] ?? 0) + 1
@@ -193,7 +193,7 @@ function outcomeOf({ status, headers, error }: Reaction): SendOutcome {
   }
 }
 
-/** Everything that follows without a timer, however many promises it takes. */
+/** Runs everything that needs no timer. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -6,7 +6,7 @@ import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts
 import type { Webhook } from '../../ports/webhooks/webhook.ts'
 import type { DeliveryMachineRules } from './delivery-machine-rules.ts'
 
-/** A subscription that nothing has reached for this long is disabled. */
+/** A subscription without a success for this long is disabled. */
 const NO_SUCCESS_MS = 5 * 24 * 3_600_000
 
 export interface ResultsDependencies {
@@ -15,25 +15,25 @@ export interface ResultsDependencies {
   readonly clock: Clock
   readonly timers: Timers
   readonly rules: Pick<DeliveryMachineRules, 'finishWithinMs' | 'finishAtOnce'>
-  /** Told of each attempt that the store has. */
+  /** Called for each written attempt. */
   readonly onAttempt?: (finished: FinishedAttempt) => void
-  /** To be called when it is time to write. */
-  readonly isTime: () => void
+  /** Called when `write` is due. */
+  readonly onWriteDue: () => void
   readonly onError: (error: unknown, message: string) => void
 }
 
 interface Result {
   readonly finished: FinishedAttempt
-  /** As it was when the attempt went out. */
+  /** The subscription as of the attempt. */
   readonly webhook: Webhook
 }
 
-/** Attempts that have ended, until the store has them: those of the same moment share a transaction. */
+/** Ended attempts that are not written yet. Several share a transaction. */
 export class Results {
   readonly #dependencies: ResultsDependencies
   #waiting: Result[] = []
   #cancel: (() => void) | null = null
-  #hasTold = false
+  #hasReported = false
   /** Never rejects. */
   #disabling: Promise<void> = Promise.resolve()
 
@@ -42,16 +42,16 @@ export class Results {
   }
 
   add(finished: FinishedAttempt, webhook: Webhook): void {
-    const { timers, rules, isTime } = this.#dependencies
+    const { timers, rules, onWriteDue } = this.#dependencies
     this.#waiting.push({ finished, webhook })
-    if (this.#waiting.length === rules.finishAtOnce) isTime()
-    else this.#cancel ??= timers.after(rules.finishWithinMs, isTime)
+    if (this.#waiting.length === rules.finishAtOnce) onWriteDue()
+    else this.#cancel ??= timers.after(rules.finishWithinMs, onWriteDue)
   }
 
   /**
-   * Writes all of them and returns them. Whom they tell to disable is disabled behind that: see `settled`.
+   * Writes all of them and returns them. Subscriptions to disable are disabled afterwards, see `settled`.
    *
-   * @throws what the store throws: all are kept then
+   * @throws what the store throws; all are kept then
    */
   async write(): Promise<readonly FinishedAttempt[]> {
     this.#cancel?.()
@@ -66,7 +66,7 @@ export class Results {
     return finished
   }
 
-  /** Resolves when whom the results written so far tell to disable has been, or could not be. */
+  /** Resolves when the results written so far have disabled their subscriptions, or failed to. */
   settled(): Promise<void> {
     return this.#disabling
   }
@@ -88,14 +88,14 @@ export class Results {
         const since = (await queue.health(webhook.id)).failingSince ?? Infinity
         if (since <= now - NO_SUCCESS_MS) await this.#disableOne(webhook, 'no_success', now)
       }
-      this.#hasTold = false
+      this.#hasReported = false
     } catch (error) {
-      if (!this.#hasTold) onError(error, 'a subscription could not be disabled; it is tried again at its next failure')
-      this.#hasTold = true
+      if (!this.#hasReported) onError(error, 'a subscription could not be disabled; its next failure tries again')
+      this.#hasReported = true
     }
   }
 
-  /** As it is now, not as it was attempted: other changes say nothing about its receiver, another url does. */
+  /** Disables the subscription unless its url changed since the attempt; other changes do not matter. */
   async #disableOne({ id, url }: Webhook, reason: 'gone' | 'no_success', now: number): Promise<void> {
     const { directory } = this.#dependencies
     const present = await directory.find(id)

@@ -13,45 +13,47 @@ import {
 const START = Date.UTC(2026, 2, 3, 12)
 
 interface Try {
-  /** When the attempt began. */
+  /** Start of the attempt. */
   readonly at: number
   readonly isEarly: boolean
 }
 
-/** All attempts of one delivery whose receiver fails each, takes `lasts` for it and asks for `asks`. */
-function attempts(one: (index: number) => { lasts: number; asks: number | null; random: number; late: number }): Try[] {
+/** All attempts of one delivery whose receiver fails each after `lasts` with this `Retry-After`. */
+function attempts(
+  one: (index: number) => { lasts: number; retryAfterMs: number | null; random: number; late: number },
+): Try[] {
   const tries: Try[] = []
   let next: ReturnType<typeof nextAttempt> = {
     nextAttemptAt: START,
     schedule: { startedAt: START, step: 0, stepDueAt: null },
   }
   while (next !== null) {
-    const { lasts, asks, random, late } = one(tries.length)
+    const { lasts, retryAfterMs, random, late } = one(tries.length)
     const at = next.nextAttemptAt + late
     tries.push({ at, isEarly: next.schedule.stepDueAt !== null })
-    next = nextAttempt({ schedule: next.schedule, now: at + lasts, retryAfterMs: asks, random })
+    next = nextAttempt({ schedule: next.schedule, now: at + lasts, retryAfterMs, random })
   }
   return tries
 }
 
 const seconds = (tries: readonly Try[]) => tries.map(({ at }) => (at - START) / 1000)
 
-test('the waits are those that are promised, eleven attempts in all', () => {
-  const longest = attempts(() => ({ lasts: 0, asks: null, random: 1, late: 0 }))
+test('the waits are as documented, with eleven attempts', () => {
+  const longest = attempts(() => ({ lasts: 0, retryAfterMs: null, random: 1, late: 0 }))
   assert.deepEqual(seconds(longest), [0, 5, 35, 155, 755, 2555, 6155, 13_355, 27_755, 49_355, 85_355])
-  const shortest = attempts(() => ({ lasts: 0, asks: null, random: 0, late: 0 }))
+  const shortest = attempts(() => ({ lasts: 0, retryAfterMs: null, random: 0, late: 0 }))
   assert.deepEqual(
     seconds(shortest),
     [0, 4.5, 31.5, 139.5, 679.5, 2299.5, 5539.5, 12_019.5, 24_979.5, 44_419.5, 76_819.5],
   )
 })
 
-test('a longer wait is granted up to the whole step', () => {
-  const once = (asks: number) =>
+test('a longer Retry-After is limited to the step', () => {
+  const once = (retryAfterMs: number) =>
     nextAttempt({
       schedule: { startedAt: START, step: 1, stepDueAt: null },
       now: START + 5000,
-      retryAfterMs: asks,
+      retryAfterMs,
       random: 0,
     })
   const used = { startedAt: START, step: 2, stepDueAt: null }
@@ -60,7 +62,7 @@ test('a longer wait is granted up to the whole step', () => {
   assert.deepEqual(once(3_600_000), { nextAttemptAt: START + 35_000, schedule: used })
 })
 
-test('for a shorter one there is one early attempt, and the step ends when it would have', () => {
+test('a shorter Retry-After causes one early attempt and does not move the end of the step', () => {
   const early = nextAttempt({
     schedule: { startedAt: START, step: 2, stepDueAt: null },
     now: START + 35_000,
@@ -70,14 +72,14 @@ test('for a shorter one there is one early attempt, and the step ends when it wo
   const stepDueAt = START + 35_000 + 114_000
   assert.deepEqual(early, { nextAttemptAt: START + 45_000, schedule: { startedAt: START, step: 2, stepDueAt } })
   assert.ok(early !== null)
-  const behind = nextAttempt({ schedule: early.schedule, now: START + 46_000, retryAfterMs: 10_000, random: 0.5 })
-  assert.deepEqual(behind, { nextAttemptAt: stepDueAt, schedule: { startedAt: START, step: 3, stepDueAt: null } })
+  const after = nextAttempt({ schedule: early.schedule, now: START + 46_000, retryAfterMs: 10_000, random: 0.5 })
+  assert.deepEqual(after, { nextAttemptAt: stepDueAt, schedule: { startedAt: START, step: 3, stepDueAt: null } })
   // An early attempt that outlasts its step is followed by the next at once, but for a second.
   const late = nextAttempt({ schedule: early.schedule, now: stepDueAt + 5000, retryAfterMs: null, random: 0.5 })
   assert.equal(late?.nextAttemptAt, stepDueAt + 6000)
 })
 
-test('an attempt that would start behind the end is moved before it, if there is room', () => {
+test('an attempt that would start after the end is moved before it, if possible', () => {
   const end = START + SCHEDULE_MS
   const schedule = { startedAt: START, step: 9, stepDueAt: null }
   const at = (now: number) => nextAttempt({ schedule, now, retryAfterMs: null, random: 1 })?.nextAttemptAt
@@ -90,7 +92,7 @@ test('an attempt that would start behind the end is moved before it, if there is
 const course = fc.array(
   fc.record({
     lasts: fc.integer({ min: 0, max: 15_000 }),
-    asks: fc.option(fc.oneof(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 0, max: 40_000_000 }))),
+    retryAfterMs: fc.option(fc.oneof(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 0, max: 40_000_000 }))),
     random: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
     late: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5000 })),
   }),
@@ -98,11 +100,11 @@ const course = fc.array(
 )
 type Course = typeof course extends fc.Arbitrary<infer T> ? T : never
 
-test('whatever the receiver does, nothing starts behind the end and no step is cut short', () => {
+test('whatever the receiver answers, no attempt starts after the end and no step is shortened', () => {
   fc.assert(
     fc.property(course, (given: Course) => {
       const past = given.map((one) => Object.assign(one, { late: 0 }))
-      const tries = attempts((index) => past[index] ?? { lasts: 0, asks: null, random: 0, late: 0 })
+      const tries = attempts((index) => past[index] ?? { lasts: 0, retryAfterMs: null, random: 0, late: 0 })
       const regular = tries.filter(({ isEarly }) => !isEarly)
       assert.ok(regular.length <= RETRY_WAITS_MS.length + 1)
       assert.ok(tries.length <= 2 * RETRY_WAITS_MS.length + 1)
@@ -127,13 +129,13 @@ test('whatever the receiver does, nothing starts behind the end and no step is c
 test('an attempt may begin late without its schedule getting longer', () => {
   fc.assert(
     fc.property(course, (past: Course) => {
-      const tries = attempts((index) => past[index] ?? { lasts: 0, asks: null, random: 0, late: 0 })
+      const tries = attempts((index) => past[index] ?? { lasts: 0, retryAfterMs: null, random: 0, late: 0 })
       for (const { at } of tries) assert.ok(at < START + SCHEDULE_MS + 5000)
     }),
   )
 })
 
-test('whatever a schedule came to, its times are left alone by a clock that goes on, and none is later than its longest wait by one that went back', () => {
+test('a steady clock never corrects times, and after a clock went back none is later than the longest wait', () => {
   fc.assert(
     fc.property(
       fc.array(

@@ -4,7 +4,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** From the end of a failed attempt to the next. 23 hours and 43 minutes in all. */
+/** From the end of a failed attempt to the next; 23 hours and 43 minutes in total. */
 export const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
@@ -17,9 +17,9 @@ export const RETRY_WAITS_MS: readonly number[] = [
   6 * HOUR,
   10 * HOUR,
 ]
-/** Nothing starts later than this after the first attempt failed. */
+/** No attempt starts later than this after the first failure. */
 export const SCHEDULE_MS = 24 * HOUR
-/** The least between two attempts of a delivery, and how long before its end a schedule may begin its last one. */
+/** The least time between two attempts, and between the last one and the end of the schedule. */
 const LEAST_WAIT_MS = SECOND
 
 export interface NextAttempt {
@@ -33,8 +33,9 @@ export function isUntried({ step, stepDueAt }: DeliverySchedule): boolean {
 }
 
 /**
- * The times of a pending delivery as they may be at `now` at the latest: due when the longest wait of its step ends that begins now, a first attempt at once, and on a schedule that has started. Times
- * beyond these were set by a clock that was ahead. Null when its times may be as they are.
+ * Corrects times of a pending delivery that were set by a clock that was ahead. At `now` it can be due at most the
+ * longest wait of its step later, at once before its first attempt, and its schedule has started. Null if nothing
+ * changes.
  */
 export function correctedTimes({ nextAttemptAt, schedule }: NextAttempt, now: number): NextAttempt | null {
   const { startedAt, step, stepDueAt } = schedule
@@ -51,11 +52,12 @@ export function correctedTimes({ nextAttemptAt, schedule }: NextAttempt, now: nu
 }
 
 /**
- * When a delivery is attempted again whose attempt has just failed; null when its schedule is used up. Each wait is 0.9 to 1.0 of its step. `Retry-After` is honoured within the step: a longer wait is granted up
- * to the whole of it; for a shorter one, one early attempt is made, behind which the step goes on to its own end. So a receiver that always asks for a second uses no step up any faster.
+ * The next attempt after a failed one; null at the end of the schedule. Each wait is 0.9 to 1.0 of its step.
+ * `Retry-After` is respected within the step: a longer wait is limited to the step, a shorter one causes one early
+ * attempt, after which the step continues to its end. So `Retry-After: 1` does not use up steps faster.
  *
  * @param now end of the failed attempt, milliseconds
- * @param retryAfterMs from `now`; null when the receiver asked for nothing
+ * @param retryAfterMs from `now`; null without `Retry-After`
  * @param random in [0, 1)
  */
 export function nextAttempt(past: {
@@ -66,7 +68,7 @@ export function nextAttempt(past: {
 }): NextAttempt | null {
   const { schedule, now, retryAfterMs, random } = past
   const { step, stepDueAt } = schedule
-  // The day begins with the first failure: before it the receiver may have been left alone, or the service was down.
+  // The day begins with the first failure: a back-off or a stopped service may have delayed the first attempt.
   const startedAt = isUntried(schedule) ? now : Math.min(schedule.startedAt, now)
   const stepMs = RETRY_WAITS_MS[step]
   const last = startedAt + SCHEDULE_MS - LEAST_WAIT_MS

@@ -8,14 +8,14 @@ export interface TimesCorrectionDependencies {
   readonly timers: Timers
 }
 
-/** A clock that is set changes by more than this against the timers; one that is slewed does not, between two looks. */
+/** A larger difference to the timers means that the clock was set. Slewing it differs less between two checks. */
 const STEP_MS = 1000
-/** Deliveries read without a break, some milliseconds. */
+/** Deliveries read before yielding to other work: a few milliseconds. */
 const BATCH = 1000
 
 /**
- * Notices that the wall clock was set, and corrects the times of deliveries that it had set while it was ahead: without that they would wait until the true time reaches them. Every start corrects too, because the clock may
- * have been set while the service was down.
+ * Detects that the wall clock was set, and corrects delivery times set while it was ahead: otherwise they would wait
+ * for the true time to reach them. Each start corrects too: the clock may have been set while the service was down.
  */
 export class TimesCorrection {
   readonly #dependencies: TimesCorrectionDependencies
@@ -32,8 +32,8 @@ export class TimesCorrection {
     this.#offset = this.#readOffset()
   }
 
-  /** Returns whether the clock was set since the last look. When it went back, `correct` is to be called. */
-  look(): boolean {
+  /** Returns whether the clock was set since the last call. If it went back, call `correct`. */
+  detectStep(): boolean {
     const stepMs = this.#readOffset() - this.#offset
     this.#offset += stepMs
     if (stepMs < -STEP_MS) this.#correction = { after: null }
@@ -41,9 +41,9 @@ export class TimesCorrection {
   }
 
   /**
-   * Corrects some; returns whether there may be more.
+   * Corrects one batch; returns whether there may be more.
    *
-   * @throws what the store throws: the next call goes on where this one began
+   * @throws what the store throws; the next call repeats the batch
    */
   async correct(): Promise<boolean> {
     if (this.#correction === null) return false

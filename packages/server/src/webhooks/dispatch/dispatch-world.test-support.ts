@@ -10,7 +10,7 @@ import type { EventRows } from '../../ports/webhooks/event-rows.ts'
 import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
 import type { Webhook } from '../../ports/webhooks/webhook.ts'
 
-/** For tests: subscriptions kept in memory, as a dispatcher sees them. */
+/** For tests: the directory of a dispatcher, in memory. */
 class MemoryAudience implements Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled'> {
   readonly webhooks = new Map<WebhookId, Webhook>()
 
@@ -42,37 +42,39 @@ class MemoryAudience implements Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled
   }
 }
 
-/** What goes wrong at the next moment of its kind. */
+/** Errors thrown once, at the next step of their kind. */
 export interface DispatchFaults {
   rows: Error | null
   beforeAdd: Error | null
-  /** The process dies once the transaction is there. */
+  /** The process dies after the transaction is committed. */
   afterAdd: Error | null
 }
 
-/** For tests: a dispatcher between a journal in memory and an intake, with time that stands still. It can die and be started again. */
+/**
+ * For tests: a dispatcher between a journal in memory and an intake, under manual time. It can be killed and restarted.
+ */
 export class DispatchWorld {
   readonly journal = new MemoryJournal()
   readonly feed = new JournalFeed(this.journal, { recentEventsMax: 50 })
   readonly audience = new MemoryAudience()
   readonly timers = new ManualTimers()
   readonly clock = { now: () => this.nowMs }
-  /** What the clock says. */
+  /** The wall clock. */
   nowMs = NOW
   readonly faults: DispatchFaults = { rows: null, beforeAdd: null, afterAdd: null }
   readonly errors: string[] = []
   readonly gaps: (readonly [number, number])[] = []
   readonly woken: WebhookId[] = []
-  /** Sizes of the batches written, in deliveries. */
+  /** Deliveries in each written batch. */
   readonly batches: number[] = []
-  /** Writes of the position alone. */
+  /** Number of writes with a position and no delivery. */
   positionWrites = 0
-  /** Called while rows are being read. */
+  /** Called while rows are read. */
   duringRows: () => void = () => undefined
-  asked = 0
+  rowReads = 0
   dispatcher: Dispatcher
   readonly #intake: DeliveryIntake
-  /** What the others do counts for nothing. */
+  /** Writes of other dispatchers fail: their process is dead. */
   readonly #alive = new Set<Dispatcher>()
   #made = 0
 
@@ -81,7 +83,7 @@ export class DispatchWorld {
     this.dispatcher = this.#create()
   }
 
-  /** A commit of traces; returns their ids. */
+  /** Commits traces; returns their ids. */
   commit(count = 1, projectId = PROJECT): TraceId[] {
     const ids = Array.from({ length: count }, () => idOf('tr', (this.#made += 1)))
     this.publish(
@@ -95,7 +97,7 @@ export class DispatchWorld {
     this.feed.publish([this.journal.append(projectId, events, NOW)])
   }
 
-  /** The process that had the dispatcher is gone; another starts. */
+  /** Replaces the dispatcher, as after the death of its process. */
   async restart(): Promise<void> {
     const { dispatcher } = this
     this.dispatcher = this.#create()
@@ -104,7 +106,7 @@ export class DispatchWorld {
     await this.dispatcher.start()
   }
 
-  /** Until nothing is left to do, retries included. */
+  /** Waits until all work is done, retries included. */
   async settle(): Promise<void> {
     for (let round = 0; round < 200; round++) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -143,7 +145,7 @@ export class DispatchWorld {
 
   #rows(): EventRows {
     const read = async <Id>(ids: readonly Id[], print: (id: Id) => string) => {
-      this.asked += 1
+      this.rowReads += 1
       await Promise.resolve()
       throwOnce(this.faults, 'rows')
       this.duringRows()

@@ -13,7 +13,7 @@ import { deliveryIdOf, eventIdAt } from './event-id.ts'
 const OTHER: ProjectId = idOf('proj', 2)
 const UNAVAILABLE = new DomainError('storage_unavailable', 'not now')
 
-const ALL = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 100_000 }
+const ALL = { eventType: null, status: null, startTime: null, endTime: null, after: null, limit: 100_000 }
 
 interface Sent {
   readonly type: string
@@ -39,7 +39,7 @@ function tracesOf(sent: readonly Sent[]): (string | undefined)[] {
   return sent.map(({ data }) => data.trace?.id)
 }
 
-test('each event becomes one delivery for each subscription that wants it, and whoever sends them is woken', async () => {
+test('each event becomes one delivery for each matching subscription, and the sender is woken', async () => {
   const { world, store } = await start()
   world.audience.subscribe(hookOf(1))
   world.audience.subscribe(hookOf(2))
@@ -53,7 +53,7 @@ test('each event becomes one delivery for each subscription that wants it, and w
   assert.deepEqual([first?.eventId, first?.createdAt, first?.nextAttemptAt], [eventId, NOW, NOW])
 })
 
-test('every kind of event says what happened', async () => {
+test('the body of every event type contains its data', async () => {
   const { world, store } = await start()
   const transition: MonitorTransition = {
     projectId: PROJECT,
@@ -104,7 +104,7 @@ test('every kind of event says what happened', async () => {
   )
 })
 
-test('a subscription gets what is its project’s, of the types it asks for, behind where it began', async () => {
+test('a subscription gets the events of its project and its types, after the position at which it started', async () => {
   const { world, store } = await start()
   world.audience.subscribe(hookOf(1), { projectId: OTHER })
   world.audience.subscribe(hookOf(2), { events: ['metric.event'] })
@@ -119,7 +119,7 @@ test('a subscription gets what is its project’s, of the types it asks for, beh
   assert.deepEqual(await sentTo(store, hookOf(4)), [])
 })
 
-test('what is subscribed, disabled or deleted while rows are read counts as it is then', async () => {
+test('subscriptions and deletions made while rows are read are respected', async () => {
   const { world, store } = await start()
   world.audience.subscribe(hookOf(1))
   world.audience.subscribe(hookOf(2))
@@ -137,7 +137,7 @@ test('what is subscribed, disabled or deleted while rows are read counts as it i
   assert.deepEqual(others, [[], [], []])
 })
 
-test('it goes on where the store stands, and not at all without a position that the journal has', async () => {
+test('dispatching continues at the stored position, and fails without one that the journal contains', async () => {
   const store = temporaryDeliveryStore()
   const world = new DispatchWorld(store.intake)
   world.audience.subscribe(hookOf(1))
@@ -151,7 +151,7 @@ test('it goes on where the store stands, and not at all without a position that 
   assert.deepEqual(tracesOf(await sentTo(store, hookOf(1))), ids.slice(20))
 })
 
-test('what a clock that was ahead has committed is due at once all the same', async () => {
+test('events committed under a clock that was ahead are due at once', async () => {
   const { world, store } = await start()
   world.audience.subscribe(hookOf(1))
   world.nowMs = NOW - 24 * 3_600_000
@@ -161,7 +161,7 @@ test('what a clock that was ahead has committed is due at once all the same', as
   assert.deepEqual([first?.createdAt, first?.nextAttemptAt], [NOW, world.nowMs])
 })
 
-test('ten thousand events are dispatched in bounded batches, between which others have their turn', async () => {
+test('ten thousand events are dispatched in bounded batches, with turns of the event loop between them', async () => {
   const { world, store } = await start()
   await world.dispatcher.stop()
   for (let hook = 1; hook <= 4; hook++) world.audience.subscribe(hookOf(hook))
@@ -185,7 +185,7 @@ test('ten thousand events are dispatched in bounded batches, between which other
   assert.ok(turns >= world.batches.length)
 })
 
-test('one that is far behind reads little at once, and no row twice', async () => {
+test('a dispatcher far behind the journal reads small pages, and no row twice', async () => {
   const { world, store } = await start()
   await world.dispatcher.stop()
   world.audience.subscribe(hookOf(1))
@@ -199,7 +199,7 @@ test('one that is far behind reads little at once, and no row twice', async () =
   assert.ok(world.journal.eventsRead <= 7000, String(world.journal.eventsRead))
 })
 
-test('an event with more subscriptions than a batch has room for goes alone', async () => {
+test('an event with more subscriptions than a batch may have is dispatched alone', async () => {
   const { world, store } = await start()
   for (let hook = 1; hook <= 2100; hook++) world.audience.subscribe(hookOf(hook))
   world.commit(2)
@@ -208,7 +208,7 @@ test('an event with more subscriptions than a batch has room for goes alone', as
   assert.equal(await store.queue.pendingCount(), 4200)
 })
 
-test('while nobody listens, nothing is read, and the position is written now and then', async () => {
+test('without enabled subscriptions nothing is read, and the position is written rarely', async () => {
   const { world, store } = await start()
   assert.equal(world.positionWrites, 0)
   const reads = world.journal.reads
@@ -216,7 +216,7 @@ test('while nobody listens, nothing is read, and the position is written now and
     world.commit(2)
     await world.dispatcher.idle()
   }
-  assert.deepEqual([world.positionWrites, world.journal.reads, world.asked], [0, reads, 0])
+  assert.deepEqual([world.positionWrites, world.journal.reads, world.rowReads], [0, reads, 0])
   world.timers.advance(1000)
   await world.settle()
   assert.deepEqual([world.positionWrites, await store.intake.position()], [1, 100])
@@ -230,7 +230,7 @@ test('while nobody listens, nothing is read, and the position is written now and
   assert.deepEqual([await store.intake.position(), world.timers.pending], [10_101, 0])
 })
 
-test('events that went out of the journal before they were dispatched are told of, and it goes on behind them', async () => {
+test('events pruned from the journal before they were dispatched are reported, and dispatching continues after them', async () => {
   const { world, store } = await start()
   world.audience.subscribe(hookOf(1))
   await world.dispatcher.stop()
@@ -242,7 +242,7 @@ test('events that went out of the journal before they were dispatched are told o
   assert.equal((await sentTo(store, hookOf(1))).length, 60)
 })
 
-test('a store that cannot be used is tried again, told once, and nothing is left out', async () => {
+test('an unavailable store is retried and reported once, and no event is lost', async () => {
   const { world, store } = await start()
   world.audience.subscribe(hookOf(1))
   world.faults.rows = UNAVAILABLE
@@ -257,7 +257,7 @@ test('a store that cannot be used is tried again, told once, and nothing is left
   assert.equal(world.timers.pending, 0)
 })
 
-test('pauses between tries grow, and a stop does not wait for them', async () => {
+test('the back-off between tries grows, and a stop does not wait for it', async () => {
   const { world } = await start()
   world.audience.subscribe(hookOf(1))
   world.commit(1)
@@ -273,7 +273,7 @@ test('pauses between tries grow, and a stop does not wait for them', async () =>
   assert.equal(world.timers.pending, 0)
 })
 
-test('wherever it dies and however often, each event is delivered exactly once', async () => {
+test('each event becomes exactly one delivery, wherever and however often the process dies', async () => {
   const step = fc.record({
     commit: fc.integer({ min: 0, max: 4 }),
     project: fc.constantFrom(PROJECT, OTHER),

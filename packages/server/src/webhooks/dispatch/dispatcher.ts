@@ -20,34 +20,41 @@ export interface DispatcherDependencies {
   readonly timers: Timers
   /** In [0, 1). */
   readonly random: () => number
-  /** Told which subscriptions have something new, once it is durable. MUST NOT throw. */
+  /** Called with the subscriptions that have new deliveries, once these are durable. MUST NOT throw. */
   readonly onDispatched: (webhookIds: ReadonlySet<WebhookId>) => void
-  /** Told of the first failure of a row of them; it is tried again, and nothing is left out. */
+  /** Called for the first of consecutive failures. The dispatcher retries; no event is lost. */
   readonly onError: (error: unknown, message: string) => void
-  /** Told that events behind `position`, up to `prunedThrough`, went out of the journal before they could be dispatched. */
+  /**
+   * Called when events after `position`, up to `prunedThrough`, were pruned from the journal before they were
+   * dispatched.
+   */
   readonly onGap: (position: number, prunedThrough: number) => void
 }
 
-/** Rows of traces held at once, each as large as metadata may be; and deliveries written without a break, some ten milliseconds. */
+/** Rows of traces in memory, each as large as metadata may be; and deliveries in one write, about ten milliseconds. */
 const BOUNDS = { events: 250, deliveries: 500 }
 const EVENTS_PER_READ = 500
 const BODY_BYTES = 4 * 1024 * 1024
-/** A position behind which nobody wanted anything is written this seldom: after a crash what lies behind it is looked at again. */
+/**
+ * A position without new deliveries is written this rarely: after a crash the events since the stored one are read
+ * again.
+ */
 const IDLE_WRITE_MS = 1000
 const IDLE_WRITE_POSITIONS = 10_000
 const RETRY = { firstMs: 250, maxMs: 10_000 }
 
 /**
- * Makes deliveries of the events of the journal: one of each event for each subscription that wants it, however often the process dies, because deliveries and the position in the journal are
- * written together. Woken by commits; one run at a time, in bounded batches, between which others have their turn.
+ * Turns events of the journal into deliveries: exactly one for each event and matching subscription, even if the
+ * process dies, because deliveries and the position in the journal are written in one transaction. Commits wake it. One
+ * run at a time, in bounded batches that yield to other work in between.
  */
 export class Dispatcher {
   readonly #dependencies: DispatcherDependencies
   /** Everything up to here is dispatched. */
   #position = 0
-  /** As the store has it: behind the other while nobody wants anything. */
+  /** The position in the store: lower than `#position` while no event matches. */
   #storedPosition = 0
-  /** Rows as the journal gave them, without a hole from the position on. */
+  /** Consecutive rows of the journal, from the position on. */
   #rows: readonly JournalRow[] = []
   #running: Promise<void> | null = null
   #isStopping = false
@@ -60,7 +67,11 @@ export class Dispatcher {
     this.#dependencies = dependencies
   }
 
-  /** The store MUST have a position that is not beyond the journal's head: see delivery-loss.ts. Throws DomainError when the store cannot be used. */
+  /**
+   * The store MUST have a position, at most the journal's head: see delivery-loss.ts.
+   *
+   * @throws DomainError if the store cannot be used
+   */
   async start(): Promise<void> {
     const { intake, feed } = this.#dependencies
     const [stored, head] = [await intake.position(), feed.publishedPosition()]
@@ -71,18 +82,18 @@ export class Dispatcher {
     this.wake()
   }
 
-  /** Looks whether there is something new. */
+  /** Starts a run unless one is active. */
   wake(): void {
     if (this.#isStopping) return
     this.#running ??= this.#run()
   }
 
-  /** Resolves when no run is at work. */
+  /** Resolves when no run is active. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running
   }
 
-  /** Ends after the batch under way. */
+  /** Resolves after the current batch. */
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#unsubscribe()
@@ -91,10 +102,7 @@ export class Dispatcher {
     try {
       await this.#writePosition()
     } catch (error) {
-      this.#dependencies.onError(
-        error,
-        'the position of webhooks could not be written; some events are looked at again',
-      )
+      this.#dependencies.onError(error, 'the position of webhooks could not be written; some events will be read again')
     }
   }
 
@@ -105,10 +113,10 @@ export class Dispatcher {
 
   async #run(): Promise<void> {
     for (;;) {
-      // First those who wait for the commit, and between batches everybody else.
+      // Callers that wait for the commit go first, and other work between batches.
       await nextTurn()
       if (this.#isStopping || this.#position >= this.#dependencies.feed.publishedPosition()) {
-        // At once: a commit that comes before the promise is seen to have ended begins another run.
+        // Cleared here and not when the promise resolves: a commit in between must start another run.
         this.#running = null
         return
       }
@@ -141,7 +149,7 @@ export class Dispatcher {
     await this.#add(batch, await renderEvents(rows, batch.events))
   }
 
-  /** Subscriptions and deletions as they are now: reading took time. */
+  /** Reads subscriptions and deletions again: they may have changed while rows were read. */
   async #add(batch: WantedBatch, rendered: readonly RenderedEvent[]): Promise<void> {
     const { feed, directory, intake, clock, onDispatched } = this.#dependencies
     const { taken, position } = withinBytes(batch, rendered)
@@ -171,7 +179,9 @@ export class Dispatcher {
     onDispatched(new Set(events.flatMap(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId))))
   }
 
-  /** What the last batch has left of the rows read for it, so that a large row is read once and not for each batch of it. */
+  /**
+   * The rows that the last batch left over, or the next ones: a large row is read once and not for each of its batches.
+   */
   async #readRows(): Promise<readonly JournalRow[]> {
     const unread = this.#rows.filter(({ lastPosition }) => lastPosition > this.#position)
     this.#rows = unread.length > 0 ? unread : await this.#dependencies.feed.readAll(this.#position, EVENTS_PER_READ)
@@ -185,7 +195,7 @@ export class Dispatcher {
     this.#position = prunedThrough
   }
 
-  /** Nothing up to there is for anybody. */
+  /** Skips events that match no subscription. */
   async #pass(position: number): Promise<void> {
     this.#position = position
     if (position - this.#storedPosition >= IDLE_WRITE_POSITIONS) await this.#writePosition()
@@ -197,7 +207,7 @@ export class Dispatcher {
     try {
       await this.#writePosition()
     } catch {
-      // As good as not written yet: told when something is to be dispatched, or at the stop.
+      // The next write reports a store that is still unavailable.
     }
   }
 
@@ -213,7 +223,7 @@ export class Dispatcher {
   async #pauseAfter(error: unknown): Promise<void> {
     const { timers, random, onError } = this.#dependencies
     this.#failures += 1
-    if (this.#failures === 1) onError(error, 'events cannot be dispatched to webhooks yet; it is tried again')
+    if (this.#failures === 1) onError(error, 'events could not be dispatched to webhooks; the service tries again')
     if (this.#isStopping) return
     await new Promise<void>((resolve) => {
       const cancel = timers.after(backoffDelayMs(RETRY, this.#failures, random()), resolve)
@@ -225,7 +235,7 @@ export class Dispatcher {
   }
 }
 
-/** The first of them, as many as their bodies leave room for, and how far that is. */
+/** The first events whose bodies fit into one write, and the position of the last. */
 function withinBytes(
   batch: WantedBatch,
   rendered: readonly RenderedEvent[],

@@ -14,7 +14,7 @@ interface Body {
   readonly data: Record<string, Record<string, unknown>> & { readonly truncated?: readonly string[] }
 }
 
-/** Parsed, once it is sure that it could be sent. */
+/** Parses a body after checking that it can be sent. */
 function bodyOf(type: DeliveredEventType, data: string): Body {
   const bytes = toEventBody({ id: idOf('evt', 1), type, projectId: PROJECT, createdAt: NOW }, data)
   assert.ok(bytes.length <= EVENT_BODY_BYTES, `${bytes.length} bytes`)
@@ -34,7 +34,7 @@ const metadata = fc
   .map((pairs) => Buffer.from(JSON.stringify(Object.fromEntries(pairs))))
 const maybe = (maxLength: number) => fc.option(text(maxLength))
 
-test('a small event is sent as it is, byte for byte', () => {
+test('a small event is sent unchanged, byte for byte', () => {
   const row = '{"id":"tr_1","metadata":{"n": 1.0e400, "a":"\\ud800"}}'
   const bytes = toEventBody(
     { id: idOf('evt', 1), type: 'trace.flagged', projectId: PROJECT, createdAt: NOW },
@@ -47,7 +47,7 @@ test('a small event is sent as it is, byte for byte', () => {
   assert.equal(traceData('{}', null), '{"trace":{}}')
 })
 
-test('a body of exactly the limit is whole, one byte more is not', () => {
+test('a body of exactly the limit is not shortened, one of a byte more is', () => {
   const size = (length: number) =>
     monitorData(JSON.stringify({ name: 'n', filters: { name: 'x'.repeat(length) } }), 1, NOW)
   const empty = toEventBody(
@@ -60,7 +60,7 @@ test('a body of exactly the limit is whole, one byte more is not', () => {
   assert.deepEqual(cut['monitor'], { name: 'n', filters: {} })
 })
 
-test('whatever a trace holds, its event can be sent and names it; metadata goes first', () => {
+test('the event of any trace fits and has its id; metadata is shortened first', () => {
   const trace = fc.record({
     name: text(1000),
     sessionId: maybe(1000),
@@ -85,7 +85,7 @@ test('whatever a trace holds, its event can be sent and names it; metadata goes 
   )
 })
 
-test('metadata of 256 KiB leaves the rest whole', () => {
+test('metadata of 256 KiB does not shorten other fields', () => {
   const big = Buffer.from(JSON.stringify({ text: '\u0001'.repeat(40_000) }))
   const { trace, truncated } = bodyOf(
     'trace.committed',
@@ -94,7 +94,7 @@ test('metadata of 256 KiB leaves the rest whole', () => {
   assert.deepEqual([truncated, trace?.['metadata'], trace?.['models']], [['/trace/metadata'], {}, ['m']])
 })
 
-test('whatever a metric event holds, it can be sent; a comment keeps its beginning', () => {
+test('any metric event fits; a comment keeps its beginning', () => {
   const event = fc.record({
     metadata,
     comment: maybe(10_000),
@@ -118,7 +118,7 @@ test('whatever a metric event holds, it can be sent; a comment keeps its beginni
   )
 })
 
-test('whatever a monitor or a cluster holds, its event can be sent', () => {
+test('the event of any monitor or cluster fits', () => {
   const filters = fc.dictionary(text(300), fc.oneof(text(5000), fc.dictionary(text(200), text(900), { maxKeys: 32 })))
   const source = fc.record({ kind: fc.constant('metric'), metric: text(1000), option: text(5000) })
   fc.assert(
@@ -144,7 +144,7 @@ test('whatever a monitor or a cluster holds, its event can be sent', () => {
   )
 })
 
-test('what nobody foresaw is left out whole', () => {
+test('data with unknown large fields is left out', () => {
   const data = JSON.stringify({ surprise: 'x'.repeat(EVENT_BODY_BYTES) })
   assert.deepEqual(bodyOf('cluster.created', data).data, { truncated: [''] })
   assert.deepEqual(bodyOf('ping', data).data, { truncated: [''] })

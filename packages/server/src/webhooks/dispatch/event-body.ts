@@ -12,15 +12,15 @@ export interface EventHead {
 }
 
 /**
- * What is sent for an event: `{id, type, timestamp, project_id, data}`. `data`, the JSON text of an object, goes in verbatim; when the whole would have more than EVENT_BODY_BYTES, parts
- * of it are left out or cut, and it says of which (shrink-data.ts).
+ * The body of an event: `{id, type, timestamp, project_id, data}`. `data`, JSON text of an object, is copied verbatim.
+ * If the body would exceed EVENT_BODY_BYTES, parts of `data` are shortened and listed in it (shrink-data.ts).
  */
 export function toEventBody(head: EventHead, data: string): Buffer {
   const start = startOf(head)
-  const room = EVENT_BODY_BYTES - Buffer.byteLength(start) - 1
-  // A character has at least a byte.
-  const fits = data.length <= room && Buffer.byteLength(data) <= room
-  return Buffer.from(`${start}${fits ? data : shrinkData(head.type, data, room)}}`)
+  const maxBytes = EVENT_BODY_BYTES - Buffer.byteLength(start) - 1
+  // The cheap test first: a character has at least one byte.
+  const fits = data.length <= maxBytes && Buffer.byteLength(data) <= maxBytes
+  return Buffer.from(`${start}${fits ? data : shrinkData(head.type, data, maxBytes)}}`)
 }
 
 function startOf({ id, type, projectId, createdAt }: EventHead): string {
@@ -28,7 +28,7 @@ function startOf({ id, type, projectId, createdAt }: EventHead): string {
   return `${JSON.stringify(fields).slice(0, -1)},"data":`
 }
 
-/** `data` of an event of a trace: its row, JSON text, and why it was flagged. */
+/** `data` of a trace event. `row`: JSON text; `reason`: why the trace was flagged. */
 export function traceData(row: string, reason: string | null): string {
   return reason === null ? `{"trace":${row}}` : `{"trace":${row},"reason":${JSON.stringify(reason)}}`
 }

@@ -8,12 +8,12 @@ import { deliveryIdOf, eventIdAt } from './event-id.ts'
 const AT = Date.UTC(2026, 5, 1)
 const HOOK = 'wh_01kt1hcg0000000000000000ab' as WebhookId
 
-test('ids never change: receivers know an event by them', () => {
+test('ids never change: receivers recognize an event by its id', () => {
   assert.equal(eventIdAt(1, AT), 'evt_01kt07nv00f39b0jcj7dnsmdxw')
   assert.equal(deliveryIdOf(eventIdAt(1, AT), HOOK, AT), 'dlv_01kt07nv00f00aesx2hhrefg78')
 })
 
-test('they are UUIDv7 of their time, and differ with all that they are of', () => {
+test('ids are UUIDv7 of their time, and differ for different events and deliveries', () => {
   const ids = [
     eventIdAt(1, AT),
     eventIdAt(2, AT),
@@ -32,7 +32,7 @@ test('they are UUIDv7 of their time, and differ with all that they are of', () =
   assert.equal(new Set(ids.map((id) => id.slice(4))).size, ids.length)
 })
 
-test('a time that no id can hold is the nearest that one can', () => {
+test('a time outside the range of ids becomes the nearest in it', () => {
   assert.equal(timeOfId(eventIdAt(1, -5) satisfies EventId), 0)
   assert.equal(timeOfId(eventIdAt(1, 2 ** 50)), 2 ** 48 - 1)
 })

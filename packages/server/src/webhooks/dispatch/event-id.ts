@@ -4,17 +4,20 @@ import { idFromBytes } from '../../lib/ids/typeid.ts'
 
 const MAX_TIME = 2 ** 48 - 1
 
-/** The event at a position of the journal: the same whenever it is asked for, so that one that is dispatched again is known. `committedAt`: milliseconds. */
+/**
+ * The id of the event at a position of the journal. Deterministic, so an event that is dispatched again keeps its id.
+ * `committedAt`: milliseconds.
+ */
 export function eventIdAt(position: number, committedAt: number): EventId {
   return idOf('evt', `spoor event ${position}`, committedAt)
 }
 
-/** The delivery of an event to a subscription; of a ping, too. */
+/** The id of the delivery of an event or a ping to a subscription. */
 export function deliveryIdOf(eventId: EventId, webhookId: WebhookId, createdAt: number): DeliveryId {
   return idOf('dlv', `spoor delivery ${eventId} ${webhookId}`, createdAt)
 }
 
-/** A UUIDv7: the time, then bits of SHA-256 where others have random ones. */
+/** A UUIDv7 with bits of SHA-256 in place of random ones. */
 function idOf<P extends IdPrefix>(prefix: P, name: string, timeMs: number): Id<P> {
   const bytes = Buffer.alloc(16)
   const digest = hash('sha256', name, 'buffer')

@@ -81,7 +81,7 @@ const EVENTS = [
 
 const VALIDATORS = new Map(Object.entries(WEBHOOK_EVENTS).map(([type, schema]) => [type, Compile(schema)]))
 
-/** The bodies as they are sent. */
+/** The sent bodies. */
 async function bodiesOf(metadata: string): Promise<readonly { readonly type: string; readonly data: object }[]> {
   const row = toTraceRow(traceRecord(TRACE, { metadata: Buffer.from(metadata), models: ['m'] }), 1)
   const event = toMetricEvent({ name: 'solved', event: { ...METRIC_EVENT, metadata: Buffer.from(metadata) } })
@@ -97,7 +97,7 @@ for (const [size, metadata] of [
   ['small', '{"env":"prod"}'],
   ['cut', JSON.stringify({ text: 'x'.repeat(30_000) })],
 ] as const) {
-  test(`what is sent for an event that is ${size} is what the document says`, async () => {
+  test(`the body of an event that is ${size} matches its schema in the OpenAPI document`, async () => {
     const bodies = await bodiesOf(metadata)
     assert.deepEqual(
       bodies.map(({ type }) => type),
@@ -111,7 +111,7 @@ for (const [size, metadata] of [
   })
 }
 
-test('a body that lacks a field, or is of another type, is not', async () => {
+test('a body without a field, or of another type, does not match', async () => {
   const [body] = await bodiesOf('{}')
   const validator = VALIDATORS.get('trace.committed')!
   assert.ok(validator.Check(body))

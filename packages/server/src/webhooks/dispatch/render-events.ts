@@ -5,19 +5,19 @@ import type { EventRows, MetricEventPlace } from '../../ports/webhooks/event-row
 import type { NewEvent } from '../../ports/webhooks/delivery-intake.ts'
 import type { WantedEvent } from './wanted-events.ts'
 
-/** An event with its bytes, before it is said who gets it. */
+/** An event with its body and without its receivers. */
 export interface RenderedEvent {
   readonly wanted: WantedEvent
   readonly event: Omit<NewEvent, 'deliveries' | 'dueAt'>
 }
 
-/** Rows of what the events are of, by id. */
+/** Rows of the traces and metric events, by id. */
 interface Rows {
   readonly traces: Map<TraceId, string>
   readonly metricEvents: Map<MetricEventId, string>
 }
 
-/** The events in order, without those whose trace or metric event is not there any more. Asks once for all of a project. */
+/** Renders events in order, without those whose trace or metric event was deleted. One query per project and kind. */
 export async function renderEvents(rows: EventRows, wanted: readonly WantedEvent[]): Promise<readonly RenderedEvent[]> {
   const found = await readRows(rows, wanted)
   return wanted.flatMap((one) => {
@@ -29,7 +29,7 @@ export async function renderEvents(rows: EventRows, wanted: readonly WantedEvent
   })
 }
 
-/** The trace without which there is no event. */
+/** The trace that the event is about; null if there is none. */
 export function traceOf({ event }: WantedEvent): TraceId | null {
   return 'traceId' in event ? event.traceId : null
 }
@@ -48,14 +48,14 @@ async function readRows(rows: EventRows, wanted: readonly WantedEvent[]): Promis
 }
 
 function byProject(wanted: readonly WantedEvent[]) {
-  const asked = new Map<ProjectId, { readonly traces: Set<TraceId>; readonly metricEvents: MetricEventPlace[] }>()
+  const byId = new Map<ProjectId, { readonly traces: Set<TraceId>; readonly metricEvents: MetricEventPlace[] }>()
   for (const { projectId, event } of wanted) {
-    const ofProject = asked.get(projectId) ?? { traces: new Set<TraceId>(), metricEvents: [] }
-    asked.set(projectId, ofProject)
+    const ofProject = byId.get(projectId) ?? { traces: new Set<TraceId>(), metricEvents: [] }
+    byId.set(projectId, ofProject)
     if ('eventId' in event) ofProject.metricEvents.push({ traceId: event.traceId, id: event.eventId })
     else if ('traceId' in event) ofProject.traces.add(event.traceId)
   }
-  return asked
+  return byId
 }
 
 function dataOf({ event }: WantedEvent, { traces, metricEvents }: Rows): string | null {

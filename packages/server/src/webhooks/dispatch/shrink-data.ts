@@ -3,21 +3,22 @@ import { type DeliveredEventType, EVENT_SUBJECTS, EVENT_TYPES } from '@spoor/con
 type JsonObject = Record<string, unknown>
 
 /**
- * JSON text of `data` in at most `room` bytes. One part after the other is made as much smaller as is needed: an object becomes empty, a list and a text keep their beginning.
- * `truncated` names those that were, as JSON pointers. When even that is not enough, nothing is left but `{"truncated": [""]}`.
+ * Shortens JSON text of `data` to at most `maxBytes`. Shortens one part after the other as far as needed: an object
+ * becomes empty, a list or a text keeps its beginning. `truncated` lists these parts as JSON pointers. If that is not
+ * enough, the result is `{"truncated": [""]}`.
  */
-export function shrinkData(type: DeliveredEventType, text: string, room: number): string {
+export function shrinkData(type: DeliveredEventType, text: string, maxBytes: number): string {
   const data = JSON.parse(text) as JsonObject
   const truncated: string[] = []
   for (const pointer of EVENT_SUBJECTS[EVENT_TYPES[type].subject].cutFirst) {
     const place = find(data, pointer)
     if (place === undefined || isEmpty(place.holder[place.key])) continue
     truncated.push(pointer)
-    const excess = sizeOf({ ...data, truncated }) - room
+    const excess = sizeOf({ ...data, truncated }) - maxBytes
     const { holder, key } = place
     if (excess > 0) holder[key] = cut(holder[key], sizeOf(holder[key]) - excess)
     const whole = JSON.stringify({ ...data, truncated })
-    if (Buffer.byteLength(whole) <= room) return whole
+    if (Buffer.byteLength(whole) <= maxBytes) return whole
   }
   return JSON.stringify({ truncated: [''] })
 }
@@ -34,13 +35,13 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Nothing that could be made smaller. */
+/** Whether the value cannot be shortened. */
 function isEmpty(value: unknown): boolean {
   if (typeof value === 'string') return value === ''
   return typeof value !== 'object' || value === null || Object.keys(value).length === 0
 }
 
-/** As much of the value's beginning as takes `bytes` when printed; less than nothing is nothing. */
+/** The beginning of the value that has at most `bytes` as JSON; empty if `bytes` is negative. */
 function cut(value: unknown, bytes: number): unknown {
   if (typeof value === 'string') return cutText(value, bytes - 2)
   if (!Array.isArray(value)) return {}
@@ -54,7 +55,7 @@ function cut(value: unknown, bytes: number): unknown {
   return value.slice(0, taken)
 }
 
-/** Never in the middle of a character. */
+/** Cuts between characters. */
 function cutText(text: string, bytes: number): string {
   let end = 0
   let size = 0

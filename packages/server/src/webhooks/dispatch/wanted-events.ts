@@ -4,7 +4,7 @@ import type { JournalEvent, JournalRow } from '../../ports/journal/journal.ts'
 import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
 import type { Webhook } from '../../ports/webhooks/webhook.ts'
 
-/** An event of the journal that a subscription asks for. */
+/** An event of the journal that matches a subscription. */
 export interface WantedEvent {
   readonly projectId: ProjectId
   readonly position: number
@@ -14,17 +14,17 @@ export interface WantedEvent {
 
 export interface WantedBatch {
   readonly events: readonly WantedEvent[]
-  /** Everything up to here has been looked at. */
+  /** All events up to here were read. */
   readonly position: number
 }
 
 export interface BatchBounds {
   readonly events: number
-  /** Events times subscriptions; the first event is taken whatever it comes to. */
+  /** Events times subscriptions; does not apply to the first event. */
   readonly deliveries: number
 }
 
-/** Subscriptions of some projects as they are at one moment. */
+/** A snapshot of the enabled subscriptions of some projects. */
 export class Audience {
   readonly #ofProject: ReadonlyMap<ProjectId, readonly Webhook[]>
 
@@ -32,7 +32,7 @@ export class Audience {
     this.#ofProject = ofProject
   }
 
-  /** One look-up for all events of a batch. */
+  /** One lookup for all events of a batch. */
   static async of(
     directory: Pick<WebhookDirectory, 'enabledOf'>,
     events: readonly { readonly projectId: ProjectId }[],
@@ -40,7 +40,7 @@ export class Audience {
     return new Audience(await directory.enabledOf([...new Set(events.map(({ projectId }) => projectId))]))
   }
 
-  /** Who gets the event. */
+  /** The subscriptions that get the event. */
   subscribersOf({ projectId, position, event }: WantedEvent): readonly Webhook[] {
     const webhooks = this.#ofProject.get(projectId) ?? []
     const type: WebhookEventType = event.type
@@ -48,7 +48,10 @@ export class Audience {
   }
 }
 
-/** The events behind `after` that anybody wants, as many as the bounds allow; `rows` as the journal gives them. */
+/**
+ * The events after position `after` that match a subscription, as many as the bounds allow. `rows`: in the journal's
+ * order.
+ */
 export function wantedEvents(
   rows: readonly JournalRow[],
   after: number,

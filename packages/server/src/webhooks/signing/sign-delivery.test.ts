@@ -13,7 +13,7 @@ const body = Buffer.from(TEXT)
 const OWN = 'a secret of sixteen ü'
 const STANDARD = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY='
 
-test('the headers are those that another implementation of HMAC computes', () => {
+test('the headers equal those of another HMAC implementation', () => {
   assert.deepEqual(signDelivery({ eventId: EVENT, attemptAt: AT, body, secrets: [STANDARD, OWN] }), {
     'x-service-signature': 'sha256=8eb9a4a448a6693227b0898a82ac39ea6a6d1a4419d72219acd9368204c9782f',
     'webhook-id': EVENT,
@@ -25,7 +25,7 @@ test('the headers are those that another implementation of HMAC computes', () =>
   assert.equal(ofOwn, 'sha256=de666d411d8ed1c144fc8fdf80535c9e1adb670f079c693d9b96e5fd5e699e27')
 })
 
-test('the library of Standard Webhooks verifies them, with either secret of a rotation and with no other', () => {
+test('the Standard Webhooks library verifies them with both secrets of a rotation and with no other', () => {
   const now = Date.now()
   const made = newSigningSecret((size) => Buffer.alloc(size, 0xfb))
   assert.match(made, /^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -38,7 +38,7 @@ test('the library of Standard Webhooks verifies them, with either secret of a ro
   assert.throws(() => receivers[0]?.verify(TEXT, { ...headers, 'webhook-id': 'evt_other' }))
 })
 
-test('our own sdk verifies them too', async () => {
+test('the sdk verifies them', async () => {
   const text = '{"id":"evt_1","type":"ping","timestamp":"t","project_id":"proj_1","data":{}}'
   const given = { eventId: EVENT, attemptAt: AT, body: Buffer.from(text), secrets: [STANDARD, OWN] }
   const headers = signDelivery(given)
@@ -49,7 +49,7 @@ test('our own sdk verifies them too', async () => {
   await assert.rejects(verifyServiceSignature({ body: text, headers, secret: OWN }), { code: 'signature_mismatch' })
 })
 
-test('secrets of a caller may be any printable text, and base64 behind whsec_', () => {
+test('a secret of a client is printable text, or whsec_ and base64', () => {
   for (const fine of [OWN, '0123456789abcdef', '🦊'.repeat(16), STANDARD, 'whsec_MDEyMzQ1Njc4OQ==']) {
     assert.equal(secretProblem(fine), null, fine)
   }

@@ -4,7 +4,7 @@ import { standardKey } from './signing-secret.ts'
 
 export const signDelivery: SignDelivery = ({ eventId, attemptAt, body, secrets }) => {
   const [newest] = secrets
-  if (newest === undefined) throw new Error('a delivery is signed with one secret at least')
+  if (newest === undefined) throw new Error('a delivery needs at least one secret to be signed')
   const timestamp = String(Math.floor(attemptAt / 1000))
   const signatures = secrets.map((secret) => {
     const digest = createHmac('sha256', standardKey(secret)).update(`${eventId}.${timestamp}.`).update(body)

@@ -1,6 +1,9 @@
 import type { RandomBytes } from '../../lib/ids/random.ts'
 
-/** Standard Webhooks writes its secrets so: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+/**
+ * The secret format of Standard Webhooks:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
 const PREFIX = 'whsec_'
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
@@ -10,11 +13,12 @@ export function newSigningSecret(randomBytes: RandomBytes): string {
   return `${PREFIX}${Buffer.from(randomBytes(MADE_BYTES)).toString('base64')}`
 }
 
-/** What is wrong with a secret of a caller's own, null when nothing is. Its length is the schema's business. */
+/** Why the secret of a client is invalid, or null. The schema checks its length. */
 export function secretProblem(secret: string): string | null {
-  if (/\p{C}|(?! )\p{Z}/u.test(secret)) return 'A secret has printable characters only.'
+  if (/\p{C}|(?! )\p{Z}/u.test(secret)) return 'A secret may contain printable characters only.'
   const isStandard = secret.startsWith(PREFIX)
-  if (isStandard && !BASE64.test(secret.slice(PREFIX.length))) return `Behind ${PREFIX} comes base64, with its padding.`
+  if (isStandard && !BASE64.test(secret.slice(PREFIX.length)))
+    return `After ${PREFIX} a secret must be base64 with padding.`
   return null
 }
 

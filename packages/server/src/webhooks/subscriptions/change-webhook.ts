@@ -13,14 +13,14 @@ export interface ChangeWebhookDependencies {
   readonly refuseAddress: RefuseAddress
 }
 
-/** Undefined when it was deleted meanwhile. */
+/** Undefined if it was deleted meanwhile. */
 export async function changeWebhook(
   { store, queue, clock, headPosition, refuseAddress }: ChangeWebhookDependencies,
   before: Webhook,
   change: WebhookChange,
 ): Promise<Webhook | undefined> {
   checkWebhook(change, refuseAddress)
-  // Before it is changed: should the process die in between, too much is forgotten rather than too little.
+  // Before the change: if the process dies in between, forgetting too much is harmless.
   const isMoved = change.url !== undefined && change.url !== before.url
   if (isMoved || (change.enabled === true && !before.enabled)) await queue.forgetFailures(before.id)
   const [now, head] = [clock.now(), headPosition()]
@@ -42,7 +42,7 @@ function changed(present: Webhook, change: WebhookChange, now: number, head: num
   return { ...after, enabled, disabledReason: 'by_request', disabledAt: now }
 }
 
-/** No two states of a webhook have the same: who has seen one knows whether it is still so. */
+/** Differs for any two states of a webhook, so that a caller can detect a change. */
 function nextUpdate({ updatedAt }: Pick<Webhook, 'updatedAt'>, now: number): number {
   return Math.max(now, updatedAt + 1)
 }

@@ -20,7 +20,7 @@ export interface CreateWebhookDependencies {
   readonly mostOfProject: number
 }
 
-/** A new webhook gets the events that are committed from now on. */
+/** A new webhook gets the events that are committed after this call. */
 export async function createWebhook(
   dependencies: CreateWebhookDependencies,
   projectId: ProjectId,

@@ -14,14 +14,14 @@ export interface PingWebhookDependencies {
   readonly newDeliveryId: () => DeliveryId
 }
 
-/** Undefined when the webhook was deleted meanwhile. */
+/** Undefined if the webhook was deleted meanwhile. */
 export async function pingWebhook(
   { intake, log, clock, newEventId, newDeliveryId }: PingWebhookDependencies,
   { id: webhookId, projectId }: Webhook,
 ): Promise<Delivery | undefined> {
   const [id, deliveryId, createdAt] = [newEventId(), newDeliveryId(), clock.now()]
   const timestamp = new Date(createdAt).toISOString()
-  // As it is sent: the body of an event is on the wire as it is stored.
+  // The stored body is sent unchanged, so it has the wire's names.
   const data = { webhook_id: webhookId }
   const body: WebhookEvents['ping'] = { id, type: 'ping', timestamp, project_id: projectId, data }
   const bytes = Buffer.from(JSON.stringify(body))

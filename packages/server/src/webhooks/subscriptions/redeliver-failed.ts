@@ -10,10 +10,10 @@ export interface RedeliverFailedDependencies {
   readonly onDue: (id: WebhookId) => void
 }
 
-/** Deliveries made due between two looks at what else there is to do: some milliseconds. */
+/** Deliveries made due before yielding to other work: a few milliseconds. */
 const BATCH = 500
 
-/** How many were made due again. `find` throws when the webhook may not be delivered to any more. */
+/** Returns how many were made due again. `find` throws if the webhook no longer accepts deliveries. */
 export async function redeliverFailed(
   { log, clock, pause, onDue }: RedeliverFailedDependencies,
   find: () => Promise<Webhook>,

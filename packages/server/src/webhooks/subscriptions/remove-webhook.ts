@@ -11,10 +11,13 @@ export interface RemoveWebhookDependencies {
   readonly onError: (error: unknown, message: string) => void
 }
 
-/** Deliveries cancelled between two looks at what else there is to do: some milliseconds. */
+/** Deliveries cancelled before yielding to other work: a few milliseconds. */
 const BATCH = 500
 
-/** Whether it was there. Once it is removed nothing can fail any more: what is not cancelled here is settled when it comes due, and forgotten by housekeeping. */
+/**
+ * Returns whether the webhook existed. Cannot fail after the removal: deliveries that are not cancelled here are
+ * settled when they are due, and housekeeping removes them.
+ */
 export async function removeWebhook(
   { store, queue, clock, pause, onError }: RemoveWebhookDependencies,
   { projectId, id }: Pick<Webhook, 'projectId' | 'id'>,

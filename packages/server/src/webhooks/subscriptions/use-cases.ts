@@ -6,7 +6,7 @@ import type { Delivery, DeliveryStatus } from '../../ports/webhooks/delivery.ts'
 import type { WebhookChange, WebhookDraft } from './webhook-draft.ts'
 import type { Webhook } from '../../ports/webhooks/webhook.ts'
 
-/** `secret` is the one that the service made just now, to be shown this once; null when the client brought its own. */
+/** `secret`: the secret that the service generated, shown only now; null if the client supplied one. */
 export interface ShownOnce {
   readonly webhook: Webhook
   readonly secret: string | null
@@ -16,14 +16,14 @@ interface DeliveryPageRequest extends PageRequest {
   /** Null: all. */
   readonly eventType: DeliveredEventType | null
   readonly status: DeliveryStatus | null
-  /** Bounds on when its event happened, milliseconds; start inclusive, end exclusive; null: open. */
+  /** Bounds of the event's time in milliseconds: start inclusive, end exclusive; null: none. */
   readonly startTime: number | null
   readonly endTime: number | null
 }
 
 /**
- * What a client may do with webhooks and their deliveries. Every method answers a webhook of another project exactly as one that does not exist: DomainError `not_found`. Any can throw
- * `storage_unavailable`, those that write `disk_full`.
+ * Operations of clients on webhooks and their deliveries. A webhook of another project does not exist: DomainError
+ * `not_found`. Every method can throw `storage_unavailable`, writing ones also `disk_full`.
  */
 export interface WebhookUseCases {
   /** Throws `validation_failed`. */
@@ -34,15 +34,17 @@ export interface WebhookUseCases {
   change(projectId: ProjectId, id: WebhookId, change: WebhookChange): Promise<Webhook>
   /** Its pending deliveries are cancelled. */
   remove(projectId: ProjectId, id: WebhookId): Promise<void>
-  /** `secret` null: the service makes one. The secret so far signs too for 24 hours. Throws `validation_failed`. */
+  /**
+   * `secret` null: the service generates one. The previous secret signs too for 24 hours. Throws `validation_failed`.
+   */
   rotateSecret(projectId: ProjectId, id: WebhookId, secret: string | null): Promise<ShownOnce>
-  /** The delivery on its way. Throws `webhook_disabled`. */
+  /** Returns the new delivery. Throws `webhook_disabled`. */
   ping(projectId: ProjectId, id: WebhookId): Promise<Delivery>
   /** Newest first. Throws `invalid_cursor`. */
   deliveries(projectId: ProjectId, id: WebhookId, request: DeliveryPageRequest): Promise<Page<Delivery>>
   findDelivery(projectId: ProjectId, id: WebhookId, deliveryId: DeliveryId): Promise<DeliveryDetail>
   /** Throws `webhook_disabled`. */
   redeliver(projectId: ProjectId, id: WebhookId, deliveryId: DeliveryId): Promise<Delivery>
-  /** Those created at or after `since` (milliseconds); returns how many. Throws `webhook_disabled`. */
+  /** Redelivers those created at or after `since` (milliseconds); returns how many. Throws `webhook_disabled`. */
   redeliverFailed(projectId: ProjectId, id: WebhookId, since: number): Promise<number>
 }

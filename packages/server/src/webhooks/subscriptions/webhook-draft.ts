@@ -1,14 +1,14 @@
 import type { WebhookEventType } from '@spoor/contract/events'
 
-/** A webhook as a client asks for it. */
+/** The fields that a client sets. */
 export interface WebhookDraft {
   readonly url: string
   readonly events: readonly WebhookEventType[]
   readonly description: string
   readonly enabled: boolean
-  /** Null: the service makes one. */
+  /** Null: the service generates one. */
   readonly secret: string | null
 }
 
-/** What is to be changed; what is not there stays. */
+/** The fields to change; absent ones stay. */
 export type WebhookChange = Partial<Omit<WebhookDraft, 'secret'>>

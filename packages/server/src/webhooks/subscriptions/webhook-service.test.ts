@@ -16,7 +16,7 @@ async function worldWithOne() {
   return { world, ...world, webhook, id: webhook.id }
 }
 
-test('a webhook begins behind what was committed when it was made, and again when it is enabled again', async () => {
+test('a webhook gets the events committed after it was created, or after it was enabled again', async () => {
   const { world, useCases, id, webhook } = await worldWithOne()
   assert.equal(webhook.sincePosition, 41)
   world.head = 50
@@ -34,14 +34,14 @@ test('a webhook begins behind what was committed when it was made, and again whe
   assert.equal((await useCases.change(OWN, id, { enabled: true })).sincePosition, 60)
 })
 
-test('what the machine disabled keeps its reason, until it is enabled', async () => {
+test('a webhook that the service disabled keeps the reason until it is enabled', async () => {
   const { world, useCases, id, webhook } = await worldWithOne()
   assert.ok(await world.store.disable(id, webhook.updatedAt, 'no_success', NOON + 1))
   assert.equal((await useCases.change(OWN, id, { enabled: false })).disabledReason, 'no_success')
   assert.equal((await useCases.change(OWN, id, { enabled: true })).disabledReason, null)
 })
 
-test('every change can be told by when it was made, and what changes nothing is none', async () => {
+test('every change has its own update time, and a change without effect leaves it', async () => {
   const { world, useCases, id, webhook } = await worldWithOne()
   const same = { url: DRAFT.url, events: DRAFT.events, description: '', enabled: true }
   assert.deepEqual(await useCases.change(OWN, id, same), webhook)
@@ -51,7 +51,7 @@ test('every change can be told by when it was made, and what changes nothing is 
   assert.equal(await world.store.disable(id, first.updatedAt, 'gone', NOON), false)
 })
 
-test('a move to another URL forgets the failures of the one before', async () => {
+test('another URL forgets the failures of the previous one', async () => {
   const { world, useCases, id } = await worldWithOne()
   await useCases.change(OWN, id, { events: ['trace.flagged'] })
   assert.deepEqual(world.deliveries.forgotten, [])
@@ -59,7 +59,7 @@ test('a move to another URL forgets the failures of the one before', async () =>
   assert.deepEqual(world.deliveries.forgotten, [id])
 })
 
-test('a rotation overlaps for 24 hours, which it says until then', async () => {
+test('the previous secret signs for 24 hours, and its end is shown until then', async () => {
   const { world, useCases, id } = await worldWithOne()
   const { webhook, secret } = await useCases.rotateSecret(OWN, id, null)
   assert.equal(webhook.previousSecretUntil, NOON + 24 * HOUR)
@@ -71,7 +71,7 @@ test('a rotation overlaps for 24 hours, which it says until then', async () => {
   assert.equal((await useCases.rotateSecret(OWN, id, 'another secret of own')).secret, null)
 })
 
-test('deleting cancels what is pending, in batches, and does not fail when that does', async () => {
+test('deletion cancels pending deliveries in batches, and succeeds even if that fails', async () => {
   const { world, useCases, id } = await worldWithOne()
   const last = Array.from({ length: 1200 }, () => world.dispatch(OWN, id)).at(-1)
   await useCases.remove(OWN, id)
@@ -101,7 +101,7 @@ test('a ping is one delivery with a body of its own, sent now', async () => {
   assert.notEqual((await useCases.ping(OWN, id)).eventId, ping.eventId)
 })
 
-test('all failed since a time are sent again in batches; a webhook disabled between them ends it', async () => {
+test('failed deliveries since a time are redelivered in batches, until the webhook is disabled', async () => {
   const { world, useCases, id } = await worldWithOne()
   const fail = () => world.end(world.dispatch(OWN, id), 500)
   fail()
@@ -115,7 +115,7 @@ test('all failed since a time are sent again in batches; a webhook disabled betw
   await assert.rejects(useCases.redeliverFailed(OWN, id, 0), { code: 'webhook_disabled' })
 })
 
-test('when a delivery is tried next is the truth: not before its receiver is tried again, and never in the past', async () => {
+test('the shown time of the next attempt is not before the end of the back-off, and never in the past', async () => {
   const { world, useCases, id } = await worldWithOne()
   const deliveryId = world.dispatch(OWN, id)
   const request = { limit: 9, cursor: null, eventType: null, status: null, startTime: null, endTime: null }
@@ -130,7 +130,7 @@ test('when a delivery is tried next is the truth: not before its receiver is tri
   assert.equal(await next(), NOON + HOUR)
   world.heldUntil = NOON + HOUR + 45_000
   assert.equal(await next(), NOON + HOUR + 45_000)
-  // Somebody wants it now: it does not wait for that.
+  // A redelivery does not wait for the back-off.
   assert.equal((await useCases.redeliver(OWN, id, deliveryId)).nextAttemptAt, NOON + HOUR)
   assert.deepEqual(world.urgent, [deliveryId])
   await useCases.change(OWN, id, { enabled: false })

@@ -25,18 +25,21 @@ export interface WebhookServiceDependencies
   readonly store: WebhookStore
   readonly queue: Pick<DeliveryQueue, 'cancel' | 'forgetFailures'>
   readonly log: Pick<DeliveryLog, 'list' | 'find' | 'redeliver' | 'redeliverFailed'>
-  /** Called when deliveries of a webhook may be due that were not before: many are sent again, or it was enabled or moved. */
+  /**
+   * Called when deliveries of a webhook may have become due: many were redelivered, or it was enabled or its URL
+   * changed.
+   */
   readonly onDue: (id: WebhookId) => void
-  /** Called for a delivery that somebody wants tried now: a ping, a redelivery. */
+  /** Called for a delivery that a client wants attempted now: a ping or a redelivery. */
   readonly onUrgent: (id: WebhookId, deliveryId: DeliveryId) => void
-  /** Time before which no delivery of the webhook goes out by itself, milliseconds; null when nothing holds them back. */
+  /** Until when no delivery of the webhook is sent on schedule, milliseconds; null if none are held back. */
   readonly heldUntil: (id: WebhookId) => number | null
 }
 
-/** How long the secret before signs too. */
+/** How long the previous secret signs too. */
 const OVERLAP_MS = 24 * 3_600_000
 
-/** Everything that clients may do with webhooks, put together. */
+/** Implements the use cases of webhooks. */
 export function createWebhookService(dependencies: WebhookServiceDependencies): WebhookUseCases {
   const { store, log, clock, onDue, onUrgent } = dependencies
   const asOfNow = (webhook: Webhook): Webhook => {
@@ -53,7 +56,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
     if (webhook.enabled) return webhook
     throw new DomainError('webhook_disabled', 'The webhook is disabled: enable it, then send again.')
   }
-  /** With the time when it will be tried, rather than the one since which it is due. */
+  /** With the time of the next attempt in place of the due time. */
   const asSent = <D extends Delivery>(delivery: D, { enabled }: Webhook): D => {
     if (delivery.status !== 'pending' || delivery.nextAttemptAt === null) return delivery
     if (!enabled) return { ...delivery, nextAttemptAt: null }
@@ -93,7 +96,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
       const page = await readPage(
         { limit, cursor },
         (text) => (/^(0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined),
-        (behind, most) => log.list({ ...filters, webhookId: id, behind, limit: most }),
+        (after, most) => log.list({ ...filters, webhookId: id, after, limit: most }),
         ({ place }) => place,
       )
       return { ...page, items: page.items.map((delivery) => asSent(delivery, webhook)) }

@@ -20,19 +20,19 @@ export const DRAFT: WebhookDraft = {
   secret: 'a secret of sixteen',
 }
 
-/** Webhooks and deliveries in memory, and time that stands still. */
+/** Webhooks and deliveries in memory, under manual time. */
 export class WebhookWorld {
   readonly store = new MemoryWebhooks()
   readonly deliveries = new MemoryDeliveries()
   readonly useCases: WebhookUseCases
   readonly errors: string[] = []
   now = NOON
-  /** Position of the journal. */
+  /** The journal's head position. */
   head = 0
-  /** How often the sender was told that something may be due. */
+  /** How often the sender was notified of possibly due deliveries. */
   wakes = 0
   pauses = 0
-  /** Deliveries that the sender was asked to try now. */
+  /** Deliveries reported to the sender as urgent. */
   readonly urgent: DeliveryId[] = []
   heldUntil: number | null = null
   readonly #ids = createIdGenerator({ now: () => this.now }, systemRandomBytes)
@@ -59,7 +59,7 @@ export class WebhookWorld {
     })
   }
 
-  /** An event that the webhook gets, as a dispatcher would write it. */
+  /** Adds an event for the webhook as the dispatcher would. */
   dispatch(projectId: ProjectId, webhookId: WebhookId, type: NewEvent['type'] = 'trace.committed'): DeliveryId {
     const { now } = this
     const id: EventId = this.#ids.newId('evt')
@@ -70,7 +70,7 @@ export class WebhookWorld {
     return deliveryId
   }
 
-  /** Ends a delivery with one attempt, answered with this status; null: the connection was refused. */
+  /** Ends a delivery with one attempt and this response status; null: the connection was refused. */
   end(id: DeliveryId, status: number | null): void {
     const headers = { server: 'x', ...(status === 302 && { location: DRAFT.url }) }
     const response = status === null ? null : { status, headers, body: 'seen', truncated: false }

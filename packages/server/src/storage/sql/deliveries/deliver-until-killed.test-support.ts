@@ -6,8 +6,9 @@ import { EVENTS_PER_BATCH, numberedEvents } from './numbered-events.test-support
 import { openDeliveryStore } from './open-delivery-store.ts'
 
 /**
- * Program of the crash tests: adds numbered batches to the store of a folder, from where it stands, attempts some of what is due, and prints each number once that is written. Ends when it is killed; or, when the
- * disk refuses, with `refused <number> <code> <position in the store>`.
+ * Program of the crash tests: adds numbered batches to the store of a folder, starting at its position, attempts some
+ * due deliveries, and prints each number after its writes. Runs until it is killed. If the disk refuses a write, it
+ * ends with `refused <number> <code> <position in the store>`.
  */
 const [dataDir = ''] = process.argv.slice(2)
 const { queue, intake } = openDeliveryStore({ dataDir, clock: systemClock })

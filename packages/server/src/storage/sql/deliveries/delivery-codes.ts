@@ -1,7 +1,7 @@
 import { type DeliveredEventType, EVENT_TYPES, eventTypeOf } from '@spoor/contract/events'
 import type { DeliveryStatus } from '../../../ports/webhooks/delivery.ts'
 
-/** As they stand in the rows: never changed, only added to. */
+/** Stored in rows: codes may be added but never change. */
 const STATUS_CODES: Readonly<Record<DeliveryStatus, number>> = { pending: 0, succeeded: 1, failed: 2, cancelled: 3 }
 
 export const ALL_STATUS_CODES: readonly number[] = Object.values(STATUS_CODES)
@@ -26,6 +26,6 @@ export function typeOf(code: number): DeliveredEventType {
 }
 
 function known<T>(value: T | undefined, code: number): T {
-  if (value === undefined) throw new Error(`a delivery holds the unknown code ${code}`)
+  if (value === undefined) throw new Error(`a delivery has the unknown code ${code}`)
   return value
 }

@@ -13,12 +13,12 @@ import { temporaryDeliveryFolder } from './temporary-delivery-store.test-support
 const PROGRAM = join(import.meta.dirname, 'deliver-until-killed.test-support.ts')
 const ROUNDS = 16
 
-test(`${ROUNDS} times killed while it delivers: events, deliveries and position are there together, each once`, async () => {
+test(`${ROUNDS} kills during deliveries: events, deliveries and position are stored together, each once`, async () => {
   const dataDir = temporaryDeliveryFolder()
   let before = 0
   for (let round = 0; round < ROUNDS; round++) {
     const reported = await deliverAndKill(dataDir, 1 + round * 3)
-    assert.equal(reported[0], before + 1, 'it went on where the last one stood')
+    assert.equal(reported[0], before + 1, 'it continued at the stored position')
     const newest = reported.at(-1) ?? 0
     before = await checkStore(dataDir)
     assert.ok(before === newest || before === newest + 1, `reported ${newest}, found ${before}`)
@@ -28,9 +28,9 @@ test(`${ROUNDS} times killed while it delivers: events, deliveries and position 
   database.close()
 })
 
-test('a disk that refuses writes: said, nothing half, the same goes in later', async () => {
+test('a write that the disk refuses is reported, leaves nothing, and succeeds later', async () => {
   const dataDir = temporaryDeliveryFolder()
-  // No file of the child may grow over 512 KiB.
+  // Limits files of the child to 512 KiB.
   const limited = spawn('bash', ['-c', 'ulimit -f 512; exec "$0" "$@"', process.execPath, PROGRAM, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -47,7 +47,7 @@ test('a disk that refuses writes: said, nothing half, the same goes in later', a
   assert.ok((await checkStore(dataDir)) > last)
 })
 
-/** Lets a process go on until it has reported `count` batches, kills it, and returns what it reported by then. */
+/** Runs a process until it has reported `count` batches, kills it, and returns the reported numbers. */
 async function deliverAndKill(dataDir: string, count: number): Promise<number[]> {
   const child = spawn(process.execPath, [PROGRAM, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
@@ -61,11 +61,11 @@ async function deliverAndKill(dataDir: string, count: number): Promise<number[]>
   return output.split('\n').slice(0, -1).map(Number)
 }
 
-/** Every batch up to the position is whole, and nothing behind it is there. Returns how many. */
+/** Checks that every batch up to the position is complete and that there is none after it. Returns their number. */
 async function checkStore(dataDir: string): Promise<number> {
   const { queue, intake, log, close } = openDeliveryStore({ dataDir, clock: systemClock })
   const batches = ((await intake.position()) ?? 0) / EVENTS_PER_BATCH
-  const query = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 1_000_000 }
+  const query = { eventType: null, status: null, startTime: null, endTime: null, after: null, limit: 1_000_000 }
   const lists = await Promise.all([1, 2, 3].map((hook) => log.list({ ...query, webhookId: hookOf(hook) })))
   const listed = lists.flat()
   const byId = new Map(listed.map((delivery) => [delivery.id, delivery]))

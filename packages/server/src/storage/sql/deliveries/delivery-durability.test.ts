@@ -17,7 +17,7 @@ import { temporaryDeliveryFolder, temporaryDeliveryStore } from './temporary-del
 const LATER = NOW + HOUR
 const UNAVAILABLE = { code: 'storage_unavailable' }
 
-/** A disk that flushes when it is told to. */
+/** A disk whose flushes end when the test says so. */
 class ManualDisk {
   readonly #waiting: ((error: Error | null) => void)[] = []
   flushes = 0
@@ -29,7 +29,7 @@ class ManualDisk {
     })
   }
 
-  /** Ends the flush that began first, once there is one. */
+  /** Ends the oldest flush, waiting for one if necessary. */
   async end(error: Error | null = null): Promise<void> {
     while (this.#waiting.length === 0) await new Promise((resolve) => setImmediate(resolve))
     this.#waiting.shift()?.(error)
@@ -41,7 +41,7 @@ function open() {
   return { disk, ...temporaryDeliveryStore(temporaryDeliveryFolder(), disk.syncFile) }
 }
 
-test('nothing can be sent, and the position stands, until deliveries are flushed', async () => {
+test('until deliveries are flushed, none can be sent and the position does not change', async () => {
   const { disk, queue, intake } = open()
   const added = intake.add([eventOf(1)], 1)
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('nothing can be sent, and the position stands, until deliveries are flushed
   assert.equal((await leaseAll(queue, 1, LATER)).length, 1)
 })
 
-test('what was there before is sent meanwhile, also when more changes of its subscription', async () => {
+test('older deliveries are sent during a flush, even if their subscription gets more', async () => {
   const { disk, queue, intake, log } = open()
   const first = intake.add([eventOf(1), eventOf(2)], 2)
   await disk.end()
@@ -73,7 +73,7 @@ test('what was there before is sent meanwhile, also when more changes of its sub
   assert.equal((await leaseAll(queue, 1, LATER + 1)).length, 1)
 })
 
-test('those that come while a flush is under way share the next one', async () => {
+test('writes made during a flush share the next one', async () => {
   const { disk, queue, intake } = open()
   const first = intake.add([eventOf(1)], 1)
   await Promise.resolve()
@@ -109,7 +109,7 @@ test('a redelivery is durable when it is acknowledged', async () => {
   }
 })
 
-test('when a flush fails nothing of it is sent; the next call writes it again, and all of it goes out', async () => {
+test('after a failed flush nothing of it is sent; the next call writes it again, and all of it is sent', async () => {
   const { disk, queue, intake } = open()
   const first = intake.add([eventOf(1, [1], { body: 'as it was' })], 1)
   const refused = assert.rejects(first, UNAVAILABLE)
@@ -119,7 +119,7 @@ test('when a flush fails nothing of it is sent; the next call writes it again, a
     [await queue.nextDueAt(), await intake.position(), await leaseAll(queue, 1, LATER)],
     [null, null, []],
   )
-  // The kernel forgets what it could not write, so that another flush of the same file would prove nothing.
+  // The kernel may drop pages that it could not write, so repeating the flush alone would prove nothing.
   await intake.add([eventOf(1, [1], { body: 'printed anew' }), eventOf(2, [2])], 2)
   assert.equal(disk.flushes, 1)
   assert.deepEqual([await queue.dueWebhooks(LATER, null, 9), await intake.position()], [[hookOf(1), hookOf(2)], 2])
@@ -130,9 +130,9 @@ test('when a flush fails nothing of it is sent; the next call writes it again, a
   assert.equal(disk.flushes, 2)
 })
 
-test('whenever the power goes, all that was sent is there with the same body, and the position behind it', async () => {
+test('after a power loss at any moment everything sent exists with the same body, and the position includes it', async () => {
   const [dataDir, lost] = [temporaryDeliveryFolder(), temporaryDeliveryFolder()]
-  // What a power loss leaves at least: the files as they were when they were last flushed.
+  // A power loss leaves at least the files as of their last flush.
   const files = ['deliveries.db', 'deliveries.db-wal']
   const store = temporaryDeliveryStore(dataDir, async () => {
     for (const file of files) cpSync(join(dataDir, file), join(lost, file))
@@ -162,7 +162,7 @@ test('whenever the power goes, all that was sent is there with the same body, an
     const after = temporaryDeliveryStore(image)
     assert.equal(await after.intake.position(), round)
     const found = (await Promise.all([1, 2].map((webhook) => leaseAll(after.queue, webhook, LATER)))).flat()
-    const all = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 10_000 }
+    const all = { eventType: null, status: null, startTime: null, endTime: null, after: null, limit: 10_000 }
     const lists = await Promise.all([1, 2].map((webhook) => after.log.list({ ...all, webhookId: hookOf(webhook) })))
     const listed = lists.flat()
     assert.equal(listed.length, round * 80)

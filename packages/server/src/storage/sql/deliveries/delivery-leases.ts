@@ -8,14 +8,14 @@ export interface DeliveryLease {
   readonly until: number
 }
 
-/** Who is at work on which delivery. In memory alone: one process owns the store, so its death frees all of them at once. */
+/** Leased deliveries, in memory only: one process owns the store, so its death frees all leases. */
 export class DeliveryLeases {
-  readonly #lanes: Pick<StoredLanes, 'doubt'>
+  readonly #lanes: Pick<StoredLanes, 'invalidate'>
   readonly #byId = new Map<DeliveryId, DeliveryLease>()
-  /** None ends before. */
+  /** No lease ends earlier. */
   #firstEnd = Infinity
 
-  constructor(lanes: Pick<StoredLanes, 'doubt'>) {
+  constructor(lanes: Pick<StoredLanes, 'invalidate'>) {
     this.#lanes = lanes
   }
 
@@ -33,24 +33,24 @@ export class DeliveryLeases {
     this.#firstEnd = Math.min(this.#firstEnd, lease.until)
   }
 
-  /** Ends a lease after its attempt: whether and when the delivery is due again is for the caller to tell. */
+  /** Ends a lease after its attempt. The caller reports whether and when the delivery is due again. */
   end(lease: DeliveryLease): void {
     this.#byId.delete(lease.id)
     lease.lane.leased.delete(lease.place)
   }
 
-  /** Ends a lease without an attempt: as due as before. */
-  giveBack(lease: DeliveryLease): void {
+  /** Ends a lease without an attempt. The due time stays. */
+  release(lease: DeliveryLease): void {
     this.end(lease)
-    this.#lanes.doubt(lease.lane)
+    this.#lanes.invalidate(lease.lane)
   }
 
-  /** Gives those back that have passed their end. Looks at them only when there may be one. */
+  /** Releases expired leases. Cheap if there can be none. */
   sweep(now: number): void {
     if (now < this.#firstEnd) return
     let firstEnd = Infinity
     for (const lease of this.#byId.values()) {
-      if (lease.until <= now) this.giveBack(lease)
+      if (lease.until <= now) this.release(lease)
       else firstEnd = Math.min(firstEnd, lease.until)
     }
     this.#firstEnd = firstEnd

@@ -14,7 +14,7 @@ const PROJECT: ProjectId = numberedId('proj', 1)
 
 interface World {
   readonly dataDir: string
-  /** Both stores, opened as a start does. */
+  /** Opens both stores as a start does. */
   start(): ReturnType<typeof open>
 }
 
@@ -30,7 +30,7 @@ function worldOf(context: TestContext): World {
   return { dataDir, start: () => open(context, dataDir) }
 }
 
-/** A webhook of the first project that wants what was committed behind the first commit: two of the three events of each. */
+/** A webhook of the first project that matches two of the three events of each commit after the first. */
 async function subscribe({ control }: Awaited<ReturnType<typeof open>>): Promise<void> {
   await control.projects.create({ id: PROJECT, name: 'a project', createdAt: 0 }, [])
   const store = await control.openWebhooks({
@@ -59,7 +59,7 @@ test('a new service begins at 0, durably before anything is committed', async (c
   assert.equal(await again.deliveries.intake.position(), 0)
 })
 
-test('a start that breaks off before the mark is set begins once more', async (context) => {
+test('a start that ends before the mark is set can be repeated', async (context) => {
   const world = worldOf(context)
   const { deliveries } = await world.start()
   deliveries.close()
@@ -67,7 +67,7 @@ test('a start that breaks off before the mark is set begins once more', async (c
   assert.equal((await world.start()).detail, null)
 })
 
-test('a data directory that is older than webhooks begins at the head, once', async (context) => {
+test('a data directory older than webhooks begins at the head, once', async (context) => {
   const world = worldOf(context)
   const { control, deliveries, sources } = await world.start()
   control.journal.append(numberedCommit(1))
@@ -83,7 +83,7 @@ for (const [what, lose] of [
   ['removed', (file: string) => rmSync(file)],
   ['emptied', (file: string) => truncateSync(file)],
 ] as const) {
-  test(`deliveries that were ${what} are missed until the operator goes on without them`, async (context) => {
+  test(`deliveries that were ${what} are reported until the operator accepts the loss`, async (context) => {
     const world = worldOf(context)
     const first = await world.start()
     await beginDeliveries(first.sources)
@@ -93,7 +93,7 @@ for (const [what, lose] of [
     lose(join(world.dataDir, 'deliveries.db'))
     const second = await world.start()
     assert.match(second.detail ?? '', /deliveries\.db is missing or was emptied/)
-    // Six of twelve events: two of each commit behind the first.
+    // Six of twelve events: two of each commit after the first.
     assert.match(second.detail ?? '', /up to 6 events at positions 1 to 12 of the journal/)
     second.deliveries.close()
     const third = await world.start()
@@ -105,7 +105,7 @@ for (const [what, lose] of [
   })
 }
 
-test('a journal that is older than the deliveries is noticed, and goes on where it ends', async (context) => {
+test('a journal older than the deliveries is detected, and dispatching can continue at its end', async (context) => {
   const world = worldOf(context)
   const { control, deliveries, sources } = await world.start()
   await beginDeliveries(sources)
@@ -117,13 +117,13 @@ test('a journal that is older than the deliveries is noticed, and goes on where 
   assert.deepEqual([await findDeliveryLoss(sources), await deliveries.intake.position()], [null, 3])
 })
 
-test('a store from before the mark that has webhooks had deliveries', async (context) => {
+test('a store from before the mark counts as having had deliveries if it has webhooks', async (context) => {
   const world = worldOf(context)
   const first = await world.start()
   await subscribe(first)
   first.deliveries.close()
   const database = new DatabaseSync(join(world.dataDir, 'control.db'))
-  // As the migration before the mark's left it.
+  // The schema before the migration of the mark.
   database.exec(`
     DROP TABLE delivery_store;
     ALTER TABLE journal_state DROP COLUMN id_lead_ms;

@@ -61,7 +61,10 @@ const SQL = {
 
 export type DeliveryStatements = { readonly [name in keyof typeof SQL]: StatementSync }
 
-/** Every statement with a fixed text, compiled once. Rows of `firstPending` and `readDue`, which are read for each delivery, come as arrays: that is twice as fast. */
+/**
+ * The statements with a fixed text, compiled once. Rows of `firstPending` and `readDue` are arrays: twice as fast, and
+ * they are read for each delivery.
+ */
 export function prepareDeliveries(database: DatabaseSync): DeliveryStatements {
   const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)])
   const statements = Object.fromEntries(entries) as DeliveryStatements
@@ -69,7 +72,7 @@ export function prepareDeliveries(database: DatabaseSync): DeliveryStatements {
   return statements
 }
 
-/** A row of a statement whose rows come as arrays. */
+/** A row that is an array. */
 export function values(row: unknown): readonly SQLOutputValue[] {
   return row as readonly SQLOutputValue[]
 }

@@ -7,31 +7,34 @@ import { DeliveryLeases } from './delivery-leases.ts'
 import { Places } from './places.ts'
 import type { WriteAheadFlush } from './write-ahead-flush.ts'
 
-/** A delivery as a change finds it. */
-export interface DeliveryStanding {
+/** The present state of a delivery. */
+export interface DeliveryState {
   readonly place: number
   readonly lane: number
   readonly status: number
   readonly attempts: number
 }
 
-/** The tables of deliveries and what memory knows of them, shared by queue, intake and log. Memory is changed once a transaction is there, never in it. */
+/**
+ * The tables of deliveries and the state of them in memory, shared by queue, intake and log. Memory changes after a
+ * transaction is committed, never in it.
+ */
 export class DeliveryTables {
   readonly sql: DeliveryStatements
   readonly lanes: StoredLanes
   readonly leases: DeliveryLeases
   readonly places: Places
-  /** Deliveries pending. */
+  /** Number of pending deliveries. */
   pending: number
-  /** As it is on the disk. */
+  /** The durable position. */
   position: number | null
-  /** Deliveries up to this place are on the disk; those behind it are leased to nobody. */
+  /** Deliveries up to this place are durable; those after it cannot be leased. */
   durablePlace: number
   readonly #database: DatabaseSync
   readonly #flush: Pick<WriteAheadFlush, 'flush'>
   readonly #onReadError: OnReadError
 
-  /** @param flush has made durable what the tables hold */
+  /** @param flush has already made the content of the tables durable */
   constructor(database: DatabaseSync, flush: Pick<WriteAheadFlush, 'flush'>, onReadError: OnReadError) {
     this.#database = database
     this.#flush = flush
@@ -50,7 +53,7 @@ export class DeliveryTables {
     return runAtomically(this.#database, work)
   }
 
-  /** Resolves when what was written before is on the disk. Rejects as DeliveryIntake says. */
+  /** Resolves when earlier writes are durable. Rejects as described in DeliveryIntake. */
   flush(): Promise<void> {
     return this.#flush.flush()
   }
@@ -59,12 +62,12 @@ export class DeliveryTables {
     return readOrRefuse(work, this.#onReadError)
   }
 
-  /** A statement whose text depends on what is asked. */
+  /** Prepares a statement whose text depends on the query. */
   prepare(sql: string): StatementSync {
     return this.#database.prepare(sql)
   }
 
-  /** Gives at most so many free pages at the end of the file back to the file system. */
+  /** Returns at most `mostPages` free pages at the end of the file to the file system. */
   shrink(mostPages: number): void {
     this.write(() => this.#database.exec(`PRAGMA incremental_vacuum(${mostPages})`))
   }
@@ -75,7 +78,7 @@ export class DeliveryTables {
   }
 }
 
-export function toStanding(row: Record<string, unknown> | undefined): DeliveryStanding | undefined {
+export function toDeliveryState(row: Record<string, unknown> | undefined): DeliveryState | undefined {
   if (row === undefined) return undefined
   const { place, lane, status, attempts } = row
   return { place: place as number, lane: lane as number, status: status as number, attempts: attempts as number }

@@ -3,19 +3,19 @@ import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { LaneHealth } from '../../../ports/webhooks/delivery-queue.ts'
 import type { Attempt, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import { statusCode } from './delivery-codes.ts'
-import { type DeliveryTables, type DeliveryStanding, toStanding } from './delivery-tables.ts'
+import { type DeliveryTables, type DeliveryState, toDeliveryState } from './delivery-tables.ts'
 import type { StoredLane } from './stored-lanes.ts'
 
 const PENDING = statusCode('pending')
 
-/** Attempts that ended, on their way into the tables: rows in one transaction, then what memory is to know. */
+/** Writes ended attempts in one transaction, then updates the state in memory. */
 export class FinishedBatch {
   readonly #tables: DeliveryTables
   readonly #health = new Map<StoredLane, LaneHealth>()
-  /** Deliveries that are pending again, and when. */
+  /** Deliveries that are pending again, with their due times. */
   readonly #again: { readonly lane: StoredLane; readonly dueAt: number }[] = []
-  /** Lanes of deliveries without a lease that are no longer due when they were. */
-  readonly #doubtful = new Set<StoredLane>()
+  /** Lanes of deliveries without a lease whose due times changed. */
+  readonly #stale = new Set<StoredLane>()
   #settled = 0
 
   constructor(tables: DeliveryTables) {
@@ -26,45 +26,45 @@ export class FinishedBatch {
     const { delivery, attempt, after } = finished
     const lease = this.#tables.leases.find(delivery.id)
     if (lease !== undefined) {
-      // As it was leased, which is the rule.
+      // The usual case: unchanged since it was leased.
       const asLeased = { place: lease.place, lane: lease.lane.number, status: PENDING, attempts: delivery.attempts }
       if (this.#move(asLeased, finished)) {
         this.#keep(asLeased, lease.lane, finished)
         return
       }
     }
-    const standing = this.#find(delivery.id)
-    if (standing === undefined) return
-    const lane = this.#tables.lanes.ofNumber(standing.lane)
-    if (standing.status === PENDING || after.status === 'succeeded') this.#move(standing, finished)
-    else this.#tables.sql.noteAttempt.run(...lastOf(attempt), standing.place)
-    // Its lease had passed its end, so it may be due to somebody else.
-    this.#doubtful.add(lane)
-    this.#keep(standing, lane, finished)
+    const present = this.#find(delivery.id)
+    if (present === undefined) return
+    const lane = this.#tables.lanes.ofNumber(present.lane)
+    if (present.status === PENDING || after.status === 'succeeded') this.#move(present, finished)
+    else this.#tables.sql.noteAttempt.run(...lastOf(attempt), present.place)
+    // The lease had expired, so the delivery may be offered again.
+    this.#stale.add(lane)
+    this.#keep(present, lane, finished)
   }
 
-  /** The last thing of the transaction. */
+  /** The last step of the transaction. */
   writeHealth(): void {
     for (const [lane, { failingSince, failuresInARow }] of this.#health) {
       this.#tables.sql.setHealth.run(failingSince, failuresInARow, lane.number)
     }
   }
 
-  /** Once the transaction is there. */
-  tellMemory(): void {
+  /** Call after the transaction is committed. */
+  updateMemory(): void {
     const { lanes } = this.#tables
     this.#tables.pending -= this.#settled
     for (const [lane, health] of this.#health) lane.health = health
     for (const { lane, dueAt } of this.#again) lanes.offer(lane, dueAt)
-    for (const lane of this.#doubtful) lanes.doubt(lane)
+    for (const lane of this.#stale) lanes.invalidate(lane)
   }
 
-  #find(id: DeliveryId): DeliveryStanding | undefined {
-    return toStanding(this.#tables.sql.findPlace.get(idToBytes(id)))
+  #find(id: DeliveryId): DeliveryState | undefined {
+    return toDeliveryState(this.#tables.sql.findPlace.get(idToBytes(id)))
   }
 
-  /** False, and nothing is changed, when the delivery does not stand like that. */
-  #move(standing: DeliveryStanding, { delivery, attempt, after }: FinishedAttempt): boolean {
+  /** Returns false and changes nothing if the delivery is no longer in this state. */
+  #move(present: DeliveryState, { delivery, attempt, after }: FinishedAttempt): boolean {
     const isPending = after.status === 'pending'
     const schedule = isPending ? after.schedule : delivery.schedule
     const { changes } = this.#tables.sql.move.run(
@@ -76,23 +76,23 @@ export class FinishedBatch {
       !isPending || schedule.stepDueAt === null ? null : Math.round(schedule.stepDueAt),
       ...lastOf(attempt),
       isPending ? null : endOf(attempt),
-      standing.place,
-      standing.status,
-      standing.attempts,
+      present.place,
+      present.status,
+      present.attempts,
     )
     return changes !== 0
   }
 
-  /** The attempt itself, and what it says of its receiver. */
-  #keep(standing: DeliveryStanding, lane: StoredLane, { attempt, after }: FinishedAttempt): void {
-    this.#insertAttempt(standing.place, standing.attempts + 1, attempt)
-    this.#judge(lane, attempt, after.status === 'succeeded')
-    if (standing.status !== PENDING) return
+  /** Stores the attempt and updates the health of its receiver. */
+  #keep(present: DeliveryState, lane: StoredLane, { attempt, after }: FinishedAttempt): void {
+    this.#insertAttempt(present.place, present.attempts + 1, attempt)
+    this.#updateHealth(lane, attempt, after.status === 'succeeded')
+    if (present.status !== PENDING) return
     if (after.status === 'pending') this.#again.push({ lane, dueAt: Math.round(after.nextAttemptAt) })
     else this.#settled += 1
   }
 
-  #judge(lane: StoredLane, attempt: Attempt, succeeded: boolean): void {
+  #updateHealth(lane: StoredLane, attempt: Attempt, succeeded: boolean): void {
     const before = this.#health.get(lane) ?? lane.health
     if (!succeeded) {
       const { failingSince, failuresInARow } = before

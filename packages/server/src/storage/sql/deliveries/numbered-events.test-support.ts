@@ -3,7 +3,10 @@ import type { NewEvent } from '../../../ports/webhooks/delivery-intake.ts'
 
 export const EVENTS_PER_BATCH = 5
 
-/** For tests: the events of a batch, which follow from its number. The position behind it is the number times EVENTS_PER_BATCH. */
+/**
+ * For tests: the events of a batch, derived from its number. The position after the batch is the number times
+ * EVENTS_PER_BATCH.
+ */
 export function numberedEvents(batch: number): NewEvent[] {
   return Array.from({ length: EVENTS_PER_BATCH }, (_, index) => {
     const number = (batch - 1) * EVENTS_PER_BATCH + index + 1

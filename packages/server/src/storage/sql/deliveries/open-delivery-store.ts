@@ -12,7 +12,7 @@ import { SqliteDeliveryLog } from './sqlite-delivery-log.ts'
 import { SqliteDeliveryQueue } from './sqlite-delivery-queue.ts'
 import { type SyncFile, WriteAheadFlush } from './write-ahead-flush.ts'
 
-/** Somebody else's lock makes deliveries wait, which are tried again; the thread that it stops is also that of the commits. */
+/** Short, since waiting for a lock blocks the thread of the commits; deliveries are retried. */
 const BUSY_TIMEOUT_MS = 100
 /** "Spod" in ASCII. */
 const APPLICATION_ID = 0x53706f64
@@ -23,25 +23,27 @@ export interface DeliveryStore {
   readonly log: DeliveryLog
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
-  /** Empties the write-ahead log; false when that cannot be done now. */
+  /** Empties the write-ahead log; false if that is not possible now. */
   emptyLog(): boolean
-  /** The last thing done with it. */
+  /** MUST be the last call. */
   close(): void
 }
 
 export interface OpenDeliveryStoreOptions {
   readonly dataDir: string
   readonly clock: Clock
-  /** Told why something could not be read; the caller gets a DomainError. */
+  /** Called with the cause of a failed read; the caller gets a DomainError. */
   readonly onReadError?: OnReadError
-  /** For tests: how a file is flushed. */
+  /** For tests: flushes a file. */
   readonly syncFile?: SyncFile
 }
 
 /**
- * Opens `<dataDir>/deliveries.db`, made if it is not there; what it holds is durable when this returns. One process at a time: leases and what is next are in its memory. A file of its own beside the
- * control store, so that neither commits nor the journal ever wait for deliveries. Bodies and the position are flushed before anything is sent, results of attempts later: see the ports.
- * Throws OperatorError as the control store does.
+ * Opens `<dataDir>/deliveries.db`, creating it if necessary; its content is durable when this returns. One process at a
+ * time, since leases and due times are in memory. Apart from the control store, so that commits and the journal never
+ * wait for deliveries. Bodies and the position are flushed before anything is sent, results of attempts later.
+ *
+ * @throws OperatorError as the control store does
  */
 export function openDeliveryStore({ dataDir, clock, onReadError, syncFile }: OpenDeliveryStoreOptions): DeliveryStore {
   const path = join(dataDir, 'deliveries.db')

@@ -19,8 +19,9 @@ export interface PlaceRange {
 }
 
 /**
- * Places of a lane's deliveries, in order. The index has them by status and type, in order under each: those of the statuses and types asked for are merged, each read no further than
- * the page needs. So one index serves every filter, and a rare status is found at once among millions of others.
+ * Reads places of a lane's deliveries in order. The index orders them within each status and type; this merges the
+ * queried ones and reads each no further than the page needs. So one index serves every filter, and a rare status is
+ * found quickly among millions of deliveries.
  */
 export class PlaceQuery {
   readonly #tables: Pick<DeliveryTables, 'prepare'>

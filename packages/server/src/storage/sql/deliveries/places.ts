@@ -1,9 +1,10 @@
-/** Places in one millisecond before they run ahead of it: with so many, places are exact numbers until the year 2248. */
+/** Places of one millisecond. With so many, places are safe integers until the year 2248. */
 const PER_MS = 1024
 
 /**
- * Places of deliveries in the list. They grow with each delivery, and tell about when it was created: never a place before that millisecond, but later ones when the clock
- * stepped back, or many came at once. By how much later at most (`leadMs`) is kept, so that a question about times reads no more of the list than it must.
+ * Places of deliveries in the list. They grow with each delivery and contain its time: never an earlier millisecond,
+ * but a later one if the clock went back or many deliveries came at once. `leadMs` is the largest such difference; it
+ * bounds what a query of a time range reads.
  */
 export class Places {
   #last: number
@@ -22,8 +23,8 @@ export class Places {
     return this.#leadMs
   }
 
-  /** The place behind `last`, of a delivery created at `createdAt`. Takes nothing: see `took`. */
-  static behind(last: number, createdAt: number): number {
+  /** The place after `last` for a delivery created at `createdAt`. Does not take it: see `took`. */
+  static next(last: number, createdAt: number): number {
     return Math.max(last + 1, createdAt * PER_MS)
   }
 
@@ -31,13 +32,13 @@ export class Places {
     return Math.floor(place / PER_MS) - createdAt
   }
 
-  /** To be called once the deliveries up to `last` are there. */
+  /** Call after the deliveries up to `last` are committed. */
   took(last: number, leadMs: number): void {
     this.#last = last
     this.#leadMs = leadMs
   }
 
-  /** Every delivery created at `time` or later has this place or one behind it. */
+  /** Every delivery created at `time` or later has this place or a later one. */
   from(time: number | null): number {
     return time === null ? 0 : Math.max(0, time * PER_MS)
   }

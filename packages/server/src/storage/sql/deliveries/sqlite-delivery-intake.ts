@@ -5,10 +5,10 @@ import { typeCode } from './delivery-codes.ts'
 import type { DeliveryTables } from './delivery-tables.ts'
 import { Places } from './places.ts'
 
-/** What a transaction has added, for memory to learn once it is there. */
+/** What a transaction added, to update memory after the commit. */
 interface Added {
   readonly newLanes: Map<WebhookId, number>
-  /** Who got deliveries. */
+  /** Webhooks that got deliveries. */
   readonly webhookIds: Set<WebhookId>
   deliveries: number
   lastPlace: number
@@ -51,13 +51,13 @@ export class SqliteDeliveryIntake implements DeliveryIntake {
     tables.position = position
   }
 
-  /** Also those of an earlier transaction whose flush failed. */
+  /** Includes deliveries of an earlier transaction whose flush failed. */
   #becameDurable(place: number): void {
     const tables = this.#tables
     tables.durablePlace = Math.max(tables.durablePlace, place)
     for (const [webhookId, last] of this.#notDurable) {
       const lane = tables.lanes.find(webhookId)
-      if (lane !== undefined) tables.lanes.doubt(lane)
+      if (lane !== undefined) tables.lanes.invalidate(lane)
       if (last <= place) this.#notDurable.delete(webhookId)
     }
   }
@@ -87,7 +87,7 @@ export class SqliteDeliveryIntake implements DeliveryIntake {
     const event = Number(changes === 0 ? sql.findEvent.get(eventId)?.['event'] : lastInsertRowid)
     let inserted = 0
     for (const delivery of deliveries) {
-      const place = Places.behind(added.lastPlace, createdAt)
+      const place = Places.next(added.lastPlace, createdAt)
       const lane = this.#laneOf(delivery.webhookId, added)
       const made = sql.insertDelivery.run(place, idToBytes(delivery.id), lane, event, code, createdAt, dueAt, dueAt)
       if (made.changes === 0) continue

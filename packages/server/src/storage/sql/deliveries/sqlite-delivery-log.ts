@@ -14,9 +14,9 @@ import { PlaceQuery } from './place-query.ts'
 
 const PENDING = statusCode('pending')
 const FAILED = statusCode('failed')
-/** Pages given back to the file system in one go: a megabyte. */
+/** Pages returned to the file system at once: one megabyte. */
 const SHRINK_PAGES = 256
-/** No page is given back while fewer than one in this many is free: what is removed each round makes room for what comes. */
+/** Pages are returned only if more than one in this many is free: new deliveries reuse the others. */
 const FREE_SHARE = 4
 
 export class SqliteDeliveryLog implements DeliveryLog {
@@ -29,7 +29,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
   }
 
   async list(query: DeliveryQuery): Promise<readonly PlacedDelivery[]> {
-    const { webhookId, eventType, status, startTime, endTime, behind, limit } = query
+    const { webhookId, eventType, status, startTime, endTime, after, limit } = query
     const { sql, lanes, places } = this.#tables
     const lane = lanes.find(webhookId)
     if (lane === undefined) return []
@@ -39,7 +39,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
         status: status === null ? null : statusCode(status),
         type: eventType === null ? null : typeCode(eventType),
         fromPlace: places.from(startTime),
-        beforePlace: Math.min(behind ?? Number.MAX_SAFE_INTEGER, places.before(endTime)),
+        beforePlace: Math.min(after ?? Number.MAX_SAFE_INTEGER, places.before(endTime)),
         startTime: startTime ?? 0,
         endTime: endTime ?? Number.MAX_SAFE_INTEGER,
         order: 'DESC',
@@ -133,7 +133,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
       }),
     )
     this.#tables.pending -= settled.length
-    for (const number of new Set(settled)) lanes.doubt(lanes.ofNumber(number))
+    for (const number of new Set(settled)) lanes.invalidate(lanes.ofNumber(number))
     return events.length
   }
 
@@ -157,7 +157,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
       })
       this.#tables.pending -= rows.filter((row) => row['status'] === PENDING).length
       if (isEmpty) lanes.remove(lane)
-      else lanes.doubt(lane)
+      else lanes.invalidate(lane)
       count += rows.length
     }
     return count
@@ -169,7 +169,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
     return lane !== undefined && row?.['lane'] === lane.number ? row : undefined
   }
 
-  /** But for those whose trace is deleted: there is nothing left to send. Returns how many. */
+  /** Skips those whose trace was deleted: they have no body. Returns how many were made due. */
   async #restart(
     webhookId: WebhookId,
     deliveries: readonly { readonly place: number; readonly status: number }[],
@@ -182,12 +182,12 @@ export class SqliteDeliveryLog implements DeliveryLog {
       deliveries.filter(({ place }) => sql.restart.run(now, now, place).changes !== 0),
     )
     this.#tables.pending += restarted.filter(({ status }) => status !== PENDING).length
-    lanes.doubt(lane)
+    lanes.invalidate(lane)
     await this.#tables.flush()
     return restarted.length
   }
 
-  /** With their attempts, and the events that no delivery needs any more. In a transaction. */
+  /** Removes deliveries with their attempts, and events without another delivery. Call within a transaction. */
   #remove(rows: readonly Record<string, unknown>[]): void {
     const { sql } = this.#tables
     for (const row of rows) {
@@ -199,7 +199,7 @@ export class SqliteDeliveryLog implements DeliveryLog {
     }
   }
 
-  /** A file that was once large gives back what it no longer needs, bit by bit. */
+  /** Shrinks the file gradually when many pages are free. */
   #shrink(): void {
     const { free, pages } = this.#tables.read(() => this.#tables.freePages())
     if (free * FREE_SHARE < pages || free < SHRINK_PAGES) return

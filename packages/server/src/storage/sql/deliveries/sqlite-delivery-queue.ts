@@ -5,14 +5,17 @@ import type { AfterAttempt, DeliverySchedule, DueDelivery, FinishedAttempt } fro
 import { correctedTimes } from '../../../webhooks/deliver/retry-schedule.ts'
 import { statusCode, typeOf } from './delivery-codes.ts'
 import { values } from './delivery-statements.ts'
-import { type DeliveryTables, toStanding } from './delivery-tables.ts'
+import { type DeliveryTables, toDeliveryState } from './delivery-tables.ts'
 import { FinishedBatch } from './finished-batch.ts'
 import type { StoredLane } from './stored-lanes.ts'
 
 const PENDING = statusCode('pending')
 const HEALTHY: LaneHealth = { failingSince: null, failuresInARow: 0 }
 
-/** Pending deliveries in SQLite, each write one transaction; leases and what is next are in memory. This process alone writes the store. */
+/**
+ * Pending deliveries in SQLite. Each write is one transaction. Leases and due times are in memory, as one process owns
+ * the store.
+ */
 export class SqliteDeliveryQueue implements DeliveryQueue {
   readonly #tables: DeliveryTables
 
@@ -40,7 +43,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     leases.sweep(now)
     const lane = lanes.find(webhookId)
     if (lane === undefined) return []
-    // One more than can be taken: it tells when the next is due.
+    // One more than can be leased: it shows when the next is due.
     const { free, taken } = this.#tables.read(() => {
       const first = this.#freeOnes(lane, limit + 1)
       const due = first.filter(({ dueAt }) => dueAt <= now).slice(0, limit)
@@ -49,7 +52,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     for (const [index, { id }] of taken.entries()) {
       leases.add({ id, place: free[index]?.place ?? 0, lane, until: leaseUntil })
     }
-    lanes.know(lane, free[taken.length]?.dueAt ?? null)
+    lanes.setNextDue(lane, free[taken.length]?.dueAt ?? null)
     return taken
   }
 
@@ -64,15 +67,15 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     const lane = lanes.find(webhookId)
     if (lane === undefined || leases.find(id) !== undefined) return undefined
     const taken = this.#tables.read(() => {
-      const standing = toStanding(sql.findPlace.get(idToBytes(id)))
-      const isFree = standing?.lane === lane.number && standing.status === PENDING && standing.place <= durablePlace
+      const present = toDeliveryState(sql.findPlace.get(idToBytes(id)))
+      const isFree = present?.lane === lane.number && present.status === PENDING && present.place <= durablePlace
       if (!isFree) return undefined
-      const [delivery] = this.#readDue(lane, [standing], Infinity)
-      return delivery && { delivery, place: standing.place }
+      const [delivery] = this.#readDue(lane, [present], Infinity)
+      return delivery && { delivery, place: present.place }
     })
     if (taken === undefined) return undefined
     leases.add({ id, place: taken.place, lane, until: leaseUntil })
-    lanes.doubt(lane)
+    lanes.invalidate(lane)
     return taken.delivery
   }
 
@@ -80,7 +83,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     const { leases } = this.#tables
     for (const id of ids) {
       const lease = leases.find(id)
-      if (lease !== undefined) leases.giveBack(lease)
+      if (lease !== undefined) leases.release(lease)
     }
   }
 
@@ -93,7 +96,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
       changes.writeHealth()
       return changes
     })
-    batch.tellMemory()
+    batch.updateMemory()
     for (const { delivery } of finished) this.#endLease(delivery.id)
   }
 
@@ -105,8 +108,8 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
       leases.end(lease)
       return
     }
-    const standing = this.#tables.read(() => toStanding(sql.findPlace.get(idToBytes(id))))
-    if (standing !== undefined) this.#giveUp([{ ...standing, lane: lanes.ofNumber(standing.lane) }], after, now)
+    const present = this.#tables.read(() => toDeliveryState(sql.findPlace.get(idToBytes(id))))
+    if (present !== undefined) this.#giveUp([{ ...present, lane: lanes.ofNumber(present.lane) }], after, now)
   }
 
   async health(webhookId: WebhookId): Promise<LaneHealth> {
@@ -145,7 +148,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
         }
       })
     }
-    for (const { lane } of wrong) lanes.doubt(lane)
+    for (const { lane } of wrong) lanes.invalidate(lane)
     const last = rows.at(-1)
     return last === undefined || rows.length < limit ? null : { startedAt: last.schedule.startedAt, place: last.place }
   }
@@ -193,7 +196,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     return taken
   }
 
-  /** Ends pending deliveries without an attempt. Returns how many. */
+  /** Settles pending deliveries without an attempt. Returns how many. */
   #giveUp(
     deliveries: readonly { readonly place: number; readonly lane: StoredLane }[],
     after: Exclude<AfterAttempt, { status: 'pending' }>,
@@ -209,7 +212,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
       return settled
     })
     this.#tables.pending -= count
-    for (const { lane } of deliveries) lanes.doubt(lane)
+    for (const { lane } of deliveries) lanes.invalidate(lane)
     return count
   }
 

@@ -20,9 +20,9 @@ import { openDeliveryStore } from './open-delivery-store.ts'
 import { temporaryDeliveryFolder, temporaryDeliveryStore } from './temporary-delivery-store.test-support.ts'
 
 const LATER = NOW + HOUR
-const all = { eventType: null, status: null, startTime: null, endTime: null, behind: null, limit: 1000 }
+const all = { eventType: null, status: null, startTime: null, endTime: null, after: null, limit: 1000 }
 
-test('a store that is opened again is as it was, with every lease free', async () => {
+test('a reopened store has the same content and no leases', async () => {
   const dataDir = temporaryDeliveryFolder()
   const first = temporaryDeliveryStore(dataDir)
   await first.intake.add([eventOf(1, [1, 2]), eventOf(2, [2]), eventOf(3, [2], { createdAt: NOW - HOUR })], 3)
@@ -46,7 +46,7 @@ test('a store that is opened again is as it was, with every lease free', async (
   assert.equal((await log.list({ ...all, webhookId: hookOf(2) }))[0]?.id, deliveryOf(4, 2))
 })
 
-test('its files are for the own account only; another program’s file is refused', () => {
+test('its files are readable by their owner only, and a file of another program is refused', () => {
   const dataDir = temporaryDeliveryFolder()
   temporaryDeliveryStore(dataDir)
   for (const suffix of ['', '-wal', '-shm']) {
@@ -59,7 +59,7 @@ test('its files are for the own account only; another program’s file is refuse
   assert.throws(() => openDeliveryStore({ dataDir: foreign, clock: systemClock }), OperatorError)
 })
 
-test('a file that was once large gives back what it no longer needs', async () => {
+test('a file with many free pages shrinks', async () => {
   const { queue, intake, log, sizeBytes } = temporaryDeliveryStore()
   const body = 'x'.repeat(10_000)
   for (let number = 1; number <= 600; number++) await intake.add([eventOf(number, [1], { body })], number)
@@ -70,7 +70,7 @@ test('a file that was once large gives back what it no longer needs', async () =
   assert.ok(sizeBytes() < largest / 3, `${sizeBytes()} of ${largest}`)
 })
 
-test('a failing disk is told as not now, its cause to the operator, and nothing changes', async (context) => {
+test('a failing disk is reported as storage_unavailable, its cause to the operator, and nothing changes', async (context) => {
   const causes: unknown[] = []
   const store = openDeliveryStore({
     dataDir: temporaryDeliveryFolder(),
@@ -111,18 +111,18 @@ test('a failing disk is told as not now, its cause to the operator, and nothing 
   assert.deepEqual(await queue.dueWebhooks(LATER, null, 9), [hookOf(1), hookOf(7)])
 })
 
-test('what is asked at each turn of the sender does not depend on how many deliveries wait', async (context) => {
+test('the queries of each turn of the sender do not read the waiting deliveries', async (context) => {
   const { queue, intake } = temporaryDeliveryStore()
   await intake.add([eventOf(1), eventOf(2), eventOf(3)], 3)
   await queue.dueWebhooks(NOW + 5, null, 9)
   await leaseAll(queue, 1, NOW + 1)
-  const asked = (['get', 'all', 'run'] as const).map((method) => context.mock.method(StatementSync.prototype, method))
+  const queries = (['get', 'all', 'run'] as const).map((method) => context.mock.method(StatementSync.prototype, method))
   assert.deepEqual(
     [await queue.nextDueAt(), await queue.dueWebhooks(NOW + 5, null, 9), await queue.pendingCount()],
     [NOW + 2, [hookOf(1)], 3],
   )
   assert.deepEqual(
-    asked.map(({ mock }) => mock.callCount()),
+    queries.map(({ mock }) => mock.callCount()),
     [0, 0, 0],
   )
 })

@@ -3,29 +3,32 @@ import type { LaneHealth } from '../../../ports/webhooks/delivery-queue.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import { type DeliveryStatements, values } from './delivery-statements.ts'
 
-/** What memory knows of one subscription. */
+/** The state of one subscription in memory. */
 export interface StoredLane {
   readonly number: number
   readonly webhookId: WebhookId
-  /** As it stands in the row. */
+  /** Equal to the row. */
   health: LaneHealth
   /** Places of its leased deliveries. */
   readonly leased: Set<number>
-  /** When the next pending delivery that is durable and not leased is due; null when there is none, undefined when the store is to be asked. */
+  /**
+   * Due time of the next pending delivery that is durable and not leased; null if there is none, undefined if it must
+   * be read.
+   */
   nextDueAt: number | null | undefined
 }
 
 /**
- * The subscriptions that have deliveries, in memory. What is asked at each turn of the sender, who has work and when the next is due, costs as much as there are subscriptions with pending
- * deliveries, and never as much as there are deliveries.
+ * The subscriptions that have deliveries, in memory. The queries of each turn of the sender (who has due deliveries,
+ * and when the next is due) cost in proportion to subscriptions with pending deliveries, not to deliveries.
  */
 export class StoredLanes {
   readonly #sql: Pick<DeliveryStatements, 'readLanes' | 'firstPending'>
   readonly #byWebhook = new Map<WebhookId, StoredLane>()
   readonly #byNumber = new Map<number, StoredLane>()
-  /** Those that may have pending deliveries that are not leased, in the order of ids. */
+  /** Lanes that may have pending deliveries that are not leased, in the order of ids. */
   #waiting: StoredLane[] = []
-  readonly #unsure = new Set<StoredLane>()
+  readonly #stale = new Set<StoredLane>()
   readonly #durablePlace: () => number
 
   constructor(sql: Pick<DeliveryStatements, 'readLanes' | 'firstPending'>, durablePlace: () => number) {
@@ -36,11 +39,11 @@ export class StoredLanes {
       const lane = this.add(row['lane'] as number, webhookId)
       const [failingSince, failuresInARow] = [row['failing_since'], row['failures_in_a_row']]
       lane.health = { failingSince: failingSince as number | null, failuresInARow: failuresInARow as number }
-      this.doubt(lane)
+      this.invalidate(lane)
     }
   }
 
-  /** As they are now. */
+  /** A copy. */
   all(): readonly StoredLane[] {
     return [...this.#byWebhook.values()]
   }
@@ -51,11 +54,11 @@ export class StoredLanes {
 
   ofNumber(number: number): StoredLane {
     const lane = this.#byNumber.get(number)
-    if (lane === undefined) throw new Error(`a delivery is of lane ${number}, which is not there`)
+    if (lane === undefined) throw new Error(`a delivery is of lane ${number}, which does not exist`)
     return lane
   }
 
-  /** A lane whose row has been committed. */
+  /** Adds a lane whose row is committed. */
   add(number: number, webhookId: WebhookId): StoredLane {
     const health = { failingSince: null, failuresInARow: 0 }
     const lane: StoredLane = { number, webhookId, health, leased: new Set(), nextDueAt: null }
@@ -67,31 +70,31 @@ export class StoredLanes {
   remove(lane: StoredLane): void {
     this.#byWebhook.delete(lane.webhookId)
     this.#byNumber.delete(lane.number)
-    this.#unsure.delete(lane)
+    this.#stale.delete(lane)
     this.#leave(lane)
   }
 
-  /** A pending delivery that is not leased has come: nothing that was there has gone. */
+  /** Reports a new pending delivery that is not leased. */
   offer(lane: StoredLane, dueAt: number): void {
     if (lane.nextDueAt === undefined) return
     this.#set(lane, lane.nextDueAt === null ? dueAt : Math.min(lane.nextDueAt, dueAt))
   }
 
-  /** What is next is known: `nextDueAt` of those that are not leased. */
-  know(lane: StoredLane, nextDueAt: number | null): void {
-    this.#unsure.delete(lane)
+  /** Sets the due time of the next pending delivery that is not leased. */
+  setNextDue(lane: StoredLane, nextDueAt: number | null): void {
+    this.#stale.delete(lane)
     this.#set(lane, nextDueAt)
   }
 
-  /** Pending deliveries have gone, or are due at other times. */
-  doubt(lane: StoredLane): void {
-    if (!this.#isThere(lane)) return
+  /** Reports that pending deliveries were removed or are due at other times. */
+  invalidate(lane: StoredLane): void {
+    if (!this.#exists(lane)) return
     lane.nextDueAt = undefined
-    this.#unsure.add(lane)
+    this.#stale.add(lane)
   }
 
   nextDueAt(): number | null {
-    this.#makeSure()
+    this.#refresh()
     let next: number | null = null
     for (const { nextDueAt } of this.#waiting) {
       if (typeof nextDueAt === 'number' && (next === null || nextDueAt < next)) next = nextDueAt
@@ -101,9 +104,9 @@ export class StoredLanes {
 
   /** See DeliveryQueue.dueWebhooks. */
   due(now: number, after: WebhookId | null, limit: number): WebhookId[] {
-    this.#makeSure()
+    this.#refresh()
     const found: WebhookId[] = []
-    const start = after === null ? 0 : this.#firstBehind(after)
+    const start = after === null ? 0 : this.#firstAfter(after)
     for (let step = 0; step < this.#waiting.length && found.length < limit; step++) {
       const lane = this.#waiting[(start + step) % this.#waiting.length]
       if (typeof lane?.nextDueAt === 'number' && lane.nextDueAt <= now) found.push(lane.webhookId)
@@ -111,21 +114,21 @@ export class StoredLanes {
     return found
   }
 
-  #makeSure(): void {
-    for (const lane of this.#unsure) {
+  #refresh(): void {
+    for (const lane of this.#stale) {
       const rows = this.#sql.firstPending.all(lane.number, this.#durablePlace(), lane.leased.size + 1)
       const next = rows.find((row) => !lane.leased.has(values(row)[0] as number))
-      this.know(lane, next === undefined ? null : (values(next)[1] as number))
+      this.setNextDue(lane, next === undefined ? null : (values(next)[1] as number))
     }
   }
 
-  /** Leases outlive the lane they are of. */
-  #isThere(lane: StoredLane): boolean {
+  /** A lease can outlive its lane. */
+  #exists(lane: StoredLane): boolean {
     return this.#byNumber.get(lane.number) === lane
   }
 
   #set(lane: StoredLane, nextDueAt: number | null): void {
-    if (!this.#isThere(lane)) return
+    if (!this.#exists(lane)) return
     lane.nextDueAt = nextDueAt
     if (nextDueAt === null) {
       this.#leave(lane)
@@ -140,7 +143,7 @@ export class StoredLanes {
     if (this.#waiting[at] === lane) this.#waiting.splice(at, 1)
   }
 
-  #firstBehind(id: WebhookId): number {
+  #firstAfter(id: WebhookId): number {
     const at = this.#firstFrom(id)
     return this.#waiting[at]?.webhookId === id ? at + 1 : at
   }

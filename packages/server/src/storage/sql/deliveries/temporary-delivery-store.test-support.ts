@@ -6,7 +6,7 @@ import { systemClock } from '../../../lib/time/clock.ts'
 import { type DeliveryStore, openDeliveryStore } from './open-delivery-store.ts'
 import type { SyncFile } from './write-ahead-flush.ts'
 
-/** For tests: a folder that is removed at the end of the file's tests. */
+/** For tests: a folder that is removed after the tests of the file. */
 export function temporaryDeliveryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-deliveries-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -14,7 +14,8 @@ export function temporaryDeliveryFolder(): string {
 }
 
 /**
- * For tests: a real store on a file of its own, or again on `dataDir`, whose flushes take no time unless `syncFile` says otherwise; closed at the end of the file's tests, unless it was before.
+ * For tests: a real store on a new file or on that of `dataDir`. It does not flush unless `syncFile` is given, and is
+ * closed after the tests of the file if it was not before.
  */
 export function temporaryDeliveryStore(
   dataDir = temporaryDeliveryFolder(),

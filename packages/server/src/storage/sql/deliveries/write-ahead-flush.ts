@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { toDomainError } from '../sqlite-error.ts'
 
-/** Flushes a file's data to the disk, on another thread. */
+/** Flushes the data of a file to the disk, on another thread. */
 export type SyncFile = (descriptor: number) => Promise<void>
 
 const systemSyncFile: SyncFile = promisify(fdatasync)
@@ -15,25 +15,29 @@ const systemSyncFile: SyncFile = promisify(fdatasync)
  * appends them to its write-ahead log and flushes the log only when it moves pages into the database.
  *
  * Why flushing the log is enough:
- * - What a checkpoint has moved is in the database: SQLite flushes the log before it copies pages and the database after,
- *   and only then begins the log again from its start, in the same file.
- * - Opening the log again by its name is safe: SQLite's locks are on the database and its `-shm` file, never on the log.
- *   The database file itself MUST NOT be opened and closed here, which would drop this process's locks on it.
+ * - What a checkpoint has moved is in the database: SQLite flushes the log before it copies pages and the database
+ *   after, and only then begins the log again from its start, in the same file.
+ * - Opening the log again by its name is safe: SQLite's locks are on the database and its `-shm` file, never on the
+ *   log. The database file itself MUST NOT be opened and closed here, which would drop this process's locks on it.
  */
 export class WriteAheadFlush {
   readonly #database: DatabaseSync
   readonly #syncFile: SyncFile
   readonly #log: number
-  /** A flush failed: the kernel may have dropped what it could not write, and the next flush would succeed without it. */
+  /** A flush failed: the kernel may have dropped pages, and another flush alone would succeed without them. */
   #isInDoubt = false
   #last: Promise<unknown> = Promise.resolve()
   #next: Promise<void> | null = null
 
-  /** Makes durable what an earlier process wrote, and the names of the files. Blocks; to be called once the schema is there. */
+  /**
+   * Makes the writes of earlier processes and the names of the files durable. Blocks. Call it after creating the
+   * schema.
+   */
   constructor(database: DatabaseSync, path: string, syncFile: SyncFile = systemSyncFile) {
     this.#database = database
     this.#syncFile = syncFile
-    // Writes everything again into the database: an earlier flush of the log may have failed. While another process reads, it moves less.
+    // Copies the log into the database, as an earlier flush may have failed. It copies less while another process
+    // reads.
     this.#checkpoint()
     this.#log = openSync(`${path}-wal`, 'r+')
     fdatasyncSync(this.#log)
@@ -43,8 +47,8 @@ export class WriteAheadFlush {
   }
 
   /**
-   * Resolves when everything is durable that was written before the call. Callers that come while a flush is under way share the next one.
-   * Rejects with DomainError `storage_unavailable` when the disk fails; the next call writes again what was in doubt.
+   * Resolves when everything written before the call is durable. Calls made during a flush share the next one. Rejects
+   * with DomainError `storage_unavailable` if the disk fails; the next call writes the affected data again.
    */
   flush(): Promise<void> {
     if (this.#next === null) {
@@ -58,7 +62,7 @@ export class WriteAheadFlush {
     return this.#next
   }
 
-  /** What is under way ends by itself. */
+  /** A flush under way ends by itself. */
   close(): void {
     void this.#last.then(() => closeSync(this.#log))
   }
@@ -79,7 +83,7 @@ export class WriteAheadFlush {
     }
   }
 
-  /** Moves the whole log into the database, which it flushes. False when another process keeps it from that. */
+  /** Moves the whole log into the database and flushes it. False if another process prevents that. */
   #checkpoint(): boolean {
     return this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0
   }

@@ -6,12 +6,12 @@ import { SqlWebhookStore } from './sql-webhook-store.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
 export interface SecretKeyring {
-  /** The key that secrets are sealed with. `mayMake`: none is sealed yet, so that a new key would do. */
+  /** The key that secrets are sealed with. `mayMake`: no secret is sealed yet, so a new key may be generated. */
   readonly openKey: (mayMake: boolean) => Uint8Array
   readonly randomBytes: RandomBytes
 }
 
-/** Rejects with OperatorError when the key does not open the secrets that are stored: better no service than one whose deliveries nobody can verify. */
+/** Rejects with OperatorError if the key does not open the stored secrets: receivers could not verify deliveries. */
 export async function openWebhookStore(
   database: SqlDatabase<WebhookTables>,
   { openKey, randomBytes }: SecretKeyring,
@@ -20,8 +20,8 @@ export async function openWebhookStore(
   const box = new SecretBox(openKey(rows.length === 0), randomBytes)
   if (rows.every((row) => row.secret_key_id === box.keyId)) return new SqlWebhookStore(database, box)
   throw new OperatorError(
-    'The key does not open the secrets stored here. Start with the SPOOR_SECRET_KEY, or the file secrets.key, that their webhooks were made with. ' +
-      'If it is lost, the webhooks are too: remove them with sqlite3 control.db "DELETE FROM webhooks" and make them anew.',
+    'The key does not open the secrets stored here. Start with the SPOOR_SECRET_KEY, or the file secrets.key, that the webhooks were created with. ' +
+      'If it is lost, the webhooks are too: remove them with sqlite3 control.db "DELETE FROM webhooks" and create them again.',
   )
 }
 

@@ -52,7 +52,7 @@ test('statements compile for PostgreSQL', () => {
   })
 })
 
-test('what another process changes is seen by the next look-up', async (context) => {
+test('the next lookup sees changes of another process', async (context) => {
   const dataDir = temporaryFolder(context)
   const [service, other] = [await openStore(context, dataDir), await openStore(context, dataDir)]
   const one = aWebhook()
@@ -66,26 +66,26 @@ test('what another process changes is seen by the next look-up', async (context)
   assert.equal(await service.anyEnabled(), false)
 })
 
-test('what dispatching looks up is read once and not for every batch', async (context) => {
+test('lookups of the dispatcher are cached and not read for every batch', async (context) => {
   const store = await openStore(context)
   await store.create(aWebhook(), SECRET, 9)
-  const look = async () => {
+  const lookUp = async () => {
     await store.anyEnabled()
     return (await store.enabledOf([OWN_PROJECT, FOREIGN_PROJECT])).get(OWN_PROJECT)?.[0]
   }
-  const found = await look()
+  const found = await lookUp()
   assert.ok(found)
-  assert.equal(await look(), found, 'the very same object')
+  assert.equal(await lookUp(), found, 'the same object')
 })
 
-test('more ids than a statement takes are looked up in parts', async (context) => {
+test('more ids than a statement allows are read in parts', async (context) => {
   const store = await openStore(context)
   await store.create(aWebhook(), SECRET, 9)
   const ids = Array.from({ length: 1200 }, () => webhookId(9))
   assert.deepEqual(await store.existing([...ids, webhookId(0)]), new Set([webhookId(0)]))
 })
 
-test('enabled subscriptions are found by their partial index', async (context) => {
+test('enabled subscriptions are read by their partial index', async (context) => {
   const database = new DatabaseSync(':memory:')
   context.after(() => database.close())
   runMigrations(database, ALL_MIGRATIONS, systemClock)
@@ -96,7 +96,7 @@ test('enabled subscriptions are found by their partial index', async (context) =
   }
 })
 
-test('a write that fails leaves everything as it was, in memory too', async (context) => {
+test('a failed write changes nothing, in memory neither', async (context) => {
   const database = new DatabaseSync(':memory:')
   context.after(() => database.close())
   runMigrations(database, ALL_MIGRATIONS, systemClock)
@@ -115,7 +115,7 @@ test('a write that fails leaves everything as it was, in memory too', async (con
   assert.equal(await store.disable(one.id, 1000, 'gone', 1), true)
 })
 
-test('secrets are sealed on the disk and open again after a restart, with their key alone', async (context) => {
+test('secrets are sealed on disk and can be opened after a restart, only with their key', async (context) => {
   const dataDir = temporaryFolder(context)
   const keyring = (configured: Uint8Array | null) => ({
     openKey: (mayMake: boolean) => openSecretKey({ dataDir, configured, randomBytes: systemRandomBytes, mayMake }),

@@ -9,12 +9,12 @@ import { fromWebhookRow, toChangingColumns } from './webhook-row.ts'
 import { webhookStatementsOn } from './webhook-statements.ts'
 import type { WebhookRow, WebhookTables } from './webhook-tables.ts'
 
-/** Subscriptions held in memory, and projects; past this the memory starts anew rather than growing. */
+/** Cached subscriptions, and cached projects. A larger cache is emptied. */
 const REMEMBERED = 10_000
-/** Values of one statement with a list: far below what either database takes. */
+/** Values of one list in a statement: far fewer than either database allows. */
 const MOST_IN_LIST = 500
 
-/** With its secrets opened. */
+/** A subscription with opened secrets. */
 interface Opened {
   readonly webhook: Webhook
   readonly secret: string
@@ -22,8 +22,8 @@ interface Opened {
 }
 
 /**
- * Subscriptions with their secrets sealed. What the directory looks up for each batch of events and each attempt is kept
- * until any subscription changes, here or in another process: they change seldom.
+ * Stores subscriptions with sealed secrets. Lookups for batches of events and for attempts are cached until any
+ * subscription changes, in this or another process: they rarely change.
  */
 export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
   readonly #database: SqlDatabase<WebhookTables>
@@ -107,7 +107,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
 
   async dropExpiredSecrets(now: number): Promise<number> {
     const sql = this.#sql
-    // Asked each half minute, and hardly ever is there one: no transaction then.
+    // Called every half minute, and there is rarely one: usually no transaction.
     if ((await this.#database.read(sql.anyExpired({ now }))).length === 0) return 0
     return this.#write(function* (): Work<number> {
       return yield* run(sql.dropExpired({ now }))
@@ -157,7 +157,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
     })
   }
 
-  /** All of these projects, those without any too: that is remembered as well. */
+  /** Returns all these projects, including those without subscriptions, which are cached too. */
   async #readEnabled(projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, readonly Webhook[]>> {
     const enabled = new Map<ProjectId, Webhook[]>(projectIds.map((id) => [id, []]))
     for (let at = 0; at < projectIds.length; at += MOST_IN_LIST) {
@@ -175,7 +175,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
     }
   }
 
-  /** Forgets what is remembered in any case: a change that failed while it was flushed may have been made after all. */
+  /** Empties the cache even on errors: a change whose flush failed may have been made. */
   async #write<T>(work: () => Work<T>): Promise<T> {
     try {
       return await this.#database.write(work)

@@ -20,7 +20,7 @@ export function fromWebhookRow(row: WebhookRow): Webhook {
   }
 }
 
-/** What `change` writes, and an insert too. */
+/** The columns that both `change` and an insert write. */
 export type ChangingColumns = Pick<
   WebhookRow,
   'url' | 'events' | 'description' | 'enabled' | 'disabled_reason' | 'disabled_at' | 'since_position' | 'updated_at'

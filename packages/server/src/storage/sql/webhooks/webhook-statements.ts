@@ -3,7 +3,7 @@ import type { SqlDatabase } from '../kit/sql-database.ts'
 import type { ChangingColumns } from './webhook-row.ts'
 import type { WebhookRow, WebhookTables } from './webhook-tables.ts'
 
-/** Not a parameter: a partial index is only used for a condition that is known when the statement is planned. */
+/** Not a parameter: a partial index needs a condition that is known when the statement is planned. */
 const ENABLED = sql.lit(1)
 
 interface Disabling {
@@ -119,7 +119,7 @@ function writesOn(database: SqlDatabase<WebhookTables>) {
   }
 }
 
-/** One by one: the members of a statement's parameters are placeholders, which a spread would not find. */
+/** Listed one by one: a spread does not find the placeholders of a statement's parameters. */
 function changing(row: ChangingColumns): ChangingColumns {
   return {
     url: row.url,

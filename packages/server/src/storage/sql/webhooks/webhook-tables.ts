@@ -16,17 +16,17 @@ export interface WebhookRow {
   /** Times are milliseconds. */
   readonly disabled_at: number | null
   readonly since_position: number
-  /** Sealed, as the previous one. */
+  /** Sealed, like the previous one. */
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
   readonly previous_secret_until: number | null
-  /** Of the key that sealed both. */
+  /** Id of the key that sealed both. */
   readonly secret_key_id: string
   readonly created_at: number
   readonly updated_at: number
 }
 
-/** One row once there has been a store of deliveries. */
+/** Has one row if a delivery store has existed. */
 interface MarkRow {
   readonly only_row: number
 }

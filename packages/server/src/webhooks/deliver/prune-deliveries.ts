@@ -1,26 +1,26 @@
 import type { WebhookId } from '@spoor/contract/ids'
 import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
 
-export interface KeepDeliveriesDependencies {
+export interface PruneDeliveriesDependencies {
   readonly log: Pick<DeliveryLog, 'prune' | 'forgetWebhooks' | 'webhookIds'>
-  /** Which of these subscriptions exist. Rejects when the store cannot be read: nothing is taken for deleted then. */
+  /** Which of these subscriptions exist. Rejects if the store cannot be read. */
   readonly existing: (ids: readonly WebhookId[]) => Promise<ReadonlySet<WebhookId>>
-  /** How long finished deliveries are kept, milliseconds. */
+  /** How long finished deliveries are retained, milliseconds. */
   readonly retentionMs: number
 }
 
-/** Deliveries removed without a break: everything else in the process waits meanwhile, some ten milliseconds. */
+/** Deliveries removed before yielding to other work: about ten milliseconds. */
 const BATCH = 200
-/** Batches of one round, of each kind: several times of what comes in during the half minute between two at the rate that can be delivered. */
+/** Batches of one round and kind: several times what can be delivered between two rounds. */
 const BATCHES = 1000
 
-/** One round of housekeeping: what finished long ago goes, and what deleted subscriptions left. Bounded; the rest waits for the next. */
-export async function keepDeliveries(
-  { log, existing, retentionMs }: KeepDeliveriesDependencies,
+/** One round of housekeeping: removes old finished deliveries and those of deleted subscriptions. Bounded. */
+export async function pruneDeliveries(
+  { log, existing, retentionMs }: PruneDeliveriesDependencies,
   now: number,
 ): Promise<void> {
   await inBatches((limit) => log.prune(now - retentionMs, limit))
-  // In this order: what the log knew first and the directory does not know after was deleted, not made meanwhile.
+  // The log first: a subscription it knows that is not in the directory afterwards was deleted, not just created.
   const known = await log.webhookIds()
   const present = await existing(known)
   const deleted = known.filter((id) => !present.has(id))

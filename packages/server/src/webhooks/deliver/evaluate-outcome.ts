@@ -3,17 +3,17 @@ import type { SendOutcome } from '../../ports/webhooks/delivery-sender.ts'
 import { parseRetryAfter } from '../../lib/time/retry-after.ts'
 import { nextAttempt } from './retry-schedule.ts'
 
-/** The status decides: a success whose body never ended is one all the same, since the receiver has said what it had to say. */
+/** The status alone decides, even if the body never ended. */
 function isSuccess({ response }: SendOutcome): boolean {
   return response !== null && response.status >= 200 && response.status < 300
 }
 
 /**
- * What becomes of a delivery behind an attempt that ended at `now`.
+ * The state of a delivery after an attempt that ended at `now`.
  *
  * @param random in [0, 1)
  */
-export function judgeOutcome(
+export function evaluateOutcome(
   { eventType, schedule }: DueDelivery,
   outcome: SendOutcome,
   { now, random }: { readonly now: number; readonly random: number },
@@ -21,12 +21,12 @@ export function judgeOutcome(
   if (isSuccess(outcome)) return { status: 'succeeded' }
   if (outcome.response?.status === 410) return { status: 'failed', reason: 'gone' }
   const retryAfterMs = parseRetryAfter(outcome.response?.headers['retry-after'], now)
-  // Somebody waits for the outcome of a ping, and sends another.
+  // The client waits for the outcome of a ping and can send another.
   const next = eventType === 'ping' ? null : nextAttempt({ schedule, now, retryAfterMs, random })
   return next === null ? { status: 'failed', reason: 'attempts_exhausted' } : { status: 'pending', ...next }
 }
 
-/** Whether the receiver is there and can take more. One that refuses a delivery for what it is does its work; `429` says that it has too much of it. */
+/** Whether the receiver works and can take more: a `4xx` refuses one delivery, but `429` reports overload. */
 export function isReceiverAlive({ response }: SendOutcome): boolean {
   return response !== null && response.status < 500 && response.status !== 429
 }
