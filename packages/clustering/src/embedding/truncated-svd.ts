@@ -1,5 +1,5 @@
+import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
 import { gram, orthonormalise, type Columns } from './orthonormalise.ts'
-import { symmetricEigen } from './symmetric-eigen.ts'
 
 /** Rows of which most entries are zero: those of row r are at `starts[r]` to `starts[r + 1]`. */
 export interface SparseMatrix {
@@ -42,22 +42,43 @@ const POWER_ITERATIONS = 2
 /** Squares of lengths below this share of the greatest are rounding. */
 const NEGLIGIBLE = 1e-11
 
-/** Of columns that are orthogonal combinations of the rows: their singular values, and left vectors by the eigenvectors of the Gram matrix. */
+/**
+ * Singular values of the matrix and its right vectors, from its product with an orthonormal basis of its range: the
+ * squares are eigenvalues of the product's Gram matrix.
+ */
 function singularVectors({ values, width }: Columns, rank: number): Svd {
-  const { values: squares, vectors } = symmetricEigen(gram(values, width), width)
+  if (width === 0) return { rank: 0, singularValues: new Float64Array(0), directions: new Float32Array(0) }
+  const { squares, vectors } = eigenOf(gram(values, width), width)
   let kept = 0
   while (kept < Math.min(rank, width) && squares[kept]! > NEGLIGIBLE * squares[0]!) kept++
   const singularValues = squares.slice(0, kept).map(Math.sqrt)
-  const rows = width === 0 ? 0 : values.length / width
+  const rows = values.length / width
   const directions = new Float32Array(rows * kept)
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < kept; column++) {
+      const vector = vectors[column]!
       let sum = 0
-      for (let index = 0; index < width; index++) sum += values[row * width + index]! * vectors[column * width + index]!
+      for (let index = 0; index < width; index++) sum += values[row * width + index]! * vector[index]!
       directions[row * kept + column] = sum / singularValues[column]!
     }
   }
   return { rank: kept, singularValues, directions }
+}
+
+/** Eigenvalues of a symmetric matrix, greatest first, with their vectors; only its upper triangle is read. */
+function eigenOf(upper: Float64Array, size: number) {
+  const symmetric = new Matrix(size, size)
+  for (let row = 0; row < size; row++) {
+    for (let column = row; column < size; column++) {
+      symmetric.set(row, column, upper[row * size + column]!)
+      symmetric.set(column, row, upper[row * size + column]!)
+    }
+  }
+  const { realEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(symmetric, { assumeSymmetric: true })
+  return {
+    squares: Float64Array.from(realEigenvalues).reverse(),
+    vectors: eigenvectorMatrix.transpose().to2DArray().reverse(),
+  }
 }
 
 function multiply(matrix: SparseMatrix, right: Float32Array, width: number): Float32Array {

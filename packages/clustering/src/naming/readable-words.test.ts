@@ -18,6 +18,19 @@ test('a phrase reaches across stop words, not across punctuation', () => {
   assert.deepEqual(readableWords('the mother-in-law'), ['mother', 'law'])
 })
 
+test('words that requests and dates are full of are left out in each supported language', () => {
+  assert.deepEqual(readableWords('Hello, could you please help me rent a car on Monday, three days from January?'), [
+    'rent',
+    'car',
+    null,
+    'days',
+    null,
+  ])
+  assert.deepEqual(readableWords('ich möchte bitte am Montag einen Termin'), ['termin'])
+  assert.deepEqual(readableWords('quiero cancelar mi vuelo del lunes'), ['cancelar', 'vuelo'])
+  assert.deepEqual(readableWords('أين هو الطلب'), ['الطلب'])
+})
+
 test('what tells single traces apart is no word and ends a phrase', () => {
   const codes = [
     'sara@example.org',
