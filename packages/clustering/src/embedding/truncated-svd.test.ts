@@ -53,7 +53,7 @@ test('the greatest directions of a larger matrix, as found exactly', () => {
   const matrix = new Matrix(rows)
   const exact = new EigenvalueDecomposition(matrix.transpose().mmul(matrix))
   const squares = exact.realEigenvalues.toReversed()
-  const vectors = exact.eigenvectorMatrix.transpose().to2DArray().reverse()
+  const vectors = exact.eigenvectorMatrix.transpose().to2DArray().toReversed()
   const svd = truncatedSvd(sparse(rows), 6, createRandom(1))
   near(svd.singularValues, squares.slice(0, 6).map(Math.sqrt), 1e-3)
   for (let at = 0; at < 6; at++) {

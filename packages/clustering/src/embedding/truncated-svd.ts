@@ -76,8 +76,8 @@ function eigenOf(upper: Float64Array, size: number) {
   }
   const { realEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(symmetric, { assumeSymmetric: true })
   return {
-    squares: Float64Array.from(realEigenvalues).reverse(),
-    vectors: eigenvectorMatrix.transpose().to2DArray().reverse(),
+    squares: Float64Array.from(realEigenvalues.toReversed()),
+    vectors: eigenvectorMatrix.transpose().to2DArray().toReversed(),
   }
 }
 

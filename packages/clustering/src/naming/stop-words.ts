@@ -29,22 +29,22 @@ const REQUEST_WORDS = `
 
 const LETTERS = /[\p{L}\p{M}]+/gu
 
-/** Days and months in languages that write dates with words, as people do without a year. */
-function* dateWords(): Generator<string> {
-  for (const language of ['en', 'de', 'fr', 'es', 'it', 'pt']) {
-    for (let index = 0; index < 12; index++) {
-      yield new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, index))
-      yield new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, index))
-    }
-  }
-}
+/** Days and months. */
+const DATE_WORDS = ['en', 'de', 'fr', 'es', 'it', 'pt'].flatMap((language) => {
+  const months = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' })
+  const days = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+  return Array.from({ length: 12 }, (_, index) => [
+    months.format(Date.UTC(2024, index)),
+    days.format(Date.UTC(2024, 0, 1 + index)),
+  ]).flat()
+})
 
 /**
  * Words that never name a cluster, in all supported languages: those that hold sentences together, and what requests
  * and dates are full of. In lower case, cut at everything that is no letter as `readableWords` cuts.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
-  [ara, deu, eng, fra, ita, jpn, kor, nld, pol, por, rus, spa, tur, zho, [REQUEST_WORDS], dateWords()]
-    .flatMap((list) => [...list])
+  [ara, deu, eng, fra, ita, jpn, kor, nld, pol, por, rus, spa, tur, zho, [REQUEST_WORDS], DATE_WORDS]
+    .flat()
     .flatMap((entry) => entry.normalize('NFKC').toLowerCase().match(LETTERS) ?? []),
 )
