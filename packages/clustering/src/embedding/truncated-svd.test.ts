@@ -27,7 +27,7 @@ function near(actual: ArrayLike<number>, expected: readonly number[], tolerance 
   })
 }
 
-test('a small matrix whose decomposition is known', () => {
+test('a small matrix has its known decomposition', () => {
   // MᵀM = [[25, 20], [20, 25]]: eigenvalues 45 and 5 along (1, 1) and (1, -1).
   const svd = truncatedSvd(sparse([[3, 0], [4, 5]]), 2, createRandom(1)) // prettier-ignore
   near(svd.singularValues, [Math.sqrt(45), Math.sqrt(5)])
@@ -35,7 +35,7 @@ test('a small matrix whose decomposition is known', () => {
   near(column(svd, 1).map(Math.abs), [Math.SQRT1_2, Math.SQRT1_2])
 })
 
-test('a matrix of lesser rank has as many directions as it has; one of zeros or of nothing has none', () => {
+test('a matrix has no more directions than its rank; one of zeros or without rows has none', () => {
   const svd = truncatedSvd(sparse(Array.from({ length: 9 }, () => [1, 2, 0, 2])), 3, createRandom(1))
   assert.equal(svd.rank, 1)
   near(svd.singularValues, [9])
@@ -44,7 +44,7 @@ test('a matrix of lesser rank has as many directions as it has; one of zeros or 
   assert.equal(truncatedSvd(sparse([]), 2, createRandom(1)).rank, 0)
 })
 
-test('the greatest directions of a larger matrix, as found exactly', () => {
+test('the greatest directions of a larger matrix agree with the exact ones', () => {
   const random = createRandom(5)
   // Singular values that fall by about a fifth each.
   const rows = Array.from({ length: 120 }, () =>

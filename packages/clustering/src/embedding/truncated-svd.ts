@@ -1,7 +1,7 @@
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
 import { gram, orthonormalise, type Columns } from './orthonormalise.ts'
 
-/** Rows of which most entries are zero: those of row r are at `starts[r]` to `starts[r + 1]`. */
+/** A sparse matrix: the entries of row r are those from `starts[r]` to `starts[r + 1]`. */
 export interface SparseMatrix {
   readonly rows: number
   readonly columns: number
@@ -11,7 +11,7 @@ export interface SparseMatrix {
 }
 
 export interface Svd {
-  /** How many were found: `rank`, or fewer where the matrix has no more. */
+  /** Number of values found: `rank`, or fewer if the matrix has a lower rank. */
   readonly rank: number
   /** Greatest first. */
   readonly singularValues: Float64Array
@@ -20,8 +20,9 @@ export interface Svd {
 }
 
 /**
- * The greatest singular values and their right vectors, by the randomized method of Halko, Martinsson and Tropp (SIAM Review 2011): the matrix applied to random
- * vectors spans nearly the space of its greatest directions; two power iterations sharpen it. Exact where the matrix is smaller than `rank`.
+ * The greatest singular values and their right vectors, by the randomized method of Halko, Martinsson and Tropp (SIAM
+ * Review 2011): the matrix times random vectors nearly spans the space of its greatest directions. Two power iterations
+ * improve it. Exact where the matrix is smaller than `rank`.
  */
 export function truncatedSvd(matrix: SparseMatrix, rank: number, random: () => number): Svd {
   const width = Math.min(rank + OVERSAMPLING, matrix.rows, matrix.columns)
@@ -31,7 +32,7 @@ export function truncatedSvd(matrix: SparseMatrix, rank: number, random: () => n
     const back = multiplyTransposed(matrix, range.values, range.width)
     range = orthonormalise({ values: multiply(matrix, back, range.width), width: range.width })
   }
-  // Twice: the first leaves what rounding does to nearly parallel columns.
+  // A second time, because rounding leaves nearly parallel columns not quite orthogonal.
   range = orthonormalise(range)
   const projected = { values: multiplyTransposed(matrix, range.values, range.width), width: range.width }
   return alignSigns(singularVectors(projected, rank))
@@ -39,7 +40,7 @@ export function truncatedSvd(matrix: SparseMatrix, rank: number, random: () => n
 
 const OVERSAMPLING = 10
 const POWER_ITERATIONS = 2
-/** Squares of lengths below this share of the greatest are rounding. */
+/** Smaller squares, relative to the greatest, are rounding errors. */
 const NEGLIGIBLE = 1e-11
 
 /**
@@ -109,7 +110,7 @@ function multiplyTransposed(matrix: SparseMatrix, right: Float32Array, width: nu
   return product
 }
 
-/** A direction and its opposite are as good: the entry of greatest size is made positive. */
+/** A direction and its opposite are equivalent: the entry of greatest magnitude is made positive. */
 function alignSigns(svd: Svd): Svd {
   const { directions, rank: width } = svd
   for (let column = 0; column < width; column++) {

@@ -1,5 +1,5 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { ClusterColor } from '@spoor/clustering/judge-failures'
+import type { ClusterColor } from '@spoor/clustering/evaluate-failures'
 import type { ClusterQuality, DiscoveryParameters } from './discovery-job.ts'
 import type { ShiftReason } from '@spoor/clustering/identity/cluster-change'
 

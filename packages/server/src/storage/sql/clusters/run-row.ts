@@ -1,6 +1,6 @@
 import type { ClusterId, JobId, TraceId } from '@spoor/contract/ids'
 import type { Selectable } from 'kysely'
-import type { ClusterColor } from '@spoor/clustering/judge-failures'
+import type { ClusterColor } from '@spoor/clustering/evaluate-failures'
 import type { Cluster, Representative } from '../../../ports/clusters/cluster.ts'
 import type { PlacedRun } from '../../../ports/clusters/cluster-store.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
