@@ -6,10 +6,10 @@ export interface ClusterNamer {
    * Takes a bounded time. Rejects with an Error that says why there is no name. The texts are never instructions to the
    * model.
    */
-  name(request: NamingRequest): Promise<GivenName>
+  name(question: NamingQuestion): Promise<GivenName>
 }
 
-export interface NamingRequest {
+export interface NamingQuestion {
   /** Texts of traces that stand for the cluster … */
   readonly members: readonly string[]
   /** … texts of the nearest traces of other clusters … */

@@ -6,7 +6,7 @@ import type { ClusterName } from '@spoor/clustering/naming/name-clusters'
 import { membersOf } from './naming-samples.ts'
 import { asCosine, placeBefore, type RunParts } from './run-parts.ts'
 
-/** The clusters of a run under these names. */
+/** The clusters of a run with these names. */
 export function makeClusters(parts: RunParts, names: readonly ClusterName[]): NewCluster[] {
   const { request, embedded, discovery } = parts
   const members = membersOf(discovery)
