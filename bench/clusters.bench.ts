@@ -1,5 +1,5 @@
 /**
- * How well the built-in embedding and the clustering group traces, and what they cost.
+ * How well the built-in embedding and the clustering group traces, and their cost.
  *
  *     node bench/clusters.bench.ts [--quick]
  */
@@ -36,7 +36,7 @@ function quality(name: string, traces: readonly LabelledTrace[], seeds: number, 
   report.atLeast(name, mean(values), limit, '', `${seeds} seeds, ${spread(values)}`)
 }
 
-/** The range of k is not known beforehand: judged by those that a client may ask for. */
+/** The best range of k is not known, so typical ranges of clients are evaluated. */
 function automaticK(traces: readonly LabelledTrace[], subsets: number): void {
   const tried = Array.from({ length: subsets }, (_, seed) => {
     const random = createRandom(seed)

@@ -1,9 +1,10 @@
 /**
- * What a running service is like beside a discovery of clusters: how long its own thread is held up, and what is left of its ingest.
+ * The effect of a discovery of clusters on a running service: delays of its event loop, and the ingest rate.
  *
  *     node bench/discovery.bench.ts [--quick]
  *
- * Traces have 10 steps and about 10 KB. The traces that a round of ingest commits are new to the discovery beside it, which reads them.
+ * Traces have 10 steps and about 10 KB. The discovery beside a round of ingest reads the traces of that round as new
+ * ones.
  */
 import { join } from 'node:path'
 import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
@@ -86,7 +87,7 @@ async function measureBesideIngest(world: World): Promise<void> {
     lags.push((await lagSince(service)).p99)
     kept.push(perSecond / alone.perSecond)
     rates.push(`${amount(perSecond)} of ${amount(alone.perSecond)}`)
-    // What is still under way belongs to no round.
+    // Requests still in progress belong to no round.
     await discover(service)
   }
   report.atLeast(
@@ -110,7 +111,7 @@ function ingest({ service, requests, load }: World): Promise<LoadResult> {
   return load.run({ port: service.port, connections: CONNECTIONS, requests, durationMs: ROUND_MS })
 }
 
-/** Resolves when it has succeeded, or with where it is when nobody waits any more. */
+/** Resolves when the discovery has succeeded; rejects with its state when it takes too long. */
 async function discover(service: ServiceUnderTest, isOver: () => boolean = () => false): Promise<Job> {
   const { job_id: id } = await ask<{ job_id: string }>(service, 'POST', '/v1/clusters/discover', '{}')
   for (;;) {
@@ -131,7 +132,7 @@ async function ask<T>({ port, key }: ServiceUnderTest, method: string, path: str
   return (await response.json()) as T
 }
 
-/** Since it was asked before. The service looks each 10 ms, so that it is 10 ms and more. */
+/** The longest delay since the last call. The service samples each 10 ms, so it is at least 10 ms. */
 async function lagSince(service: ServiceUnderTest): Promise<{ readonly p99: number; readonly longest: number }> {
   const metrics = await service.metrics()
   return {

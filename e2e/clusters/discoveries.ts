@@ -3,7 +3,7 @@ import type { Cluster, ClusterList, DiscoveryAccepted, DiscoveryJob } from '@spo
 import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
 
-/** Asks for a discovery and resolves with its id. */
+/** Requests a discovery and resolves with its id. */
 export async function askForDiscovery(client: Client, parameters: object = {}): Promise<string> {
   const answer = await client.call({
     method: 'POST',
@@ -21,7 +21,7 @@ export async function readJob(client: Client, id: string): Promise<DiscoveryJob>
   return answer.json<DiscoveryJob>()
 }
 
-/** Resolves when it has ended, however. */
+/** Resolves when it has succeeded or failed. */
 export async function jobEnd(client: () => Client, id: string): Promise<DiscoveryJob> {
   let job = await readJob(client(), id)
   await eventually(`discovery ${id} ends`, async () => {

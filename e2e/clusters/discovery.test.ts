@@ -13,7 +13,7 @@ import { TOPIC_COUNT, topicTrace } from './topic-traces.ts'
 const SECRET = 'a secret of nobody else'
 const FAILING_TOPIC = 2
 
-test('clusters are the topics, keep their ids while traces come, and a receiver hears once of each that is new', async () => {
+test('clusters match the topics and keep their ids while traces arrive; a receiver gets one event for each new one', async () => {
   const random = createRandom(20_261_122)
   await using receiver = await Receiver.start(SECRET)
   await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1' } })
@@ -72,7 +72,7 @@ test('clusters are the topics, keep their ids while traces come, and a receiver 
     [],
   )
   assert.deepEqual(created().map(clusterOf).toSorted(), ids(now))
-  // A delivery is written as succeeded after its answer has arrived, so after the receiver has heard of it.
+  // A delivery is marked as succeeded after its response, so after the receiver has got it.
   await eventually('the log says that all succeeded', async () => {
     const log = await subscriptions.deliveries(webhookId, '&event=cluster.created')
     return log.length === now.length && log.every(({ status }) => status === 'succeeded')

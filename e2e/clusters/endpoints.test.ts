@@ -26,7 +26,7 @@ const API_KEY = 'sk-of-the-operator'
 const TOPICS = ['refund my order please', 'what is the weather like tomorrow', 'translate this into french for me']
 const LABELS = ['Refund an order', 'Tell the weather', 'Translate a sentence']
 
-/** Vectors by words; names by the topic that the members are of. */
+/** Answers with vectors by words, and with names by the topic of the members. */
 const answerAll: AnswerRequest = (request, response, number) => {
   if (request.path === '/v1/embeddings') return answerWithWords()(request, response, number)
   const { messages } = JSON.parse(request.body) as { messages: { content: string }[] }
@@ -35,13 +35,13 @@ const answerAll: AnswerRequest = (request, response, number) => {
   sendJson(response, { choices: [{ message: { content: JSON.stringify({ label, description: 'By a model.' }) } }] })
 }
 
-/** As `answerAll`, with a failure of one of the two. */
+/** As `answerAll`, but one of the two fails. */
 const failing =
   (path: string, status: number): AnswerRequest =>
   (request, response, number) =>
     request.path === path ? void response.writeHead(status).end('no such model') : answerAll(request, response, number)
 
-test('clusters by an embedding endpoint and named by a model; neither takes them away when it fails', async () => {
+test('clusters use an embedding endpoint and a naming model, and stay when either fails', async () => {
   const server = await startModelServer(answerAll)
   try {
     const environment = {
@@ -106,7 +106,7 @@ test('clusters by an embedding endpoint and named by a model; neither takes them
     const labels = (await clusters()).map(({ label }) => label)
     assert.ok(labels.some((label) => /book|table|restaurant/.test(label)), labels.join()) // prettier-ignore
 
-    // A server that never answers holds up no stop, and the job begins again.
+    // A server that never answers does not delay a stop, and the job starts again.
     server.answer = () => undefined
     await addTraces(1, () => 'what has not been asked before')
     server.requests.length = 0

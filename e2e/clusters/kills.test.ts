@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { runKills } from './run-kills.ts'
 
 /** The long form: node e2e/clusters/run.ts --rounds 30 */
-test('kill -9 at random moments of discoveries: each ends, and its news is told once', async () => {
+test('after kill -9 at random moments each discovery ends, and its events are emitted once', async () => {
   const report = await runKills({ rounds: 5, seed: 20_261_122, progress: () => undefined })
   assert.deepEqual(report.violations, [])
   assert.ok(report.kills > 2 && report.eventsReceived > 1, JSON.stringify(report))

@@ -17,23 +17,26 @@ interface KillOptions {
 
 interface KillReport {
   readonly kills: number
-  /** Where the discovery was last seen before each kill. */
+  /** The phase of the discovery before each kill. */
   readonly phases: Readonly<Record<string, number>>
   readonly succeeded: number
-  /** Broken off three times. */
+  /** Jobs that were interrupted three times. */
   readonly givenUp: number
   readonly eventsReceived: number
   readonly violations: readonly string[]
 }
 
 const SECRET = 'a secret of nobody else'
-/** A job that was begun so often and came to no end fails. */
+/** A job that was started this often without an end fails. */
 const STARTS = 3
-/** About as long as a discovery of what a round commits takes. */
+/** About as long as a discovery of one round's traces takes. */
 const LONGEST_LIFE_MS = 1200
 const TRACES_OF_ROUND = 120
 
-/** Kills the service in the middle of discoveries. Each must end all the same, and what they found must be told once and stand as it was told. */
+/**
+ * Kills the service during discoveries. Each discovery must still end, its events must be emitted once, and the stored
+ * clusters must match them.
+ */
 export async function runKills({ rounds, seed, progress }: KillOptions): Promise<KillReport> {
   const random = createRandom(seed)
   const violations: string[] = []
@@ -47,7 +50,7 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
   await subscriptions.create({ url: receiver.url, events, secret: SECRET })
 
   for (let round = 0; round < rounds; round++) {
-    // One topic more now and then, so that there is news.
+    // One more topic now and then, so that there are events.
     const topics = Math.min(TOPIC_COUNT, 2 + Math.floor(round / 2))
     await Promise.all(
       Array.from({ length: TRACES_OF_ROUND }, (_, n) => service.client.postTrace(topicTrace(n % topics, random))),
@@ -55,7 +58,7 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
     const jobId = await askForDiscovery(service.client)
     const killed = round % 2 === 1 ? 1 + random.below(STARTS - 1) : random.below(STARTS)
     for (let life = 0; life < killed; life++) {
-      // The first life of every other round ends while the traces are listed: a moment that is too short to be met by chance.
+      // Every other round, the first process ends while traces are listed: that phase is too short to be hit by chance.
       const aimed = life === 0 && round % 2 === 1
       const phase = aimed
         ? await listingOrLater(service, jobId)
@@ -75,18 +78,18 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
   const expected = results.reduce((sum, { created, shifted }) => sum + created + shifted, 0)
   const distinct = () => new Set(receiver.received().map(({ eventId }) => eventId)).size
   await eventually('every event arrives', () => distinct() >= expected)
-  if (distinct() !== expected) violations.push(`${distinct()} events were told of ${expected}`)
+  if (distinct() !== expected) violations.push(`${distinct()} of ${expected} events were emitted`)
   const created = new Map<string, string>()
   for (const { type, eventId, data, problem } of receiver.received()) {
     if (problem !== null) violations.push(`${problem} of ${eventId} did not verify`)
     if (type !== 'cluster.created') continue
     const { id } = (data as { cluster: { id: string } }).cluster
-    if ((created.get(id) ?? eventId) !== eventId) violations.push(`${id} was told as new by two events`)
+    if ((created.get(id) ?? eventId) !== eventId) violations.push(`${id} was reported as new by two events`)
     created.set(id, eventId)
   }
   let members = 0
   for (const { id, size } of await listClusters(service.client)) {
-    if (!created.has(id)) violations.push(`${id} stands there and was never told`)
+    if (!created.has(id)) violations.push(`${id} is stored but was never reported`)
     const rows = await walkFeed(service.client, { cluster: id })
     if (rows.length !== size) violations.push(`${id} has ${rows.length} traces in the feed, and says ${size}`)
     members += rows.length
@@ -97,7 +100,7 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
   return { kills, phases, succeeded, givenUp: ended.length - succeeded, eventsReceived: distinct(), violations }
 }
 
-/** Lets the discovery go on for so long and says in which phase it was seen last. */
+/** Waits this long and returns the phase that was seen last. */
 async function lastPhaseWithin({ client }: Service, jobId: string, ms: number): Promise<string> {
   const until = performance.now() + ms
   for (;;) {
@@ -107,7 +110,7 @@ async function lastPhaseWithin({ client }: Service, jobId: string, ms: number): 
   }
 }
 
-/** Resolves as soon as the discovery is seen past waiting, with the phase it is in then: nearly always the first. */
+/** Resolves with the phase as soon as the discovery is no longer queued: nearly always the first phase. */
 async function listingOrLater({ client }: Service, jobId: string): Promise<string> {
   for (;;) {
     const { status, progress } = await readJob(client, jobId)

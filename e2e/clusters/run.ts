@@ -1,4 +1,5 @@
-// node e2e/clusters/run.ts [--rounds 30] [--seed N]: kill -9 in the middle of discoveries, then hold what stands there against what was told.
+// node e2e/clusters/run.ts [--rounds 30] [--seed N]: kill -9 during discoveries, then compare stored clusters and
+// events.
 import { parseArgs } from 'node:util'
 import { printKillReport } from '../lib/faults/print-kill-report.ts'
 import { runKills } from './run-kills.ts'
@@ -12,4 +13,4 @@ const { values } = parseArgs({
 const seed = Number(values.seed)
 console.log(`seed ${seed}`)
 const report = await runKills({ rounds: Number(values.rounds), seed, progress: (line) => console.log(line) })
-printKillReport(report, 'each discovery ended, its news told once')
+printKillReport(report, 'each discovery ended, its events emitted once')

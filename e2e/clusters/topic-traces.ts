@@ -1,6 +1,6 @@
 import type { Random } from '../lib/random.ts'
 
-/** What users ask for, by topic: an opening, things and circumstances, of which each trace has its own mixture. */
+/** Requests by topic: an opening, things and circumstances, of which each trace has its own mixture. */
 const TOPICS = [
   [
     'refund for my order',
@@ -24,7 +24,7 @@ const TOPICS = [
 
 export const TOPIC_COUNT = TOPICS.length
 
-/** A trace as a client sends it: an agent that was asked for something of the topic. */
+/** A trace as a client sends it: an agent that got a request of the topic. */
 export function topicTrace(topic: number, random: Random, failed = false): object {
   const [opening, things, circumstances] = TOPICS[topic % TOPIC_COUNT]!
   const asked = `Please help with ${opening} ${random.pick<string>(things)}, ${random.pick<string>(circumstances)}; my number is ${random.below(100_000)}.`

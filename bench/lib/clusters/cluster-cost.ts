@@ -1,7 +1,7 @@
 import { startWorker } from '../workers/worker-process.ts'
 
 export interface CostJob {
-  /** `points` are grouped only; `texts` are embedded first. */
+  /** `points` are only clustered; `texts` are embedded first. */
   readonly kind: 'points' | 'texts'
   readonly count: number
   readonly dimensions: number

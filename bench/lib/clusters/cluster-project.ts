@@ -10,6 +10,7 @@ import { isUnfamiliar } from '../../../packages/clustering/src/text/familiarity.
 import { fitBasis } from '../../../packages/clustering/src/embedding/fit-basis.ts'
 import { projectAll } from '../../../packages/clustering/src/embedding/project.ts'
 import type { PreviousRun } from '../../../packages/clustering/src/identity/previous-run.ts'
+import { IDENTITY_THRESHOLDS, type IdentityThresholds } from '../../../packages/clustering/src/identity/thresholds.ts'
 import type { LabelledTrace } from './labelled-traces.ts'
 
 export interface ProjectTrace extends LabelledTrace {
@@ -25,15 +26,20 @@ export interface ClusterRun {
 
 const RANK = 256
 
-/** A project that discovers clusters again and again. Its basis is kept until it is told to refit, or asked to and the window speaks of something else, as the service does. */
+/**
+ * A project that runs discoveries one after the other. Its basis is kept until `refit`, or until `refitIfUnfamiliar`
+ * finds an unfamiliar window, as in the service.
+ */
 export class ClusterProject {
+  readonly #thresholds: IdentityThresholds
   #basis: Basis
   #fits = 1
   #previous: PreviousRun | null = null
   #former: readonly ProjectTrace[] = []
   #made = 0
 
-  constructor(sample: readonly LabelledTrace[]) {
+  constructor(sample: readonly LabelledTrace[], thresholds = IDENTITY_THRESHOLDS) {
+    this.#thresholds = thresholds
     this.#basis = fit(sample)
   }
 
@@ -58,6 +64,7 @@ export class ClusterProject {
       kMin: 2,
       kMax: 12,
       seed,
+      thresholds: this.#thresholds,
       ...(refitted ? { formerMembers: this.#embed(this.#former) } : {}),
     }
     const discovery = discover(request)
@@ -81,7 +88,7 @@ function fit(sample: readonly LabelledTrace[]): Basis {
   return fitBasis(features, { rank: RANK, random: createRandom(1) })
 }
 
-/** How well the best cluster is that topic: the share of the topic in it times the share of it that is the topic. */
+/** Recall times precision: the share of the topic in the cluster times the share of the cluster that is the topic. */
 export function recallTimesPrecision({ discovery, traces }: ClusterRun, cluster: number, label: string): number {
   const members = traces.filter((_, index) => discovery.assignments[index] === cluster)
   const hits = members.filter((trace) => trace.label === label).length

@@ -1,21 +1,23 @@
+import { IDENTITY_THRESHOLDS } from '../../../packages/clustering/src/identity/thresholds.ts'
 import { ClusterProject, type ClusterRun, type ProjectTrace } from './cluster-project.ts'
 import { dayOf, type TopicSource } from '../archives/day-stream.ts'
 
-/** How many ids there were, and how many of them the next day's run had, too. */
+/** Number of ids, and how many of them the next day's run has too. */
 export interface KeptIds {
   readonly ids: number
   readonly kept: number
 }
 
-/** Runs on windows without a common trace, one after the other, of a stream in which nothing changes. */
+/** Runs on consecutive windows without a common trace, of a stream in which nothing changes. */
 export function stationaryDays(
   sources: readonly TopicSource[],
   perDay: number,
   days: number,
+  thresholds = IDENTITY_THRESHOLDS,
 ): KeptIds & { readonly created: number } {
   let [ids, kept, created] = [0, 0, 0]
   const first = dayOf(sources, perDay, 0)
-  const project = new ClusterProject(first)
+  const project = new ClusterProject(first, thresholds)
   let last = project.run(first, SEED)
   for (let day = 1; day < days; day++) {
     const run = runOn(project, dayOf(sources, perDay, day))
@@ -27,7 +29,10 @@ export function stationaryDays(
   return { ids, kept, created }
 }
 
-/** Two days, between which the first `replaced` topics give way to the last ones. What counts is the ids of clusters whose traces were mostly of topics that are gone. */
+/**
+ * Two days, between which the last `replaced` topics replace the first ones. Counts the ids of clusters whose traces
+ * were mostly of topics that are gone.
+ */
 export function replacedTopics(sources: readonly TopicSource[], perDay: number, replaced: number): KeptIds {
   const first = dayOf(sources.slice(0, -replaced), perDay, 0)
   const second = dayOf(sources.slice(replaced), perDay, 1)

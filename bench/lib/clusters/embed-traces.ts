@@ -4,7 +4,7 @@ import { fitBasis, MOST_SAMPLED_TRACES } from '../../../packages/clustering/src/
 import { projectAll } from '../../../packages/clustering/src/embedding/project.ts'
 import type { Matrix } from '../../../packages/clustering/src/matrix.ts'
 
-/** Vectors of traces by a basis fitted on a sample of them, as a first job makes them. */
+/** Vectors of traces by a basis fitted on a sample of them, as in a project's first job. */
 export function embedTraces(
   count: number,
   featuresAt: (index: number) => Features,

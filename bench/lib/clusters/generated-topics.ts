@@ -5,10 +5,13 @@ import { asked, type LabelledTrace } from './labelled-traces.ts'
 const SYLLABLES = 'ba ce di fo gu ka le mi no pu ra se ti vo zu bel cor dan fin gal'.split(' ')
 const OWN_WORDS = 15
 const COMMON_WORDS = 150
-/** Words of a request that are its topic's own. */
+/** Share of a request's words that are specific to its topic. */
 const OWN_SHARE = 0.35
 
-/** Requests about a topic in a language that does not exist: a few words of the topic among those of all requests, each kind by Zipf's law. */
+/**
+ * Requests about a topic in an invented language: a few words of the topic among words of all requests, both
+ * distributed by Zipf's law.
+ */
 export function generateTopic(topic: number, count: number, random: () => number): LabelledTrace[] {
   return Array.from({ length: count }, () => {
     const length = 6 + Math.floor(12 * random())

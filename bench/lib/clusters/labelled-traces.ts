@@ -3,13 +3,13 @@ import { sampleIndexes } from '../../../packages/clustering/src/partition/seeded
 import { featuresOf, type Features } from '../../../packages/clustering/src/text/features.ts'
 import { textOf, type StepText } from '../../../packages/clustering/src/text/trace-text.ts'
 
-/** A trace as it is embedded, and what people say it is about. */
+/** The features of a trace, and the topic that people assigned to it. */
 export interface LabelledTrace {
   readonly label: string
   readonly features: Features
 }
 
-/** Beside the checkout, never in it; that of a work tree one folder further up. */
+/** Beside the checkout, never in it; for a work tree one folder further up. */
 const FOLDERS = ['../../../../shared/data/', '../../../../../shared/data/'].map(
   (path) => new URL(path, import.meta.url),
 )
@@ -24,7 +24,7 @@ export function readIntentTexts(): LabelledText[] | null {
   return readLines<LabelledText, LabelledText>('clinc150-test.jsonl', ({ text, label }) => ({ text, label }))
 }
 
-/** The same as they are embedded. */
+/** The same as features. */
 export function readIntents(): LabelledTrace[] | null {
   return readIntentTexts()?.map(featured) ?? null
 }

@@ -1,6 +1,7 @@
 /**
- * How well groups agree with labels, 0 to 1 (Rosenberg and Hirschberg, 2007): the harmonic mean of homogeneity (a group holds one label) and completeness (a label
- * lies in one group). Names of groups and labels do not matter. 1 when both put everything into one.
+ * How well groups agree with labels, 0 to 1 (Rosenberg and Hirschberg, 2007): the harmonic mean of homogeneity (a group
+ * has one label) and completeness (a label is in one group). Names of groups and labels do not matter. 1 when both are
+ * a single group.
  */
 export function vMeasure(labels: ArrayLike<string | number>, groups: ArrayLike<string | number>): number {
   const pairs = Array.from({ length: labels.length }, (_, index) => `${labels[index]!}\0${groups[index]!}`)

@@ -5,8 +5,9 @@ import { rowOf, type Matrix } from './matrix.ts'
 const OUTSIDE = 0.02
 
 /**
- * How near to its centroid a trace must be to belong to each cluster: the cosine that all but two percent of its own traces have. By cluster and not one number for all,
- * because what is near depends on the embedder and on how wide a topic is.
+ * The reach of each cluster: the least cosine to its centroid with which a trace belongs to it. All but 2 % of its own
+ * traces have at least this cosine. It is computed per cluster, because it depends on the embedder and on how wide the
+ * topic is.
  */
 export function reachesOf(assignments: Int32Array, cosines: Float32Array, k: number): Float32Array {
   const byCluster = Array.from({ length: k }, (): number[] => [])
@@ -14,7 +15,10 @@ export function reachesOf(assignments: Int32Array, cosines: Float32Array, k: num
   return Float32Array.from(byCluster, (own) => own.sort((a, b) => a - b)[Math.floor(OUTSIDE * own.length)] ?? 1)
 }
 
-/** The cluster of each trace that came after the last run: that of the nearest centroid, -1 when even that does not reach it. Unit rows. */
+/**
+ * The cluster of each trace that arrived after the last run: the one with the nearest centroid, or -1 when the trace is
+ * outside its reach. Rows are unit vectors.
+ */
 export function assignNew(points: Matrix, centroids: Matrix, reaches: Float32Array): Int32Array {
   return Int32Array.from({ length: points.rows }, (_, point) => {
     const row = rowOf(points, point)

@@ -11,7 +11,7 @@ const centroid = Float32Array.from({ length: 24 }, (_, column) => (column === 0 
 const cosines = Float32Array.from({ length: 200 }, (_, point) => dot(rowOf(points, point), centroid))
 const members = (count: number) => Uint32Array.from({ length: count }, (_, index) => index)
 
-test('the first is the nearest; there are five to ten, by the size of the cluster', () => {
+test('the first representative is the nearest; there are five to ten, by the size of the cluster', () => {
   const sizes = [1, 4, 5, 30, 80, 200].map((count) => chooseRepresentatives(points, members(count), cosines).length)
   assert.deepEqual(sizes, [1, 4, 5, 5, 8, 10])
   const chosen = chooseRepresentatives(points, members(200), cosines)
@@ -19,7 +19,7 @@ test('the first is the nearest; there are five to ten, by the size of the cluste
   assert.equal(new Set(chosen.map(({ point }) => point)).size, 10)
 })
 
-test('a second copy of the same trace represents nothing', () => {
+test('a second copy of the same trace is no representative', () => {
   const twice = { ...points, values: points.values.slice() }
   const nearest = cosines.indexOf(Math.max(...cosines))
   const copy = nearest === 0 ? 1 : 0
@@ -30,7 +30,7 @@ test('a second copy of the same trace represents nothing', () => {
   assert.ok(!(chosen.has(copy) && chosen.has(nearest)))
 })
 
-test('a trace that came later belongs to the nearest cluster, or to none when it is far from all', () => {
+test('a later trace belongs to the nearest cluster, or to none when it is far from all', () => {
   const project = new Project()
   const { discovery, idOfTopic, ids } = project.run([0, 1, 2].map((topic) => ({ topic, to: 60 })))!
   const later = tracesOf([0, 1, 2, 9].map((topic) => ({ topic, from: 60, to: 80 })))
@@ -46,7 +46,7 @@ test('a trace that came later belongs to the nearest cluster, or to none when it
   assert.ok(right.length >= 76, `${right.length} of 80`)
 })
 
-test('two in a hundred of its own are beyond the reach of a cluster', () => {
+test("two percent of a cluster's traces are outside its reach", () => {
   const own = Float32Array.from({ length: 100 }, (_, index) => (index + 1) / 100)
   const [reach] = reachesOf(new Int32Array(100), own, 1)
   assert.equal(own.filter((cosine) => cosine < reach!).length, 2)

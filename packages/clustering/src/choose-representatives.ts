@@ -9,8 +9,9 @@ export interface RepresentativePoint {
 }
 
 /**
- * Members to read in place of all: the nearest to the centroid, then each time the one that is best by maximal marginal relevance (Carbonell and Goldstein 1998), near
- * the centroid and unlike those chosen before. All members when there are at most FEWEST.
+ * Chooses members that stand for the cluster. The first is the nearest to the centroid; each further one is the best by
+ * maximal marginal relevance (Carbonell and Goldstein 1998): near the centroid and unlike those chosen before. All
+ * members are returned when there are at most FEWEST.
  *
  * @param members indexes of points, ascending
  * @param cosines of every point to its centroid
@@ -46,8 +47,11 @@ export function chooseRepresentatives(
 
 const FEWEST = 5
 const MOST = 10
-/** The weight of nearness against that of being different. */
+/** Weight of nearness against dissimilarity. */
 const RELEVANCE = 0.7
-/** Those nearest to the centroid: farther ones stand for their cluster badly however different they are. */
+/**
+ * Only this many of the nearest members are candidates: distant ones represent the cluster badly, however different
+ * they are.
+ */
 const POOL = 100
 const TAKEN = Infinity

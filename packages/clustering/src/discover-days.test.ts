@@ -8,7 +8,10 @@ import { normaliseRow, rowOf, zeroMatrix } from './matrix.ts'
 const COLUMNS = 96
 const EACH = 25
 
-/** A day of topics as loose as short requests are: the centroids of two samples of 25 have a cosine of 0.88. No trace is there on two days. */
+/**
+ * A day of topics as loose as those of short requests: the centroids of two samples of 25 have a cosine of 0.88. No
+ * trace is in two days.
+ */
 function dayOf(topics: readonly number[], day: number): Pick<ClusteringRequest, 'points' | 'traceIds'> {
   const points = zeroMatrix(topics.length * EACH, COLUMNS)
   const traceIds = Array.from({ length: points.rows }, (_, row) => `tr_${day}_${String(row).padStart(4, '0')}`)
@@ -24,7 +27,7 @@ function dayOf(topics: readonly number[], day: number): Pick<ClusteringRequest, 
 
 const TOPIC = 2.1
 
-/** Runs on one day after the other; the ids of each. */
+/** Runs on consecutive days; the ids of each. */
 function idsByDay(days: readonly (readonly number[])[], firstDay: number): readonly (readonly string[])[] {
   let previous: PreviousRun | null = null
   let made = 0
@@ -40,7 +43,7 @@ function idsByDay(days: readonly (readonly number[])[], firstDay: number): reado
 
 const TEN = Array.from({ length: 10 }, (_, topic) => topic)
 
-test('days without a common trace keep their ids', () => {
+test('runs on days without a common trace keep their ids', () => {
   let [had, kept] = [0, 0]
   for (const firstDay of [0, 10, 20]) {
     const days = idsByDay([TEN, TEN, TEN, TEN], firstDay)
@@ -52,7 +55,7 @@ test('days without a common trace keep their ids', () => {
   assert.ok(kept >= 0.95 * had, `${kept} of ${had}`)
 })
 
-test('ids of topics that others replaced end', () => {
+test('ids of replaced topics end', () => {
   for (const firstDay of [0, 10, 20]) {
     const [before, after] = idsByDay([TEN, TEN.map((topic) => topic + 3)], firstDay)
     const kept = before!.filter((id) => after!.includes(id)).length

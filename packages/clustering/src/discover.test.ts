@@ -7,7 +7,7 @@ import { Project, tracesOf } from './topics.test-support.ts'
 const FIVE = [0, 1, 2, 3, 4].map((topic) => ({ topic, to: 60 }))
 const REQUEST = { embedderVersion: 'one', previous: null, kMin: 2, kMax: 12, seed: 1 }
 
-test('the first run: every cluster is new, the largest first', () => {
+test('in the first run every cluster is new, the largest first', () => {
   const { discovery } = new Project().run([
     { topic: 0, to: 90 },
     { topic: 1, to: 60 },
@@ -34,7 +34,7 @@ test('the same request gives the same bytes', () => {
   for (const seed of [7, 8]) assert.deepEqual(first.run(FIVE, { seed }), second.run(FIVE, { seed }))
 })
 
-test('the same traces with another seed: all ids stay, nothing is told', () => {
+test('the same traces with another seed keep all ids and emit no event', () => {
   const project = new Project()
   const { ids } = project.run(FIVE)!
   for (const seed of [2, 3, 4]) {
@@ -44,7 +44,7 @@ test('the same traces with another seed: all ids stay, nothing is told', () => {
   }
 })
 
-test('a place in the last run says nothing: ids stay when its clusters are listed in another order', () => {
+test("ids stay when the last run's clusters are listed in another order", () => {
   const project = new Project()
   const { idOfTopic } = project.run(FIVE)!
   const { previous } = project
@@ -69,7 +69,7 @@ test('a window that moves on keeps all ids', () => {
   }
 })
 
-test('a window of other traces keeps ids by where the centroids are', () => {
+test('a window of other traces keeps ids by their centroids', () => {
   const project = new Project()
   const { idOfTopic } = project.run(FIVE)!
   const next = project.run(FIVE.map(({ topic }) => ({ topic, from: 60, to: 120 })))!
@@ -124,7 +124,7 @@ test('the id of a topic that vanished ends with it and is not given to another',
   assert.equal(discovery.changes.filter(({ kind }) => kind === 'created').length, 1)
 })
 
-test('at k_max a new topic takes the place of the cluster that is missed least', () => {
+test('at k_max a new topic replaces the cluster with the least loss', () => {
   const project = new Project()
   const topics = [...FIVE.slice(0, 4), { topic: 4, to: 10 }]
   project.run(topics, { kMin: 5, kMax: 5 })
@@ -134,7 +134,7 @@ test('at k_max a new topic takes the place of the cluster that is missed least',
   assert.ok(idOfTopic.has(9))
 })
 
-test('at k_max a new topic takes a place only where it gains more than is lost with another', () => {
+test('at k_max a new topic replaces a cluster only when it gains more than the loss', () => {
   for (const [size, takesIt] of [
     [50, true],
     [26, false],
@@ -151,7 +151,7 @@ test('at k_max a new topic takes a place only where it gains more than is lost w
   }
 })
 
-test('a cluster whose share grew is told with its sizes', () => {
+test('a cluster whose share grew is reported with its sizes', () => {
   const project = new Project()
   const { idOfTopic } = project.run(FIVE)!
   const { discovery } = project.run([...FIVE.slice(0, 4), { topic: 4, to: 200 }])!
@@ -178,7 +178,7 @@ test('a cluster whose share grew is told with its sizes', () => {
   )
 })
 
-test('another embedder keeps the ids and tells nothing', () => {
+test('another embedder keeps the ids and emits no event', () => {
   const project = new Project()
   const { idOfTopic } = project.run(FIVE)!
   const moved = FIVE.map(({ topic }) => ({ topic, from: 15, to: 75 }))
@@ -187,7 +187,7 @@ test('another embedder keeps the ids and tells nothing', () => {
   assert.deepEqual(seen.discovery.changes, [])
 })
 
-test('another embedder that is shown the last run keeps its ids, and what is new is told', () => {
+test('another embedder that is given the last run keeps its ids, and a new topic is reported', () => {
   const project = new Project()
   const { idOfTopic } = project.run(FIVE)!
   const disjoint = FIVE.map(({ topic }) => ({ topic, from: 60, to: 120 }))
@@ -197,7 +197,7 @@ test('another embedder that is shown the last run keeps its ids, and what is new
   assert.deepEqual(later.discovery.changes, [{ kind: 'created', cluster: 5 }])
 })
 
-test('another range of k is kept to, with as many ids as fit', () => {
+test('another range of k is respected, with as many ids as fit', () => {
   const project = new Project()
   const { ids } = project.run(FIVE)!
   const fewer = project.run(FIVE, { kMin: 3, kMax: 3 })!
@@ -207,12 +207,12 @@ test('another range of k is kept to, with as many ids as fit', () => {
   assert.ok(more.ids.length >= 7)
 })
 
-test('fewer than twenty traces are not grouped', () => {
+test('fewer than twenty traces are not clustered', () => {
   assert.equal(discover({ ...REQUEST, ...tracesOf([{ topic: 0, to: 19 }]) }), null)
   assert.notEqual(discover({ ...REQUEST, ...tracesOf([{ topic: 0, to: 20 }]) }), null)
 })
 
-test('traces that are all the same, or nothing, are one cluster again and again', () => {
+test('identical or empty traces are one cluster in every run', () => {
   const traceIds = Array.from({ length: 30 }, (_, index) => `tr_${String(index).padStart(2, '0')}`)
   const same = zeroMatrix(30, 4)
   for (let row = 0; row < 30; row++) same.values[4 * row] = 1

@@ -5,7 +5,7 @@ import { createRandom } from './partition/seeded-random.ts'
 import type { ClusterChange } from './identity/cluster-change.ts'
 import { cohesionsOf, ownCosines, sizesOf } from './identity/cosines.ts'
 import { growByOne } from './identity/grow-by-one.ts'
-import { judgeChanges } from './identity/judge-changes.ts'
+import { detectChanges } from './identity/detect-changes.ts'
 import { matchClusters, type Kept } from './identity/match-clusters.ts'
 import { countOverlap, previousClusters, previousIndexes } from './identity/overlap.ts'
 import type { ClusterCountChoice, PreviousRun } from './identity/previous-run.ts'
@@ -13,7 +13,7 @@ import { recentre, type EmbeddedTraces } from './identity/recentre.ts'
 import { formerCentroids, sampledCentroids } from './identity/sampled-centroids.ts'
 import { settleCount } from './identity/settle-count.ts'
 import { IDENTITY_THRESHOLDS, type IdentityThresholds } from './identity/thresholds.ts'
-import { gainOf } from './identity/find-births.ts'
+import { gainOf } from './identity/find-new-clusters.ts'
 import { warmStart } from './identity/warm-start.ts'
 import { layOutMap } from './map/lay-out-map.ts'
 import type { MapFrame } from './map/map-frame.ts'
@@ -25,38 +25,44 @@ export interface ClusteringRequest {
   readonly points: Matrix
   /** Ascending, one for each row. */
   readonly traceIds: readonly string[]
-  /** Of what made the points. */
+  /** Version of the embedder that made the points. */
   readonly embedderVersion: string
   readonly previous: PreviousRun | null
   readonly kMin: number
   readonly kMax: number
   readonly seed: number
   readonly thresholds?: IdentityThresholds
-  /** Where another embedder made the last run's centroids: its traces as the present one sees them. Without it those among `points` are taken, and nothing is told. */
+  /**
+   * Needed when another embedder made the last run's centroids: the last run's traces, embedded by the current one. If
+   * omitted, only former members present in `points` are used and no events are emitted.
+   */
   readonly formerMembers?: EmbeddedTraces
 }
 
 interface DiscoveredCluster {
-  /** Null for a new one, to which the caller gives an id. */
+  /** Null for a new cluster; the caller assigns an id. */
   readonly id: string | null
   readonly size: number
   /** Mean cosine of its traces to its centroid. */
   readonly cohesion: number
-  /** The least cosine with which a trace that comes later belongs to it. */
+  /** The least cosine with which a later trace belongs to the cluster. */
   readonly reach: number
 }
 
 export interface Discovery {
-  /** From the largest to the smallest. */
+  /** Largest first. */
   readonly clusters: readonly DiscoveredCluster[]
   readonly centroids: Matrix
   /** For each trace the index of its cluster … */
   readonly assignments: Int32Array
   /** … and the cosine to its centroid. */
   readonly cosines: Float32Array
-  /** What is to be told, in the order of `clusters`. What another embedder sees otherwise is no change: see `formerMembers`. */
+  /**
+   * Events to emit, in the order of `clusters`. Differences that only come from another embedder are not changes, see
+   * `formerMembers`.
+   */
   readonly changes: readonly ClusterChange[]
-  /** Ids of the last run that no cluster has now. They are never given again. */
+  /** Ids of the last run that no cluster has now. They are never reused. */
   readonly ended: readonly string[]
   readonly map: MapFrame
   readonly objective: number
@@ -64,13 +70,14 @@ export interface Discovery {
   readonly choice: ClusterCountChoice
 }
 
-/** With fewer traces there is nothing to discover. */
+/** With fewer traces, nothing is clustered. */
 export const LEAST_TRACES = 20
 
 /**
- * Groups traces, and says which groups are those of the last run. The first run chooses the number of groups and starts cold; each later one goes on from the last one's
- * centroids (a cold start would find other groups in the same traces), adds what is new, and changes their number only where that is clearly better. The same
- * request gives the same bytes. Null when there are fewer than LEAST_TRACES.
+ * Clusters traces and matches the clusters with those of the last run. The first run chooses the number of clusters and
+ * starts cold. A later run starts from the last run's centroids, because a cold start finds other clusters in the same
+ * traces. It adds clusters for new topics and changes the number only where that is clearly better. The same request
+ * gives the same bytes. Returns null when there are fewer than LEAST_TRACES.
  */
 export function discover(request: ClusteringRequest): Discovery | null {
   const { points, traceIds, previous, embedderVersion, thresholds = IDENTITY_THRESHOLDS } = request
@@ -84,12 +91,12 @@ export function discover(request: ClusteringRequest): Discovery | null {
   const former = comparable ? previous : recentre(previous, request.formerMembers ?? { points, traceIds }, thresholds)
   const indexes = previousIndexes(traceIds, former)
   const before = previousClusters(indexes, former)
-  const partition = partitionAgain(request, former, before, random, thresholds)
-  const tell = comparable || request.formerMembers !== undefined
-  return conclude(request, inOrderOfSize(partition), { former, indexes, before, comparable, tell }, random)
+  const partition = continuePartition(request, former, before, random, thresholds)
+  const emits = comparable || request.formerMembers !== undefined
+  return conclude(request, inOrderOfSize(partition), { former, indexes, before, comparable, emits }, random)
 }
 
-function partitionAgain(
+function continuePartition(
   request: ClusteringRequest,
   previous: PreviousRun,
   before: Int32Array,
@@ -99,7 +106,7 @@ function partitionAgain(
   const { points, kMin, kMax } = request
   const warm = warmStart({ points, previous, before, kMin, kMax, random, thresholds })
   if (warm === null) return chooseK(points, { kMin, kMax, previousK: null, random }).partition
-  const k = asksAnew(previous.choice, choiceOf(request))
+  const k = choosesCountAgain(previous.choice, choiceOf(request))
     ? chooseK(points, { kMin, kMax, previousK: warm.k, random }).k
     : Math.min(kMax, Math.max(kMin, warm.k))
   return settleCount(points, warm, k, random)
@@ -110,10 +117,11 @@ function choiceOf({ kMin, kMax, traceIds }: ClusteringRequest): ClusterCountChoi
 }
 
 /**
- * Whether the number of clusters is to be chosen anew: from another range, or when there is twice as much to choose it by. Between those, only what came or vanished
- * changes it: scores differ by more than five percent from one cold start to the next on the same traces, and each change would take ids away.
+ * Whether the number of clusters is chosen again: when another range is requested, or when there are twice as many
+ * traces to choose it from. Otherwise only new and vanished topics change it: scores differ by more than 5 % between
+ * two cold starts on the same traces, and each change of the number would cost ids.
  */
-function asksAnew(then: ClusterCountChoice, now: ClusterCountChoice): boolean {
+function choosesCountAgain(then: ClusterCountChoice, now: ClusterCountChoice): boolean {
   return then.kMin !== now.kMin || then.kMax !== now.kMax || now.traceCount >= MORE_EVIDENCE * then.traceCount
 }
 
@@ -123,9 +131,9 @@ interface Past {
   readonly former: PreviousRun
   readonly indexes: Int32Array
   readonly before: Int32Array
-  /** Whether the last map's directions mean anything for these points. */
+  /** Whether the last map's directions apply to these points. */
   readonly comparable: boolean
-  readonly tell: boolean
+  readonly emits: boolean
 }
 
 function conclude(
@@ -157,7 +165,10 @@ function conclude(
     ended: previousClustersNow.filter((_, index) => !kept.has(index)).map(({ id }) => id),
     map: layOutMap(points, partition, past === null ? null : { ...past, frame: past.former.map }),
     objective,
-    choice: past === null || asksAnew(past.former.choice, choiceOf(request)) ? choiceOf(request) : past.former.choice,
+    choice:
+      past === null || choosesCountAgain(past.former.choice, choiceOf(request))
+        ? choiceOf(request)
+        : past.former.choice,
     refusedGain:
       past !== null && past.former.clusters.length === k
         ? past.former.refusedGain
@@ -177,11 +188,11 @@ function identify(
     const matches = Array.from({ length: k }, () => null)
     return { matches, changes: matches.map((_, cluster) => ({ kind: 'created', cluster })) }
   }
-  const { former, before, tell } = past
+  const { former, before, emits } = past
   const overlap = countOverlap(before, former.clusters.length, assignments, k)
   const matches = matchClusters(formerCentroids(former), sampledCentroids(points, partition), overlap, thresholds)
   const run = { previous: former, matches, overlap, sizes, traceCount: assignments.length }
-  return { matches, changes: tell ? judgeChanges(run, thresholds) : [] }
+  return { matches, changes: emits ? detectChanges(run, thresholds) : [] }
 }
 
 function refusedGainOf(points: Matrix, partition: Partition, random: () => number): number {
@@ -189,7 +200,7 @@ function refusedGainOf(points: Matrix, partition: Partition, random: () => numbe
   return grown === null ? 0 : Math.max(0, gainOf(grown, partition))
 }
 
-/** Of a discovery what the next one builds on, once each new cluster has an id. */
+/** The part of a discovery that the next one needs, once each new cluster has an id. */
 export function toPreviousRun(
   discovery: Discovery,
   { traceIds, embedderVersion }: Pick<ClusteringRequest, 'traceIds' | 'embedderVersion'>,

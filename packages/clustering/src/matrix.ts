@@ -14,14 +14,14 @@ export function rowOf(matrix: Matrix, row: number): Float32Array {
   return matrix.values.subarray(row * matrix.columns, (row + 1) * matrix.columns)
 }
 
-/** A copy of those rows, in that order. */
+/** A copy of the rows with these indexes, in that order. */
 export function pickRows(matrix: Matrix, rows: Uint32Array): Matrix {
   const picked = zeroMatrix(rows.length, matrix.columns)
   rows.forEach((row, index) => picked.values.set(rowOf(matrix, row), index * matrix.columns))
   return picked
 }
 
-/** To unit length, in place; a row of zeros stays one. */
+/** Scales to unit length in place; a row of zeros stays zero. */
 export function normaliseRow(row: Float32Array): void {
   let squares = 0
   for (const value of row) squares += value * value
@@ -34,7 +34,10 @@ export function isZero(row: Float32Array): boolean {
   return row.every((value) => value === 0)
 }
 
-/** Of a row and as many doubles from `at` on. Four sums side by side, as each addition would wait for the one before it; their order is fixed, so the result is too. */
+/**
+ * Dot product of a row and as many doubles from `at` on. It sums in four accumulators, because each addition would
+ * otherwise wait for the one before it. The order is fixed, so the result is too.
+ */
 export function dotProduct(row: Float32Array, other: Float64Array, at: number): number {
   const whole = row.length & ~3
   let [first, second, third, fourth] = [0, 0, 0, 0]
@@ -56,7 +59,7 @@ export function appendRows(first: Matrix, second: Matrix): Matrix {
   return all
 }
 
-/** The rows of a matrix from this one on, of the same memory. */
+/** A view of the rows from this one on. */
 export function rowsFrom({ rows, columns, values }: Matrix, first: number): Matrix {
   return { rows: rows - first, columns, values: values.subarray(first * columns) }
 }

@@ -1,7 +1,10 @@
 import type { Partition } from './partition/partition.ts'
 import { pickRows } from './matrix.ts'
 
-/** The same partition with its clusters from the largest to the smallest, those of a size by their first point, those without points left out. */
+/**
+ * The same partition with its clusters ordered by size, largest first, then by their first point. Clusters without
+ * points are left out.
+ */
 export function inOrderOfSize({ k, assignments, centroids, objective }: Partition): Partition {
   const sizes = new Uint32Array(k)
   const first = new Float64Array(k).fill(Infinity)

@@ -12,7 +12,10 @@ export interface TopicTraces {
 
 const COLUMNS = 24
 
-/** A run's traces: each topic is a direction of its own, its traces scattered around it. `turn` moves all coordinates on, as another embedder might see them. */
+/**
+ * A run's traces: each topic is a direction, its traces are scattered around it. `turn` rotates the coordinates, as
+ * another embedder would.
+ */
 export function tracesOf(topics: readonly TopicTraces[], turn = 0): Pick<ClusteringRequest, 'points' | 'traceIds'> {
   const traces = topics
     .flatMap(({ topic, from = 0, to }) =>
@@ -33,7 +36,7 @@ export function tracesOf(topics: readonly TopicTraces[], turn = 0): Pick<Cluster
 
 const SCATTER = 0.6
 
-/** The topic most of a cluster's traces are of. */
+/** The topic of most of a cluster's traces. */
 function topicOf({ assignments }: Discovery, traceIds: readonly string[], cluster: number): number {
   const counts = new Map<number, number>()
   traceIds.forEach((id, index) => {

@@ -26,12 +26,15 @@ export function encodeBasis(basis: Basis): Uint8Array {
   return bytes
 }
 
-/** Null when the bytes are of another version of the embedder, of an older layout, or of an endpoint: it is fitted anew. An error when the bytes are none of `encodeBasis`. */
+/**
+ * Returns null when the bytes are of another version of the embedder, of an older layout, or of an endpoint; the basis
+ * is then fitted again. Throws when `encodeBasis` did not write them.
+ */
 export function decodeBasis(stored: Uint8Array): Basis | null {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
   const magic = bytes.toString('latin1', 0, MAGIC.length)
   if (OTHERS.has(magic)) return null
-  if (magic !== MAGIC) throw new Error('no basis of the embedder')
+  if (magic !== MAGIC) throw new Error('the bytes are no basis')
   let at = MAGIC.length + 1 + bytes.readUInt8(MAGIC.length)
   const embedderVersion = bytes.toString('latin1', MAGIC.length + 1, at)
   if (embedderVersion !== EMBEDDER_VERSION) return null
@@ -45,7 +48,7 @@ export function decodeBasis(stored: Uint8Array): Basis | null {
     return part
   }
   const [words, grams, steps] = [next(), next(), next()]
-  if (at !== bytes.length) throw new Error('a basis of the embedder with bytes behind it')
+  if (at !== bytes.length) throw new Error('a basis is followed by more bytes')
   return { embedderVersion, sampleSize, rank, unknownWords, features: { words, grams, steps } }
 }
 
@@ -68,7 +71,7 @@ function writePart(bytes: Buffer, start: number, part: BasisFeatures, rank: numb
 
 function readPart(bytes: Buffer, start: number, rank: number): BasisFeatures {
   const count = bytes.readUInt32LE(start)
-  if (start + 4 + count * (FEATURE_BYTES + rank) > bytes.length) throw new Error('a basis of the embedder cut off')
+  if (start + 4 + count * (FEATURE_BYTES + rank) > bytes.length) throw new Error('a basis is cut off')
   const buckets = new Uint16Array(count)
   const weights = new Float32Array(count)
   const scales = new Float32Array(count)

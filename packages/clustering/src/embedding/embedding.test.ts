@@ -42,7 +42,7 @@ test('requests of one kind are near one another and far from others', () => {
   assert.ok(within > between + 0.5, `${within} within, ${between} between`)
 })
 
-test('the same sample and seed give the same bytes, and a basis read back the same vectors', () => {
+test('the same sample and seed give the same bytes, and a stored basis gives the same vectors', () => {
   const basis = fit(REQUESTS)
   const bytes = encodeBasis(basis)
   assert.deepEqual(encodeBasis(fit(REQUESTS)), bytes)
@@ -52,7 +52,7 @@ test('the same sample and seed give the same bytes, and a basis read back the sa
   assert.deepEqual(vectors(stored), vectors(basis))
 })
 
-test('a basis of another version is to be fitted anew; other bytes are refused', () => {
+test('a basis of another version must be fitted again; other bytes are refused', () => {
   const bytes = encodeBasis(fit(REQUESTS))
   assert.equal(decodeBasis(encodeBasis({ ...fit(REQUESTS), embedderVersion: `${EMBEDDER_VERSION}x` })), null)
   assert.throws(() => decodeBasis(bytes.slice(0, -1)))
@@ -60,12 +60,12 @@ test('a basis of another version is to be fitted anew; other bytes are refused',
   assert.throws(() => decodeBasis(Uint8Array.of(1, 2, 3, 4, 5)))
 })
 
-test('a basis of an older layout is fitted anew', () => {
+test('a basis of an older layout must be fitted again', () => {
   const bytes = encodeBasis(fit(REQUESTS))
   assert.equal(decodeBasis(Uint8Array.of(...Buffer.from('SPE1'), ...bytes.slice(4))), null)
 })
 
-test('a window is unfamiliar when a part of it that might be a topic speaks of what the sample did not', () => {
+test('a window is unfamiliar when a share of it as large as a topic has words that the sample lacks', () => {
   const basis = fit(REQUESTS)
   const other = PLACES.map((place) => asking(`reset the password of this router near ${place}`))
   assert.ok(!isUnfamiliar(basis, []))
@@ -77,7 +77,7 @@ test('a window is unfamiliar when a part of it that might be a topic speaks of w
 
 const VERBS = 'book cancel change find move pay upgrade refund delay check split name'.split(' ')
 
-test('a window is unfamiliar, too, when a word rose from single traces to as many as make a topic', () => {
+test('a window is unfamiliar when a word rose from single traces to as many as make a topic', () => {
   const flights = PLACES.flatMap((place) => VERBS.map((verb) => asking(`${verb} the flight to ${place}`)))
   const miles = PLACES.map((place) => asking(`book the flight to ${place} with miles`))
   const basis = fit([...flights, ...miles.slice(0, 1)])
@@ -86,18 +86,18 @@ test('a window is unfamiliar, too, when a word rose from single traces to as man
   assert.ok(!isUnfamiliar(fit([...flights, ...miles]), [...flights, ...miles]))
 })
 
-test('traces without a word are strange to no basis, and a sample of nothing finds nothing strange', () => {
+test('traces without a word are never unfamiliar, nor is any trace to a basis of an empty sample', () => {
   const silent = Array.from({ length: 10 }, () => asking(''))
   assert.ok(!isUnfamiliar(fit(REQUESTS), silent))
   assert.ok(!isUnfamiliar(fit([]), REQUESTS))
 })
 
-test('a few traces have few directions, never more than were asked for', () => {
+test('few traces have few directions, never more than requested', () => {
   assert.ok(fit(REQUESTS).rank <= 16)
   assert.ok(fit(Array.from({ length: 20 }, () => REQUESTS).flat(), 30).rank <= 30)
 })
 
-describe('traces of which nothing is known are alike and like no others', () => {
+describe('traces without a known feature are alike and unlike all others', () => {
   const texts = ['', ' \n\t', '?!…', '\u0000\uFFFF\uD800', 'Zzyzx']
   const sample = [...REQUESTS, ...texts.map((text) => featuresOf({ asked: [text], done: [] }))]
   const vectors = embed(sample)
@@ -110,7 +110,7 @@ describe('traces of which nothing is known are alike and like no others', () => 
   })
 })
 
-test('samples that have nothing to tell apart: none, one, all the same, no word twice', () => {
+test('samples without differences are fitted: none, one, all the same, no word twice', () => {
   const samples = [
     [],
     [asking('hello')],
@@ -126,7 +126,7 @@ test('samples that have nothing to tell apart: none, one, all the same, no word 
   }
 })
 
-test('other scripts, with and without spaces', () => {
+test('other scripts are embedded, with and without spaces', () => {
   const weather = ['明日の東京の天気を教えて', '今日の大阪の天気を教えて', '週末の京都の天気を教えて']
   const money = ['銀行口座にお金を振り込みたい', '別の口座にお金を振り込みたい', '口座からお金を引き出したい']
   const tickets = ['отменить билет на самолёт', 'отменить мой билет', 'хочу отменить билеты']
@@ -140,7 +140,7 @@ test('other scripts, with and without spaces', () => {
   }
 })
 
-test('of a long text without any repetition no more features are kept than there are buckets', () => {
+test('a long text without any repetition has no more features than there are buckets', () => {
   const random = createRandom(1)
   const noise = String.fromCharCode(...Array.from({ length: 16_384 }, () => Math.floor(random() * 0xffff)))
   const { grams, words } = featuresOf({ asked: [noise], done: [] })

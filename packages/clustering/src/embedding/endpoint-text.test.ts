@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ENDPOINT_TEXT_LENGTH, endpointText } from './endpoint-text.ts'
 
-test('what was asked, then what was done, each name once and without types', () => {
+test('the text has what was asked, then what was done, each name once and without types', () => {
   const done = ['search', 'type:tool', 'search', 'type:tool', 'error:Timeout']
   assert.equal(
     endpointText({ asked: ['refund\n my order', 'now'], done }),
@@ -14,7 +14,7 @@ test('what was asked, then what was done, each name once and without types', () 
   assert.equal(endpointText({ asked: [], done: [] }), '')
 })
 
-test('whatever a trace holds, the text is bounded, well-formed and has no control characters but line ends', () => {
+test('the text of any trace is bounded, well-formed and has no control characters but line ends', () => {
   const texts = fc.array(fc.string({ unit: 'binary', maxLength: 4000 }), { maxLength: 3 })
   fc.assert(
     fc.property(texts, texts, (asked, done) => {

@@ -6,20 +6,21 @@ import { FEATURE_KINDS, type FeatureKind, type Features } from '../text/features
 import { truncatedSvd, type SparseMatrix } from './truncated-svd.ts'
 import { weighFeatures } from '../text/weigh-features.ts'
 
-/** More traces than this tell hardly more of the directions and cost more time. */
+/** More traces hardly improve the directions and cost more time. */
 export const MOST_SAMPLED_TRACES = 4000
-/** Features in all the sample, which the time goes by: long traces are sampled more thinly. */
+/** Features of the whole sample, which determine the time: long traces are sampled more thinly. */
 const MOST_ENTRIES = 3_000_000
 
 export interface FitOptions {
-  /** The most directions. */
+  /** Most directions. */
   readonly rank: number
   readonly random: () => number
 }
 
 /**
- * The basis of a sample of traces in a fixed order. Few traces carry few directions (`rankFor`); of more than MOST_SAMPLED_TRACES, or very long
- * ones, a part is drawn. A sample without anything in common gives a basis of rank 0.
+ * Fits a basis on a sample of traces in a fixed order. Few traces have few directions (`rankFor`). Of more than
+ * MOST_SAMPLED_TRACES, or of very long ones, a part is drawn. A sample without anything in common gives a basis of rank
+ * 0.
  */
 export function fitBasis(given: readonly Features[], { rank, random }: FitOptions): Basis {
   const sample = withinCost(given, random)
@@ -53,7 +54,10 @@ function withinCost(given: readonly Features[], random: () => number): readonly 
   return Array.from(sampleIndexes(given.length, Math.ceil(share * given.length), random), (index) => given[index]!)
 }
 
-/** Directions beyond this are what single traces happen to say, and blur what groups have in common; no fewer than there may be groups of so few traces. */
+/**
+ * Further directions only show what single traces contain, and blur what clusters have in common. There are at least as
+ * many as there can be clusters of so few traces.
+ */
 function rankFor(sampleSize: number): number {
   return Math.max(LEAST_RANK, Math.ceil(RANK_PER_TRACE * sampleSize))
 }

@@ -5,8 +5,8 @@ export interface Columns {
 }
 
 /**
- * Orthonormal columns that span the same space: Cholesky's factor R of the Gram matrix, then the columns divided by it. A column that the ones before it make up, but for
- * rounding, is left out, so that there may be fewer.
+ * Orthonormal columns that span the same space: the columns divided by Cholesky's factor R of their Gram matrix. A
+ * column that depends on those before it, but for rounding, is left out, so there may be fewer.
  */
 export function orthonormalise({ values, width }: Columns): Columns {
   const { factor, kept } = cholesky(gram(values, width), width)
@@ -15,7 +15,7 @@ export function orthonormalise({ values, width }: Columns): Columns {
   const solved = new Float64Array(kept.length)
   for (let row = 0; row < rows; row++) {
     solved.fill(0)
-    // Forward substitution by columns of R: what a column has in common with those before is taken off before its turn.
+    // Forward substitution by columns of R: each column is made orthogonal to those before it.
     for (let index = 0; index < kept.length; index++) {
       const from = index * width
       const value = (values[row * width + kept[index]!]! - solved[index]!) / factor[from + kept[index]!]!
@@ -27,7 +27,7 @@ export function orthonormalise({ values, width }: Columns): Columns {
   return { values: result, width: kept.length }
 }
 
-/** The upper triangle of columns times columns. */
+/** The upper triangle of the Gram matrix. */
 export function gram(values: Float32Array, width: number): Float64Array {
   const products = new Float64Array(width * width)
   for (let row = 0; row < values.length; row += width) {
@@ -40,7 +40,7 @@ export function gram(values: Float32Array, width: number): Float64Array {
   return products
 }
 
-/** R with RᵀR = `products`, one row for each column kept; `products` is used up. */
+/** R with RᵀR = `products`, one row for each column kept. Overwrites `products`. */
 function cholesky(products: Float64Array, width: number): { factor: Float64Array; kept: readonly number[] } {
   const factor = new Float64Array(width * width)
   const kept: number[] = []
@@ -60,5 +60,5 @@ function cholesky(products: Float64Array, width: number): { factor: Float64Array
   return { factor, kept }
 }
 
-/** Of the greatest column's square. */
+/** Relative to the square of the greatest column. */
 const NEGLIGIBLE = 1e-12

@@ -3,14 +3,15 @@ import type { Basis } from './basis.ts'
 import { FEATURE_BUCKETS, FEATURE_KINDS, type FeatureKind, type Features } from '../text/features.ts'
 import { weighFeatures } from '../text/weigh-features.ts'
 
-/** Columns of a basis' vectors: its directions and one for traces of which it knows nothing. */
+/** Columns of a basis' vectors: its directions, and one for traces without a known feature. */
 export function dimensionsOf(basis: Basis): number {
   return basis.rank + 1
 }
 
 /**
- * Vectors of traces, one row each, all of unit length. A trace of which the basis knows no feature (no text, or none that it has in common with others) gets
- * the last direction, which no other trace has a part in: such traces are alike and like no others, instead of vectors of zeros that are near nothing.
+ * Vectors of traces, one unit row each. A trace without a known feature (no text, or none in common with others) gets
+ * the last direction, which no other trace uses: such traces are alike and unlike all others, instead of zero vectors
+ * that are near nothing.
  */
 export function projectAll(basis: Basis, count: number, featuresAt: (index: number) => Features): Matrix {
   const matrix = zeroMatrix(count, dimensionsOf(basis))
@@ -19,7 +20,7 @@ export function projectAll(basis: Basis, count: number, featuresAt: (index: numb
   return matrix
 }
 
-/** Writes the vector of a trace into a row of zeros. Takes a megabyte while it is held. */
+/** Returns a function that writes the vector of a trace into a row of zeros. It holds a megabyte. */
 export function projectorOf(basis: Basis): (features: Features, row: Float32Array) => void {
   const { rank, features: known } = basis
   const concatenated = <T extends Float32Array | Int8Array>(target: T, of: (kind: FeatureKind) => T): T => {
@@ -59,10 +60,10 @@ export function projectorOf(basis: Basis): (features: Features, row: Float32Arra
   }
 }
 
-/** Sums rows of `loadings` by weight, four at once: each sum is then read and written once for four rows. */
+/** Sums rows of `loadings` by weight, four at a time: each sum is then read and written once for four rows. */
 function addWeighted(loadings: Int8Array, starts: number[], weights: number[], sums: Float64Array): void {
   sums.fill(0)
-  // What is missing of the last four counts as the first row with weight 0.
+  // Missing rows of the last four are the first row with weight 0.
   while (starts.length % 4 !== 0) {
     starts.push(0)
     weights.push(0)
@@ -80,5 +81,5 @@ function addWeighted(loadings: Int8Array, starts: number[], weights: number[], s
   }
 }
 
-/** Parts as small as this are what rounding left of nothing. */
+/** Smaller parts are rounding errors of zero. */
 const NOTHING = 1e-6

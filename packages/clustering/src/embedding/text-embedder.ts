@@ -1,15 +1,18 @@
-/** Tries of what fails in passing: a job is patient, a round has its next turn in seconds. */
+/**
+ * How persistently temporary failures are retried: a job retries for long, a round of assignments gets its next turn in
+ * seconds.
+ */
 export type Tries = 'many' | 'one'
 
-/** Makes vectors of texts, elsewhere. */
+/** Computes vectors of texts through an endpoint. */
 export interface TextEmbedder {
-  /** Vectors of two sources cannot be compared: 32 hex digits that tell this one from all others. */
+  /** Identifies the source with 32 hex digits: vectors of two sources cannot be compared. */
   readonly source: string
-  /** As people call it. */
+  /** Display name. */
   readonly model: string
   /**
-   * Unit vectors in the order of the texts, all of one length, of finite numbers. No text may be empty. Takes a bounded time. Rejects with EndpointFailure; then nothing is
-   * known of any of the texts.
+   * Unit vectors in the order of the texts, all of one length, of finite numbers. No text may be empty. Takes a bounded
+   * time. Rejects with EndpointFailure; then no text has a vector.
    */
   embed(texts: readonly string[], tries: Tries): Promise<readonly Float32Array[]>
 }

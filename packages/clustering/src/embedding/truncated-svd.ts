@@ -1,7 +1,7 @@
+import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
 import { gram, orthonormalise, type Columns } from './orthonormalise.ts'
-import { symmetricEigen } from './symmetric-eigen.ts'
 
-/** Rows of which most entries are zero: those of row r are at `starts[r]` to `starts[r + 1]`. */
+/** A sparse matrix: the entries of row r are those from `starts[r]` to `starts[r + 1]`. */
 export interface SparseMatrix {
   readonly rows: number
   readonly columns: number
@@ -11,7 +11,7 @@ export interface SparseMatrix {
 }
 
 export interface Svd {
-  /** How many were found: `rank`, or fewer where the matrix has no more. */
+  /** Number of values found: `rank`, or fewer if the matrix has a lower rank. */
   readonly rank: number
   /** Greatest first. */
   readonly singularValues: Float64Array
@@ -20,8 +20,9 @@ export interface Svd {
 }
 
 /**
- * The greatest singular values and their right vectors, by the randomized method of Halko, Martinsson and Tropp (SIAM Review 2011): the matrix applied to random
- * vectors spans nearly the space of its greatest directions; two power iterations sharpen it. Exact where the matrix is smaller than `rank`.
+ * The greatest singular values and their right vectors, by the randomized method of Halko, Martinsson and Tropp (SIAM
+ * Review 2011): the matrix times random vectors nearly spans the space of its greatest directions. Two power iterations
+ * improve it. Exact where the matrix is smaller than `rank`.
  */
 export function truncatedSvd(matrix: SparseMatrix, rank: number, random: () => number): Svd {
   const width = Math.min(rank + OVERSAMPLING, matrix.rows, matrix.columns)
@@ -31,7 +32,7 @@ export function truncatedSvd(matrix: SparseMatrix, rank: number, random: () => n
     const back = multiplyTransposed(matrix, range.values, range.width)
     range = orthonormalise({ values: multiply(matrix, back, range.width), width: range.width })
   }
-  // Twice: the first leaves what rounding does to nearly parallel columns.
+  // A second time, because rounding leaves nearly parallel columns not quite orthogonal.
   range = orthonormalise(range)
   const projected = { values: multiplyTransposed(matrix, range.values, range.width), width: range.width }
   return alignSigns(singularVectors(projected, rank))
@@ -39,25 +40,46 @@ export function truncatedSvd(matrix: SparseMatrix, rank: number, random: () => n
 
 const OVERSAMPLING = 10
 const POWER_ITERATIONS = 2
-/** Squares of lengths below this share of the greatest are rounding. */
+/** Smaller squares, relative to the greatest, are rounding errors. */
 const NEGLIGIBLE = 1e-11
 
-/** Of columns that are orthogonal combinations of the rows: their singular values, and left vectors by the eigenvectors of the Gram matrix. */
+/**
+ * Singular values of the matrix and its right vectors, from its product with an orthonormal basis of its range: the
+ * squares are eigenvalues of the product's Gram matrix.
+ */
 function singularVectors({ values, width }: Columns, rank: number): Svd {
-  const { values: squares, vectors } = symmetricEigen(gram(values, width), width)
+  if (width === 0) return { rank: 0, singularValues: new Float64Array(0), directions: new Float32Array(0) }
+  const { squares, vectors } = eigenOf(gram(values, width), width)
   let kept = 0
   while (kept < Math.min(rank, width) && squares[kept]! > NEGLIGIBLE * squares[0]!) kept++
   const singularValues = squares.slice(0, kept).map(Math.sqrt)
-  const rows = width === 0 ? 0 : values.length / width
+  const rows = values.length / width
   const directions = new Float32Array(rows * kept)
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < kept; column++) {
+      const vector = vectors[column]!
       let sum = 0
-      for (let index = 0; index < width; index++) sum += values[row * width + index]! * vectors[column * width + index]!
+      for (let index = 0; index < width; index++) sum += values[row * width + index]! * vector[index]!
       directions[row * kept + column] = sum / singularValues[column]!
     }
   }
   return { rank: kept, singularValues, directions }
+}
+
+/** Eigenvalues of a symmetric matrix, greatest first, with their vectors; only its upper triangle is read. */
+function eigenOf(upper: Float64Array, size: number) {
+  const symmetric = new Matrix(size, size)
+  for (let row = 0; row < size; row++) {
+    for (let column = row; column < size; column++) {
+      symmetric.set(row, column, upper[row * size + column]!)
+      symmetric.set(column, row, upper[row * size + column]!)
+    }
+  }
+  const { realEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(symmetric, { assumeSymmetric: true })
+  return {
+    squares: Float64Array.from(realEigenvalues.toReversed()),
+    vectors: eigenvectorMatrix.transpose().to2DArray().toReversed(),
+  }
 }
 
 function multiply(matrix: SparseMatrix, right: Float32Array, width: number): Float32Array {
@@ -88,7 +110,7 @@ function multiplyTransposed(matrix: SparseMatrix, right: Float32Array, width: nu
   return product
 }
 
-/** A direction and its opposite are as good: the entry of greatest size is made positive. */
+/** A direction and its opposite are equivalent: the entry of greatest magnitude is made positive. */
 function alignSigns(svd: Svd): Svd {
   const { directions, rank: width } = svd
   for (let column = 0; column < width; column++) {

@@ -1,6 +1,7 @@
 /**
- * The stored form of a unit vector: float32 scale, least significant byte first, then an int8 for each number, which is it divided by the scale. A cosine changes by less than 0.005: a quarter
- * of the room of float32, where a project may keep 200,000 of them.
+ * The stored form of a unit vector: a float32 scale, least significant byte first, then an int8 for each number, which
+ * is the number divided by the scale. A cosine changes by less than 0.005. It takes a quarter of the space of float32;
+ * a project may store 200,000 vectors.
  */
 export function encodeVector(vector: Float32Array): Uint8Array {
   const bytes = new Uint8Array(SCALE_BYTES + vector.length)
@@ -16,7 +17,7 @@ export function encodeVector(vector: Float32Array): Uint8Array {
 export function decodeVector(bytes: Uint8Array): Float32Array {
   const scale = new DataView(bytes.buffer, bytes.byteOffset).getFloat32(0, true)
   const numbers = new Int8Array(bytes.buffer, bytes.byteOffset + SCALE_BYTES, bytes.length - SCALE_BYTES)
-  // Ten times as fast as Float32Array.from with a function, and done for each trace of each run.
+  // Ten times as fast as Float32Array.from with a function; runs for each trace of each run.
   const vector = new Float32Array(numbers.length)
   for (let index = 0; index < numbers.length; index++) vector[index] = numbers[index]! * scale
   return vector

@@ -12,7 +12,7 @@ import { columnsOf, fitFrame, framedRows, type VectorFrame } from './vector-fram
 const SOURCE = '0123456789abcdef'.repeat(2)
 const TOPICS = 4
 
-/** Unit vectors of topics by turns, all of them near one direction as those of models are. */
+/** Unit vectors of alternating topics, all near one direction as those of models are. */
 function vectorsOf(count: number, dimension: number): Float32Array[] {
   const random = createRandom(3)
   return Array.from({ length: count }, (_, index) => {
@@ -34,7 +34,7 @@ function embed(frame: VectorFrame, vectors: readonly (Float32Array | null)[]): M
 
 const cosine = (points: Matrix, a: number, b: number) => dot(rowOf(points, a), rowOf(points, b))
 
-test('seen from their mean, vectors of one topic are near one another and those of others are not', () => {
+test('centred on their mean, vectors of one topic are near one another and those of others are not', () => {
   for (const [count, dimension, columns] of [
     [60, 40, 41],
     [60, 400, 401],
@@ -53,7 +53,7 @@ test('seen from their mean, vectors of one topic are near one another and those 
   }
 })
 
-test('texts that are empty, and vectors that are all the same, are alike and like no others', () => {
+test('empty texts and identical vectors are alike and unlike all others', () => {
   const vectors = vectorsOf(20, 30)
   const points = embed(fit(vectors), [null, null, ...vectors])
   assert.deepEqual([cosine(points, 0, 1), cosine(points, 0, 2)], [1, 0])
@@ -68,7 +68,7 @@ test('texts that are empty, and vectors that are all the same, are alike and lik
   assert.deepEqual([...embed(nothing, [null]).values], [1])
 })
 
-test('a frame is read back as it was, and told from a basis of what is built in', () => {
+test('a stored frame is read back unchanged, and distinguished from a built-in basis', () => {
   for (const frame of [fit(vectorsOf(30, 8)), fit(vectorsOf(1000, 260)), fit([])]) {
     const bytes = encodeFrame(frame)
     assert.deepEqual(decodeFrame(bytes), frame)
@@ -88,7 +88,7 @@ test('a vector is read back with nearly the same direction', () => {
       normaliseRow(vector)
       const stored = encodeVector(vector)
       assert.equal(stored.length, 4 + vector.length)
-      // At an odd place, as a database may hand it out.
+      // At an odd offset, as a database may return it.
       const bytes = new Uint8Array(stored.length + 1)
       bytes.set(stored, 1)
       const read = decodeVector(bytes.subarray(1))

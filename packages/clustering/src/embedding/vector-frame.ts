@@ -3,32 +3,40 @@ import { normaliseRow } from '../matrix.ts'
 import { truncatedSvd, type SparseMatrix } from './truncated-svd.ts'
 
 /**
- * How a project looks at the vectors of an endpoint: from their mean, and long ones along fewer directions. Fitted on a sample and then frozen, as a basis is.
+ * How the vectors of an endpoint are transformed for a project: centred on their mean, and long ones reduced to fewer
+ * directions. Fitted on a sample and then frozen, as a basis is.
  *
- * Models put all texts of one kind close together, so that any two of a project have a cosine of 0.7 or 0.8; seen from their mean, those that have nothing in common are at 0, as the built-in
- * embedding has them, and the thresholds of identity mean the same for both.
+ * Models put all texts of one kind close together, so that any two of a project have a cosine of 0.7 or 0.8. Centred on
+ * their mean, unrelated texts have a cosine of 0, as in the built-in embedding, so the thresholds of identity apply to
+ * both.
  */
 export interface VectorFrame {
-  /** Of the vectors. */
+  /** Source of the vectors. */
   readonly source: string
-  /** Numbers in a vector; 0 when no trace of the sample had any text. */
+  /** Numbers in a vector; 0 when no trace of the sample had a text. */
   readonly dimension: number
   /** Traces it was fitted on. */
   readonly sampleSize: number
   readonly mean: Float32Array
-  /** `rank` numbers for each number of a vector, its part in each direction; null: vectors are taken whole. */
+  /** `rank` numbers for each number of a vector: its part in each direction. Null when vectors are not reduced. */
   readonly directions: { readonly rank: number; readonly values: Float32Array } | null
 }
 
-/** Longer vectors are reduced, when enough traces are there to tell along which directions: a hundred thousand whole ones of 1,536 numbers would take 600 MB. */
+/**
+ * Longer vectors are reduced once there are enough traces to find directions: 100,000 whole vectors of 1,536 numbers
+ * would take 600 MB.
+ */
 const LONGEST_WHOLE = 256
 const REDUCED_FROM = 1000
-/** As many as the built-in embedding has, so that grouping costs the same. Finding them from vectors of 1,536 numbers takes some 8 s of a core, seeing 100,000 such vectors along them half a minute. */
+/**
+ * As many as the built-in embedding has, so that clustering costs the same. With 1,536 numbers a vector, finding them
+ * takes about 8 s of a core, reducing 100,000 vectors half a minute.
+ */
 const RANK = 128
-/** Numbers that directions are found from, which the time goes by. */
+/** Numbers that directions are found from; they determine the time. */
 const MOST_NUMBERS = 3_000_000
 
-/** Of vectors of one length. `sampleSize` counts traces without a text, too. */
+/** Fits a frame on vectors of one length. `sampleSize` includes traces without a text. */
 export function fitFrame(
   source: string,
   sampleSize: number,
@@ -66,14 +74,15 @@ function findDirections(
   return rank === 0 ? null : { rank, values: directions }
 }
 
-/** Columns of a frame's rows: one more than its directions, for traces of which it knows nothing. */
+/** Columns of a frame's rows: its directions, and one for traces without a known part. */
 export function columnsOf({ dimension, directions }: VectorFrame): number {
   return (directions?.rank ?? dimension) + 1
 }
 
 /**
- * Writes a vector, or null for a trace without a text, into a row of zeros, which then has unit length. What has no part in any direction gets the last one, as in `projectorOf`: it is alike
- * and like no other.
+ * Returns a function that writes a vector, or null for a trace without a text, into a row of zeros as a unit vector. A
+ * vector without a part in any direction gets the last one, as in `projectorOf`: such traces are alike and unlike all
+ * others.
  */
 export function framedRows({
   mean,
@@ -97,10 +106,10 @@ export function framedRows({
   }
 }
 
-/** What rounding to eight bits leaves of nothing is less. */
+/** Smaller values are rounding errors of zero after storage in eight bits. */
 const NOTHING = 1e-5
 
-/** Four rows at once: each sum is then read and written once for four numbers. */
+/** Four rows at a time: each sum is then read and written once for four numbers. */
 function alongDirections(centred: Float64Array, directions: Float32Array, sums: Float64Array): Float64Array {
   const rank = sums.length
   const whole = centred.length & ~3

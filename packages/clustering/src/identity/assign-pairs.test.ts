@@ -29,7 +29,7 @@ test('the sum is the greatest of all one-to-one assignments', () => {
   )
 })
 
-test('a greedy choice is given up for a greater sum', () => {
+test('a greedy choice is replaced by a greater sum', () => {
   assert.deepEqual([...assignPairs(Float64Array.of(0.9, 0.8, 0.8, 0.1), 2, 2)], [1, 0])
 })
 

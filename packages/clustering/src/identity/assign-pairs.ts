@@ -1,17 +1,19 @@
 /**
- * One-to-one pairs of rows and columns with the greatest sum of scores (the Hungarian method with potentials, O(n³) for the larger side n).
+ * One-to-one pairs of rows and columns with the greatest sum of scores (the Hungarian method with potentials, O(n³) for
+ * the larger side n).
  *
  * @param scores row-major, finite, any sign
- * @returns for each row its column, or -1 when there are more rows than columns and it got none. Of assignments that are equally good always the same one.
+ * @returns for each row its column, or -1 when there are more rows than columns and it got none. Of equally good
+ *   assignments always the same one.
  */
 export function assignPairs(scores: Float64Array, rows: number, columns: number): Int32Array {
   const size = Math.max(rows, columns)
-  // A square of costs: what is added stands for "no partner" and costs nothing.
+  // A square matrix of costs: added rows and columns stand for "no partner" and cost nothing.
   const costAt = (row: number, column: number): number =>
     row < rows && column < columns ? -scores[row * columns + column]! : 0
   const rowPotential = new Float64Array(size + 1)
   const columnPotential = new Float64Array(size + 1)
-  /** The row of each column, both counted from 1; 0 is none, and column 0 holds the row that is being placed. */
+  /** The row of each column, both counted from 1; 0 is none. Column 0 holds the row that is being assigned. */
   const rowOfColumn = new Int32Array(size + 1)
   const cameFrom = new Int32Array(size + 1)
   for (let row = 1; row <= size; row++) {

@@ -1,4 +1,7 @@
-/** What is told of a run: `cluster.created` and `cluster.shifted`. Clusters of this run go by their index, since new ones have no id yet. */
+/**
+ * Events of a run: `cluster.created` and `cluster.shifted`. Clusters of this run are identified by index, because new
+ * ones have no id yet.
+ */
 export type ClusterChange = ClusterCreated | ClusterShifted
 
 interface ClusterCreated {
@@ -7,8 +10,8 @@ interface ClusterCreated {
 }
 
 /**
- * Why a cluster is said to have shifted, the first that holds: a good part of its traces went to others (`split`), or another's came to it (`merged`), or its traces
- * are otherwise not the same (`membership`), or its share of all traces `grew` or `shrank`.
+ * Why a cluster shifted, the first that holds: a large share of its traces went to others (`split`), another's came to
+ * it (`merged`), its traces changed otherwise (`membership`), or its share of all traces `grew` or `shrank`.
  */
 export type ShiftReason = 'split' | 'merged' | 'membership' | 'grew' | 'shrank'
 
@@ -17,7 +20,7 @@ export interface ClusterShifted {
   readonly cluster: number
   readonly id: string
   readonly reason: ShiftReason
-  /** From 0 to 1: the Jaccard index over traces that both runs saw, the cosine of the centroids when those are too few. */
+  /** From 0 to 1: the Jaccard index over traces in both runs, or the cosine of the centroids when those are too few. */
   readonly similarity: number
   readonly size: number
   readonly previousSize: number
@@ -26,10 +29,10 @@ export interface ClusterShifted {
   readonly previousShare: number
   /** Traces in it now that were not in it then. */
   readonly joined: number
-  /** Traces in it then that this run saw elsewhere; those that only grew too old did not leave. */
+  /** Traces that left it for another cluster of this run. Traces that are only outside the window now did not leave. */
   readonly left: number
-  /** Clusters of this run where a good part of its traces went. */
+  /** Clusters of this run that received a large share of its traces. */
   readonly splitInto: readonly number[]
-  /** Clusters of the last run of which a good part came. */
+  /** Clusters of the last run from which a large share came. */
   readonly mergedFrom: readonly string[]
 }

@@ -2,11 +2,11 @@ import type { Matrix } from '../matrix.ts'
 import type { PreviousRun } from './previous-run.ts'
 import type { IdentityThresholds } from './thresholds.ts'
 
-/** A run that goes on from the last one. */
+/** A run that continues the last one. */
 export interface ContinuedRun {
   readonly points: Matrix
   readonly previous: PreviousRun
-  /** For each point its cluster in the last run, -1 when that did not see it. */
+  /** For each point its cluster in the last run, -1 if it was not in it. */
   readonly before: Int32Array
   readonly kMin: number
   readonly kMax: number

@@ -3,17 +3,20 @@ import type { Partition } from '../partition/partition.ts'
 import { sphericalKMeans } from '../partition/spherical-k-means.ts'
 import { dot, ownCosines } from './cosines.ts'
 
-/** A partition with one cluster more, the last, after all have settled around the best place for it. Null when no point has a direction that is not already a centroid's. */
+/**
+ * The partition with one more cluster, the last, after all have settled around the best place for it. Null when every
+ * point with a direction lies on a centroid.
+ */
 export function growByOne(points: Matrix, partition: Partition, random: () => number): Partition | null {
   const [place] = findPlaces(points, partition, random, () => 1)
   return place === undefined ? null : sphericalKMeans(points, appendRows(partition.centroids, place))
 }
 
 /**
- * Where a further cluster may lie, the best place first: points drawn by their squared distance to the nearest centroid, each moved to the middle of what is nearer to it
- * while the others stand still.
+ * Places for a further cluster, the best first: points drawn by their squared distance to the nearest centroid, each
+ * moved to the mean direction of the points nearer to it while the other centroids stay fixed.
  *
- * @param weightOf what a point nearer to the new cluster counts for in the choice; only points of positive weight are drawn
+ * @param weightOf weight of a point nearer to the new cluster; only points of positive weight are drawn
  */
 export function findPlaces(
   points: Matrix,
@@ -45,14 +48,17 @@ interface Place {
   readonly gain: number
 }
 
-/** From this cosine on two places are one. */
+/** From this cosine on, two places are the same. */
 const ALIKE = 0.999
 const SAME = 1e-6
-/** A topic of 8 % at twice the mean distance is missed by all of them once in sixteen times; far less often where only what the last run had not seen is drawn. */
+/**
+ * A topic of 8 % at twice the mean distance is missed by all of them once in sixteen times; far less often where only
+ * traces that the last run had not seen are drawn.
+ */
 const TRIALS = 16
-/** By which a new centroid finds its own; the others stand still meanwhile. */
+/** Rounds of moving a new centroid while the others stay fixed. */
 const ROUNDS = 4
-/** Enough to see 3 % of them by. */
+/** Enough to detect a topic of 3 %. */
 const SAMPLE = 4000
 
 function evenSample(rows: number): Uint32Array {
@@ -60,7 +66,7 @@ function evenSample(rows: number): Uint32Array {
   return Uint32Array.from({ length: count }, (_, index) => Math.floor((index * rows) / count))
 }
 
-/** An index with a probability in proportion to its weight, -1 when all are 0. */
+/** Draws an index with a probability in proportion to its weight; -1 when all are 0. */
 function draw(weights: Float64Array, random: () => number): number {
   let total = 0
   for (const weight of weights) total += weight
@@ -75,7 +81,10 @@ function draw(weights: Float64Array, random: () => number): number {
   return last
 }
 
-/** Moves a new centroid to the middle of what is nearer to it than to its own, and says how much nearer all of those are together. */
+/**
+ * Moves a new centroid to the mean direction of the points that are nearer to it than to their own centroid, and
+ * returns how much nearer they are in total.
+ */
 function settle(
   points: Matrix,
   sample: Uint32Array,

@@ -33,7 +33,7 @@ const match = (previous: Matrix, current: Matrix, then: readonly number[], now: 
 
 const times = (count: number, value: number) => Array.from({ length: count }, () => value)
 
-test('with enough common traces those decide, wherever the centroids went', () => {
+test('with enough common traces, they decide and centroids do not', () => {
   const far = [directions(0, 90), directions(80, 170)] as const
   assert.deepEqual(match(...far, [...times(30, 0), ...times(30, 1)], [...times(30, 0), ...times(30, 1)]), [0, 1])
   const near = [directions(0, 90), directions(1, 91)] as const
@@ -46,7 +46,7 @@ test('without common traces the centroids decide', () => {
   assert.deepEqual(match(directions(0, 90), directions(38, 52), [], []), [null, null], 'cosine 0.79')
 })
 
-test('the vaguer the centroids, the less they need to agree', () => {
+test('the less precise the centroids, the less they need to agree', () => {
   const turned = (degrees: number) => [directions(0), directions(degrees), [], []] as const
   assert.deepEqual(match(...turned(45)), [null])
   assert.deepEqual(match(...turned(45), 0.9), [0], 'cosine 0.71 of 0.81 expected')
@@ -54,17 +54,17 @@ test('the vaguer the centroids, the less they need to agree', () => {
   assert.deepEqual(match(...turned(65), 0.1), [null], 'never below a cosine of 0.48')
 })
 
-test('a handful of common traces says no more than the centroids', () => {
+test('with a few common traces the centroids decide', () => {
   assert.deepEqual(match(directions(0), directions(30), times(6, 0), times(6, 0)), [0])
   assert.deepEqual(match(directions(0), directions(45), times(6, 0), times(6, 0)), [null])
 })
 
-test('an id goes to one cluster: to that which took most of it along', () => {
+test('an id goes to one cluster: the one with most of its traces', () => {
   const then = times(100, 0)
   assert.deepEqual(match(directions(0), directions(5, -5), then, [...times(45, 0), ...times(55, 1)]), [null, 0])
 })
 
-test('clusters are the same in whatever order they are listed', () => {
+test('the order of clusters does not change the match', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(), (k, seed) => {
       const random = createRandom(seed)

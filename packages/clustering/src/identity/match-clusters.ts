@@ -5,22 +5,26 @@ import { agreementOf, type Overlap } from './overlap.ts'
 import type { SampledCentroids } from './sampled-centroids.ts'
 import type { IdentityThresholds } from './thresholds.ts'
 
-/** A cluster of this run that is one of the last run's. */
+/** A cluster of this run matched with one of the last run. */
 export interface Kept {
   readonly previous: number
   /** The Jaccard index over common traces … */
   readonly jaccard: number
   /** … of which there are so many in either cluster. */
   readonly commonTraces: number
-  /** Of the centroids. */
+  /** Cosine of the centroids. */
   readonly cosine: number
-  /** The cosine as a share of what two samples of one topic would have, at most 1: small clusters have vague centroids. */
+  /**
+   * The cosine as a share of the cosine expected between two samples of one topic, at most 1: small clusters have
+   * imprecise centroids.
+   */
   readonly likeness: number
 }
 
 /**
- * Which cluster of the last run each cluster of this one is, null for none. A place in the list of centroids says nothing: clusters are the same by what they hold,
- * and by where they are only when too few traces were seen by both runs. Pairs that may not be kept do not take part, so that they push nobody aside.
+ * The cluster of the last run that each cluster of this one matches, null for none. The order of centroids has no
+ * meaning. Clusters match by their traces, and by their centroids only when too few traces are in both runs. Pairs that
+ * may not be kept do not take part, so that they displace no other.
  */
 export function matchClusters(
   previous: SampledCentroids,
@@ -45,20 +49,25 @@ export function matchClusters(
 }
 
 function mayBeKept(pair: Kept, thresholds: IdentityThresholds): boolean {
-  if (knownByTraces(pair, thresholds)) return pair.jaccard >= thresholds.keptJaccard
+  if (decidedByTraces(pair, thresholds)) return pair.jaccard >= thresholds.keptJaccard
   return pair.likeness >= thresholds.keptLikeness
 }
 
-/** Whether enough traces were seen by both runs to tell by them alone. */
-export function knownByTraces({ commonTraces }: Kept, { leastCommonTraces }: IdentityThresholds): boolean {
+/** Whether enough traces are in both runs to decide by them alone. */
+export function decidedByTraces({ commonTraces }: Kept, { leastCommonTraces }: IdentityThresholds): boolean {
   return commonTraces >= leastCommonTraces
 }
 
 function scoreOf(pair: Kept, thresholds: IdentityThresholds): number {
   const { jaccardWeight } = thresholds
   const { jaccard, cosine } = pair
-  return knownByTraces(pair, thresholds) ? jaccardWeight * jaccard + (1 - jaccardWeight) * Math.max(0, cosine) : cosine
+  return decidedByTraces(pair, thresholds)
+    ? jaccardWeight * jaccard + (1 - jaccardWeight) * Math.max(0, cosine)
+    : cosine
 }
 
-/** A handful of scattered traces says nothing about where their topic lies: whatever is expected of them, centroids must agree by this much. */
+/**
+ * The least expected cosine: a few scattered traces do not determine where their topic lies, so centroids must agree at
+ * least relative to this.
+ */
 const LEAST_EXPECTED = 0.6

@@ -4,23 +4,26 @@ import type { ContinuedRun } from './continued-run.ts'
 
 type Seen = Pick<ContinuedRun, 'before' | 'thresholds'>
 
-/** Whether enough traces of the last run are here to tell what is new by what it had not seen. */
-export function knowsOverlap({ before, thresholds }: Seen): boolean {
+/** Whether enough traces of the last run are here to tell new topics by the traces it had not seen. */
+export function hasOverlap({ before, thresholds }: Seen): boolean {
   return countSeen(before) >= thresholds.leastCommonTraces
 }
 
-/** What the last run saw has a cluster already or was not worth one: it counts against a place as much as it would count for it if nothing were new. */
+/**
+ * Weights for the choice of a place. A trace that the last run saw has a cluster already, or was not worth one: it
+ * counts against a place as much as it would count for it if nothing were new.
+ */
 export function newnessWeights(run: Seen): (point: number) => number {
-  if (!knowsOverlap(run)) return () => 1
+  if (!hasOverlap(run)) return () => 1
   const { before } = run
   const seen = countSeen(before)
   const against = (before.length - seen) / seen
   return (point) => (before[point]! < 0 ? 1 : -against)
 }
 
-/** Whether a cluster is made of what the last run had not seen; true when that cannot be told. */
+/** Whether a cluster consists of traces that the last run had not seen; true when that cannot be determined. */
 export function isNew({ assignments }: Pick<Partition, 'assignments'>, cluster: number, run: Seen): boolean {
-  if (!knowsOverlap(run)) return true
+  if (!hasOverlap(run)) return true
   const { before, thresholds } = run
   const seen = { hits: 0, total: 0 }
   const unseen = { hits: 0, total: 0 }

@@ -8,13 +8,13 @@ export interface Overlap {
   readonly current: Uint32Array
 }
 
-/** For each trace its index in the last run, -1 when that did not see it. */
+/** For each trace its index in the last run, -1 if it was not in it. */
 export function previousIndexes(traceIds: readonly string[], previous: PreviousRun): Int32Array {
   const known = new Map(previous.traceIds.map((id, index) => [id, index]))
   return Int32Array.from(traceIds, (id) => known.get(id) ?? -1)
 }
 
-/** For each trace the cluster it was in then, -1 when the last run did not see it. */
+/** For each trace its cluster in the last run, -1 if it was not in it. */
 export function previousClusters(indexes: Int32Array, { assignments }: PreviousRun): Int32Array {
   return indexes.map((index) => (index < 0 ? -1 : assignments[index]!))
 }
@@ -35,7 +35,7 @@ export function countOverlap(before: Int32Array, previousK: number, now: Int32Ar
   return overlap
 }
 
-/** Traces of either cluster, and the share of them that is in both. */
+/** Traces in either cluster, and the share of them in both. */
 export interface Agreement {
   readonly traces: number
   readonly both: number

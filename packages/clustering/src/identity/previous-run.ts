@@ -1,9 +1,9 @@
 import type { Matrix } from '../matrix.ts'
 import type { MapFrame } from '../map/map-frame.ts'
 
-/** Of the last run what the next one builds on. */
+/** What a run needs of the last one. */
 export interface PreviousRun {
-  /** Of the basis or endpoint that made the points: vectors of another one cannot be compared. */
+  /** Version of the basis or endpoint that made the points: vectors of another one cannot be compared. */
   readonly embedderVersion: string
   readonly clusters: readonly PreviousCluster[]
   /** Unit rows, in the order of `clusters`. */
@@ -11,13 +11,13 @@ export interface PreviousRun {
   readonly traceIds: readonly string[]
   /** For each of `traceIds` the index of its cluster. */
   readonly assignments: Int32Array
-  /** What one more cluster would have gained, as a share of the objective, when the number of clusters was last settled. */
+  /** The gain of one more cluster, as a share of the objective, when the number of clusters was last determined. */
   readonly refusedGain: number
   readonly choice: ClusterCountChoice
   readonly map: MapFrame
 }
 
-/** What the number of clusters was last chosen from. */
+/** The inputs from which the number of clusters was last chosen. */
 export interface ClusterCountChoice {
   readonly kMin: number
   readonly kMax: number

@@ -6,16 +6,17 @@ import { agreementOf, countOverlap } from './overlap.ts'
 import type { PreviousRun } from './previous-run.ts'
 import type { IdentityThresholds } from './thresholds.ts'
 
-/** Traces as one embedder sees them. */
+/** Traces as one embedder represents them. */
 export interface EmbeddedTraces {
   readonly points: Matrix
   readonly traceIds: readonly string[]
 }
 
 /**
- * The last run as another embedder sees it: its centroids made anew from their members, which then settle, so that what this embedder sees otherwise is not taken for a
- * change in the traces. Members it is not given stay where they were. A cluster that this embedder does not see as one, because too few of its members stay together or none
- * is given, gets a centroid of zeros, which is near nothing: its id must not wander to what its centroid settles on instead.
+ * The last run as another embedder represents it. Its centroids are computed again from their members and then settle,
+ * so that differences between embedders are not taken for changes in the traces. Members that are not given keep their
+ * cluster. A cluster gets a zero centroid, which is near nothing, when none of its members is given or too few of them
+ * stay together: its id must not pass to whatever the centroid would settle on.
  */
 export function recentre(
   previous: PreviousRun,
@@ -46,7 +47,7 @@ export function recentre(
   return { ...previous, clusters, centroids: settled.centroids, assignments }
 }
 
-/** k-means of the clusters that have members here; the others keep a centroid of zeros. */
+/** k-means of the clusters that have members here; the others keep a zero centroid. */
 function settle(points: Matrix, assignments: Int32Array, k: number): Pick<Partition, 'assignments' | 'centroids'> {
   const centroids = zeroMatrix(k, points.columns)
   const present = Uint32Array.from(new Set(assignments)).sort()

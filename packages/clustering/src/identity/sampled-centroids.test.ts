@@ -44,7 +44,7 @@ test('two samples of one topic agree as much as their sizes and cohesions predic
   }
 })
 
-test('one trace says nothing of the topic around it, equal traces everything', () => {
+test('one trace has precision 0, equal traces have precision 1', () => {
   const random = createRandom(1)
   assert.equal(centroidOf(sampleOf(1, 0.4, random)).precisions[0], 0)
   assert.ok(centroidOf(sampleOf(20, 0, random)).precisions[0]! > 0.999)

@@ -3,11 +3,11 @@ import type { Matrix } from '../matrix.ts'
 import { cohesionsOf, ownCosines, sizesOf } from './cosines.ts'
 import type { PreviousRun } from './previous-run.ts'
 
-/** Centroids, and how well the traces that each was computed from determine it. */
+/** Centroids, and how precisely their traces determine them. */
 export interface SampledCentroids {
   /** Unit rows. */
   readonly centroids: Matrix
-  /** For each row the cosine expected between it and the true centre of its topic, from 0 to 1. */
+  /** For each row, the expected cosine between it and the true centre of its topic, from 0 to 1. */
   readonly precisions: Float64Array
 }
 
@@ -23,8 +23,9 @@ export function formerCentroids({ centroids, clusters }: PreviousRun): SampledCe
 }
 
 /**
- * Of `size` independent unit vectors, the length of their mean, which is their cohesion R, has R² = c² + (1 - c²) / size in expectation, c being the length
- * of the true mean. The mean of the sample then has the cosine c / R to the true direction, and the means of two samples the product of theirs.
+ * For `size` independent unit vectors whose true mean has length c, the length R of their mean (their cohesion)
+ * satisfies R² = c² + (1 - c²) / size in expectation. The sample mean then has the cosine c / R to the true direction,
+ * and two sample means have the product of theirs.
  */
 function precisionOf(size: number, cohesion: number): number {
   const square = cohesion ** 2

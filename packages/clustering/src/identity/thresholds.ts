@@ -1,32 +1,38 @@
-/** What decides over the identity of clusters from run to run. Reasons for the numbers: docs/design/decisions. */
+/** Thresholds for the identity of clusters from run to run. The reasons are in docs/design/decisions. */
 export interface IdentityThresholds {
   /** Weight of the Jaccard index against that of the centroids' cosine when clusters of two runs are paired. */
   readonly jaccardWeight: number
-  /** An id is kept from this Jaccard index over traces that both runs saw … */
+  /** An id is kept from this Jaccard index over traces that both runs saw, … */
   readonly keptJaccard: number
-  /** … when at least so many of them are in either cluster. */
+  /** … when at least this many of them are in either cluster. */
   readonly leastCommonTraces: number
-  /** With fewer, when the cosine of the centroids is this share of what two samples of one topic would have. */
+  /**
+   * With fewer, an id is kept when the cosine of the centroids is this share of the cosine expected between two samples
+   * of one topic.
+   */
   readonly keptLikeness: number
   /** A cluster that kept its id has shifted below this Jaccard index, */
   readonly shiftedJaccard: number
-  /** or when its share of all traces changed by so much, */
+  /** or when its share of all traces changed by this much, */
   readonly shareDifference: number
-  /** and to this much of what it was or, the other way, by as much more, */
+  /** and by this share of what it was, up or down, */
   readonly shareRatio: number
   /** and by more standard errors than this. */
   readonly shareZ: number
-  /** A part of another cluster's traces from which on it is told as where they went (split) or came from (merge). */
+  /** From this share of a cluster's traces on, the cluster where they went (split) or came from (merge) is reported. */
   readonly partnerShare: number
-  /** A further cluster must gain this share of the objective, */
-  readonly birthGain: number
+  /** A new cluster must gain this share of the objective, */
+  readonly newGain: number
   /** hold this share of the traces, */
-  readonly birthShare: number
-  /** and, where traces of the last run are too few to tell what is new, gain so many times what the last one gave away by not having it. */
-  readonly birthGainRatio: number
-  /** A centroid is dropped whose traces have a mean cosine below this share of what it was, */
+  readonly newShare: number
+  /**
+   * and, where too few traces of the last run are here to tell what is new, gain this many times what the last run
+   * refused.
+   */
+  readonly refusedGainRatio: number
+  /** A centroid is dropped when the mean cosine of its traces is below this share of what it was, */
   readonly emptiedCohesion: number
-  /** and whose share of all traces fell to this share of what it was. */
+  /** and its share of all traces fell to this share of what it was. */
   readonly emptiedShare: number
 }
 
@@ -40,9 +46,9 @@ export const IDENTITY_THRESHOLDS: IdentityThresholds = {
   shareRatio: 0.5,
   shareZ: 3,
   partnerShare: 0.25,
-  birthGain: 0.03,
-  birthShare: 0.03,
-  birthGainRatio: 1.5,
+  newGain: 0.03,
+  newShare: 0.03,
+  refusedGainRatio: 1.5,
   emptiedCohesion: 0.8,
   emptiedShare: 0.5,
 }

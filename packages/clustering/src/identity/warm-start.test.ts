@@ -14,7 +14,10 @@ interface VagueTrace {
   readonly row: Float32Array
 }
 
-/** Traces that lie nearly as far from the middle of their topic as topics from one another; those of topic 0 lie between topics 1 and 2. */
+/**
+ * Traces that lie nearly as far from the centre of their topic as topics from one another; those of topic 0 lie between
+ * topics 1 and 2.
+ */
 function vagueTraces(random: () => number): VagueTrace[] {
   return Array.from({ length: 30 * TOPICS }, (_, index) => {
     const topic = index % TOPICS
@@ -35,7 +38,7 @@ function requestOf(traces: readonly VagueTrace[], previous: PreviousRun | null):
   return { points, traceIds: traces.map(({ id }) => id), embedderVersion: 'one', previous, kMin: 2, kMax: 12, seed: 1 }
 }
 
-test('a new topic among vague ones does not end the others', () => {
+test('a new topic among vague ones does not take the ids of the others', () => {
   for (let seed = 0; seed < 40; seed++) {
     const traces = vagueTraces(createRandom(seed))
     const old = traces.filter(({ topic }) => topic !== 0)

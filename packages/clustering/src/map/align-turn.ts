@@ -1,9 +1,10 @@
-/** Two rows of two: what a pair (x, y) is multiplied with from the left. */
+/** Two rows of two: a pair (x, y) is multiplied by it from the left. */
 export type Rotation = readonly [xx: number, xy: number, yx: number, yy: number]
 
 /**
- * The rotation, with a reflection if need be, that brings pairs nearest to where they were (orthogonal Procrustes): of all it makes the sum of products of `then` and
- * turned `now` greatest. Given by that sum without a turn, four products of coordinates summed over all pairs: x then × x now, x then × y now and so on.
+ * The rotation, with a reflection if needed, that brings pairs nearest to where they were (orthogonal Procrustes): it
+ * maximises the sum of products of `then` and the turned `now`. The input is that sum without a turn, four products of
+ * coordinates summed over all pairs: x then × x now, x then × y now and so on.
  */
 export function alignTurn([xx, xy, yx, yy]: Rotation): Rotation {
   const rotated = Math.hypot(xx + yy, yx - xy)

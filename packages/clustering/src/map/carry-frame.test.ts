@@ -11,7 +11,7 @@ const { points: POINTS, traceIds: IDS } = tracesOf(TOPICS)
 const PARTITION = { assignments: Int32Array.from(IDS, (id) => Number(id.split('_')[2])), k: 5 }
 const SAME = Int32Array.from(IDS.keys())
 
-/** The points along other directions and more of them, each a little elsewhere. */
+/** The points along other and more directions, with noise. */
 function seenAnew(points: Matrix, noise: number): Matrix {
   const random = createRandom(7)
   const columns = 40
@@ -26,14 +26,14 @@ function seenAnew(points: Matrix, noise: number): Matrix {
     const length = Math.hypot(...row)
     row.forEach((value, index) => (row[index] = value / length))
   }
-  const anew = zeroMatrix(points.rows, columns)
+  const turned = zeroMatrix(points.rows, columns)
   for (let row = 0; row < points.rows; row++) {
-    const target = rowOf(anew, row)
+    const target = rowOf(turned, row)
     rowOf(points, row).forEach((value, at) => basis[at]!.forEach((part, index) => (target[index]! += value * part)))
     target.forEach((value, index) => (target[index] = value + noise * (random() - 0.5)))
     normaliseRow(target)
   }
-  return anew
+  return turned
 }
 
 function meanMove(first: Float32Array, second: Float32Array): number {
@@ -43,7 +43,7 @@ function meanMove(first: Float32Array, second: Float32Array): number {
   return sum / (first.length / 2)
 }
 
-test('along other directions, with noise, traces stay where they were', () => {
+test('traces stay where they were along other directions, with noise', () => {
   const then = layOutMap(POINTS, PARTITION, null)
   for (const [noise, limit] of [
     [0, 0.01],
@@ -65,7 +65,7 @@ test('directions are orthogonal and of length 1', () => {
   assert.ok(Math.abs(product(x, y)) < 1e-5)
 })
 
-test('traces that fix no plane carry no frame', () => {
+test('traces that do not determine a plane carry no frame', () => {
   const then = layOutMap(POINTS, PARTITION, null)
   const few = SAME.map((index) => (index < 2 ? index : -1))
   assert.equal(carryFrame(POINTS, then, few), null)

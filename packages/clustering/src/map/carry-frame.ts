@@ -2,8 +2,9 @@ import { dotProduct, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 import type { MapFrame } from './map-frame.ts'
 
 /**
- * The last map's frame among points that another embedder made: the orthogonal directions nearest to those along which the traces of both runs lie as they did (least
- * squares), with the middle and the spread they had. Null where they fix no two directions.
+ * The last map's frame for points of another embedder: the orthogonal directions along which the traces of both runs
+ * lie as nearly as possible as they did (least squares), with the centre and the scale they had. Null where the common
+ * traces do not determine two directions.
  *
  * @param indexes for each point its index in the last run, -1 for none
  */
@@ -40,16 +41,19 @@ export function carryFrame(
   return { directions, centre, scale }
 }
 
-/** Fewer common traces do not fix a plane. */
+/** Fewer common traces do not determine a plane. */
 export const LEAST_COMMON = 3
-/** More tell nothing more of two directions. */
+/** More traces do not improve two directions. */
 const SAMPLE = 2000
-/** What lies closer to a line than this share of its length is on it, but for rounding. */
+/** Points closer to a line than this share of its length are on it, but for rounding. */
 const NEGLIGIBLE = 1e-6
-/** Of the mean square along a direction: directions in which common traces hardly differ say little of where others are. */
+/**
+ * Ridge, relative to the mean square along a direction: directions in which common traces hardly differ say little
+ * about the other traces.
+ */
 const RIDGE = 0.1
 const MOST_STEPS = 50
-/** Ends when what is left is this share of what there was. */
+/** Stops when the residual is this share of the first one. */
 const LEAST_LEFT = 1e-4
 
 function centred(given: readonly Float32Array[]): { readonly rows: Float64Array[]; readonly middle: Float64Array } {
@@ -58,7 +62,10 @@ function centred(given: readonly Float32Array[]): { readonly rows: Float64Array[
   return { rows: given.map((row) => Float64Array.from(row, (value, index) => value - middle[index]!)), middle }
 }
 
-/** The direction along which the rows come nearest to the targets, by conjugate gradients on the normal equations with a ridge. */
+/**
+ * The direction along which the rows come nearest to the targets, by conjugate gradients on the normal equations with a
+ * ridge.
+ */
 function leastSquares(rows: readonly Float64Array[], targets: readonly number[]): Float64Array {
   const columns = rows[0]!.length
   const back = (weightOf: (row: Float64Array, at: number) => number): Float64Array => {
@@ -103,7 +110,8 @@ function nearestOrthogonal(first: Float64Array, second: Float64Array): Matrix | 
     xy += value * second[index]!
     yy += second[index]! * second[index]!
   })
-  // The root of the positive matrix (xx xy; xy yy) is (itself + its determinant's root) / the root of (trace + 2 × that); its inverse follows.
+  // The root of the positive matrix (xx xy; xy yy) is (the matrix + the root of its determinant) / the root of (trace +
+  // 2 × that root); the inverse follows.
   const root = Math.sqrt(Math.max(0, xx * yy - xy * xy))
   if (!(root > NEGLIGIBLE * (xx + yy))) return null
   const share = root * Math.sqrt(xx + yy + 2 * root)

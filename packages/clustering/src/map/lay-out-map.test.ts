@@ -17,7 +17,7 @@ function distances(first: MapFrame, second: MapFrame, pairs: Iterable<readonly [
   )
 }
 
-test('every trace is within the map, those of a topic nearer to their middle than topics to one another', () => {
+test('every trace is within the map, and nearer to the centre of its topic than to others', () => {
   const { points, traceIds } = tracesOf(FOUR.slice(0, 3))
   const topics = topicsOf(traceIds)
   const { positions } = layOutMap(points, { assignments: topics, k: 3 }, null)
@@ -34,7 +34,7 @@ test('every trace is within the map, those of a topic nearer to their middle tha
   })
 })
 
-test('while the directions still show the clusters, a trace stays exactly where it was', () => {
+test('while the directions still separate the clusters, a trace stays exactly where it was', () => {
   const project = new Project()
   const first = project.run(FOUR)!
   const second = project.run(FOUR.map(({ topic }) => ({ topic, from: 10, to: 60 })))!
@@ -46,7 +46,7 @@ test('while the directions still show the clusters, a trace stays exactly where 
   assert.equal(Math.max(...distances(first.discovery.map, second.discovery.map, pairs)), 0)
 })
 
-test('seen by another embedder, the map is turned back to what it was', () => {
+test('the map of another embedder is turned back to the last one', () => {
   const project = new Project()
   const first = project.run(FOUR)!.discovery.map
   const turned = project.run(FOUR, { embedderVersion: 'two', turn: 5 })!.discovery.map

@@ -6,18 +6,20 @@ import type { MapFrame } from './map-frame.ts'
 import { mapScatter, type MapScatter } from './map-scatter.ts'
 import { partsAlong, principalDirections } from './principal-directions.ts'
 
-/** The last run's map and where the points of this run were on it. */
+/** The last run's map, and the indexes of this run's points on it. */
 export interface PreviousMap {
   readonly frame: MapFrame
   /** For each point of this run its index in the last one, -1 for none. */
   readonly indexes: Int32Array
-  /** Whether the points were made by the same embedder, so that its directions mean anything here. */
+  /** Whether the same embedder made the points, so that its directions apply here. */
   readonly comparable: boolean
 }
 
 /**
- * Lays points out on a plane: as they lie along the two directions that tell the clusters apart best. While the last map's directions still do nearly as well they are kept, and
- * with them the place of every trace; those of another embedder as near as can be. Else there are new ones, turned and mirrored so that what both maps show stays as near as can be to where it was.
+ * Places points on a plane along the two directions that separate the clusters best. While the last map's directions
+ * are still nearly as good, they are kept, and every trace stays where it was; the directions of another embedder are
+ * carried over as closely as possible. Otherwise new directions are chosen, rotated and mirrored so that common traces
+ * stay as near as possible to where they were.
  */
 export function layOutMap(
   points: Matrix,
@@ -35,7 +37,7 @@ export function layOutMap(
   return place(points, { directions: turned, centre: scatter.centre, scale: scale === 0 ? 1 : scale })
 }
 
-/** Of the spread that the best directions show. */
+/** Share of the spread that the best directions show. */
 const GOOD_ENOUGH = 0.8
 function keptFrame(points: Matrix, { frame, indexes, comparable }: PreviousMap): Omit<MapFrame, 'positions'> | null {
   if (!comparable) return carryFrame(points, frame, indexes)
@@ -61,7 +63,10 @@ function centredParts(points: Matrix, centre: Float32Array, directions: Matrix):
   return partsAlong(points, directions).map((part, index) => part - origin[index % 2]!)
 }
 
-/** Sums of products of coordinates then and now, as `alignTurn` takes them: of traces on both maps or, when there are hardly any, of the directions themselves. */
+/**
+ * Sums of products of coordinates then and now, as `alignTurn` takes them: of traces on both maps or, when there are
+ * hardly any, of the directions themselves.
+ */
 function products({ frame, indexes, comparable }: PreviousMap, raw: Float64Array, directions: Matrix): Rotation {
   const sums: [number, number, number, number] = [0, 0, 0, 0]
   const add = (thenX: number, thenY: number, nowX: number, nowY: number): void => {

@@ -1,10 +1,10 @@
 import type { Matrix } from '../matrix.ts'
 
-/** How points were laid out on a plane, kept so that the next run's map is the same one. */
+/** How points were placed on a plane; stored so that the next run's map stays the same. */
 export interface MapFrame {
   /** Two rows: the directions along which x and y are measured. */
   readonly directions: Matrix
-  /** What lies at (0, 0). */
+  /** The point at (0, 0). */
   readonly centre: Float32Array
   /** Length along a direction that becomes 1. */
   readonly scale: number

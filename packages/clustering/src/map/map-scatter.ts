@@ -1,15 +1,16 @@
 import type { Partition } from '../partition/partition.ts'
 import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 
-/** Rows, weighed by their length, whose main directions a map is drawn along. */
+/** Rows, weighted by their length, whose main directions span the map. */
 export interface MapScatter {
   readonly centre: Float32Array
   readonly rows: Matrix
 }
 
 /**
- * What a map should show: how far clusters lie from one another, and a little of how far points lie from their clusters, so that those of one cluster do not fall into
- * one line. Directions of the points alone show what all clusters vary in.
+ * What a map should show: the distances between clusters, and a little of the distances of points from their clusters,
+ * so that points of one cluster do not fall on one line. The directions of the points alone would show what varies in
+ * all clusters.
  */
 export function mapScatter(points: Matrix, { assignments, k }: Pick<Partition, 'assignments' | 'k'>): MapScatter {
   const { columns } = points
@@ -35,9 +36,9 @@ export function mapScatter(points: Matrix, { assignments, k }: Pick<Partition, '
   return { centre, rows }
 }
 
-/** Weight of a point's distance from its cluster against the cluster's from the middle: 4 % of the sum of squares. */
+/** Weight of a point's distance from its cluster against the cluster's from the centre: 4 % of the sum of squares. */
 const WITHIN = 0.2
-/** More points tell nothing more of two directions. */
+/** More points do not improve two directions. */
 const SAMPLE = 2000
 
 function evenSample(rows: number): Uint32Array {

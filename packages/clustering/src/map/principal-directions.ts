@@ -2,7 +2,10 @@ import { createRandom } from '../partition/seeded-random.ts'
 import { truncatedSvd } from '../embedding/truncated-svd.ts'
 import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 
-/** The two orthogonal directions of length 1 along which the rows are longest together; rows of zeros where they have no such directions. */
+/**
+ * The two orthogonal unit directions along which the rows have the greatest sum of squares; rows of zeros where there
+ * are none.
+ */
 export function principalDirections({ rows, columns, values }: Matrix): Matrix {
   const svd = truncatedSvd(
     {
@@ -23,7 +26,7 @@ export function principalDirections({ rows, columns, values }: Matrix): Matrix {
   return directions
 }
 
-/** Each row's parts along each direction, row by row. */
+/** The component of each row along each direction, row by row. */
 export function partsAlong(rows: Matrix, directions: Matrix): Float64Array {
   const parts = new Float64Array(rows.rows * directions.rows)
   for (let row = 0; row < rows.rows; row++) {

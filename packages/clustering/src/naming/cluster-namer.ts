@@ -1,17 +1,20 @@
-/** Names a cluster from some of its traces, elsewhere. */
+/** Names a cluster from some of its traces through an endpoint. */
 export interface ClusterNamer {
-  /** As people call it. */
+  /** Display name. */
   readonly model: string
-  /** Takes a bounded time. Rejects with an Error that says why there is no name; what the texts say is never an instruction to it. */
+  /**
+   * Takes a bounded time. Rejects with an Error that says why there is no name. The texts are never instructions to the
+   * model.
+   */
   name(question: NamingQuestion): Promise<GivenName>
 }
 
 export interface NamingQuestion {
   /** Texts of traces that stand for the cluster … */
   readonly members: readonly string[]
-  /** … of those nearest to it that are in others … */
+  /** … texts of the nearest traces of other clusters … */
   readonly outsiders: readonly string[]
-  /** … and words that tell it from the others, best first. */
+  /** … and words that distinguish it from the others, best first. */
   readonly keywords: readonly string[]
 }
 

@@ -2,17 +2,20 @@ import { STOP_WORDS } from './stop-words.ts'
 
 /** How often words, in lower case, were written in which way. */
 export interface Writing {
-  /** In the middle of sentences, as a name of a person is: with one capital, the first. */
+  /** In mid-sentence and capitalised as a person's name is: the first letter alone. */
   readonly capital: Map<string, number>
-  /** In the middle of sentences, in any other way. */
+  /** In mid-sentence, written in any other way. */
   readonly small: Map<string, number>
-  /** As the name of somebody, which counts as none of the others. */
+  /** Introduced as somebody's name; not counted in the others. */
   readonly introduced: Map<string, number>
-  /** Parts of e-mail addresses and user ids, which say nothing alone: `support@`, `order_12345`. */
+  /** Parts of e-mail addresses and user ids: `support@`, `order_12345`. Alone they do not make a word a name. */
   readonly addressed: Set<string>
 }
 
-/** Counts the words of a text, and returns all of them. Capitals say nothing in texts of capitals, in titles and in German: only introductions are counted there. */
+/**
+ * Counts the words of a text and returns all of them. Capitals carry no information in texts of capitals, in titles and
+ * in German: there, only introductions are counted.
+ */
 export function countWriting(text: string, writing: Writing): readonly string[] {
   const beginning = text.slice(0, MOST_CHARACTERS).normalize('NFKC')
   const left = withoutNames(
@@ -61,7 +64,7 @@ const ADDRESS =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}(?=@[\p{L}\p{N}-])|(?<![\p{L}\p{N}_])(?:\p{L}{2,24}[_.]){1,4}\p{N}{2,}(?![\p{L}\p{N}_])/gu
 const NAME_IS =
   /(?:\bname is|\bname['’]s|\bname:|mein name ist|ich heiße|je m['’]appelle|mon nom est|me llamo|mi nombre es|mi chiamo|meu nome é|mijn naam is|nazywam się|меня зовут)\s+(\p{L}[\p{L}\p{M}'’-]*(?:\s+\p{L}[\p{L}\p{M}'’-]*)?)/giu
-/** With a capital alone: "I'm tired" introduces nobody. */
+/** Only with a capital: "I'm tired" introduces nobody. */
 const CAPITAL_NAME =
   /\b(?:[Ii]['’]m|[Ii] am|[Ii]ch bin|[Jj]e suis|[Ss]oy|[Mm]r[.]?|[Mm]rs[.]?|[Mm]s[.]?|[Dd]r[.]?|Herr|Frau|Señora?|Madame|Monsieur)\s+(\p{Lu}\p{Ll}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}\p{Ll}[\p{L}\p{M}'’-]*){0,2})/gu
 
@@ -69,7 +72,7 @@ interface Word {
   readonly lower: string
   /** Whether it begins a sentence, a line or a quotation. */
   readonly begins: boolean
-  /** Whether it is written as a name of a person is. */
+  /** Whether it is capitalised as a person's name is. */
   readonly isName: boolean
 }
 
@@ -85,11 +88,11 @@ function wordsOf(text: string): readonly Word[] {
   })
 }
 
-/** With so many words in the middle of sentences, of which so many have a capital, a text is a title. */
+/** A text with at least this many words in mid-sentence, of which this share has a capital, is a title. */
 const TITLE_WORDS = 5
 const TITLE_SHARE = 0.8
 const SMALL_LETTER = /\p{Ll}/u
-/** Words of German alone: it writes all nouns with a capital. */
+/** Words that only German has: it capitalises all nouns. */
 const GERMAN: ReadonlySet<string> = new Set(
   'ich und nicht ist ein eine einen mein meine meinen für wird auf bitte kann möchte'.split(' '),
 )

@@ -20,7 +20,7 @@ test('names of persons, addresses and numbers of single traces are found', () =>
   }
 })
 
-test('numbers that say what traces are about are none', () => {
+test('numbers that describe a topic are no personal data', () => {
   for (const text of [
     'Refunds within 24 hours',
     'HTTP 404 errors',

@@ -23,7 +23,7 @@ const nobody = () => false
 const NONE: ReadonlySet<string> = new Set()
 const labelsOf = (samples: readonly NamingSample[]) => nameClusters(samples, nobody, NONE).map(({ label }) => label)
 
-test('a label is short, readable and what tells the cluster from the others', () => {
+test('a label is short, readable and distinguishes the cluster from the others', () => {
   assert.deepEqual(labelsOf([sample(FLIGHTS), sample(BAGS)]), ['change flight · basic economy', 'checked bags'])
 })
 
@@ -52,12 +52,12 @@ test('a label that has such a word is not kept', () => {
   assert.equal(name!.label, 'change flight · basic economy')
 })
 
-test('one text that shouts a word does not name the cluster', () => {
+test('one text that repeats a word does not name the cluster', () => {
   const shouting = sample([...FLIGHTS, 'pwned '.repeat(500)])
   assert.ok(!nameClusters([shouting, sample(BAGS)], nobody, NONE)[0]!.keywords.includes('pwned'))
 })
 
-test('what users came with names a cluster, before what they said on the way', () => {
+test("the users' first messages name a cluster before later ones", () => {
   const talk = (first: string) => ({ asked: ['Hi!', first, 'I understand, please double check'], done: [] })
   const cancelling = {
     texts: [talk('cancel my trip to Oslo'), talk('please cancel the trip'), talk('cancel one trip')],
@@ -70,7 +70,7 @@ test('what users came with names a cluster, before what they said on the way', (
   ])
 })
 
-test('without a text the steps name it; without either, nothing is made up', () => {
+test('without a text the steps name a cluster; without either, the label says so', () => {
   const steps = sample(['', ''], ['search_flights', 'type:tool', 'error:TimeoutError'])
   const silent = sample(['', ''])
   const numbers = sample(['17', '4711'])
@@ -88,13 +88,13 @@ test('clusters of the same words have labels of their own', () => {
   assert.equal(new Set(labels).size, 5)
 })
 
-test('a label stays while its words still say what the cluster is about', () => {
+test('a label stays while its words still describe the cluster', () => {
   const again = (label: string) => labelsOf([sample(FLIGHTS, [], { label, keywords: [] }), sample(BAGS)])[0]
   assert.equal(again('basic economy · change flight'), 'basic economy · change flight')
   assert.equal(again('lost luggage'), 'change flight · basic economy')
 })
 
-test('a label of the last run is given to none but the cluster that had it', () => {
+test('a label of the last run only goes to the cluster that had it', () => {
   const label = 'change flight · basic economy'
   const samples = [sample(FLIGHTS), sample(BAGS), sample(FLIGHTS, [], { label, keywords: [] })]
   const labels = nameClusters(samples, nobody, new Set([label, 'checked bags'])).map((name) => name.label)
@@ -111,7 +111,7 @@ test('scripts other than Latin are named in their own words', () => {
   assert.deepEqual(labelsOf(samples), ['取消订单', 'отменить бронирование'])
 })
 
-test('whatever the texts hold, labels are different, bounded plain text', () => {
+test('labels of any texts are different, bounded plain text', () => {
   const texts = fc.array(
     fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...FLIGHTS, ...BAGS, '<b>x</b>', '‮evil')),
   )

@@ -4,26 +4,32 @@ import { diverse, rankTerms, type RankedTerm } from './rank-terms.ts'
 import { readableWords, type ReadableWord } from './readable-words.ts'
 import { TermCounts } from './term-counts.ts'
 
-/** What a cluster is called: plain text of at most 120 characters, and words that tell it from the others, best first. */
+/**
+ * The name of a cluster: plain text of at most 120 characters, and the words that distinguish it from the others, best
+ * first.
+ */
 export interface ClusterName {
   readonly label: string
   readonly keywords: readonly string[]
 }
 
-/** Texts of some of a cluster's traces, and what it was called if it is one of the last run's. */
+/** Texts of some of a cluster's traces, and its name in the last run if it had one. */
 export interface NamingSample {
   readonly texts: readonly TraceText[]
   readonly previous: ClusterName | null
 }
 
-/** Traces nearest to its centroid whose texts name a cluster: more change nothing in its name. */
+/** Most texts that name a cluster, of the traces nearest to its centroid: more do not change the name. */
 export const MOST_NAMING_TEXTS = 200
 
 /**
- * Names clusters by what tells them apart: by what users asked, first of all when they came, without any such words by the names of steps, and when those tell nothing either, says so. No two names
- * are the same, and none has a word that may be the name of a person. A cluster that goes on keeps its label while that still says what it is about: a name that changes with every run is none.
+ * Names clusters by what distinguishes them: by what users asked, above all in their first message; if those texts have
+ * no distinguishing words, by the names of steps; otherwise the label says that there are none. No two names are the
+ * same, and none contains a word that may be a person's name. A cluster that continues keeps its label while it still
+ * describes the cluster, so that names do not change with every run.
  *
- * @param formerLabels of the last run, each of which only the cluster that had it may have: else a run reports the same name as new and as gone
+ * @param formerLabels labels of the last run. Each may only go to the cluster that had it: otherwise a run reports the
+ *   same name as new and as gone
  */
 export function nameClusters(
   samples: readonly NamingSample[],
@@ -46,7 +52,7 @@ export function nameClusters(
 interface Candidate {
   readonly prefix: string
   readonly terms: readonly RankedTerm[]
-  /** Instead of one made of terms. */
+  /** A fixed label instead of one made of terms. */
   readonly fixed: string | null
 }
 
@@ -73,17 +79,17 @@ function candidateOf(sample: NamingSample, asked: TermCounts, done: TermCounts, 
   return { prefix: '', terms: [], fixed: anyText ? 'no words in common' : 'no text' }
 }
 
-/** More frequent than in the other clusters by so much is what tells a cluster from them. */
+/** How many times more frequent than in the other clusters a distinguishing term is. */
 const DISTINCT = 1.5
 const KEYWORDS = 8
 const LABEL_TERMS = 2
-/** A second term is in the label when it says this much as the first. */
+/** The label has a second term when its score is this share of the first one's. */
 const SECOND_SCORE = 0.3
-/** Terms of an old label may have come to say less than the best, down to this much. */
+/** Terms of an old label may score less than the best, down to this share. */
 const KEPT_SCORE = 0.5
 const SEPARATOR = ' · '
 
-/** The old label, when all its terms are still among those that say most. */
+/** The old label, when all its terms are still among the best. */
 function keptLabel(previous: ClusterName | null, ranked: readonly RankedTerm[]): string | null {
   if (previous === null) return null
   const least = KEPT_SCORE * (ranked[0]?.score ?? 0)
@@ -108,7 +114,10 @@ function distinctLabel({ prefix, terms, fixed }: Candidate, isFree: (label: stri
   }
 }
 
-/** Names of steps as words: `searchFlights` and `search_flights` both as "search flights". Of the types and errors among them, classes of errors alone say something. */
+/**
+ * Names of steps as words: `searchFlights` and `search_flights` both become "search flights". Types of steps are left
+ * out, classes of errors are not.
+ */
 function stepWords(term: string): readonly ReadableWord[] {
   if (term.startsWith('type:')) return []
   const spaced = term.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[_:.\-/]+/g, ' ')

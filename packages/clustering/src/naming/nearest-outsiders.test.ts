@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nearestOutsiders } from './nearest-outsiders.ts'
 
-test('the nearest of the other clusters, nearest first, as many as there are', () => {
+test('the nearest points of other clusters come first, as many as there are', () => {
   const angles = [0.1, 0.5, 0.3, 1.5, 0.2]
   const values = Float32Array.from(angles.flatMap((angle) => [Math.cos(angle), Math.sin(angle)]))
   const points = { rows: angles.length, columns: 2, values }

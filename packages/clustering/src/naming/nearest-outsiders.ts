@@ -1,7 +1,9 @@
 import { dot } from '../identity/cosines.ts'
 import { rowOf, type Matrix } from '../matrix.ts'
 
-/** The points of other clusters that are nearest to the centroid, nearest first: what a name must not fit. `count` is at least 1. */
+/**
+ * The points of other clusters nearest to the centroid, nearest first: a name must not fit them. `count` is at least 1.
+ */
 export function nearestOutsiders(
   points: Matrix,
   assignments: Int32Array,

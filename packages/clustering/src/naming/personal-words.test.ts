@@ -13,19 +13,19 @@ test('words with a capital in the middle of sentences may be names', () => {
   assert.deepEqual(personalAmong('please send book ada rossi cancel order', texts), ['ada', 'rossi'])
 })
 
-test('a capital at the beginning of a sentence, a line or a quotation says nothing', () => {
+test('a capital at the beginning of a sentence, a line or a quotation does not count', () => {
   assert.deepEqual(
     personalAmong('refund where', ['Hello. Refund this!\nWhere is it? "Refund" please', 'Refund: when?']),
     [],
   )
 })
 
-test('what is written without a capital as often is no name', () => {
+test('a word that is as often written without a capital is no name', () => {
   const texts = ['I use Python at work', 'a python list', 'how does python sort']
   assert.deepEqual(personalAmong('python', texts), [])
 })
 
-test('products and places that a good part of a cluster is about are no names of persons', () => {
+test("products and places in a large share of a cluster's traces are no names of persons", () => {
   const about = (word: string, count: number) =>
     Array.from({ length: count }, () => `my payment by ${word} was refused`)
   assert.deepEqual(personalAmong('klarna', about('Klarna', 20)), [])
@@ -35,7 +35,7 @@ test('products and places that a good part of a cluster is about are no names of
   assert.deepEqual(personalAmong('paypal pdf', ['I want PayPal and the PDF', 'is it PayPal or PDF']), [])
 })
 
-test('whoever is introduced is a person however many traces have the name', () => {
+test('an introduced name is a person in however many traces it is', () => {
   const texts = Array.from({ length: 40 }, () => 'my plan, says Olivia Klein, is to move')
   assert.deepEqual(personalAmong('olivia klein', texts), [])
   for (const introduction of [
@@ -66,7 +66,7 @@ test('a name is found beside one that is a word elsewhere', () => {
   assert.deepEqual(personalAmong('smith', [...texts, 'it is sofia_smith_7287']), ['smith'])
 })
 
-test('an address takes no common word along', () => {
+test('a common word in an address stays a common word', () => {
   const texts = [
     'write to support@example.org',
     'I need support now',
@@ -77,14 +77,14 @@ test('an address takes no common word along', () => {
   assert.deepEqual(personalAmong('support order ticket', texts), [])
 })
 
-test('in texts of capitals, in titles and in German capitals say nothing', () => {
+test('in texts of capitals, in titles and in German capitals do not count', () => {
   assert.deepEqual(personalAmong('refund', ['I WANT A Refund'.toUpperCase()]), [])
   assert.deepEqual(personalAmong('airline refund', ['How to Get an Airline Ticket Refund Within Days or Weeks']), [])
   assert.deepEqual(personalAmong('bestellung', ['wo ist meine Bestellung und wann kommt sie']), [])
   assert.deepEqual(personalAmong('klein bestellung', ['ich bin Olivia Klein und suche meine Bestellung']), ['klein'])
 })
 
-test('hostile texts cost no more than their length', () => {
+test('the time for hostile texts is linear in their length', () => {
   for (const text of ['a'.repeat(4_000_000), 'a.'.repeat(100_000), 'ab_'.repeat(100_000), 'Aa '.repeat(100_000)]) {
     assert.deepEqual(personalAmong('refund', [text, `my name is ${text}`]), [])
   }

@@ -1,20 +1,23 @@
 import type { TraceText } from '../text/trace-text.ts'
 import { countWriting, type Writing } from './count-writing.ts'
 
-/** Whether a word, in lower case, may be the name of a person. */
+/** Whether a word, in lower case, may be a person's name. */
 export type IsPersonal = (word: string) => boolean
 
-/** A product or a place that a cluster is about is in many of its traces, a person in few: but one person's traces may well be a whole small cluster. */
+/**
+ * A product or a place that a cluster is about is in many of its traces, a person in few. But a small cluster may
+ * consist of one person's traces.
+ */
 const LEAST_TRACES = 20
 const LEAST_SHARE = 0.3
 
 /**
  * Finds words that may be names of persons, in the texts of all clusters together:
- * - words by which somebody is introduced ("my name is", "I'm", a title) more often than they are there otherwise;
- * - words written with a capital in the middle of sentences more often than without, unless a good part of a cluster's traces has them, nobody is introduced by them, and
- *   they are in no e-mail address and no user id (`mia_li_3668`).
+ * - words that introduce somebody ("my name is", "I'm", a title) more often than they occur otherwise;
+ * - words capitalised in mid-sentence more often than not, unless a large share of a cluster's traces contains them,
+ *   nobody is introduced by them, and they are in no e-mail address and no user id (`mia_li_3668`).
  *
- * Not found: names in small letters that nobody introduced, and names in scripts without capitals.
+ * Not found: names in small letters that are not introduced, and names in scripts without capitals.
  */
 export function findPersonalWords(clusters: readonly (readonly TraceText[])[]): IsPersonal {
   const writing: Writing = { capital: new Map(), small: new Map(), introduced: new Map(), addressed: new Set() }

@@ -7,11 +7,12 @@ export interface RankedTerm {
 }
 
 /**
- * The terms that tell a cluster from the others, best first, by c-TF-IDF over shares of texts: the share of its texts that have the term (in part those that come to it later), times the logarithm of one plus the inverse of
- * the mean share over all clusters, each of which counts the same whatever its size. Only terms that several of its texts have and that are more frequent in it than in
- * the others: in a project that is all about flights, "flight" names nothing.
+ * The terms that distinguish a cluster, best first, by c-TF-IDF over shares of texts: the share of its texts with the
+ * term (later mentions count in part), times the logarithm of one plus the inverse of the mean share over all clusters,
+ * each weighted equally. A term must be in several of its texts and more frequent than in the other clusters: in a
+ * project that is all about flights, "flight" names nothing.
  *
- * @param leastLift times as frequent as in the other clusters on average
+ * @param leastLift how many times as frequent as in the other clusters on average
  */
 export function rankTerms(
   { terms, textsOfCluster }: TermCounts,
@@ -34,10 +35,10 @@ export function rankTerms(
   return ranked.sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1))
 }
 
-/** A term of one text names that text. */
+/** A term in one text only names that text. */
 const LEAST_TEXTS = 2
 const LEAST_SHARE = 0.05
-/** Two words say what is done with what, and are more seldom than either. */
+/** Two words say what is done with what, and are rarer than either. */
 const PHRASE_WEIGHT = 1.5
 const LONGEST = 32
 
@@ -52,13 +53,13 @@ function sumOfShares({ weights }: Term, textsOfCluster: Uint32Array): [sum: numb
   return [sum, clusters]
 }
 
-/** The first terms of which no two have a word in common. */
+/** The first terms of which no two share a word. */
 export function diverse(ranked: readonly RankedTerm[], count: number): readonly RankedTerm[] {
   const chosen: RankedTerm[] = []
   const taken: string[] = []
   for (const term of ranked) {
     if (chosen.length === count) break
-    // Also in part: "book" in "booking", "订单" in "取消订单".
+    // Parts of words count too: "book" in "booking", "订单" in "取消订单".
     if (term.stems.some((stem) => taken.some((other) => other.includes(stem) || stem.includes(other)))) continue
     chosen.push(term)
     taken.push(...term.stems)

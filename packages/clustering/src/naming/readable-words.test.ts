@@ -5,7 +5,7 @@ import { readableWords as readableWordsBut } from './readable-words.ts'
 
 const readableWords = (text: string) => readableWordsBut(text, () => false)
 
-test('a phrase reaches across stop words, not across punctuation', () => {
+test('a phrase continues across stop words, not across punctuation', () => {
   assert.deepEqual(readableWords('Please change my flight, basic economy!'), [
     'change',
     'flight',
@@ -18,7 +18,20 @@ test('a phrase reaches across stop words, not across punctuation', () => {
   assert.deepEqual(readableWords('the mother-in-law'), ['mother', 'law'])
 })
 
-test('what tells single traces apart is no word and ends a phrase', () => {
+test('words that requests and dates are full of are left out in each supported language', () => {
+  assert.deepEqual(readableWords('Hello, could you please help me rent a car on Monday, three days from January?'), [
+    'rent',
+    'car',
+    null,
+    'days',
+    null,
+  ])
+  assert.deepEqual(readableWords('ich möchte bitte am Montag einen Termin'), ['termin'])
+  assert.deepEqual(readableWords('quiero cancelar mi vuelo del lunes'), ['cancelar', 'vuelo'])
+  assert.deepEqual(readableWords('أين هو الطلب'), ['الطلب'])
+})
+
+test('anything that identifies single traces is no word and ends a phrase', () => {
   const codes = [
     'sara@example.org',
     'https://example.org/a/b',
@@ -42,7 +55,7 @@ test('what tells single traces apart is no word and ends a phrase', () => {
   for (const code of codes) assert.deepEqual(readableWords(`book ${code} seat`), ['book', null, 'seat'], code)
 })
 
-test('capitals are no code where all of the text is shouted', () => {
+test('capitals are no code where the whole text is in capitals', () => {
   assert.deepEqual(readableWords('CANCEL RESERVATION'), ['cancel', 'reservation'])
 })
 
@@ -53,7 +66,7 @@ test('scripts without spaces are cut into words, others kept with their marks', 
   assert.deepEqual(readableWords('उड़ान रद्द'), ['उड़ान', 'रद्द'])
 })
 
-test('nothing but letters and their marks comes out, whatever goes in', () => {
+test('the words of any text have only letters and their marks', () => {
   const hostile = fc.array(
     fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -69,7 +82,7 @@ test('nothing but letters and their marks comes out, whatever goes in', () => {
   )
 })
 
-test('a text of four megabytes costs no more than its beginning', () => {
+test('only the beginning of a text of four megabytes is read', () => {
   assert.ok(readableWords('refund '.repeat(600_000)).length <= 301)
   assert.deepEqual(readableWords('\u0301'.repeat(4_000_000)), [])
 })

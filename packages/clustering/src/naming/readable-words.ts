@@ -1,13 +1,15 @@
 import type { IsPersonal } from './personal-words.ts'
 import { STOP_WORDS } from './stop-words.ts'
 
-/** A word of a text that may stand in a name; null is where a phrase ends. */
+/** A word that a name may contain; null marks the end of a phrase. */
 export type ReadableWord = string | null
 
 /**
- * The words of a text that a name can be made of, in lower case and in their order, with a null wherever no phrase may reach across: at punctuation, and where something was left
- * out that is no word. Left out are stop words (a phrase may reach across two of them, "change my flight" is "change flight"), and what tells single traces apart:
- * anything with digits, addresses of mail and web, paths, hashes, codes, and words that may be names of persons. What is left is letters and their marks alone, so that nothing that controls a screen gets into a name.
+ * The words of a text that a name can be made of, in lower case and in order. A null stands where no phrase may
+ * continue: at punctuation, and where something that is no word was left out. Left out are stop words (a phrase may
+ * continue across two of them: "change my flight" becomes "change flight") and what identifies single traces: anything
+ * with digits, mail and web addresses, paths, hashes, codes, and words that may be names of persons. The result has
+ * letters and their marks alone, so a name contains nothing that controls a terminal.
  */
 export function readableWords(text: string, isPersonal: IsPersonal): readonly ReadableWord[] {
   const words: ReadableWord[] = []
@@ -42,16 +44,19 @@ export function readableWords(text: string, isPersonal: IsPersonal): readonly Re
   return words
 }
 
-/** Enough to tell what a trace is about. */
+/** Enough to know what a trace is about. */
 const MOST_CHARACTERS = 4000
 const MOST_WORDS = 300
-/** Stop words in a row that a phrase reaches across. */
+/** Most consecutive stop words that a phrase continues across. */
 const REACH = 2
 const LONGEST_CHUNK = 60
 const LONGEST_WORD = 24
 
 const CHUNK = /\S+/g
-/** Control and format characters (marks of direction and joiners among them), private and unassigned ones, halves of pairs. Line ends and tabs are spaces to CHUNK and stay. */
+/**
+ * Control and format characters (marks of direction and joiners among them), private and unassigned ones, halves of
+ * surrogate pairs. Line ends and tabs stay, because CHUNK takes them as spaces.
+ */
 const INVISIBLE = /[^\P{C}\t\n\r]/gu
 const RUN_OF_MARKS = /(\p{M}{2})\p{M}+/gu
 /** Numbers and dates, mail, web, paths, names of variables. */
@@ -61,7 +66,10 @@ const LETTERS = /\p{L}/u
 /** Between parts of one word or phrase. */
 const JOINER = /^[-'’‘]$/
 
-/** Letters alone, and still no word: capitals and small letters mixed as in a token, or capitals alone as in the number of a booking, unless the whole text shouts. */
+/**
+ * Codes of letters alone: capitals and small letters mixed as in a token, or capitals alone as in a booking number,
+ * unless the whole text is in capitals.
+ */
 function isCode(chunk: string, shouted: boolean): boolean {
   return (chunk.match(/\p{Ll}\p{Lu}/gu)?.length ?? 0) >= 2 || (!shouted && CAPITALS.test(chunk))
 }
@@ -69,7 +77,10 @@ function isCode(chunk: string, shouted: boolean): boolean {
 const SMALL_LETTER = /\p{Ll}/u
 const CAPITALS = /\p{Lu}{5}/u
 
-/** What an apostrophe leaves: "don't", "l'avion". In scripts that have no spaces a word may well be one character. */
+/**
+ * The rest of a word after an apostrophe: "don't", "l'avion". In scripts without spaces a single character may be a
+ * word.
+ */
 function isFragment(word: string): boolean {
   return word.length < 2 && !UNSPACED.test(word)
 }

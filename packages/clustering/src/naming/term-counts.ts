@@ -1,14 +1,17 @@
 import { stemWord } from '../text/stem-word.ts'
 import { isUnspaced, type ReadableWord } from './readable-words.ts'
 
-/** A word, or two in a row, of one stem. */
+/** A word, or two consecutive ones, of one stem. */
 export interface Term {
   readonly stems: readonly string[]
-  /** Texts of each cluster it is in: not how often, so that no single text can shout a word into a name. */
+  /**
+   * Number of texts of each cluster that contain it. Repetitions do not count, so that one text cannot push a word into
+   * a name.
+   */
   readonly texts: Uint32Array
-  /** The same, those that come to it later counted in part. */
+  /** The same, with later mentions counted in part. */
   readonly weights: Float64Array
-  /** How it is written, and how often. */
+  /** Its written forms, and how often each occurs. */
   readonly forms: Map<string, number>
 }
 
@@ -23,7 +26,7 @@ export class TermCounts {
     this.textsOfCluster = new Uint32Array(k)
   }
 
-  /** One text, as the words of its parts: the first with any weighs most. */
+  /** Adds one text, as the words of its parts: the first part with any words has the most weight. */
   add(cluster: number, parts: readonly (readonly ReadableWord[])[]): void {
     this.textsOfCluster[cluster]!++
     const seen = new Set<string>()
@@ -59,14 +62,17 @@ export class TermCounts {
   }
 }
 
-/** What someone came with names a task; what was said on the way (double check, I understand) is said in most tasks, and counts for this much where it was not said first. */
+/**
+ * The first message names a task. What is said later (double check, I understand) is said in most tasks; it counts this
+ * much unless it was also said first.
+ */
 const LATER = 0.5
 
 function joined(first: string, second: string): string {
   return isUnspaced(first) && isUnspaced(second) ? first + second : `${first} ${second}`
 }
 
-/** The form it has most often, of equally frequent ones the first in the alphabet. */
+/** The most frequent form; of equally frequent ones the first in alphabetical order. */
 export function usualForm({ forms }: Term): string {
   let usual = ''
   let most = 0

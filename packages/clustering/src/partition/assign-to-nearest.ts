@@ -6,11 +6,11 @@ export interface Assignment {
   readonly cosines: Float32Array
 }
 
-/** Fills in `result`; of centroids that are equally near, the first counts. */
+/** Fills in `result`; of equally near centroids the first counts. */
 export function assignToNearest(points: Matrix, centroids: Matrix, result: Assignment): void {
   const { columns, values } = points
   const k = centroids.rows
-  // As doubles and four at a time: each number of a point is read and converted once for four centroids.
+  // As doubles and four centroids at a time: each number of a point is read and converted once for four centroids.
   const padded = (k + 3) & ~3
   const wide = new Float64Array(padded * columns)
   for (let cluster = 0; cluster < k; cluster++) {

@@ -1,7 +1,7 @@
 import { normaliseRow, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 import { createRandom } from './seeded-random.ts'
 
-/** Unit points around `count` directions, point i around direction i % count; `spread` 0 is right on it. */
+/** Unit points around `count` directions, point i around direction i % count; with a `spread` of 0 on them. */
 export function blobs(count: number, rows: number, spread: number, seed = 1, columns = 24): Matrix {
   const random = createRandom(seed)
   const middles = zeroMatrix(count, columns)

@@ -8,17 +8,17 @@ import { sphericalKMeans } from './spherical-k-means.ts'
 export interface ChooseKOptions {
   readonly kMin: number
   readonly kMax: number
-  /** Of the run before; null in the first. */
+  /** The k of the last run; null in the first run. */
   readonly previousK: number | null
   readonly random: () => number
 }
 
-/** How one k did. */
+/** The result for one k. */
 interface KScore {
   readonly k: number
   readonly objective: number
   readonly silhouette: number
-  /** Null for a k above the range that the choice was last made from. */
+  /** Null for a k above the range of the final choice. */
   readonly score: number | null
 }
 
@@ -29,34 +29,37 @@ export interface ChosenK {
   readonly scores: readonly KScore[]
 }
 
-/** Above it, k is judged on a sample of this many points. */
-const MOST_JUDGED_POINTS = 10_000
-/** Where rounds end while k is judged; the groups of the k chosen are moved on until they stand. */
-const JUDGING_GAIN = 1e-3
-/** What another k must score more than the previous one, as a share. */
+/** Above this number of points, k is evaluated on a sample of this size. */
+const MOST_EVALUATED_POINTS = 10_000
+/** The least gain of a round while k is evaluated; the clusters of the chosen k are then iterated to convergence. */
+const EVALUATION_GAIN = 1e-3
+/** Another k must score this share more than the previous one. */
 const LEAST_GAIN = 0.05
 /** A range is narrowed to this many times the k chosen from it. */
 const NARROWING = 2
 const LEAST_RANGE = 4
 
 /**
- * Chooses how many groups there are by elbow and silhouette, which err on opposite sides, and groups all points: each brought to 0..1 over the range of k, then summed.
- * The elbow is how far the objective lies above the chord from the least k to the greatest, over the root of k: further groups gain less and less also where there is
- * nothing to find, so that over k itself the elbow lies too far in front. Both depend on how far the range goes; so it is narrowed around what was chosen and the choice
- * made again, until it stands: a `kMax` far too great then does little harm.
+ * Chooses k by elbow and silhouette, which err in opposite directions, and clusters all points. Each score is scaled to
+ * 0..1 over the range of k, then they are summed. The elbow is how far the objective lies above the chord from the
+ * least k to the greatest, plotted over the root of k: further clusters gain less and less even where there is no
+ * structure, so that over k itself the elbow would lie too low. Both depend on the range, so the range is narrowed
+ * around the choice and the choice repeated until it is stable: a `kMax` that is far too large then does little harm.
  *
- * The previous k stays unless another scores over five percent more: what a reader knows is not cut anew for nothing. There are never more groups than different
- * points, then fewer than `kMin`; there is always one.
+ * The previous k stays unless another scores over 5 % more, because each change costs ids. There are never more
+ * clusters than distinct points; then there may be fewer than `kMin`. There is always one.
  */
 export function chooseK(points: Matrix, options: ChooseKOptions): ChosenK {
   const { previousK, random } = options
-  const judged =
-    points.rows > MOST_JUDGED_POINTS ? pickRows(points, sampleIndexes(points.rows, MOST_JUDGED_POINTS, random)) : points
-  const partitions = partitionsOf(judged, options)
+  const evaluated =
+    points.rows > MOST_EVALUATED_POINTS
+      ? pickRows(points, sampleIndexes(points.rows, MOST_EVALUATED_POINTS, random))
+      : points
+  const partitions = partitionsOf(evaluated, options)
   const tried = partitions.map((partition) => ({
     k: partition.k,
     objective: partition.objective,
-    silhouette: silhouette(judged, partition),
+    silhouette: silhouette(evaluated, partition),
   }))
   let inRange = tried
   for (;;) {
@@ -81,9 +84,9 @@ function partitionsOf(points: Matrix, { kMin, kMax, random }: ChooseKOptions): P
   const partitions: Partition[] = []
   for (let k = kMin; k <= kMax; k++) {
     const seeds = seedCentroids(points, k, random)
-    // No more different points: those that there are make one last partition, unless the k before had as many.
+    // There are no more distinct points: they make one last partition, unless the k before had as many.
     if (seeds.rows < k && partitions.length > 0) break
-    partitions.push(sphericalKMeans(points, seeds, { leastGain: JUDGING_GAIN }))
+    partitions.push(sphericalKMeans(points, seeds, { leastGain: EVALUATION_GAIN }))
     if (seeds.rows < k) break
   }
   return partitions
@@ -103,7 +106,7 @@ function elbowsOf(tried: readonly Tried[]): number[] {
   return objectives.map((value, index) => value - along[index]!)
 }
 
-/** To 0..1; all the same to 0. */
+/** Scales to 0..1; equal values become 0. */
 function rescaled(values: readonly number[]): number[] {
   const least = Math.min(...values)
   const range = Math.max(...values) - least

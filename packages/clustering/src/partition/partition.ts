@@ -1,12 +1,12 @@
 import type { Matrix } from '../matrix.ts'
 
-/** Points in groups around centroids. */
+/** Points clustered around centroids. */
 export interface Partition {
   readonly k: number
-  /** The group of each point, from 0 to k - 1. */
+  /** The cluster of each point, from 0 to k - 1. */
   readonly assignments: Int32Array
-  /** Unit rows: the direction of the sum of each group's points. */
+  /** Unit rows: the direction of the sum of each cluster's points. */
   readonly centroids: Matrix
-  /** Sum of the cosines of each point to the centroid of its group; at most the number of points. */
+  /** Sum of the cosines of each point to the centroid of its cluster; at most the number of points. */
   readonly objective: number
 }

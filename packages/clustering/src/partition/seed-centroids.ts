@@ -1,8 +1,8 @@
 import { dotProduct, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 
 /**
- * Centroids to begin with, by greedy k-means++: each next one is the best of a few points drawn by their distance to those before it. Fewer than k when there
- * are not as many different points; at least one, of zeros when all points are.
+ * Initial centroids by greedy k-means++: each further one is the best of a few points drawn by their distance to those
+ * before it. Fewer than k when there are fewer distinct points; at least one, which is zero when all points are.
  */
 export function seedCentroids(points: Matrix, k: number, random: () => number): Matrix {
   const { columns } = points
@@ -27,14 +27,17 @@ export function seedCentroids(points: Matrix, k: number, random: () => number): 
   return seeds
 }
 
-/** Nothing chosen yet: every point that has a direction is as far as any. */
+/** Before the first choice every point that has a direction is equally distant. */
 function initialDistances(points: Matrix): Float32Array {
   return Float32Array.from({ length: points.rows }, (_, row) =>
     rowOf(points, row).some((value) => value !== 0) ? 2 : 0,
   )
 }
 
-/** 1 - cosine to the nearest of those chosen, which is half the squared distance. Rows of zeros stay at 0 and are never drawn. */
+/**
+ * 1 - cosine to the nearest chosen one, which is half the squared distance. Rows of zeros stay at 0 and are never
+ * drawn.
+ */
 function distancesWith(points: Matrix, chosen: number, before: Float32Array): { distances: Float32Array; sum: number } {
   const distances = new Float32Array(points.rows)
   const target = Float64Array.from(rowOf(points, chosen))
@@ -52,7 +55,7 @@ function distancesWith(points: Matrix, chosen: number, before: Float32Array): { 
 
 const SAME = 1e-6
 
-/** A point with a probability in proportion to its distance; -1 when all are 0. */
+/** Draws a point with a probability in proportion to its distance; -1 when all are 0. */
 function draw(distances: Float32Array, random: () => number): number {
   let total = 0
   for (const distance of distances) total += distance

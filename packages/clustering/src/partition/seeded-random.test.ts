@@ -17,7 +17,7 @@ test('numbers spread evenly over [0, 1)', () => {
   for (const count of counts) assert.ok(count > 850 && count < 1150, `${counts}`)
 })
 
-test('a sample is as large as asked for, ascending, without repetition', () => {
+test('a sample has the requested size, is ascending and has no repetition', () => {
   fc.assert(
     fc.property(fc.nat(60), fc.nat(80), fc.nat(), (total, count, seed) => {
       const sample = [...sampleIndexes(total, count, createRandom(seed))]

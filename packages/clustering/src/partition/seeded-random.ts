@@ -1,6 +1,6 @@
 /**
- * Numbers in [0, 1), the same for the same seed on every machine: a Weyl sequence through the finaliser of MurmurHash3. 2^32 numbers before they repeat. For
- * choices that must be repeatable, never for secrets.
+ * Numbers in [0, 1), the same for the same seed on every machine: a Weyl sequence through the finaliser of MurmurHash3,
+ * with a period of 2^32. For repeatable choices, never for secrets.
  */
 export function createRandom(seed: number): () => number {
   let state = Math.imul(seed | 0, 0x85ebca6b)
@@ -14,7 +14,10 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** `count` of the numbers below `total`, each set of them equally likely, ascending; all of them when `count` is not below `total`. */
+/**
+ * Draws `count` of the numbers below `total`, ascending; each set is equally likely. All of them when `count` is not
+ * below `total`.
+ */
 export function sampleIndexes(total: number, count: number, random: () => number): Uint32Array {
   if (count >= total) return Uint32Array.from({ length: total }, (_, index) => index)
   const sample = new Uint32Array(count)

@@ -29,7 +29,7 @@ function byDefinition(points: Matrix, assignments: Int32Array): number {
   return total / assignments.length
 }
 
-test('sums of groups give what all pairs of points give', () => {
+test('the silhouette from sums equals the one from all pairs of points', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 6 }), fc.nat(), (k, seed) => {
       const points = blobs(4, 40, 1, seed)
@@ -40,7 +40,7 @@ test('sums of groups give what all pairs of points give', () => {
   )
 })
 
-test('one group, and points that are all the same, have none', () => {
+test('one group, and identical points, have a silhouette of 0', () => {
   const points = blobs(1, 10, 0)
   const halves = {
     k: 2,

@@ -2,8 +2,9 @@ import { dotProduct, rowOf, type Matrix } from '../matrix.ts'
 import type { Partition } from './partition.ts'
 
 /**
- * Mean silhouette of the points by cosine distance, from -1 to 1: how much nearer each is to its own group than to the next. Exact and yet linear in the number of
- * points: the mean cosine of a point to the members of a group is its product with their sum. A point alone in its group counts 0; so does everything when there is one group.
+ * Mean silhouette of the points by cosine distance, from -1 to 1: how much nearer each point is to its own cluster than
+ * to the next. It is exact and linear in the number of points, because the mean cosine of a point to the members of a
+ * cluster is its product with their sum. A point alone in its cluster counts 0; with one cluster the result is 0.
  *
  * @param points unit rows
  */
@@ -30,7 +31,7 @@ function silhouetteOf(row: Float32Array, own: number, sizes: Uint32Array, sums: 
   for (let cluster = 0; cluster < sizes.length; cluster++) {
     if (sizes[cluster] === 0) continue
     const product = dotProduct(row, sums, cluster * row.length)
-    // The point itself is at distance 0 and does not count among its neighbours.
+    // The point itself has distance 0 and is not counted among its neighbours.
     if (cluster === own) within = Math.max(0, (sizes[own]! - product) / (sizes[own]! - 1))
     else nearest = Math.min(nearest, Math.max(0, 1 - product / sizes[cluster]!))
   }
@@ -38,5 +39,5 @@ function silhouetteOf(row: Float32Array, own: number, sizes: Uint32Array, sums: 
   return greater === Infinity || greater < NOTHING ? 0 : (nearest - within) / greater
 }
 
-/** Distances below are rounding: points that are all the same have no silhouette. */
+/** Smaller distances are rounding errors: identical points have no silhouette. */
 const NOTHING = 1e-6

@@ -15,7 +15,7 @@ const input = fc.record({
   k: fc.integer({ min: 1, max: 9 }),
 })
 
-test('points around directions are grouped by them', () => {
+test('points around directions are clustered by them', () => {
   const points = blobs(5, 100, 0.3)
   const { assignments, objective } = sphericalKMeans(points, seedCentroids(points, 5, createRandom(1)))
   for (let point = 0; point < 100; point++) assert.equal(assignments[point], assignments[point % 5])
@@ -62,7 +62,7 @@ test('the same points and seed give the same bytes; points in another order the 
   )
 })
 
-test('no more seeds than different points; no seed of zeros beside others', () => {
+test('there are no more seeds than distinct points, and no zero seed beside others', () => {
   assert.equal(seedCentroids(blobs(3, 30, 0), 8, createRandom(1)).rows, 3)
   assert.deepEqual(seedCentroids(zeroMatrix(4, 3), 2, createRandom(1)), zeroMatrix(1, 3))
   const withZeros = blobs(2, 10, 0)
@@ -78,7 +78,7 @@ test('a centroid without points gets one', () => {
   assert.equal(new Set(sphericalKMeans(points, twice).assignments).size, 3)
 })
 
-test('points of zeros are grouped with something and move nothing', () => {
+test('zero points are assigned to a cluster and move no centroid', () => {
   const points = blobs(2, 20, 0.2)
   rowOf(points, 7).fill(0)
   const { assignments, centroids } = sphericalKMeans(points, seedCentroids(points, 2, createRandom(1)))

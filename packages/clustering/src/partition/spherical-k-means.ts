@@ -4,15 +4,16 @@ import type { Partition } from './partition.ts'
 
 export interface KMeansOptions {
   readonly mostIterations?: number
-  /** Ends when a round gains less than this share of the objective. */
+  /** Stops when a round gains less than this share of the objective. */
   readonly leastGain?: number
 }
 
 /**
- * Groups of points by direction: each goes to its nearest centroid, each centroid to the middle of its points, until that changes hardly anything. The objective never
- * decreases from round to round. A centroid without points takes the place of the point that is farthest from its own.
+ * Clusters points by direction: each point goes to its nearest centroid, each centroid to the mean direction of its
+ * points, until hardly anything changes. The objective never decreases from round to round. A centroid without points
+ * moves to the point that is farthest from its own centroid.
  *
- * @param points unit rows; rows of zeros are near nothing and pull nowhere
+ * @param points unit rows; rows of zeros are near nothing and do not move a centroid
  * @param start k unit rows
  */
 export function sphericalKMeans(
@@ -35,7 +36,10 @@ export function sphericalKMeans(
   return { k: start.rows, assignments: assignment.assignments, centroids, objective }
 }
 
-/** Gives each group without points the point that is farthest from its centroid, of those that do not stand alone. */
+/**
+ * Gives each cluster without points the point that is farthest from its centroid, unless that point is alone in its
+ * cluster.
+ */
 function reviveEmpty({ assignments, cosines }: Assignment, k: number): void {
   const sizes = new Uint32Array(k)
   for (const cluster of assignments) sizes[cluster]!++
@@ -56,7 +60,9 @@ function reviveEmpty({ assignments, cosines }: Assignment, k: number): void {
 
 const ALIKE = 1 - 1e-6
 
-/** The centroids of an assignment; one without direction (no points, or points that cancel out) stays where it was. */
+/**
+ * The centroids of an assignment; one without a direction (no points, or points that cancel out) stays where it was.
+ */
 function middlesOf(
   points: Matrix,
   assignments: Int32Array,

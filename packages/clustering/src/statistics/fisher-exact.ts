@@ -1,8 +1,9 @@
 import type { Share } from './two-proportions.ts'
 
 /**
- * The one-sided p-value of Fisher's exact test: how probable it is that the first group gets as many hits or more when all hits of both groups are dealt out by
- * chance. Exact for groups of any size; the time is in proportion to the hits.
+ * The one-sided p-value of Fisher's exact test: the probability that the first group gets this many hits or more when
+ * all hits of both groups are distributed by chance. Exact for groups of any size; the time is in proportion to the
+ * hits.
  */
 export function fisherGreater(first: Share, second: Share): number {
   const hits = first.hits + second.hits
@@ -10,7 +11,8 @@ export function fisherGreater(first: Share, second: Share): number {
   const most = Math.min(hits, first.total)
   const least = Math.max(0, hits - second.total)
   if (first.hits <= least) return 1
-  // Probabilities relative to that of the mode, from neighbour to neighbour: no factorial is ever needed, and what is too small for a double is nothing.
+  // Probabilities relative to that of the mode, computed from neighbour to neighbour: this needs no factorial, and
+  // values too small for a double become 0.
   const mode = clamp(Math.floor(((hits + 1) * (first.total + 1)) / (total + 2)), least, most)
   let below = 0
   let above = 0

@@ -16,7 +16,7 @@ test('z of two proportions: worked by hand', () => {
   close(shareDifferenceZ(share(50, 1000), share(100, 1000)), 4.2447636, 1e-6)
 })
 
-test('z is 0 where nothing can be told', () => {
+test('z is 0 where there is nothing to compare', () => {
   for (const [first, second] of [
     [share(0, 0), share(3, 5)],
     [share(5, 5), share(9, 9)],
@@ -26,7 +26,7 @@ test('z is 0 where nothing can be told', () => {
   }
 })
 
-test("Fisher's tea: three of four cups told rightly is 17/70, all four 1/70", () => {
+test("Fisher's tea: three of four cups identified correctly is 17/70, all four 1/70", () => {
   close(fisherGreater(share(3, 4), share(1, 4)), 17 / 70)
   close(fisherGreater(share(4, 4), share(0, 4)), 1 / 70)
   assert.equal(fisherGreater(share(0, 4), share(4, 4)), 1)

@@ -5,8 +5,8 @@ export interface Share {
 }
 
 /**
- * The z statistic of the pooled test of two proportions: standard errors by which the second share is above the first, below it when negative. 0 when there is
- * nothing to compare: an empty side, or all or none on both.
+ * The z statistic of the pooled test of two proportions: how many standard errors the second share is above the first,
+ * negative when below. 0 when there is nothing to compare: an empty side, or all or none on both.
  */
 export function shareDifferenceZ(first: Share, second: Share): number {
   if (first.total === 0 || second.total === 0) return 0

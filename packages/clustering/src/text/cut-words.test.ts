@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { cutWords } from './cut-words.ts'
 import { stemWord } from './stem-word.ts'
 
-test('inflections of a word meet', () => {
+test('inflections of a word have one stem', () => {
   for (const forms of [
     ['change', 'changes', 'changed', 'changing'],
     ['flight', 'flights'],
@@ -22,7 +22,7 @@ test('words that only look inflected, and those of other alphabets, stay', () =>
   for (const word of ['bus', 'ring', 'this', 'seed', 'gas', 'größen', 'билеты']) assert.equal(stemWord(word), word)
 })
 
-test('letters of either case, digits folded, single letters left out', () => {
+test('case is ignored, digits become 0, single letters are left out', () => {
   assert.deepEqual(cutWords("I can't open FILE-17 of user_2305").runs, ['can', 'open', 'file', '0', 'of', 'user', '0'])
   assert.deepEqual(cutWords('Ｆｌｉｇｈｔ ١٢ naïve').words, ['flight', '0', 'naïve'])
 })

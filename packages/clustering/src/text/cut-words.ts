@@ -1,16 +1,17 @@
 import { stemWord } from './stem-word.ts'
 
-/** A text as it counts. */
+/** The words of a text. */
 export interface CutText {
-  /** Stemmed words; of scripts written without spaces, each pair of neighbouring characters instead. */
+  /** Stemmed words; for scripts written without spaces, each pair of neighbouring characters. */
   readonly words: readonly string[]
-  /** What character n-grams are taken from: words before stemming; of scripts written without spaces, whole runs. */
+  /** Source of the character n-grams: words before stemming; for scripts written without spaces, whole runs. */
   readonly runs: readonly string[]
 }
 
 /**
- * Cuts a text into words as Unicode has them: runs of letters, marks and numbers, in lower case and compatibility form (NFKC), each run of digits as `0`. No
- * dictionary and no locale, so that the same text gives the same words on every machine. Single ASCII letters are left out ("I", "a", what is left of "don't").
+ * Cuts a text into words as Unicode defines them: runs of letters, marks and numbers, in lower case and compatibility
+ * form (NFKC). Each run of digits becomes `0`. No dictionary and no locale is used, so the same text gives the same
+ * words on every machine. Single ASCII letters are left out ("I", "a", the rest of "don't").
  */
 export function cutWords(text: string): CutText {
   const words: string[] = []
@@ -43,14 +44,17 @@ function pushPairs(run: string, words: string[]): void {
   for (let index = 0; index + 1 < run.length; index++) words.push(run.slice(index, index + 2))
 }
 
-/** Characters of a word that count: what is longer is no word but bytes written as letters. */
+/** Characters of a word that count: anything longer is encoded bytes rather than a word. */
 const WORD_LENGTH = 32
 const SINGLE_LETTER = /^[a-z]$/
 // oxlint-disable-next-line no-control-regex -- the ASCII range begins there
 const NON_ASCII = /[^\x00-\x7f]/
 const ASCII_DIGITS = /[0-9]+/g
 const ASCII_WORD = /[a-z0-9]+/g
-/** Normalising sorts each run of combining marks in quadratic time; no writing stacks more than this on one letter (Unicode's stream-safe limit). */
+/**
+ * Normalising sorts each run of combining marks in quadratic time. No script stacks more than this on one letter
+ * (Unicode's stream-safe limit).
+ */
 const RUN_OF_MARKS = /(\p{M}{30})\p{M}+/gu
 const DIGITS = /\p{Nd}+/gu
 const WORD = /[\p{L}\p{M}\p{N}]+/gu

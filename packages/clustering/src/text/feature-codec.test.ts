@@ -12,7 +12,7 @@ const counts: fc.Arbitrary<FeatureCounts> = fc
     counts: Uint16Array.from(entries, ([, count]) => count),
   }))
 
-test('features come back from their bytes', () => {
+test('decoding returns the encoded features', () => {
   fc.assert(
     fc.property(fc.record({ words: counts, grams: counts, steps: counts }, { noNullPrototype: true }), (features) => {
       assert.deepEqual(decodeFeatures(encodeFeatures(features)), features)
@@ -20,7 +20,7 @@ test('features come back from their bytes', () => {
   )
 })
 
-test('the bytes are those of the documented format', () => {
+test('the bytes have the documented format', () => {
   const none = { buckets: new Uint16Array(0), counts: new Uint16Array(0) }
   const words = { buckets: Uint16Array.of(0, 3, 300), counts: Uint16Array.of(1, 2, 200) }
   // 300 - 3 - 1 = 296, doubled and 1 for a count: 593 = 0x251; 200 - 2 = 198 = 0xc6.
@@ -36,7 +36,7 @@ test('a short request takes a few hundred bytes', () => {
   assert.ok(encodeFeatures(features).length < 400, `${encodeFeatures(features).length}`)
 })
 
-test('another version is told apart; bytes cut off or too many are refused', () => {
+test('another version is recognised; missing or extra bytes are refused', () => {
   const bytes = encodeFeatures(featuresOf({ asked: ['cancel my flight'], done: [] }))
   assert.equal(decodeFeatures(Uint8Array.of(2, ...bytes.slice(1))), null)
   assert.equal(decodeFeatures(new Uint8Array(0)), null)

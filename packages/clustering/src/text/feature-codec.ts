@@ -27,15 +27,15 @@ export function encodeFeatures(features: Features): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** Features of another version are made anew from the trace. */
+/** Features of another version are computed again from the trace. */
 const FEATURES_VERSION = 1
 
-/** Null when the bytes are of another version; an error when they are none of `encodeFeatures`. */
+/** Returns null when the bytes are of another version. Throws when `encodeFeatures` did not write them. */
 export function decodeFeatures(bytes: Uint8Array): Features | null {
   if (bytes[0] !== FEATURES_VERSION) return null
   const reader = { bytes, at: 1 }
   const features = { words: readCounts(reader), grams: readCounts(reader), steps: readCounts(reader) }
-  if (reader.at !== bytes.length) throw new Error('features of a trace with bytes behind them')
+  if (reader.at !== bytes.length) throw new Error('features of a trace are followed by more bytes')
   return features
 }
 
@@ -46,7 +46,7 @@ interface Reader {
 
 function readCounts(reader: Reader): FeatureCounts {
   const length = readVarint(reader)
-  if (length > reader.bytes.length) throw new Error('features of a trace cut off')
+  if (length > reader.bytes.length) throw new Error('features of a trace are cut off')
   const buckets = new Uint16Array(length)
   const counts = new Uint16Array(length)
   let before = -1
@@ -72,9 +72,9 @@ function readVarint(reader: Reader): number {
   let value = 0
   for (let shift = 0; shift < 28; shift += 7) {
     const byte = reader.bytes[reader.at++]
-    if (byte === undefined) throw new Error('features of a trace cut off')
+    if (byte === undefined) throw new Error('features of a trace are cut off')
     value |= (byte & 0x7f) << shift
     if (byte < 0x80) return value
   }
-  throw new Error('features of a trace with a number that is too long')
+  throw new Error('features of a trace contain a number that is too long')
 }

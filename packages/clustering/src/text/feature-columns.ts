@@ -2,17 +2,17 @@ import { idfOf } from '../embedding/basis.ts'
 import { FEATURE_BUCKETS, FEATURE_KINDS, type FeatureKind, type Features } from './features.ts'
 import type { FeatureColumns } from './weigh-features.ts'
 
-/** Columns of the features that count in a sample, kind by kind and bucket by bucket. */
+/** Columns of the features that count in a sample, by kind, then by bucket. */
 export interface ChosenColumns extends FeatureColumns {
   /** The bucket of each column, ascending within a kind. */
   readonly buckets: Readonly<Record<FeatureKind, Uint16Array>>
 }
 
-/** A feature of one trace identifies no group, one of most traces separates none. */
+/** A feature of one trace identifies no cluster; a feature of most traces separates none. */
 const LEAST_FREQUENCY = 2
-/** Of two prompts that share all traces between them, one at least keeps its words. */
+/** With two prompts that share all traces between them, at least one must keep its words. */
 const GREATEST_SHARE = 0.5
-/** Of each kind; of more, those in most traces count. Bounds the basis to about 17 MB, where short requests make one of 3. */
+/** Per kind; the most frequent are kept. Bounds the basis to about 17 MB; short requests need about 3. */
 const MOST_COLUMNS = 32_768
 
 export function chooseColumns(sample: readonly Features[]): ChosenColumns {
@@ -46,7 +46,7 @@ function countTraces(sample: readonly Features[]): Frequencies {
   return frequencies
 }
 
-/** Buckets that count, ascending; where not all of them fit, of the equally frequent the first. */
+/** Buckets that count, ascending. If not all fit, the first of equally frequent ones are kept. */
 function mostFrequent(frequencies: Uint32Array, greatest: number): Uint16Array {
   const buckets: number[] = []
   frequencies.forEach((frequency, bucket) => {

@@ -1,18 +1,18 @@
 import { cutWords } from './cut-words.ts'
 import type { TraceText } from './trace-text.ts'
 
-/** How often each feature of one kind is in a trace. */
+/** Counts of the features of one kind in a trace. */
 export interface FeatureCounts {
-  /** Hashes of what was counted, from 0 to FEATURE_BUCKETS - 1, ascending, each once. */
+  /** Hashes of the features, from 0 to FEATURE_BUCKETS - 1, ascending, without duplicates. */
   readonly buckets: Uint16Array
-  /** How often, from 1; what is more than 65,535 counts as that. */
+  /** Counts from 1; more than 65,535 are stored as 65,535. */
   readonly counts: Uint16Array
 }
 
-/** What a trace is embedded from when its text is gone: counts of hashes by kind, each kind in a space of its own. */
+/** What a trace is embedded from without its text: counts of hashes by kind. Each kind has its own range of hashes. */
 export type Features = Readonly<Record<FeatureKind, FeatureCounts>>
 
-/** Words and character n-grams of what the user asked; what the steps are called. */
+/** Words and character n-grams of what the user asked, and the names of the steps. */
 export const FEATURE_KINDS = ['words', 'grams', 'steps'] as const
 export type FeatureKind = (typeof FEATURE_KINDS)[number]
 
@@ -75,7 +75,7 @@ const GREATEST_COUNT = 65_535
 const HASH_START = 0x811c9dc5
 const hashOn = (hash: number, codeUnit: number): number => Math.imul(hash ^ codeUnit, 0x01000193)
 
-/** Its low bits mix badly for short terms: those of the high half are folded in. */
+/** The low bits of the hash mix badly for short terms, so the high half is folded in. */
 function toBucket(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   return (mixed ^ (mixed >>> 16)) & (FEATURE_BUCKETS - 1)

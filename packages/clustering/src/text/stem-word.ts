@@ -1,7 +1,7 @@
 /**
- * Takes off the endings by which English marks number and tense, so that "flights", "changed" and "changing" meet "flight" and "change". Light on purpose: no
- * endings that make another word ("-tion", "-ly"). `word` is in lower case; words with other than ASCII letters come back as they are: what their languages
- * inflect, the character n-grams catch.
+ * Removes the endings by which English marks number and tense, so that "flights", "changed" and "changing" become
+ * "flight" and "change". Endings that form another word ("-tion", "-ly") stay. `word` is in lower case. Words with
+ * other than ASCII letters are returned unchanged: the character n-grams cover their inflections.
  */
 export function stemWord(word: string): string {
   if (word.length < 4 || !ASCII_LETTERS.test(word)) return word

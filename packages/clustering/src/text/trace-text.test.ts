@@ -7,7 +7,7 @@ function aStep(messages: readonly MessageText[], step: Partial<StepText> = {}): 
 }
 const user = (...texts: string[]): MessageText => ({ role: 'user', texts })
 
-test('messages of users, not of systems, assistants and tools', () => {
+test('the text has messages of users, not of systems, assistants and tools', () => {
   const others = ['system', 'developer', 'assistant', 'tool'].map((role) => ({ role, texts: [`from ${role}`] }))
   assert.deepEqual(textOf([aStep([...others, user('one', 'two')]), aStep([user('three')])]).asked, [
     'one\ntwo',
@@ -15,7 +15,7 @@ test('messages of users, not of systems, assistants and tools', () => {
   ])
 })
 
-test('a conversation sent again with every step counts once', () => {
+test('a conversation that is sent again with every step counts once', () => {
   const steps = [
     aStep([user('one')]),
     aStep([user('one'), user('two')]),
@@ -24,7 +24,7 @@ test('a conversation sent again with every step counts once', () => {
   assert.deepEqual(textOf(steps).asked, ['one', 'two', 'three'])
 })
 
-test('names and types of steps as often as they came, and the class of an error', () => {
+test('the text has names and types of all steps, and the classes of errors', () => {
   const failed = aStep([], { name: 'search', type: 'tool', failed: true, errorType: 'TimeoutError' })
   assert.deepEqual(textOf([aStep([]), failed]).done, [
     'call model',
@@ -35,7 +35,7 @@ test('names and types of steps as often as they came, and the class of an error'
   ])
 })
 
-test('however long a trace is, what counts of it is bounded', () => {
+test('the text of a trace of any length is bounded', () => {
   const huge = aStep([user('x'.repeat(4 << 20)), user('y'.repeat(4 << 20)), user('z'.repeat(4 << 20)), user('late')])
   const { asked, done } = textOf(Array.from({ length: 5000 }, () => huge))
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Of a step what its place among similar ones depends on. */
+/** The parts of a step that decide which steps it resembles. */
 export interface StepText {
   readonly name: string
   readonly type: string
@@ -18,15 +18,17 @@ export interface MessageText {
 export interface TraceText {
   /** What the user asked. */
   readonly asked: readonly string[]
-  /** What was done: names, types and error classes of the steps, each as often as it came. */
+  /** What was done: names, types and error classes of the steps, once for each step. */
   readonly done: readonly string[]
 }
 
 /**
- * What the user asked and what was done about it. Prompts of the system, answers and results of tools are left out: they say how the agent is made, not what
- * this run is about. A message counts once however often it is there: clients that send the whole conversation with every step are not to weigh its beginning more.
+ * What the user asked and what was done about it. System prompts, answers and tool results are left out: they describe
+ * the agent, not the run. A repeated message counts once: otherwise clients that send the whole conversation with every
+ * step would give its beginning more weight.
  *
- * Bounded whatever the trace holds: of a message the first MESSAGE_LENGTH characters count, of all that was asked ASKED_LENGTH, of the steps the first STEP_COUNT.
+ * The text is bounded for any trace: MESSAGE_LENGTH characters of a message, ASKED_LENGTH of all messages, and the
+ * first STEP_COUNT steps.
  */
 export function textOf(steps: readonly StepText[]): TraceText {
   return { asked: askedIn(steps), done: doneIn(steps.slice(0, STEP_COUNT)) }

@@ -1,15 +1,15 @@
 import { KIND_WEIGHTS } from '../embedding/basis.ts'
 import { FEATURE_KINDS, type FeatureKind, type Features } from './features.ts'
 
-/** By bucket: the column of a feature in what is visited, or -1; and its inverse document frequency by column. */
+/** The column of each feature by bucket, -1 for none, and the inverse document frequency by column. */
 export interface FeatureColumns {
   readonly columns: Readonly<Record<FeatureKind, Int32Array>>
   readonly idf: Float32Array
 }
 
 /**
- * Visits the features that count with their weight: sublinear term frequency by inverse document frequency, each kind brought to its own weight's length, so that
- * many n-grams do not outweigh few words.
+ * Visits the features that count with their weight: sublinear term frequency times inverse document frequency. Each
+ * kind is scaled to the length of its weight, so that many n-grams do not outweigh few words.
  */
 export function weighFeatures(
   features: Features,

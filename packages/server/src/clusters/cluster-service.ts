@@ -19,25 +19,25 @@ export interface ClusterServiceDependencies {
   readonly schedules: ClusterScheduleStore
   readonly runner: Pick<DiscoveryRunner, 'wake' | 'progressOf'>
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
-  /** Names of traces that are there. */
+  /** Names of the traces that exist. */
   readonly namesOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, string>>
   readonly clock: Clock
   readonly newJobId: () => JobId
   readonly defaults: Pick<ClusterSchedule, 'everyHours' | 'parameters'>
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly breathe: () => Promise<void>
 }
 
 const HOUR_MS = 3600 * 1000
-/** Points whose traces are looked up at once. */
+/** Points whose traces are read in one query. */
 const CHECKED_TOGETHER = 500
 
 export function createClusterService(dependencies: ClusterServiceDependencies): ClusterUseCases {
   const { clusters, jobs, schedules, runner, journal, clock, defaults, breathe } = dependencies
 
   /**
-   * Deleted and still to be taken out, by cluster. Sizes are read before it: what is taken out meanwhile must not be
-   * subtracted twice.
+   * Number of deleted traces that are not removed yet, by cluster. Read the sizes first: a trace that is removed
+   * meanwhile must not be subtracted twice.
    */
   async function leaving(run: PlacedRun): Promise<ReadonlyMap<ClusterId, number>> {
     const counts = new Map<ClusterId, number>()

@@ -23,29 +23,29 @@ export const DAY = { windowHours: 24, kMin: 2, kMax: 12 } as const
 const BEGIN_MS = 1_760_000_000_000
 
 /**
- * The whole part on a real store in a folder of its own, with time that stands still and a worker that is no thread.
- * Close it at the end.
+ * All of clusters on a real store in a temporary folder, with a controlled clock and a worker without a thread. Close
+ * it at the end.
  */
 export class ClustersWorld {
   readonly timers = new ManualTimers()
   readonly traces = new MemoryClusterTraces()
   readonly ids = createIdGenerator(this.timers, systemRandomBytes)
   readonly dataDir = mkdtempSync(join(tmpdir(), 'spoor-clusters-'))
-  /** What the journal holds, by run. */
+  /** Events in the journal, by run. */
   readonly told = new Map<string, ClusterRunEvents>()
   readonly commits: string[] = []
   readonly deleted: DeletedTrace[] = []
   readonly errors: string[] = []
   readonly projectId = this.ids.newId('proj')
-  /** Asked before each message goes to the worker: true makes the thread die over it. */
+  /** Called before each message to the worker: true makes the thread die on it. */
   dies: (message: ToWorker) => boolean = () => false
-  /** Called when the worker has answered, before anybody hears of it. */
+  /** Called with each answer of the worker, before it is delivered. */
   beforeAnswer: (message: ToWorker) => unknown = () => undefined
   commitFailure: Error | null = null
-  /** What the next process embeds and names with; null: what is built in. */
+  /** How the next process embeds and names; null for the built-in way. */
   endpoint: TextEmbedder | null = null
   namer: ClusterNamer | null = null
-  /** Counts processes: what an earlier one still has to do is not done. */
+  /** Counts processes: pending work of an earlier one is dropped. */
   #generation = 0
   #committed: ((projectIds: ReadonlySet<ProjectId>) => void) | null = null
   store = this.#open()
@@ -55,7 +55,7 @@ export class ClustersWorld {
     this.timers.advance(BEGIN_MS)
   }
 
-  /** As a process that ends and another that starts: `killed` without a word. */
+  /** Ends the process and starts another: `killed` without a clean stop. */
   async restart({ killed = false } = {}): Promise<void> {
     if (killed) this.#abandon()
     else await this.clusters.stop()
@@ -82,7 +82,7 @@ export class ClustersWorld {
     })
   }
 
-  /** Something was committed in the project. */
+  /** Reports a commit in the project. */
   commit(): void {
     this.#committed?.(new Set([this.projectId]))
   }
@@ -106,7 +106,7 @@ export class ClustersWorld {
     }
   }
 
-  /** Time passes, and whatever was due is done. */
+  /** Advances the time and runs everything that was due. */
   async advance(byMs: number): Promise<void> {
     this.timers.advance(byMs)
     for (let turn = 0; turn < 50; turn++) await this.breathe()

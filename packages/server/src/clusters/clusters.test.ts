@@ -16,7 +16,7 @@ async function start(context: TestContext): Promise<ClustersWorld> {
   return world
 }
 
-test('groups the traces of a day, says which fail, and tells of each new group once', async (context) => {
+test('a discovery clusters the traces of a day, colours failing clusters, and emits one event for each new one', async (context) => {
   const world = await start(context)
   const ids = world.addTraces(90, ask, (index) => index % 3 === 0 && index % 2 === 0)
   const job = await world.discover()
@@ -49,7 +49,7 @@ test('groups the traces of a day, says which fail, and tells of each new group o
   assert.deepEqual(sample.points, points.slice(0, 10))
 })
 
-test('a second discovery keeps the ids, tells nothing, and reads no steps again but those that changed', async (context) => {
+test('a second discovery keeps the ids, emits no event, and only reads steps that changed', async (context) => {
   const world = await start(context)
   const ids = world.addTraces(60, ask)
   await world.discover()
@@ -74,7 +74,7 @@ test('a second discovery keeps the ids, tells nothing, and reads no steps again 
   )
 })
 
-test('fewer than twenty traces are no clusters, and leave those that are there alone', async (context) => {
+test('fewer than twenty traces make no clusters, and existing clusters stay', async (context) => {
   const world = await start(context)
   world.addTraces(19, ask)
   const few = await world.discover()
@@ -88,7 +88,7 @@ test('fewer than twenty traces are no clusters, and leave those that are there a
   assert.deepEqual(await world.clusters.useCases.list(world.projectId), before)
 })
 
-test('a project has one job at a time, and every project its turn', async (context) => {
+test('a project has one job at a time, and every project gets its turn', async (context) => {
   const world = await start(context)
   const others = [world.ids.newId('proj'), world.ids.newId('proj')]
   const ended: string[] = []
@@ -108,7 +108,7 @@ test('a project has one job at a time, and every project its turn', async (conte
   await assert.rejects(useCases.job(others[0]!, first.id), { code: 'not_found' })
 })
 
-test('bounds that contradict one another are refused', async (context) => {
+test('contradictory bounds are refused', async (context) => {
   const world = await start(context)
   const wrong = { ...DAY, kMin: 6, kMax: 5 }
   await assert.rejects(world.clusters.useCases.discover(world.projectId, wrong), { code: 'validation_failed' })
@@ -116,7 +116,7 @@ test('bounds that contradict one another are refused', async (context) => {
   await assert.rejects(world.clusters.useCases.setSchedule(world.projectId, schedule), { code: 'validation_failed' })
 })
 
-test('a job that the process died over starts again, in whatever phase that was', async (context) => {
+test('a job whose process died starts again, in any phase', async (context) => {
   for (const phase of ['lacking', 'keep', 'discover', 'tidy'] as const) {
     const world = await start(context)
     world.addTraces(60, ask)
@@ -136,7 +136,7 @@ test('a job that the process died over starts again, in whatever phase that was'
   }
 })
 
-test('a job that takes the process down every time fails, and says so', async (context) => {
+test('a job that ends its process every time fails with a reason', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)
   const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
@@ -148,7 +148,7 @@ test('a job that takes the process down every time fails, and says so', async (c
   assert.deepEqual([job.status, job.error], ['failed', 'The service ended 3 times while this ran.'])
 })
 
-test('a stop breaks the job off, and it starts again without having been tried', async (context) => {
+test('a stop interrupts the job without counting an attempt', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)
   const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
@@ -159,7 +159,7 @@ test('a stop breaks the job off, and it starts again without having been tried',
   assert.deepEqual(world.errors, [])
 })
 
-test('what is told is told once, however late', async (context) => {
+test('events are emitted once, however late', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)
   world.commitFailure = new Error('the disk is full')
@@ -174,7 +174,7 @@ test('what is told is told once, however late', async (context) => {
   assert.deepEqual(world.commits, [id])
 })
 
-test('a thread that dies fails its job in words, and the next job has a new one', async (context) => {
+test('a thread that dies fails its job with a reason, and the next job gets a new thread', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)
   world.dies = ({ operation }) => operation === 'discover'
@@ -191,7 +191,7 @@ test('a thread that dies fails its job in words, and the next job has a new one'
   world.traces.failure = null
 })
 
-test('traces that come later go to the nearest cluster, once they are some seconds old', async (context) => {
+test('later traces are assigned to the nearest cluster once they are some seconds old', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)
   await world.discover()
@@ -218,7 +218,7 @@ test('traces that come later go to the nearest cluster, once they are some secon
   assert.deepEqual(await sizes(), [21, 20, 20])
 })
 
-test('the window goes by creation, and traces whose ids run ahead of it go to their cluster in time', async (context) => {
+test('the window is by creation time, and traces whose ids are ahead of it are still assigned', async (context) => {
   const world = await start(context)
   const HOUR_MS = 3_600_000
   const add = (index: number, agoMs: number, leadMs: number) =>
@@ -230,7 +230,7 @@ test('the window goes by creation, and traces whose ids run ahead of it go to th
     const { clusters } = await world.clusters.useCases.list(world.projectId)
     return clusters.reduce((sum, { size }) => sum + size, 0)
   }
-  // Committed by a clock that was two days ahead, and set right before the next.
+  // Committed by a clock that was two days ahead and was corrected before the next commit.
   add(0, -48 * HOUR_MS, 0)
   add(1, 0, 48 * HOUR_MS)
   world.commit()
@@ -240,7 +240,7 @@ test('the window goes by creation, and traces whose ids run ahead of it go to th
   assert.equal(await members(), 62)
 })
 
-test('a deleted trace is in no answer, and soon nowhere', async (context) => {
+test('a deleted trace is in no answer, and is soon removed everywhere', async (context) => {
   const world = await start(context)
   const ids = world.addTraces(60, ask)
   // One is deleted while the discovery runs.
@@ -273,7 +273,7 @@ test('a deleted trace is in no answer, and soon nowhere', async (context) => {
   )
 })
 
-test('a schedule discovers by itself, makes up for what was missed once, and can be ended', async (context) => {
+test('a schedule adds jobs, makes up for missed times once, and can be disabled', async (context) => {
   const world = await start(context)
   const { useCases } = world.clusters
   assert.deepEqual(await useCases.schedule(world.projectId), {
@@ -305,7 +305,7 @@ test('a schedule discovers by itself, makes up for what was missed once, and can
   assert.equal(await runs(), 2)
 })
 
-test('a job whose end could not be written is taken up again', async (context) => {
+test('a job whose end could not be written runs again', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)
   const { jobs } = world.store

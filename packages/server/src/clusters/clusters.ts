@@ -10,61 +10,61 @@ import type { ClusterStore } from '../ports/clusters/cluster-store.ts'
 import type { ClusterTraces } from '../ports/clusters/cluster-traces.ts'
 import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts'
 import { DiscoveryRunner } from './discovery/discovery-runner.ts'
-import { ForgetDeleted } from './assign/forget-deleted.ts'
+import { RemoveDeleted } from './assign/remove-deleted.ts'
 import { runDiscovery } from './discovery/run-discovery.ts'
-import { tellRuns, type TellRunsDependencies } from './discovery/tell-runs.ts'
+import { emitRunEvents, type EmitRunEventsDependencies } from './discovery/emit-run-events.ts'
 import type { ClusterUseCases } from './use-cases.ts'
 import { ClusterWorker, WorkerStopped } from './worker/cluster-worker.ts'
 import type { StartThread } from './worker/worker-thread.ts'
 
 export interface ClustersDependencies {
   readonly jobs: DiscoveryJobStore
-  /** Names this process among those on one store: see DiscoveryRunner. */
+  /** Identifies this process among those on one store, see DiscoveryRunner. */
   readonly holder: string
   readonly clusters: ClusterStore
   readonly schedules: ClusterScheduleStore
   readonly traces: ClusterTraces
   readonly namesOf: ClusterServiceDependencies['namesOf']
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
-  /** Told of each project in which something was committed, until it is called off. */
+  /** Calls the listener with each project that has a commit, until it is unsubscribed. */
   readonly subscribe: (listener: (projectIds: ReadonlySet<ProjectId>) => void) => () => void
-  readonly commitClusterRun: TellRunsDependencies['commitClusterRun']
-  readonly print: TellRunsDependencies['print']
+  readonly commitClusterRun: EmitRunEventsDependencies['commitClusterRun']
+  readonly print: EmitRunEventsDependencies['print']
   readonly startThread: StartThread
   readonly clock: Clock
   readonly timers: Timers
   readonly newJobId: () => JobId
   readonly defaults: ClusterServiceDependencies['defaults']
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly breathe: () => Promise<void>
   readonly onError: (error: unknown, message: string) => void
 }
 
 export interface Clusters {
   readonly useCases: ClusterUseCases
-  /** Goes on with what the last process left, and begins its rounds. */
+  /** Continues what the last process left, and starts the rounds. */
   start(): void
-  /** What runs is broken off, and starts again with the next start. Before the committer closes. */
+  /** Interrupts the running job, which starts again with the next start. Call it before the committer closes. */
   stop(): Promise<void>
 }
 
-/** Schedules, new and deleted traces are looked for this often. */
+/** Interval of the rounds for schedules, new and deleted traces. */
 const ROUND_EVERY_MS = 15_000
-/** Jobs that wait, or whose process is gone, are looked for this often: one read, which mostly finds none. */
+/** Interval of the check for jobs that are queued or whose process is gone: one read, which mostly finds none. */
 const JOBS_EVERY_MS = 5000
 
-/** Everything about clusters, put together. */
+/** Connects all parts of clusters. */
 export function createClusters(dependencies: ClustersDependencies): Clusters {
   const { clusters, traces, clock, timers, onError } = dependencies
   const worker = new ClusterWorker(dependencies)
-  const forget = new ForgetDeleted(dependencies)
+  const forget = new RemoveDeleted(dependencies)
   const assign = new AssignNewTraces({ traces, clusters, worker })
   const runner = new DiscoveryRunner({
     ...dependencies,
     async run(job, startedAt, onProgress) {
       const result = await runDiscovery({ ...dependencies, worker, forget, onProgress }, job, startedAt)
       if (result === null) return null
-      await attempt('a discovery could not be told yet', () => tellRuns(dependencies))
+      await attempt('the events of a discovery could not be written yet', () => emitRunEvents(dependencies))
       await attempt('clusters could not be tidied', async () => {
         while (await worker.ask('tidy', { projectId: job.projectId }));
       })
@@ -72,7 +72,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
     },
   })
 
-  /** What fails is tried again by the next round. */
+  /** A failure is retried by the next round. */
   async function attempt(message: string, work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -82,7 +82,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
   }
 
   async function round(): Promise<void> {
-    await attempt('a discovery could not be told yet', () => tellRuns(dependencies))
+    await attempt('the events of a discovery could not be written yet', () => emitRunEvents(dependencies))
     await attempt('scheduled discoveries could not be added', () => addScheduledJobs(dependencies))
     runner.wake()
     await attempt('deleted traces could not be taken out of clusters', () => forget.round())
@@ -110,7 +110,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
   }
 }
 
-/** One at a time: what comes while one is under way is left out. */
+/** Runs one call at a time: calls during another are dropped. */
 class Rounds {
   readonly #round: () => Promise<void>
   #running: Promise<void> | null = null

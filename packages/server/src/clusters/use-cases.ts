@@ -6,11 +6,11 @@ import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from '../ports/clusters/discovery-job.ts'
 
 /**
- * What a client may do with clusters. Every method answers a cluster or job of another project exactly as one that does
- * not exist: DomainError `not_found`. Writes throw `disk_full` and `storage_unavailable`.
+ * The operations on clusters for clients. Every method answers a cluster or job of another project exactly as one that
+ * does not exist: DomainError `not_found`. Writes throw `disk_full` and `storage_unavailable`.
  */
 export interface ClusterUseCases {
-  /** Of the last run; `computedAt` null before the first. */
+  /** Clusters of the last run; `computedAt` is null before the first. */
   list(projectId: ProjectId): Promise<{ readonly clusters: readonly Cluster[]; readonly computedAt: number | null }>
   read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster>
   /** At most `limit` points. */
@@ -18,10 +18,10 @@ export interface ClusterUseCases {
     projectId: ProjectId,
     limit: number,
   ): Promise<{ readonly points: readonly MapPoint[]; readonly computedAt: number | null }>
-  /** The job that does it, which may be one that waits or runs already. Throws `validation_failed`. */
+  /** Returns the job, which may be one that is already queued or running. Throws `validation_failed`. */
   discover(projectId: ProjectId, parameters: DiscoveryParameters): Promise<DiscoveryJob>
   job(projectId: ProjectId, id: JobId): Promise<WatchedJob>
-  /** Newest first: one that waits or runs is the first of all. */
+  /** Newest first: a queued or running job is the first. */
   jobs(projectId: ProjectId, page: PageRequest): Promise<Page<WatchedJob>>
   /** Newest first. */
   runs(projectId: ProjectId, page: PageRequest): Promise<Page<RunSummary>>
@@ -46,6 +46,6 @@ export interface ReadCluster {
 
 export interface WatchedJob {
   readonly job: DiscoveryJob
-  /** Null unless it runs. */
+  /** Null unless the job runs. */
   readonly progress: DiscoveryProgress | null
 }

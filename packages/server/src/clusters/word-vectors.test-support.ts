@@ -1,7 +1,7 @@
 import type { AnswerRequest } from '../model-endpoints/model-server.test-support.ts'
 import { sendVectors, textsIn } from '../model-endpoints/model-server.test-support.ts'
 
-/** For tests: a vector in which each word has its place, beside a part that all texts have, as those of models do. */
+/** For tests: a vector with a dimension for each word, and a part that all texts share, as vectors of models have. */
 function wordVector(text: string, dimension = 48): number[] {
   const vector = Array.from({ length: dimension }, () => 1)
   for (const [word] of text.toLowerCase().matchAll(/\p{L}+/gu)) {
@@ -12,7 +12,7 @@ function wordVector(text: string, dimension = 48): number[] {
   return vector
 }
 
-/** A server of models that embeds every text so. */
+/** A model server that embeds every text this way. */
 export function answerWithWords(dimension?: number): AnswerRequest {
   return (request, response) =>
     sendVectors(

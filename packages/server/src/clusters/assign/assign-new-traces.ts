@@ -2,32 +2,32 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { greatestId } from '../../lib/ids/ids.ts'
 import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
-import { keepMissingFeatures, type KeepMissingDependencies } from './keep-missing-features.ts'
+import { storeMissingFeatures, type StoreMissingDependencies } from './store-missing-features.ts'
 
-export interface AssignNewDependencies extends KeepMissingDependencies {
+export interface AssignNewDependencies extends StoreMissingDependencies {
   readonly traces: ClusterTraces
   readonly clusters: Pick<ClusterStore, 'currentRun' | 'projectsWithRuns'>
 }
 
-/** Of each project in one round: ten thousand. */
+/** Most traces of each project in one round. */
 const MOST_TOGETHER = 1000
 const MOST_TIMES = 10
-/** Steps of a trace may still be on their way: what the user asked is mostly in the first. */
+/** Later steps of a trace may still arrive; the first one mostly has the user's request. */
 const LEAST_AGE_MS = 20_000
 
-/** Puts traces that came since the last discovery of their project into its nearest clusters. */
+/** Assigns traces that arrived since the last discovery of their project to its nearest clusters. */
 export class AssignNewTraces {
   readonly #dependencies: AssignNewDependencies
   /** Projects that may have such traces. */
   readonly #waiting = new Set<ProjectId>()
-  /** Whether those of which an earlier process may have left some are among them. */
+  /** Whether to include projects in which an earlier process may have left such traces. */
   #isComplete = false
 
   constructor(dependencies: AssignNewDependencies) {
     this.#dependencies = dependencies
   }
 
-  /** Something was committed in these. */
+  /** Projects with new commits. */
   expect(projectIds: Iterable<ProjectId>): void {
     for (const projectId of projectIds) this.#waiting.add(projectId)
   }
@@ -63,7 +63,7 @@ export class AssignNewTraces {
     const settled = young < 0 ? fresh : fresh.slice(0, young)
     const last = settled.at(-1)
     if (last === undefined) return 'later'
-    await keepMissingFeatures(this.#dependencies, projectId, settled)
+    await storeMissingFeatures(this.#dependencies, projectId, settled)
     const traceIds = settled.map(({ id }) => id)
     const isComparable = await worker.ask('assign', { projectId, runId: run.id, traceIds, through: last.id })
     return !isComparable || settled.length < fresh.length ? 'later' : 'more'
@@ -71,8 +71,8 @@ export class AssignNewTraces {
 }
 
 /**
- * What seems to be created in the future was committed by a clock that has been set right since: waiting for it would
- * hold up all that came later.
+ * A trace with a creation time in the future was committed by a clock that has been corrected since: waiting for it
+ * would delay all later traces.
  */
 function isYoung(createdAt: number, now: number): boolean {
   return createdAt > now - LEAST_AGE_MS && createdAt <= now

@@ -8,7 +8,7 @@ const TOPICS = [
   'translate this sentence into french',
 ]
 
-test('a cluster whose traces are all deleted goes, and sizes count what is there, however much is deleted at once', async (context) => {
+test('a cluster whose traces are all deleted is not listed, and sizes count the remaining traces after any number of deletions', async (context) => {
   const world = new ClustersWorld()
   context.after(() => world.close())
   world.clusters.start()

@@ -2,12 +2,12 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import { packIds, unpackIds } from '../worker/pack-ids.ts'
 
-/** Some requests of an endpoint: between them others have their turn at the worker, and what was answered is kept. */
+/** A few requests of an endpoint at a time: between them others can use the worker, and vectors are stored. */
 const ASKED_TOGETHER = 256
 
 /**
- * Has the worker ask for vectors of those traces that have none; whether there were any. May be broken off and begun
- * again anywhere. Rejects when the endpoint gives none.
+ * Has the worker request vectors for traces without one; returns whether there were any. May be interrupted and started
+ * again at any point. Rejects when the endpoint returns none.
  */
 export async function embedMissing(
   worker: Pick<ClusterWorker, 'ask'>,

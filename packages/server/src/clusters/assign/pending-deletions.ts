@@ -2,13 +2,13 @@ import type { DeletedTrace, Journal } from '../../ports/journal/journal.ts'
 
 export interface PendingDeletionsDependencies {
   readonly journal: Pick<Journal, 'pendingPurges'>
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly breathe: () => Promise<void>
 }
 
 const TOGETHER = 500
 
-/** Deleted traces whose rows are still there, of all projects: some hundred at once, with others' turns between. */
+/** Deleted traces whose rows still exist, of all projects, a few hundred at a time; yields between them. */
 export async function* pendingDeletions({
   journal,
   breathe,

@@ -12,8 +12,8 @@ export interface ScheduledDiscoveriesDependencies {
 const HOUR_MS = 3600 * 1000
 
 /**
- * Adds a job for each schedule whose time has come, unless another process did. Times that passed while nobody looked
- * are made up for once; the next counts from now.
+ * Adds a job for each due schedule, unless another process did. Any number of missed times add one job; the next time
+ * counts from now.
  */
 export async function addScheduledJobs(dependencies: ScheduledDiscoveriesDependencies): Promise<void> {
   const { schedules, clock } = dependencies

@@ -18,7 +18,7 @@ async function discovered(context: TestContext, texts: readonly string[], kMin: 
 
 const each = (count: number, ...texts: readonly string[]) => Array.from({ length: count }, () => texts).flat()
 
-test('two prompts are two clusters, however the traces are shared among them', async (context) => {
+test('two prompts are two clusters, however many traces each has', async (context) => {
   assert.deepEqual(await discovered(context, each(20, REFUND, WEATHER), 2), [
     [null, 2],
     [null, 2],
@@ -36,14 +36,14 @@ test('two prompts are two clusters, however the traces are shared among them', a
   }
 })
 
-test('k_min is the least number of clusters where there are as many different traces', async (context) => {
+test('k_min is the least number of clusters when there are as many distinct traces', async (context) => {
   assert.deepEqual(await discovered(context, each(20, REFUND, WEATHER, FRENCH), 3), [
     [null, 3],
     [null, 3],
   ])
 })
 
-test('with fewer different traces than k_min there are as many clusters as those, and a reason', async (context) => {
+test('with fewer distinct traces than k_min there is one cluster for each, and a reason', async (context) => {
   const reason = 'too_few_distinct_traces'
   assert.deepEqual(await discovered(context, each(20, REFUND, WEATHER, FRENCH), 5), [
     [reason, 3],

@@ -17,7 +17,7 @@ const RESULT: DiscoveryResult = {
   ended: 0,
   quality: null,
 }
-/** Longer than any lease lasts. */
+/** Longer than any lease. */
 const LONG_MS = 60_000
 
 /** Processes on one store. */
@@ -27,7 +27,7 @@ class World {
   readonly errors: string[] = []
 
   process(holder: string) {
-    /** A stopped process has no timers; its clock goes on. */
+    /** A stopped process has no timers; its clock continues. */
     const timers = new ManualTimers()
     const runs: { readonly job: DiscoveryJob; readonly finish: () => void }[] = []
     const { jobs, memory } = this.stores
@@ -74,7 +74,7 @@ test('while a process runs a job it renews its lease, and no other takes it', as
   assert.deepEqual(world.errors, [])
 })
 
-test('a job whose process stands still is taken by another, and what the first still writes is refused', async () => {
+test('a job whose process hangs is taken by another, and later writes of the first are refused', async () => {
   const world = new World()
   await world.stores.jobs.add(aJob(1))
   const [first, second] = [world.process('a'), world.process('b')]
@@ -96,7 +96,7 @@ test('a job whose process stands still is taken by another, and what the first s
   assert.equal((await world.stores.clusters.runs(PROJECT, null, 9)).length, 1)
 })
 
-test('a job that is added while the runner finds none is not left waiting', async () => {
+test('a job that is added while the runner finds none is run', async () => {
   const world = new World()
   const { runner, runs } = world.process('a')
   const { jobs } = world.stores
@@ -113,7 +113,7 @@ test('a job that is added while the runner finds none is not left waiting', asyn
   assert.equal(runs.length, 1)
 })
 
-test('a job that ends its processes again and again fails, whichever they are', async () => {
+test('a job that ends its process again and again fails, also with different processes', async () => {
   const world = new World()
   await world.stores.jobs.add(aJob(1))
   for (const holder of ['a', 'b', 'c', 'd']) {

@@ -9,13 +9,16 @@ import { WorkerFailure } from '../worker/cluster-worker.ts'
 
 export interface DiscoveryRunnerDependencies {
   readonly jobs: Pick<DiscoveryJobStore, 'take' | 'renew' | 'finish' | 'takeBack'>
-  /** Names this process among those on one store. One that starts again under its name takes its jobs back at once. */
+  /**
+   * Identifies this process among those on one store. A process that starts again under the same name takes its jobs
+   * back at once.
+   */
   readonly holder: string
   readonly clock: Clock
   readonly timers: Pick<Timers, 'every'>
   /**
-   * Null, and nothing was written, when another process took the job meanwhile. Rejects, too, when `stop` was called
-   * and ended what it waited for.
+   * Resolves with null, and writes nothing, when another process took the job meanwhile. Also rejects when `stop`
+   * interrupted it.
    */
   readonly run: (
     job: DiscoveryJob,
@@ -25,24 +28,24 @@ export interface DiscoveryRunnerDependencies {
   readonly onError: (error: unknown, message: string) => void
 }
 
-/** A job that takes the whole service down with it is not tried for ever. */
+/** A job that ends the whole service is not retried for ever. */
 const MOST_ATTEMPTS = 3
-/** With the time to the next look, a process that dies delays its job by at most 15 s. */
+/** Together with the interval of the check, a process that dies delays its job by at most 15 s. */
 const LEASE_MS = 10_000
 /** Two renewals may fail before the lease ends. */
 const RENEW_EVERY_MS = 3000
 
 /**
- * Runs the jobs that wait, one at a time in this process, in the order they came: one of each project at most waits, so
- * that every project gets its turn. Holds each by a lease meanwhile (DiscoveryJobStore). What it finds out too late,
- * that another process took the job, the store finds out: nothing that it writes then is taken.
+ * Runs queued jobs, one at a time in this process, oldest first. A project has at most one queued job, so every project
+ * gets its turn. A lease protects each running job (DiscoveryJobStore). If another process took the job and this one
+ * has not noticed yet, the store refuses its writes.
  */
 export class DiscoveryRunner {
   readonly #dependencies: DiscoveryRunnerDependencies
   #progress: { readonly id: JobId; readonly progress: DiscoveryProgress } | null = null
   #running: Promise<void> = Promise.resolve()
   #isRunning = false
-  /** Called since it last began to look for a job. */
+  /** Whether `wake` was called since the last search for a job started. */
   #isWoken = false
   #stopped = false
 
@@ -50,13 +53,13 @@ export class DiscoveryRunner {
     this.#dependencies = dependencies
   }
 
-  /** Looks for jobs that wait; when it is at work, behind that. */
+  /** Checks for queued jobs; while a job runs, after it. */
   wake(): void {
     this.#isWoken = true
     if (this.#stopped || this.#isRunning) return
     this.#isRunning = true
     this.#running = this.#runAll().catch((error: unknown) =>
-      this.#dependencies.onError(error, 'discoveries could not go on'),
+      this.#dependencies.onError(error, 'discoveries could not continue'),
     )
   }
 
@@ -65,7 +68,7 @@ export class DiscoveryRunner {
     return this.#progress?.id === id ? this.#progress.progress : null
   }
 
-  /** Starts nothing more. Resolves when what runs has ended, which whoever calls it sees to. */
+  /** Starts no further job. Resolves when the running job has ended; the caller must interrupt it. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#running
@@ -82,12 +85,12 @@ export class DiscoveryRunner {
         else if (!this.#isWoken) return
       }
     } finally {
-      // With nothing between it and the last look at `#isWoken`: who adds a job then wakes it again.
+      // Set without a turn between it and the last check of `#isWoken`: a job added after that wakes the runner again.
       this.#isRunning = false
     }
   }
 
-  /** Its process ended while it ran, or could not write its end. */
+  /** The process of the job ended while it ran, or could not write its end. */
   #takenBack(job: DiscoveryJob): DiscoveryJob {
     if (job.attempts < MOST_ATTEMPTS) return { ...job, status: moveJob(job.status, 'interrupt') }
     return failed(job, `The service ended ${MOST_ATTEMPTS} times while this ran.`, this.#dependencies.clock.now())
@@ -116,12 +119,12 @@ export class DiscoveryRunner {
     try {
       await this.#dependencies.jobs.renew(job, LEASE_MS)
     } catch (error) {
-      this.#dependencies.onError(error, 'the lease of a discovery could not be renewed; it is tried again')
+      this.#dependencies.onError(error, 'the lease of a discovery could not be renewed and is retried')
     }
   }
 
   #afterError(job: DiscoveryJob, error: unknown): DiscoveryJob {
-    // That attempt does not count: nothing was wrong with the job.
+    // That attempt does not count: the job was not at fault.
     if (this.#stopped) return { ...job, status: moveJob(job.status, 'interrupt'), attempts: job.attempts - 1 }
     this.#dependencies.onError(error, 'a discovery failed')
     return failed(job, wordsOf(error), this.#dependencies.clock.now())

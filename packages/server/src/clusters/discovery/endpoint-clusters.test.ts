@@ -15,7 +15,7 @@ const ask = (index: number) => TOPICS[index % TOPICS.length]!(index)
 const DAY_MS = 24 * 3600 * 1000
 const refuse: AnswerRequest = (_request, response) => void response.writeHead(503).end('down for maintenance')
 
-/** A world whose traces are embedded by a server on this machine. */
+/** A world whose traces are embedded by a local server. */
 async function start(context: TestContext) {
   const server = await startModelServer(answerWithWords())
   const world = new ClustersWorld()
@@ -30,9 +30,9 @@ async function start(context: TestContext) {
     world,
     server,
     useModel,
-    /** Texts that were asked for since the last call. */
+    /** Texts requested since the last call. */
     asked: () => server.requests.splice(0).flatMap(textsIn),
-    /** Ids of the clusters by the words of their label, and the name of what embedded them. */
+    /** Ids of the clusters by the words of their label, and the name of their embedder. */
     async found() {
       const { clusters } = await world.clusters.useCases.list(world.projectId)
       const { items } = await world.clusters.useCases.runs(world.projectId, { limit: 1, cursor: null })
@@ -45,7 +45,7 @@ async function start(context: TestContext) {
   }
 }
 
-test('traces are grouped by the vectors of an endpoint, each text asked for once', async (context) => {
+test('traces are clustered by the vectors of an endpoint, each text requested once', async (context) => {
   const { world, useModel, asked, found } = await start(context)
   useModel('small')
   world.clusters.start()
@@ -72,7 +72,7 @@ test('traces are grouped by the vectors of an endpoint, each text asked for once
   assert.equal(world.told.size, 1)
 })
 
-test('an endpoint that is away fails the job in words; the clusters stay, and what it answered before is not asked for again', async (context) => {
+test('an unreachable endpoint fails the job with a reason; clusters stay, and vectors are not requested again', async (context) => {
   const { world, server, useModel, asked, found } = await start(context)
   useModel('small')
   world.clusters.start()
@@ -94,7 +94,7 @@ test('an endpoint that is away fails the job in words; the clusters stay, and wh
   assert.deepEqual((await found()).sizes, [120, 120, 120])
 })
 
-test('answers of another length than before fail the job and change nothing', async (context) => {
+test('vectors of another length than before fail the job and change nothing', async (context) => {
   const { world, server, useModel, found } = await start(context)
   useModel('small')
   world.clusters.start()
@@ -111,13 +111,13 @@ test('answers of another length than before fail the job and change nothing', as
   assert.deepEqual(await found(), before)
 })
 
-test('another embedder finds the clusters of the one before by their members, and tells nothing', async (context) => {
+test('another embedder finds the former clusters by their members, and emits no event', async (context) => {
   const { world, server, useModel, asked, found } = await start(context)
   world.clusters.start()
   world.addTraces(60, ask)
   await world.discover()
   const { ids } = await found()
-  // The window has moved on: none of its traces was seen by the run before.
+  // The window has moved: none of its traces was in the last run.
   const moveOn = async () => {
     world.timers.advance(2 * DAY_MS)
     await world.restart()
@@ -140,7 +140,7 @@ test('another embedder finds the clusters of the one before by their members, an
   assert.equal(world.told.size, 1)
 })
 
-test('traces that come later go to the nearest cluster, and wait while the endpoint is away or another one', async (context) => {
+test('later traces are assigned to the nearest cluster, and wait while the endpoint is unreachable or another one', async (context) => {
   const { world, server, useModel, asked, found } = await start(context)
   useModel('small')
   world.clusters.start()
@@ -150,7 +150,7 @@ test('traces that come later go to the nearest cluster, and wait while the endpo
     while (!(await holds())) await world.breathe()
   }
   const sizes = async () => (await found()).sizes.toSorted().join(' ')
-  /** Traces become old enough, and the round that a start begins with looks at them. */
+  /** Traces become old enough, and the first round after a start processes them. */
   const passOn = async () => {
     world.timers.advance(30_000)
     await world.restart()
@@ -178,7 +178,7 @@ test('traces that come later go to the nearest cluster, and wait while the endpo
   await until(async () => (await sizes()) === '20 22 22')
 })
 
-test('a job that the process died over while it asked goes on from what was answered', async (context) => {
+test('a job whose process died during requests continues from the stored vectors', async (context) => {
   const { world, useModel, asked, found } = await start(context)
   useModel('small')
   world.clusters.start()
@@ -196,7 +196,7 @@ test('a job that the process died over while it asked goes on from what was answ
   assert.equal(asked().length, 600)
 })
 
-test('no text is sent that is empty, too long or not well-formed, whatever the traces hold', async (context) => {
+test('no text that is empty, too long or not well-formed is sent for any traces', async (context) => {
   const { world, useModel, asked, found } = await start(context)
   useModel('small')
   world.clusters.start()

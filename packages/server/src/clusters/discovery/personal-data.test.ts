@@ -8,11 +8,11 @@ const TOPICS = [
   'translate a long sentence about cats and sofas',
 ]
 
-test('names, keywords, descriptions and events hold no names of persons and no ids', async (context) => {
+test('names, keywords, descriptions and events contain no names of persons and no ids', async (context) => {
   const world = new ClustersWorld()
   context.after(() => world.close())
   world.clusters.start()
-  // One person for each topic, as where the runs of a cluster are one customer's.
+  // One person for each topic, as when the runs of a cluster belong to one customer.
   const persons = ['Olivia Gonzalez', 'Raj Sanchez', 'Sofia Kim'] as const
   world.addTraces(75, (index) => {
     const person = persons[index % 3]!

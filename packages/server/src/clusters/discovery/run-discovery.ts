@@ -11,14 +11,14 @@ import {
 } from '../../ports/clusters/discovery-job.ts'
 import { LEAST_TRACES } from '@spoor/clustering/discover'
 import { embedMissing } from '../assign/embed-missing.ts'
-import type { ForgetDeleted } from '../assign/forget-deleted.ts'
-import { keepMissingFeatures, type KeepMissingDependencies } from '../assign/keep-missing-features.ts'
+import type { RemoveDeleted } from '../assign/remove-deleted.ts'
+import { storeMissingFeatures, type StoreMissingDependencies } from '../assign/store-missing-features.ts'
 import { packIds, unpackIds } from '../worker/pack-ids.ts'
 
-export interface RunDiscoveryDependencies extends KeepMissingDependencies {
+export interface RunDiscoveryDependencies extends StoreMissingDependencies {
   readonly traces: ClusterTraces
   readonly clusters: Pick<ClusterStore, 'findRun' | 'clusters'>
-  readonly forget: Pick<ForgetDeleted, 'among'>
+  readonly forget: Pick<RemoveDeleted, 'among'>
   readonly onProgress: (progress: DiscoveryProgress) => void
 }
 
@@ -26,9 +26,9 @@ const LISTED_TOGETHER = 4000
 const HOUR_MS = 3600 * 1000
 
 /**
- * One job from its start to its run, which is durable when this resolves. Every phase can be broken off and begun
- * again: features are kept as they are made, the run is written whole, and a job that has a run already returns the
- * result of that. Null when another process took the job meanwhile.
+ * Runs one job; its run is durable when this resolves. Every phase can be interrupted and started again: features are
+ * stored as they are computed, the run is written as a whole, and a job that already has a run returns its result. Null
+ * when another process took the job meanwhile.
  */
 export async function runDiscovery(
   dependencies: RunDiscoveryDependencies,
@@ -44,9 +44,9 @@ export async function runDiscovery(
   const traceIds = listed.map(({ id }) => id)
   const known = new Set(traceIds)
   const former = unpackIds(await worker.ask('former', { projectId })).filter((id) => !known.has(id))
-  // Of whatever version: that they were members is long ago.
+  // Of any version, because the members are from the last run.
   const needed = [...former.map((id) => ({ id, version: 0 })), ...listed]
-  await keepMissingFeatures(dependencies, projectId, needed, (share) => onProgress({ phase: 'reading', share }))
+  await storeMissingFeatures(dependencies, projectId, needed, (share) => onProgress({ phase: 'reading', share }))
   const hasAsked = await embedMissing(worker, projectId, [...former, ...traceIds], (share) =>
     onProgress({ phase: 'embedding', share: ASKING_SHARE * share }),
   )
@@ -61,12 +61,12 @@ export async function runDiscovery(
   }
   const result = await worker.ask('discover', request, hasAsked ? behindAsking(onProgress) : onProgress)
   if (result === null) return null
-  // What was deleted since it was listed.
+  // Traces that were deleted since they were listed.
   await forget.among(projectId, [...former, ...traceIds])
   return result
 }
 
-/** Of the time that embedding takes when an endpoint has to be asked. */
+/** Share of the embedding phase that requests to an endpoint take. */
 const ASKING_SHARE = 0.9
 
 function behindAsking(onProgress: (progress: DiscoveryProgress) => void): (progress: DiscoveryProgress) => void {
@@ -83,7 +83,7 @@ async function listTraces(
   const listed: ListedTrace[] = []
   const createdFrom = now - parameters.windowHours * HOUR_MS
   const lowestId = idAtTime('tr', createdFrom)
-  // Ids may run ahead of the clock: what is committed is in the past, whatever its id says.
+  // Ids may be ahead of the clock: a committed trace is in the past, whatever its id.
   let highestId = greatestId('tr')
   while (listed.length < CLUSTER_TRACES_MAX) {
     onProgress({ phase: 'listing', share: listed.length / CLUSTER_TRACES_MAX })

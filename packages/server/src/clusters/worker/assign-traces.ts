@@ -3,13 +3,13 @@ import type { DiscoveryMemory } from '../../ports/clusters/discovery-memory.ts'
 import type { Embedder } from './embedder.ts'
 import type { AssignRequest } from './messages.ts'
 
-/** Of a cosine kept as float32: traces that all ask the same are as near to their centroid as it reaches. */
+/** Rounding of a cosine stored as float32: identical traces are exactly at the reach of their cluster. */
 const ROUNDING = 1e-6
 
 /**
- * Puts traces that came after the newest run into its nearest clusters, unless even those are too far. Nothing happens
- * when another run has come. False, and nothing happens, when they cannot be seen as the run saw its traces: the
- * embedder is another one now. Rejects when the embedder has to ask for something and gets no answer.
+ * Assigns traces that arrived after the last run to its nearest clusters, unless they are out of reach. Does nothing
+ * when there is a later run. Returns false, and changes nothing, when the embedder differs from that of the run.
+ * Rejects when the embedder needs an endpoint that does not answer.
  */
 export async function assignTraces(
   memory: DiscoveryMemory,

@@ -16,7 +16,7 @@ import { gatherPoints } from './gather-points.ts'
 const RANK = 128
 const FIT_SEED = 1
 
-/** Embeds traces by their token features, seen along the basis of their project. Asks nobody. */
+/** Embeds traces by their token features and the basis of their project, without an endpoint. */
 export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' | 'basis'>): Embedder {
   const featuresOf = (projectId: ProjectId) => (traceIds: readonly TraceId[]) =>
     memory.features(projectId, EMBEDDER_VERSION, traceIds)

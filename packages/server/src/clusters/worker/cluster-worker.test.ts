@@ -6,7 +6,7 @@ import { ClusterWorker, WorkerFailure, WorkerStopped } from './cluster-worker.ts
 import type { ToWorker } from './messages.ts'
 import type { ThreadListener } from './worker-thread.ts'
 
-/** Threads that do what the test tells them. */
+/** Threads controlled by the test. */
 class Threads {
   readonly timers = new ManualTimers()
   readonly errors: string[] = []
@@ -31,7 +31,7 @@ class Threads {
   }
 }
 
-test('asks one thing at a time, in order, of one thread', async () => {
+test('one thread gets one request at a time, in order', async () => {
   const threads = new Threads()
   const [first, second] = [threads.tidy(), threads.tidy()]
   assert.equal(threads.posted.length, 1)
@@ -43,7 +43,7 @@ test('asks one thing at a time, in order, of one thread', async () => {
   assert.equal(threads.listeners.length, 1)
 })
 
-test('tells of progress until the answer is there', async () => {
+test('progress is reported until the answer', async () => {
   const threads = new Threads()
   const seen: number[] = []
   const request = {
@@ -63,7 +63,7 @@ test('tells of progress until the answer is there', async () => {
   assert.deepEqual(seen, [0.5])
 })
 
-test('an error fails one question, a death too, and the next question goes to a new thread', async () => {
+test('an error or the death of a thread fails one request; after a death the next goes to a new thread', async () => {
   const threads = new Threads()
   const [first, second, third] = [threads.tidy(), threads.tidy(), threads.tidy()]
   threads.last.onMessage({ kind: 'error', detail: 'no room', stack: null })
@@ -79,7 +79,7 @@ test('an error fails one question, a death too, and the next question goes to a 
   assert.deepEqual(threads.errors, ['the worker of discoveries met an error', 'the worker of discoveries died'])
 })
 
-test('a thread that nobody needs is let go of', async () => {
+test('an idle thread is stopped', async () => {
   const threads = new Threads()
   const first = threads.tidy()
   threads.last.onMessage({ kind: 'answer', answer: true })
@@ -96,7 +96,7 @@ test('a thread that nobody needs is let go of', async () => {
   assert.equal(threads.listeners.length, 2)
 })
 
-test('a stop ends what is asked, and nothing is asked any more', async () => {
+test('a stop rejects the current request and any later one', async () => {
   const threads = new Threads()
   const asked = [threads.tidy(), threads.tidy()]
   const rejected = Promise.all(asked.map((one) => assert.rejects(one, WorkerStopped)))
@@ -106,7 +106,7 @@ test('a stop ends what is asked, and nothing is asked any more', async () => {
   assert.deepEqual([threads.terminated, threads.listeners.length, threads.timers.pending], [1, 1, 0])
 })
 
-test('a notice is passed on and ends nothing; a refusal fails the question and is nobody’s error', async () => {
+test('a notice is logged and ends nothing; a refusal fails the request and is not logged', async () => {
   const threads = new Threads()
   const [first, second] = [threads.tidy(), threads.tidy()]
   threads.last.onMessage({ kind: 'notice', message: 'three have no name', detail: 'it answered 500' })

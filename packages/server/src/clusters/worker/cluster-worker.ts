@@ -3,19 +3,19 @@ import type { Timers } from '../../lib/time/timers.ts'
 import type { FromWorker, ToWorker, WorkerOperation, WorkerOperations } from './messages.ts'
 import type { StartThread, WorkerThread } from './worker-thread.ts'
 
-/** Long discoveries and small questions share one thread. */
+/** Long discoveries and small requests share one thread. */
 export interface ClusterWorkerDependencies {
   readonly startThread: StartThread
   readonly timers: Pick<Timers, 'after'>
   readonly onError: (error: unknown, message: string) => void
 }
 
-/** The thread failed at what it was asked: its words may be shown to the client of a job. */
+/** The thread failed at a request; the message may be shown to the client of a job. */
 export class WorkerFailure extends Error {
   override readonly name = 'WorkerFailure'
 }
 
-/** The service stops: what was asked for is asked for again by the next start. */
+/** The service stops: the next start repeats the request. */
 export class WorkerStopped extends Error {
   override readonly name = 'WorkerStopped'
 }
@@ -27,12 +27,12 @@ interface Asked {
   readonly reject: (error: Error) => void
 }
 
-/** A thread that nobody needs is let go of: it holds tens of megabytes. */
+/** An idle thread is stopped, because it holds tens of megabytes. */
 const IDLE_MS = 90_000
 
 /**
- * The one thread that discoveries are computed on, asked one thing at a time in the order of the questions. It is
- * started by the first question, and again by the next one after it died, which fails the question that it died over.
+ * The one thread for discoveries. It gets one request at a time, in order. The first request starts it. If it dies,
+ * that request fails and the next one starts it again.
  */
 export class ClusterWorker {
   readonly #dependencies: ClusterWorkerDependencies
@@ -59,7 +59,7 @@ export class ClusterWorker {
     })
   }
 
-  /** Ends the thread in the middle of whatever it does. What it wrote halfway is undone by the store. */
+  /** Stops the thread at once. The store rolls back unfinished writes. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#endIdle()

@@ -8,24 +8,25 @@ import type { Embedder } from './embedder.ts'
 import { makeClusters } from './make-clusters.ts'
 import { makeRun } from './make-run.ts'
 import type { DiscoverRequest, ReportProgress } from './messages.ts'
-import { nameAnew, type NameAnewDependencies } from './name-anew.ts'
+import { renameClusters, type RenameClustersDependencies } from './rename-clusters.ts'
 import { namingSamples } from './naming-samples.ts'
 import { unpackIds } from './pack-ids.ts'
 import { formerLabels, type RunParts } from './run-parts.ts'
 
-export interface DiscoverRunDependencies extends NameAnewDependencies {
+export interface DiscoverRunDependencies extends RenameClustersDependencies {
   readonly memory: DiscoveryMemory
   readonly embedder: Embedder
   readonly newClusterId: () => ClusterId
   readonly report: ReportProgress
 }
 
-/** The same traces and the same last run give the same clusters. */
+/** A fixed seed: the same traces and the same last run give the same clusters. */
 const SEED = 1
 
 /**
- * A whole discovery from what is kept: embeds the traces, groups and names them, and writes the run. Writes nothing
- * when there are too few. Null, and nothing is written, when the job does not run under the request's epoch any more.
+ * Runs a discovery on stored features: embeds the traces, clusters and names them, and writes the run. Writes nothing
+ * when there are too few traces. Returns null, and writes nothing, when the job no longer runs under the request's
+ * epoch.
  */
 export async function discoverRun(
   dependencies: DiscoverRunDependencies,
@@ -62,7 +63,7 @@ export async function discoverRun(
   const samples = await namingSamples(parts)
   const isPersonal = findPersonalWords(samples.map(({ texts }) => texts))
   const byWords = makeClusters(parts, nameClusters(samples, isPersonal, formerLabels(parts)))
-  const clusters = await nameAnew(dependencies, parts, byWords, isPersonal)
+  const clusters = await renameClusters(dependencies, parts, byWords, isPersonal)
   const run = makeRun(parts, clusters, now())
   return (await memory.applyRun(run)) ? toResult(run) : null
 }

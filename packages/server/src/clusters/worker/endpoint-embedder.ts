@@ -14,8 +14,8 @@ import { gatherPoints } from './gather-points.ts'
 const FIT_SEED = 1
 
 /**
- * Embeds traces by the vectors that an endpoint made of their texts, each text once, seen through the frame of their
- * project.
+ * Embeds traces by the vectors of their texts from an endpoint, which gets each text once, transformed by the frame of
+ * their project.
  */
 export function createEndpointEmbedder(
   memory: Pick<DiscoveryMemory, 'vectors' | 'basis'>,
@@ -44,7 +44,7 @@ export function createEndpointEmbedder(
     }
   }
 
-  /** The frame that is there, when it is for this source. */
+  /** The stored frame, when it is for this source. */
   async function keptFrame(
     projectId: ProjectId,
   ): Promise<{ readonly frame: VectorFrame; readonly fit: number } | null> {

@@ -1,14 +1,14 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { MOST_SAMPLED_TRACES } from '@spoor/clustering/embedding/fit-basis'
 
-/** What was fitted on few traces is fitted anew when there are so many times more: their directions are guesses. */
+/** A fit on few traces is repeated when there are this many times more, because its directions are imprecise. */
 const OUTGROWN = 4
 
 export function isOutgrown(sampleSize: number, traces: number): boolean {
   return sampleSize < MOST_SAMPLED_TRACES && traces >= OUTGROWN * sampleSize
 }
 
-/** As many traces as something is fitted on, evenly spread over all of these. */
+/** A sample of the size of a fit, evenly spread over the traces. */
 export function fitSample(...groups: readonly (readonly TraceId[])[]): readonly TraceId[] {
   const traceIds = [...new Set(groups.flat())].toSorted()
   if (traceIds.length <= MOST_SAMPLED_TRACES) return traceIds

@@ -3,8 +3,8 @@ import type { DiscoveryMemory } from '../../ports/clusters/discovery-memory.ts'
 import type { Embedder } from './embedder.ts'
 
 /**
- * Traces of the last run, when another embedder saw them: this one has to see them too, or it finds none of its
- * clusters again. Else none.
+ * Traces of the last run, when another embedder made it: the current one must embed them too to recognise its clusters.
+ * Otherwise none.
  */
 export async function formerMembers(
   memory: Pick<DiscoveryMemory, 'centroids' | 'lastRun'>,

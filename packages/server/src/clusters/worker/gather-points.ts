@@ -4,15 +4,15 @@ import type { TraceEmbeddings } from './embedder.ts'
 
 export interface PointSource {
   readonly columns: number
-  /** What is kept of traces; undefined of those of which nothing is. */
+  /** Stored data of the traces; undefined for those without any. */
   readonly read: (traceIds: readonly TraceId[]) => Promise<readonly (Uint8Array | undefined)[]>
-  /** Into a row of zeros. False, and nothing is written, when it cannot be used. */
+  /** Writes into a row of zeros. Returns false, and writes nothing, when the data is unusable. */
   readonly write: (bytes: Uint8Array, row: Float32Array) => boolean
 }
 
 const READ_TOGETHER = 500
 
-/** A row for each trace of which something usable is kept, in their order. */
+/** A row for each trace with usable data, in their order. */
 export async function gatherPoints(
   { columns, read, write }: PointSource,
   traceIds: readonly TraceId[],

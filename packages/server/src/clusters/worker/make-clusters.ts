@@ -1,12 +1,12 @@
 import type { ClusterId, TraceId } from '@spoor/contract/ids'
 import { chooseRepresentatives } from '@spoor/clustering/choose-representatives'
 import type { NewCluster } from '../../ports/clusters/discovery-memory.ts'
-import { type FailureVerdict, judgeFailures } from '@spoor/clustering/judge-failures'
+import { type FailureVerdict, evaluateFailures } from '@spoor/clustering/evaluate-failures'
 import type { ClusterName } from '@spoor/clustering/naming/name-clusters'
 import { membersOf } from './naming-samples.ts'
 import { asCosine, placeBefore, type RunParts } from './run-parts.ts'
 
-/** The clusters of a run under these names. */
+/** The clusters of a run with these names. */
 export function makeClusters(parts: RunParts, names: readonly ClusterName[]): NewCluster[] {
   const { request, embedded, discovery } = parts
   const members = membersOf(discovery)
@@ -16,7 +16,7 @@ export function makeClusters(parts: RunParts, names: readonly ClusterName[]): Ne
   const all = failures.reduce((sum, { failed }) => sum + failed, 0)
   return failures.map((own, index) => {
     const rest = { traces: embedded.traceIds.length - own.traces, failed: all - own.failed }
-    return makeCluster(parts, index, members[index]!, names[index]!, judgeFailures(own, rest))
+    return makeCluster(parts, index, members[index]!, names[index]!, evaluateFailures(own, rest))
   })
 }
 

@@ -7,38 +7,38 @@ import type {
   DiscoveryResult,
 } from '../../ports/clusters/discovery-job.ts'
 
-/** What the worker is asked for, one after the other. */
+/** Requests to the worker, which are answered one after the other. */
 export interface WorkerOperations {
-  /**
-   * Traces of which it has no features of this version, or no text where the embedder needs one: at most 1,000 are
-   * asked about at once.
-   */
+  /** Traces without features of this version, or without a text that the embedder needs. At most 1,000 in a request. */
   lacking: { readonly request: LackingRequest; readonly answer: readonly TraceId[] }
-  /** Makes and keeps features from steps. A trace without any step has features too. */
+  /** Computes and stores features from steps. A trace without a step gets features too. */
   keep: { readonly request: KeepRequest; readonly answer: null }
-  /** Packed ids of the last run's traces, when another embedder saw them: the next run needs features of them too. */
+  /** Packed ids of the last run's traces, when another embedder made it: the next run needs their features too. */
   former: { readonly request: { readonly projectId: ProjectId }; readonly answer: string }
-  /** Those of which the embedder has to ask an endpoint; both packed. */
+  /** Traces for which the embedder needs an endpoint; both packed. */
   unembedded: {
     readonly request: { readonly projectId: ProjectId; readonly traceIds: string }
     readonly answer: string
   }
   /**
-   * Asks the endpoint for these and keeps what it answers. Some hundred at once: whoever else needs the thread waits
-   * meanwhile.
+   * Requests the vectors of these traces and stores them. A few hundred at a time, because other requests wait for the
+   * thread.
    */
   embed: {
     readonly request: { readonly projectId: ProjectId; readonly traceIds: readonly TraceId[] }
     readonly answer: null
   }
-  /** Clusters, written as a run. Null, and nothing is written, when the job does not run under the epoch any more. */
+  /**
+   * Computes clusters and writes them as a run. Null, and nothing is written, when the job no longer runs under the
+   * epoch.
+   */
   discover: { readonly request: DiscoverRequest; readonly answer: DiscoveryResult | null }
   /**
-   * Puts traces that came after the run into the nearest cluster. False when the embedder is another one now: the next
-   * run will see them.
+   * Assigns traces that arrived after the run to the nearest cluster. False when the embedder is another one now: the
+   * next run will include them.
    */
   assign: { readonly request: AssignRequest; readonly answer: boolean }
-  /** Removes a part of what is not needed any more; whether there may be more. */
+  /** Removes a part of the obsolete rows; returns whether there may be more. */
   tidy: { readonly request: { readonly projectId: ProjectId }; readonly answer: boolean }
 }
 
@@ -63,7 +63,7 @@ export interface KeepRequest {
 export interface DiscoverRequest {
   readonly projectId: ProjectId
   readonly jobId: JobId
-  /** Under which the job was taken. */
+  /** The epoch under which the job was taken. */
   readonly epoch: number
   readonly parameters: DiscoveryParameters
   /** Milliseconds since 1970 UTC. */
@@ -76,10 +76,10 @@ export interface DiscoverRequest {
 
 export interface AssignRequest {
   readonly projectId: ProjectId
-  /** Of the run they are put into: another one has looked at them itself. */
+  /** The run to assign to; a later run has clustered them itself. */
   readonly runId: JobId
   readonly traceIds: readonly TraceId[]
-  /** The greatest of those looked at. */
+  /** The greatest trace id that was processed. */
   readonly through: TraceId
 }
 
@@ -89,10 +89,10 @@ export type ToWorker = {
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: DiscoveryProgress }
-  /** Something that the operator is to know, and that ends nothing. */
+  /** A message for the log; it ends nothing. */
   | { readonly kind: 'notice'; readonly message: string; readonly detail: string }
   | { readonly kind: 'answer'; readonly answer: WorkerOperations[WorkerOperation]['answer'] }
-  /** An endpoint gave nothing: whoever asked is told, and nothing is wrong with the thread. */
+  /** An endpoint returned nothing: the request fails, and the thread continues. */
   | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'error'; readonly detail: string; readonly stack: string | null }
 

@@ -3,7 +3,7 @@ import { MOST_NAMING_TEXTS, type NamingSample } from '@spoor/clustering/naming/n
 import { fromExcerpt } from './excerpt.ts'
 import { placeBefore, type RunParts } from './run-parts.ts'
 
-/** Of each cluster the texts that name it, those nearest to its centroid. */
+/** The texts that name each cluster, those nearest to its centroid. */
 export async function namingSamples(parts: RunParts): Promise<readonly NamingSample[]> {
   const { request, embedded, discovery, last, memory } = parts
   const samples: NamingSample[] = []

@@ -2,7 +2,7 @@ import type { TraceId } from '@spoor/contract/ids'
 
 const ID_LENGTH = 29
 
-/** A hundred thousand ids as one text: it passes to another thread as fast as memory is copied. */
+/** 100,000 ids as one text, which passes to another thread as fast as memory is copied. */
 export function packIds(ids: readonly TraceId[]): string {
   return ids.join('')
 }

@@ -4,7 +4,7 @@ import type { DiscoveryMemory, RememberedRun } from '../../ports/clusters/discov
 import type { TraceEmbeddings, View } from './embedder.ts'
 import type { DiscoverRequest } from './messages.ts'
 
-/** What a run is made of. */
+/** The parts of a run. */
 export interface RunParts {
   readonly request: DiscoverRequest
   readonly view: Pick<View, 'embedderVersion' | 'stored'>
@@ -17,12 +17,12 @@ export interface RunParts {
   readonly now: number
 }
 
-/** The place in the run before of a cluster of this one, -1 when it was not there. */
+/** The index in the last run of a cluster of this one, -1 for a new cluster. */
 export function placeBefore({ last, discovery }: Pick<RunParts, 'last' | 'discovery'>, index: number): number {
   return last?.previous.clusters.findIndex(({ id }) => id === discovery.clusters[index]!.id) ?? -1
 }
 
-/** What the clusters of the run before were called. */
+/** The names of the last run's clusters. */
 export function formerLabels({ last }: Pick<RunParts, 'last'>): ReadonlySet<string> {
   return new Set(last?.names.map(({ label }) => label))
 }

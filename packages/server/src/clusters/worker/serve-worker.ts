@@ -3,11 +3,11 @@ import { EndpointFailure } from '../discovery/endpoint-failure.ts'
 import { assignTraces } from './assign-traces.ts'
 import { discoverRun, type DiscoverRunDependencies } from './discover-run.ts'
 import { formerMembers } from './former-members.ts'
-import { keepFeatures } from './keep-features.ts'
+import { storeFeatures } from './store-features.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 import { packIds, unpackIds } from './pack-ids.ts'
 
-/** Answers one request; never rejects. What goes wrong is an answer too: the thread goes on. */
+/** Answers one request; never rejects. An error is an answer too, and the thread continues. */
 export async function serveWorker(dependencies: DiscoverRunDependencies, message: ToWorker): Promise<FromWorker> {
   try {
     return { kind: 'answer', answer: await answer(dependencies, message) }
@@ -26,7 +26,7 @@ async function answer(dependencies: DiscoverRunDependencies, { operation, reques
     case 'lacking':
       return memory.withoutFeatures(projectId, request.traces, EMBEDDER_VERSION, { withText })
     case 'keep':
-      await keepFeatures(memory, request, { withText })
+      await storeFeatures(memory, request, { withText })
       return null
     case 'former':
       return packIds(await formerMembers(memory, embedder, projectId))

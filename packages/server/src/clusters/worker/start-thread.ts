@@ -2,10 +2,10 @@ import { Worker } from 'node:worker_threads'
 import type { FromWorker } from './messages.ts'
 import type { StartThread } from './worker-thread.ts'
 
-/** Objects that a discovery may hold; its vectors lie outside and are bounded by the number of traces. */
+/** Heap limit of a discovery; its vectors lie outside the heap and are bounded by the number of traces. */
 const MOST_OBJECTS_MB = 512
 
-/** Threads that run the module at `entry`, which finds `data` as `workerData`. */
+/** Starts threads that run the module at `entry`, which gets `data` as `workerData`. */
 export function threadsOf(entry: URL, data: unknown): StartThread {
   return (listener) => {
     let error: Error | null = null
@@ -17,7 +17,7 @@ export function threadsOf(entry: URL, data: unknown): StartThread {
     worker.on('message', (message: FromWorker) => listener.onMessage(message))
     worker.on('error', (cause: unknown) => (error = cause instanceof Error ? cause : new Error(String(cause))))
     worker.on('exit', () => listener.onEnd(error))
-    // Who stops the service says so.
+    // A stop of the service need not wait for it.
     worker.unref()
     return {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -40,7 +40,7 @@ test('steps become texts, by trace and in order', () => {
   )
 })
 
-test('what is not as the contract has it counts as not there', () => {
+test('content that violates the contract is ignored', () => {
   const odd = [
     '{"messages":7}',
     '{"messages":[null,1,{"role":5},{"content":[]},{"role":"user","content":"text"}]}',
@@ -56,13 +56,13 @@ test('what is not as the contract has it counts as not there', () => {
   )
 })
 
-test('an excerpt is bounded, well-formed, and read back', () => {
+test('an excerpt is bounded, well-formed, and can be read back', () => {
   const text = { asked: ['a'.repeat(599), '😀 more', 'left out'], done: ['s', 's', 'type:llm'] }
   const excerpt = fromExcerpt(toExcerpt(text))
   assert.deepEqual(excerpt, { asked: ['a'.repeat(599), '\ufffd'], done: ['s', 'type:llm'] })
 })
 
-test('ids are packed and unpacked', () => {
+test('packed ids are unpacked to the same ids', () => {
   assert.deepEqual(unpackIds(packIds([A, B])), [A, B])
   assert.deepEqual(unpackIds(packIds([])), [])
 })

@@ -3,8 +3,7 @@ import type { StepRow } from '../../ports/clusters/cluster-traces.ts'
 import type { MessageText, StepText } from '@spoor/clustering/text/trace-text'
 
 /**
- * Steps by trace, in the order they come. What is not as the contract has it counts as not there: older versions may
- * have taken it.
+ * Steps by trace, in their order. Content that violates the contract is ignored: older versions may have accepted it.
  */
 export function stepTexts(rows: readonly StepRow[]): ReadonlyMap<TraceId, readonly StepText[]> {
   const traces = new Map<TraceId, StepText[]>()

@@ -1,15 +1,15 @@
 import type { FromWorker, ToWorker } from './messages.ts'
 
-/** A thread, as who asks it sees it. */
+/** The interface of a thread to its user. */
 export interface WorkerThread {
   post(message: ToWorker): void
-  /** Resolves when it has ended; tells nobody of it. */
+  /** Resolves when it has ended; `onEnd` is not called. */
   terminate(): Promise<void>
 }
 
 export interface ThreadListener {
   onMessage(message: FromWorker): void
-  /** It is gone, for whatever reason; null when it did not say one. */
+  /** The thread ended, for any reason; null without a stated one. */
   onEnd(error: Error | null): void
 }
 

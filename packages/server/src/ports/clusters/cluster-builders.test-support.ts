@@ -18,14 +18,14 @@ export interface ClusterStores {
   readonly memory: DiscoveryMemory
 }
 
-/** Empty ones. */
+/** Opens empty stores. */
 export type OpenClusterStores = (clock: Clock, context: TestContext) => Promise<ClusterStores>
 
 export const START = 1_763_000_000_000
 export const LASTS_MS = 15_000
 export const PARAMETERS = { windowHours: 24, kMin: 2, kMax: 12 }
 
-/** Stands still unless a test moves it. */
+/** The clock; it stands still unless a test moves it. */
 export function manualClock() {
   const clock = { time: START, now: () => clock.time }
   return clock
@@ -52,7 +52,7 @@ export function aJob(number: number, fields: Partial<DiscoveryJob> = {}): Discov
   }
 }
 
-/** A run of `traces` traces that are in the clusters by turns. */
+/** A run of `traces` traces, which alternate between the clusters. */
 export function newRun(number: number, fields: Partial<NewRun> & { readonly traceCount?: number } = {}): NewRun {
   const { traceCount = 6, ...rest } = fields
   const traceIds = Array.from({ length: traceCount }, (_, index) => traceId(index))
@@ -111,7 +111,7 @@ export function withoutParts(cluster: NewCluster): Cluster {
   return rest
 }
 
-/** Runs the job of a run from its beginning to its end. No other may wait. */
+/** Runs the job of a run from start to end. No other job may be queued. */
 export async function putRun({ jobs, memory }: Pick<ClusterStores, 'jobs' | 'memory'>, run: NewRun): Promise<void> {
   const { id, projectId } = run
   await jobs.add(aJob(0, { id, projectId }))
@@ -121,7 +121,7 @@ export async function putRun({ jobs, memory }: Pick<ClusterStores, 'jobs' | 'mem
   assert.equal(await jobs.finish({ ...job, status: 'succeeded', finishedAt: START }), true)
 }
 
-/** Rows that are kept of a trace, by its number. */
+/** Stored rows of a trace, by its number. */
 export function features(number: number, fields: { readonly version?: number; readonly text?: string | null } = {}) {
   const { version = 1, text = null } = fields
   return { traceId: traceId(number), version, features: Uint8Array.of(number), excerpt: `"${number}"`, text }

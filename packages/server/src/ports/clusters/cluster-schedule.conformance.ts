@@ -5,9 +5,9 @@ import { aJob, LASTS_MS, manualClock, type OpenClusterStores, PARAMETERS } from 
 
 const SCHEDULE = { enabled: true, everyHours: 6, parameters: PARAMETERS, nextRunAt: 100 }
 
-/** What every store of schedules keeps. */
+/** The contract of every store of schedules. */
 export function testClusterScheduleStore(open: OpenClusterStores): void {
-  test('schedules are kept, and those that are due are found', async (context) => {
+  test('schedules are stored, and due ones are found', async (context) => {
     const { schedules } = await open(manualClock(), context)
     assert.equal(await schedules.find(PROJECT), undefined)
     await schedules.put(PROJECT, SCHEDULE)
@@ -21,7 +21,7 @@ export function testClusterScheduleStore(open: OpenClusterStores): void {
     assert.deepEqual(await schedules.due(100), [])
   })
 
-  test('of several processes one claims a due time and adds its job', async (context) => {
+  test('one of several processes claims a due time and adds its job', async (context) => {
     const { schedules, jobs } = await open(manualClock(), context)
     await schedules.put(PROJECT, SCHEDULE)
     const claims = [1, 2, 3].map((number) => ({ job: aJob(number), dueAt: 100, nextRunAt: 300 }))

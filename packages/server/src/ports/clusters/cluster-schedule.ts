@@ -1,7 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { DiscoveryJob, DiscoveryParameters } from './discovery-job.ts'
 
-/** When discoveries of a project run by themselves. */
+/** When scheduled discoveries of a project run. */
 export interface ClusterSchedule {
   readonly enabled: boolean
   readonly everyHours: number
@@ -27,7 +27,7 @@ export interface ScheduleClaim {
 
 /** One schedule for each project. Reads, durability and errors as in DiscoveryJobStore. */
 export interface ClusterScheduleStore {
-  /** Undefined when the project never had one. */
+  /** Undefined when the project has never had one. */
   find(projectId: ProjectId): Promise<ClusterSchedule | undefined>
   /** Adds or replaces the schedule of the project. */
   put(projectId: ProjectId, schedule: ClusterSchedule): Promise<void>
@@ -35,8 +35,8 @@ export interface ClusterScheduleStore {
   due(now: number): Promise<readonly DueSchedule[]>
   /**
    * Moves the schedule of the job's project from `dueAt` to `nextRunAt` and adds the job as DiscoveryJobStore.add does,
-   * in one transaction: of several processes that found it due, one adds a job. False, and nothing is changed, when the
-   * schedule is not due at `dueAt` any more: another process claimed it, or it was changed or disabled since.
+   * in one transaction: of several processes that found it due, one adds a job. Returns false, and changes nothing,
+   * when the schedule is no longer due at `dueAt`: another process claimed it, or it was changed or disabled since.
    */
   claim(claim: ScheduleClaim): Promise<boolean>
 }

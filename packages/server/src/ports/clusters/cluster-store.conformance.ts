@@ -14,7 +14,7 @@ import {
   withoutParts,
 } from './cluster-builders.test-support.ts'
 
-/** What every store of clusters keeps, of runs that DiscoveryMemory wrote. */
+/** The contract of every store of clusters, for runs that DiscoveryMemory wrote. */
 export function testClusterStore(open: OpenClusterStores): void {
   test('a run is read as it was written', async (context) => {
     const stores = await open(manualClock(), context)
@@ -60,7 +60,7 @@ export function testClusterStore(open: OpenClusterStores): void {
     assert.deepEqual([cluster?.label, cluster?.keywords], [label, [label]])
   })
 
-  test('runs are listed newest first, with their clusters as they were found', async (context) => {
+  test('runs are listed newest first, with their clusters as found by the run', async (context) => {
     const stores = await open(manualClock(), context)
     for (const number of [1, 2, 3]) await putRun(stores, newRun(number))
     await putRun(stores, newRun(4, { projectId: OTHER_PROJECT }))
@@ -78,16 +78,16 @@ export function testClusterStore(open: OpenClusterStores): void {
     assert.deepEqual((await clusters.projectsWithRuns()).toSorted(), [PROJECT, OTHER_PROJECT].toSorted())
   })
 
-  test('runs with news are untold until they are marked, oldest first', async (context) => {
+  test('runs with events are pending until they are marked, oldest first', async (context) => {
     const stores = await open(manualClock(), context)
     const { clusters } = stores
     for (const number of [1, 2, 3]) await putRun(stores, newRun(number, number === 2 ? { news: [] } : {}))
     const run = (await clusters.findRun(jobId(1)))!
-    assert.deepEqual(await clusters.untold(1), [{ run, news: newRun(1).news }])
-    const ids = async () => (await clusters.untold(9)).map((one) => one.run.id)
+    assert.deepEqual(await clusters.pending(1), [{ run, news: newRun(1).news }])
+    const ids = async () => (await clusters.pending(9)).map((one) => one.run.id)
     assert.deepEqual(await ids(), [jobId(1), jobId(3)])
-    for (let times = 0; times < 2; times++) await clusters.markTold(jobId(1))
-    await clusters.markTold(jobId(9))
+    for (let times = 0; times < 2; times++) await clusters.markEmitted(jobId(1))
+    await clusters.markEmitted(jobId(9))
     assert.deepEqual(await ids(), [jobId(3)])
   })
 
@@ -117,7 +117,7 @@ export function testClusterStore(open: OpenClusterStores): void {
     assert.deepEqual(await clusters.countAmong(run, []), new Map())
   })
 
-  test('the map gives a sample that is a part of every larger one, with the places', async (context) => {
+  test('the map returns a sample that every larger one contains, with the positions', async (context) => {
     const stores = await open(manualClock(), context)
     const run = newRun(1, { traceCount: 50 })
     await putRun(stores, run)
@@ -132,7 +132,7 @@ export function testClusterStore(open: OpenClusterStores): void {
     }
   })
 
-  test('kept traces are walked by project and id', async (context) => {
+  test('stored traces are walked by project and id', async (context) => {
     const { clusters, memory } = await open(manualClock(), context)
     const projects = [OTHER_PROJECT, PROJECT].toSorted()
     for (const projectId of projects) await memory.putFeatures(projectId, 'e', [features(1), features(0)])
@@ -143,7 +143,7 @@ export function testClusterStore(open: OpenClusterStores): void {
     }
   })
 
-  test('a forgotten trace is nowhere any more, and nothing else is changed', async (context) => {
+  test('a removed trace is gone everywhere, and nothing else is changed', async (context) => {
     const stores = await open(manualClock(), context)
     const { clusters, memory } = stores
     await putRun(stores, newRun(1))

@@ -5,7 +5,7 @@ import { testDiscoveryJobStore } from './discovery-job-store.conformance.ts'
 import { testDiscoveryMemory } from './discovery-memory.conformance.ts'
 import { testVectorMemory } from './vector-memory.conformance.ts'
 
-/** What all stores about clusters keep. They share their data: an adapter of one is an adapter of all. */
+/** The contract of all stores for clusters. They share their data: an adapter of one is an adapter of all. */
 export function testClusterStores(open: OpenClusterStores): void {
   testDiscoveryJobStore(open)
   testClusterScheduleStore(open)

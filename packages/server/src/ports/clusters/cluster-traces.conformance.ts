@@ -13,7 +13,7 @@ export interface CommittedTrace {
   readonly createdAt: number
   readonly failed: boolean
   readonly deleted: boolean
-  /** In order; they hold what users said, or an error. */
+  /** In order; with messages of users, or an error. */
   readonly steps: readonly StepRow[]
 }
 
@@ -36,9 +36,11 @@ function stepsOf(number: number, ...names: readonly string[]): readonly StepRow[
   return names.map((name) => [id(number), name, 'llm', 'ok', body])
 }
 
-/** What all traces for clusters keep. `open` gives an empty world; it may be the same one, cleared. */
+/**
+ * The contract of every source of traces for clusters. `open` returns an empty world; it may be the same one, cleared.
+ */
 export function testClusterTraces(open: () => Promise<ClusterTracesWorld>): void {
-  test('lists the newest versions within the bounds, without deleted ones and other projects', async () => {
+  test('lists the latest versions within the bounds, without deleted ones and other projects', async () => {
     const { traces, commit } = await open()
     await commit([
       aTrace(1, 1),
@@ -60,7 +62,7 @@ export function testClusterTraces(open: () => Promise<ClusterTracesWorld>): void
     assert.deepEqual(await traces.list({ ...query, order: 'asc', lowestId: id(2), highestId: id(5) }), [all[1]])
   })
 
-  test('lists what was created from a time on', async () => {
+  test('lists traces created from a given time on', async () => {
     const { traces, commit } = await open()
     const before = BEGIN - 3_600_000
     const older = { ...aTrace(2, 2, { createdAt: before }), id: idAt('tr', before, 2) }
@@ -72,7 +74,7 @@ export function testClusterTraces(open: () => Promise<ClusterTracesWorld>): void
     assert.deepEqual(await listed(before + 1), [id(1), id(3)])
   })
 
-  test('gives the steps of each trace together and in order, and none of others', async () => {
+  test('returns the steps of each trace together and in order, and none of other traces', async () => {
     const { traces, commit } = await open()
     const steps = [stepsOf(1, 'first', 'second', 'third'), stepsOf(2, 'another'), stepsOf(3, 'not asked for')]
     await commit(steps.map((own, index) => aTrace(index + 1, index + 1, { steps: own })))

@@ -12,29 +12,29 @@ export interface TraceListQuery {
   /** Ids lie in `[lowestId, highestId)`. */
   readonly lowestId: TraceId
   readonly highestId: TraceId
-  /** Created no earlier; milliseconds. */
+  /** Earliest creation, in milliseconds since 1970 UTC. */
   readonly createdFrom: number
   readonly order: 'asc' | 'desc'
   readonly limit: number
 }
 
 /**
- * A step as stored: its trace, what it is called, and the raw JSON object of its messages and error; `{}` where neither
- * can matter.
+ * A step as stored: its trace, its name and type, and the raw JSON object of its messages and error; `{}` where neither
+ * is needed.
  */
 export type StepRow = readonly [traceId: TraceId, name: string, type: string, status: 'ok' | 'error', body: string]
 
 /**
- * The traces that clusters are made of. `list` sees everything that was committed before it was called, `steps` at
- * least what the last `list` saw. Both reject when they cannot be read.
+ * The source of traces for clusters. `list` returns everything that was committed before the call, `steps` at least
+ * what the last `list` saw. Both reject when they cannot read.
  */
 export interface ClusterTraces {
-  /** The newest version of each, deleted ones left out, in the order of ids. */
+  /** The latest version of each trace, without deleted ones, in the order of ids. */
   list(query: TraceListQuery): Promise<readonly ListedTrace[]>
   /**
-   * The steps of at most 1,000 traces, those of a trace together and in order, in parts of about a megabyte. Of a trace
-   * with more than 4 MB of bodies, or 1,000 steps, only the beginning. Traces without a step, or that do not exist, are
-   * left out. Each part is read when the reader asks for it.
+   * The steps of at most 1,000 traces, those of a trace together and in order, in parts of about a megabyte. A trace
+   * with more than 4 MB of bodies, or 1,000 steps, is cut off. Traces without a step, or that do not exist, are left
+   * out. Each part is read on demand.
    */
   steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]>
 }

@@ -1,9 +1,9 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { ClusterColor } from '@spoor/clustering/judge-failures'
+import type { ClusterColor } from '@spoor/clustering/evaluate-failures'
 import type { ClusterQuality, DiscoveryParameters } from './discovery-job.ts'
 import type { ShiftReason } from '@spoor/clustering/identity/cluster-change'
 
-/** A cluster as its run found it. */
+/** A cluster as found by its run. */
 export interface Cluster {
   readonly id: ClusterId
   readonly label: string
@@ -24,9 +24,9 @@ export interface Representative {
   readonly similarity: number
 }
 
-/** A discovery that made clusters. The newest of a project is what is shown. */
+/** A discovery that found clusters. Readers see the latest one of a project. */
 export interface ClusterRun {
-  /** Of the job that made it. */
+  /** Id of its job. */
   readonly id: JobId
   readonly projectId: ProjectId
   readonly parameters: DiscoveryParameters
@@ -41,7 +41,7 @@ export interface ClusterRun {
   readonly quality: ClusterQuality
 }
 
-/** What a run has to tell of its clusters, as it is journaled. */
+/** The events of a run, as they are journaled. */
 export type ClusterNews =
   | { readonly kind: 'created'; readonly cluster: Cluster }
   | {
@@ -50,7 +50,7 @@ export type ClusterNews =
       readonly reason: ShiftReason
       /** From 0 to 1. */
       readonly similarity: number
-      /** As the run before had it; shares are of all its traces. */
+      /** Size and share in the last run; shares are of all its traces. */
       readonly previous: { readonly size: number; readonly share: number }
       readonly share: number
       readonly joined: number
@@ -59,5 +59,5 @@ export type ClusterNews =
       readonly mergedFrom: readonly ClusterId[]
     }
 
-/** The cluster as JSON text in the form of the wire. */
+/** The cluster as JSON text in the wire format. */
 export type PrintClusterNews = (news: ClusterNews) => string

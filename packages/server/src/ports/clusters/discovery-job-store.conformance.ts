@@ -7,14 +7,14 @@ import type { DiscoveryJob } from './discovery-job.ts'
 
 const backToQueue = (job: DiscoveryJob): DiscoveryJob => ({ ...job, status: 'queued' })
 
-/** What every store of jobs keeps. That a stale epoch writes no run is in the suite of DiscoveryMemory. */
+/** The contract of every store of jobs. That a stale epoch writes no run is in the suite of DiscoveryMemory. */
 export function testDiscoveryJobStore(open: OpenClusterStores): void {
   async function openAt(context: TestContext) {
     const clock = manualClock()
     return { clock, ...(await open(clock, context)) }
   }
 
-  test('a project has one job that waits or runs, of however many that are added at once', async (context) => {
+  test('a project has one queued or running job, however many are added at once', async (context) => {
     const { jobs } = await openAt(context)
     const added = await Promise.all([1, 2, 3].map((number) => jobs.add(aJob(number))))
     assert.deepEqual(new Set(added.map(({ id }) => id)).size, 1)
@@ -28,7 +28,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     assert.deepEqual(await jobs.add(aJob(6)), aJob(6))
   })
 
-  test('the job that has waited longest is taken, by one of several processes', async (context) => {
+  test('the job that has been queued longest is taken, by one of several processes', async (context) => {
     const { jobs, clock } = await openAt(context)
     assert.equal(await jobs.take('a', LASTS_MS), null)
     const [second, first] = [aJob(2), aJob(1, { projectId: OTHER_PROJECT })]
@@ -45,7 +45,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     assert.equal(await jobs.find(OTHER_PROJECT, second.id), undefined)
   })
 
-  test('of takings at once each gets a job of its own or none', async (context) => {
+  test('concurrent calls of take get different jobs or none', async (context) => {
     const { jobs } = await openAt(context)
     await jobs.add(aJob(1))
     await jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
@@ -53,7 +53,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     assert.deepEqual(taken.map((job) => job?.id ?? 'none').toSorted(), [jobId(1), jobId(2), 'none'])
   })
 
-  test('the end of a job is kept with all that it says', async (context) => {
+  test('the end of a job is stored with all its values', async (context) => {
     const { jobs } = await openAt(context)
     await jobs.add(aJob(1))
     const job = (await jobs.take('a', LASTS_MS))!
@@ -66,7 +66,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     assert.deepEqual(await jobs.find(PROJECT, done.id), done)
   })
 
-  test('a job whose lease has ended is taken back, and what its process still writes is refused', async (context) => {
+  test('a job whose lease has ended is taken back, and later writes of its process are refused', async (context) => {
     const { jobs, clock } = await openAt(context)
     await jobs.add(aJob(1))
     const former = (await jobs.take('a', LASTS_MS))!
@@ -85,7 +85,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     assert.deepEqual(await jobs.find(PROJECT, next.id), next)
   })
 
-  test('a renewed lease lasts longer, also when it had ended and nobody took the job back', async (context) => {
+  test('a lease can be renewed, also after its end while no process took the job back', async (context) => {
     const { jobs, clock } = await openAt(context)
     await jobs.add(aJob(1))
     const job = (await jobs.take('a', LASTS_MS))!
@@ -100,7 +100,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     assert.equal(await jobs.finish({ ...job, status: 'succeeded' }), true)
   })
 
-  test('who starts again under its name takes its jobs back at once; they may fail', async (context) => {
+  test('a process that starts again under its name takes its jobs back at once; they may fail', async (context) => {
     const { jobs } = await openAt(context)
     await jobs.add(aJob(1))
     await jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
@@ -112,7 +112,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     assert.deepEqual(await jobs.find(OTHER_PROJECT, jobId(2)), others)
   })
 
-  test('a lease that ends later than anybody could have taken it for has ended: the clock was set back', async (context) => {
+  test('a lease that ends later than any process could have set counts as ended, because the clock was set back', async (context) => {
     const { jobs, clock } = await openAt(context)
     await jobs.add(aJob(1))
     await jobs.take('a', LASTS_MS)
@@ -126,7 +126,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     assert.equal(await statusAfter(), 'queued')
   })
 
-  test('of the finished jobs of a project only the newest are kept, and listed newest first', async (context) => {
+  test('only the newest finished jobs of a project are kept, and listed newest first', async (context) => {
     const { jobs } = await openAt(context)
     const other = aJob(1, { projectId: OTHER_PROJECT })
     await jobs.add(other)

@@ -1,7 +1,7 @@
 import type { JobId, ProjectId } from '@spoor/contract/ids'
 import type { JobStatus } from './job-machine.ts'
 
-/** What a discovery is asked for. */
+/** The parameters of a discovery. */
 export interface DiscoveryParameters {
   /** Hours before the run in which traces were created. */
   readonly windowHours: number
@@ -18,14 +18,14 @@ export interface ClusterQuality {
 }
 
 /**
- * `insufficient_data`: nothing was discovered, earlier clusters stayed as they were. `too_few_distinct_traces`: there
- * are fewer clusters than `kMin`, because the embedding sees fewer different traces.
+ * `insufficient_data`: too few traces; earlier clusters stay. `too_few_distinct_traces`: there are fewer clusters than
+ * `kMin`, because the embedding distinguishes fewer traces.
  */
 type DiscoveryReason = 'insufficient_data' | 'too_few_distinct_traces'
 
 export interface DiscoveryResult {
   readonly reason: DiscoveryReason | null
-  /** Traces that were looked at. */
+  /** Traces that were processed. */
   readonly traces: number
   readonly clusters: number
   readonly created: number
@@ -42,29 +42,29 @@ export interface DiscoveryJob {
   readonly status: JobStatus
   /** How often it was started. */
   readonly attempts: number
-  /** Grows whenever a process takes it, from 0: writes of an earlier one are refused. See DiscoveryJobStore. */
+  /** Grows from 0 whenever a process takes the job; writes with an earlier one are refused. See DiscoveryJobStore. */
   readonly epoch: number
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
-  /** Why it failed, in words. */
+  /** Why it failed, as text. */
   readonly error: string | null
   readonly result: DiscoveryResult | null
 }
 
-/** Under what a process that took a job writes about it. */
+/** Identifies the taking under which a process writes about a job. */
 export type JobEpoch = Pick<DiscoveryJob, 'id' | 'epoch'>
 
 export type DiscoveryPhase = 'listing' | 'reading' | 'embedding' | 'clustering' | 'saving'
 
-/** Of a running job; known to the process that runs it alone. */
+/** Progress of a running job; only the process that runs it knows it. */
 export interface DiscoveryProgress {
   readonly phase: DiscoveryPhase
-  /** Of the phase, from 0 to 1. */
+  /** Share of the phase, from 0 to 1. */
   readonly share: number
 }
 
-/** Of a discovery that made so many clusters. */
+/** The result of a discovery with this many clusters. */
 export function reasonFor(clusters: number, { kMin }: DiscoveryParameters): DiscoveryReason | null {
   return clusters < kMin ? 'too_few_distinct_traces' : null
 }

@@ -16,9 +16,9 @@ import {
   traceId,
 } from './cluster-builders.test-support.ts'
 
-/** What every memory of discoveries keeps. */
+/** The contract of every memory of discoveries. */
 export function testDiscoveryMemory(open: OpenClusterStores): void {
-  test('a run is remembered as it was written', async (context) => {
+  test('a run is read back as it was written', async (context) => {
     const stores = await open(manualClock(), context)
     const { memory } = stores
     assert.equal(await memory.lastRun(PROJECT), undefined)
@@ -57,7 +57,7 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     assert.equal(await memory.basis(OTHER_PROJECT), undefined)
   })
 
-  test('a run is written while its job runs under its epoch, and by nobody else', async (context) => {
+  test('a run is only written while its job runs under its epoch', async (context) => {
     const clock = manualClock()
     const { jobs, clusters, memory } = await open(clock, context)
     await jobs.add(aJob(1))
@@ -77,7 +77,7 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     assert.equal(await memory.applyRun(newRun(2)), false)
   })
 
-  test('a job has one run: a second is an error, and changes nothing', async (context) => {
+  test('a second run of a job is an error and changes nothing', async (context) => {
     const { jobs, clusters, memory } = await open(manualClock(), context)
     await jobs.add(aJob(1))
     const { epoch } = (await jobs.take('a', LASTS_MS))!
@@ -88,7 +88,7 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     assert.equal(await memory.basis(PROJECT), undefined)
   })
 
-  test('traces that come later are members without a place, once; of another run none', async (context) => {
+  test('later traces become members without a position, once, and only of the latest run', async (context) => {
     const stores = await open(manualClock(), context)
     const { clusters, memory } = stores
     await putRun(stores, newRun(1))
@@ -119,7 +119,7 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     assert.equal((await clusters.findRun(jobId(1)))?.assignedThrough, traceId(12))
   })
 
-  test('features are known by embedder and version', async (context) => {
+  test('features are found by embedder and version', async (context) => {
     const { memory } = await open(manualClock(), context)
     const traces = [1, 2, 3].map((number) => ({ id: traceId(number), version: 5 }))
     const put = (embedder: string, number: number, version: number) =>
@@ -157,7 +157,7 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     )
   })
 
-  test('tidying leaves the newest run its members, and the newest runs their figures', async (context) => {
+  test('tidying keeps the members of the latest run, and the figures of the latest runs', async (context) => {
     const stores = await open(manualClock(), context)
     const { clusters, memory } = stores
     for (let number = 0; number < CLUSTER_RUNS_KEPT + 2; number++)

@@ -5,26 +5,26 @@ import type { MapFrame } from '@spoor/clustering/map/map-frame'
 import type { Matrix } from '@spoor/clustering/matrix'
 import type { VectorMemory } from './vector-memory.ts'
 
-/** What is kept of a trace, so that a discovery does not read its steps again. */
+/** The stored data of a trace, so that a discovery does not read its steps again. */
 export interface TraceFeatures {
   readonly traceId: TraceId
   readonly version: number
-  /** As `encodeFeatures` has it. */
+  /** As encoded by `encodeFeatures`. */
   readonly features: Uint8Array
-  /** What names are made from, JSON text. */
+  /** JSON text that names are made from. */
   readonly excerpt: string
-  /** What an endpoint is sent; null when there is none. */
+  /** The text for an endpoint; null when there is none. */
   readonly text: string | null
 }
 
 export interface StoredBasis {
-  /** Counts the bases of the project, whoever embeds. */
+  /** Counts the bases of the project over all embedders. */
   readonly fit: number
-  /** As `encodeBasis` or `encodeFrame` has it. */
+  /** As encoded by `encodeBasis` or `encodeFrame`. */
   readonly basis: Uint8Array
 }
 
-/** The newest run, as the next one needs it. */
+/** The latest run, as the next one needs it. */
 export interface RememberedRun {
   readonly place: number
   readonly previous: PreviousRun
@@ -33,7 +33,7 @@ export interface RememberedRun {
   readonly names: readonly RememberedName[]
 }
 
-/** `namedBy`: the model; null for the words of its traces. */
+/** `namedBy`: the model; null when named by the words of its traces. */
 export type RememberedName = Pick<Cluster, 'label' | 'description' | 'keywords'> & { readonly namedBy: string | null }
 
 export interface RememberedCentroids {
@@ -41,7 +41,7 @@ export interface RememberedCentroids {
   readonly id: JobId
   readonly embedderVersion: string
   readonly centroids: Matrix
-  /** As `reachesOf` has them. */
+  /** As computed by `reachesOf`. */
   readonly reaches: Float32Array
 }
 
@@ -54,9 +54,9 @@ export interface NewCluster extends Cluster {
 }
 
 export interface NewRun extends ClusterRun {
-  /** Under which its job was taken. */
+  /** The epoch under which its job was taken. */
   readonly epoch: number
-  /** From the largest to the smallest. */
+  /** Largest first. */
   readonly clusters: readonly NewCluster[]
   readonly centroids: Matrix
   readonly reaches: Float32Array
@@ -67,7 +67,7 @@ export interface NewRun extends ClusterRun {
   readonly refusedGain: number
   readonly choice: ClusterCountChoice
   readonly news: readonly ClusterNews[]
-  /** When one was fitted for it. */
+  /** Set when one was fitted for it. */
   readonly basis: StoredBasis | null
 }
 
@@ -76,21 +76,21 @@ export interface NewMember {
   readonly cluster: number
 }
 
-/** Features kept of each project, the newest traces': twice as many as a discovery looks at. */
+/** Features stored for each project, those of the newest traces: twice as many as a discovery reads. */
 export const FEATURES_KEPT = 200_000
 
 /**
- * What discoveries remember, and the one writer of what they make. Its writes may take seconds, so they run in a thread
- * or process in which nobody else waits. What `putFeatures`, `addMembers`, `tidy` and VectorMemory.put wrote is seen by
- * all reads from when they resolve; a power loss may take it back, because it is made again. Reads that take lists
- * return a value for each item, in the order of the list. Methods reject with DomainError `disk_full` or
+ * The data of discoveries from run to run, and the only writer of their results. Its writes may take seconds, so they
+ * run in a thread or process of their own. All reads see the writes of `putFeatures`, `addMembers`, `tidy` and
+ * VectorMemory.put from when they resolve; a power loss may revert them, because they can be repeated. Reads that take
+ * lists return a value for each item, in the order of the list. Methods reject with DomainError `disk_full` or
  * `storage_unavailable`: nothing is changed then.
  */
 export interface DiscoveryMemory {
   readonly vectors: VectorMemory
   /**
-   * Those, in their order, of which there are no features by this embedder and of this version or a later one, or no
-   * text where one is needed.
+   * Returns those traces, in their order, without features by this embedder and of this version or a later one, or
+   * without a text where one is needed.
    */
   withoutFeatures(
     projectId: ProjectId,
@@ -98,36 +98,36 @@ export interface DiscoveryMemory {
     embedder: string,
     options: { readonly withText: boolean },
   ): Promise<readonly TraceId[]>
-  /** All in one transaction. Replaces what was kept of these traces, with which they lose their vectors. */
+  /** Stores features in one transaction. Replaces the stored data of these traces, which lose their vectors. */
   putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): Promise<void>
-  /** Undefined where there are none by this embedder. */
+  /** Undefined for traces without features by this embedder. */
   features(
     projectId: ProjectId,
     embedder: string,
     traceIds: readonly TraceId[],
   ): Promise<readonly (Uint8Array | undefined)[]>
-  /** Undefined where nothing is kept. */
+  /** Undefined for traces without stored data. */
   excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]>
-  /** That of the newest run that fitted one. */
+  /** The basis of the latest run that fitted one. */
   basis(projectId: ProjectId): Promise<StoredBasis | undefined>
-  /** With its members, but for those that were added or forgotten since, by trace id. */
+  /** The latest run with its members by trace id, without those that were added or removed since. */
   lastRun(projectId: ProjectId): Promise<RememberedRun | undefined>
-  /** Of the newest run, without who is in its clusters. */
+  /** The latest run without its members. */
   centroids(projectId: ProjectId): Promise<RememberedCentroids | undefined>
   /**
-   * Writes the run and its basis in one transaction, durable when this resolves. False, and nothing is written, when
-   * its job does not run under `epoch` any more. Rejects when the job has a run already, and nothing is written.
+   * Writes the run and its basis in one transaction, durable when this resolves. Returns false, and writes nothing,
+   * when its job no longer runs under `epoch`. Rejects, and writes nothing, when the job already has a run.
    */
   applyRun(run: NewRun): Promise<boolean>
   /**
-   * Adds traces that came since the run at `place`, unless they are members; `through` is the greatest trace looked at,
-   * up to which the run is assigned from now on, never less far than before. Nothing happens when another run is the
-   * newest now.
+   * Adds traces that arrived since the run at `place`, unless they are members. `through` is the greatest trace that
+   * was processed: the run is assigned up to it from now on, never less far than before. Does nothing when there is a
+   * later run.
    */
   addMembers(projectId: ProjectId, place: number, members: readonly NewMember[], through: TraceId): Promise<void>
   /**
-   * Removes a bounded part of what is not needed any more: members of all runs but the newest, runs behind CLUSTER_RUNS_KEPT,
-   * features behind FEATURES_KEPT, vectors of no trace. Returns whether there may be more.
+   * Removes a bounded part of obsolete rows: members of all runs but the latest, runs beyond CLUSTER_RUNS_KEPT,
+   * features beyond FEATURES_KEPT, vectors without a trace. Returns whether there may be more.
    */
   tidy(projectId: ProjectId): Promise<boolean>
 }

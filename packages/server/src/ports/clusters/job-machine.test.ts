@@ -5,7 +5,7 @@ import { isOpen, type JobMove, type JobStatus, moveJob } from './job-machine.ts'
 const STATES: readonly JobStatus[] = ['queued', 'running', 'succeeded', 'failed']
 const MOVES: readonly JobMove[] = ['start', 'interrupt', 'succeed', 'fail']
 
-test('a job goes from queued to running and from there to an end, or back when it is interrupted', () => {
+test('a job moves from queued to running, and from there to an end, or back when it is interrupted', () => {
   const table = STATES.map((from) =>
     MOVES.map((move) => {
       try {

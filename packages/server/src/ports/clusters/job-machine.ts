@@ -1,7 +1,7 @@
-/** Where a discovery stands. Documented in docs/design/clusters.md. */
+/** The states of a discovery. Documented in docs/design/clusters.md. */
 export type JobStatus = 'queued' | 'running' | 'succeeded' | 'failed'
 
-/** `interrupt`: the process ended while it ran, which is noticed by its next start or by another process. */
+/** `interrupt`: the process ended while the job ran; its next start or another process notices that. */
 export type JobMove = 'start' | 'interrupt' | 'succeed' | 'fail'
 
 const MOVES: Readonly<Record<JobStatus, Partial<Readonly<Record<JobMove, JobStatus>>>>> = {
@@ -11,14 +11,14 @@ const MOVES: Readonly<Record<JobStatus, Partial<Readonly<Record<JobMove, JobStat
   failed: {},
 }
 
-/** Where a move leads. Throws Error for one that the state does not have: a bug of the caller. */
+/** The state after a move. Throws Error for a move that the state does not allow: a bug of the caller. */
 export function moveJob(from: JobStatus, move: JobMove): JobStatus {
   const to = MOVES[from][move]
   if (to === undefined) throw new Error(`a job that is ${from} does not ${move}`)
   return to
 }
 
-/** Whether it waits or runs: a project has at most one such job. */
+/** Whether the job is queued or running: a project has at most one such job. */
 export function isOpen(status: JobStatus): boolean {
   return Object.keys(MOVES[status]).length > 0
 }

@@ -6,14 +6,14 @@ import type { StoredVector } from './vector-memory.ts'
 interface KeptFeatures extends TraceFeatures {
   readonly projectId: ProjectId
   readonly embedder: string
-  /** Of its vector. */
+  /** Key of its vector. */
   readonly key: string | null
 }
 
 interface Member {
   /** Index of its cluster in the run. */
   readonly cluster: number
-  /** Null of those that came after the run. */
+  /** Null for members that arrived after the run. */
   readonly at: readonly [x: number, y: number] | null
 }
 
@@ -29,7 +29,7 @@ interface KeptVector extends StoredVector {
   readonly source: string
 }
 
-/** For tests: what discoveries have made, as their memory writes it and their store reads it. */
+/** For tests: the data of discoveries, which their memory writes and their store reads. */
 export class MemoryClusterData {
   /** Newest last. */
   runs: KeptRun[] = []

@@ -101,12 +101,12 @@ export class MemoryClusterStore implements ClusterStore {
     return new Map([...byCluster].map(([id, members]) => [id, members.length]))
   }
 
-  async untold(limit: number): Promise<readonly { readonly run: PlacedRun; readonly news: readonly ClusterNews[] }[]> {
-    const untold = this.#data.runs.filter(({ told, made }) => !told && made.news.length > 0)
-    return untold.slice(0, limit).map((run) => ({ run: toPlacedRun(run), news: run.made.news }))
+  async pending(limit: number): Promise<readonly { readonly run: PlacedRun; readonly news: readonly ClusterNews[] }[]> {
+    const pending = this.#data.runs.filter(({ told, made }) => !told && made.news.length > 0)
+    return pending.slice(0, limit).map((run) => ({ run: toPlacedRun(run), news: run.made.news }))
   }
 
-  async markTold(id: JobId): Promise<void> {
+  async markEmitted(id: JobId): Promise<void> {
     for (const run of this.#data.runs) if (run.made.id === id) run.told = true
   }
 

@@ -4,13 +4,13 @@ import { idFromBytes } from '../../lib/ids/typeid.ts'
 import type { CommittedTrace } from './cluster-traces.conformance.ts'
 import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from './cluster-traces.ts'
 
-/** Traces that a test makes up, by what their users asked. */
+/** Invented traces, by the requests of their users. */
 export class MemoryClusterTraces implements ClusterTraces {
   readonly #stored = new Map<TraceId, CommittedTrace>()
   #made = 0
-  /** Traces whose steps were asked for, in order. */
+  /** Traces whose steps were read, in order. */
   readonly read: TraceId[] = []
-  /** Thrown by every question. */
+  /** Thrown by every read. */
   failure: Error | null = null
 
   /** The time in its id is later than its creation by `leadMs`. */
@@ -20,7 +20,7 @@ export class MemoryClusterTraces implements ClusterTraces {
     return id
   }
 
-  /** The next version of it when it is there. */
+  /** The next version if the trace exists. */
   put(projectId: ProjectId, id: TraceId, asked: string, failed = false, createdAt = timeOfId(id)): void {
     const version = (this.#stored.get(id)?.version ?? 0) + 1
     const messages = [{ role: 'user', content: [{ type: 'text', text: asked }] }]
@@ -67,7 +67,7 @@ function numberedTrace(createdAt: number, number: number): TraceId {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(createdAt, 0, 6)
   bytes.writeUInt32BE(number, 6)
-  // What stands for chance: spread, and not in the order of the numbers.
+  // Replaces randomness: spread, and not in the order of the numbers.
   bytes.writeUInt32BE(Math.imul(number, 0x9e3779b1) >>> 0, 12)
   return idFromBytes('tr', bytes)
 }

@@ -4,7 +4,7 @@ import { MemoryClusterStore } from './memory-cluster-store.test-support.ts'
 import { MemoryClusterSchedules, MemoryDiscoveryJobs } from './memory-discovery-jobs.test-support.ts'
 import { MemoryDiscoveryMemory } from './memory-discovery-memory.test-support.ts'
 
-/** For tests: every store about clusters, in memory and on the same data. */
+/** For tests: every store for clusters, in memory and on the same data. */
 export function memoryClusters(clock: Clock) {
   const data = new MemoryClusterData()
   const jobs = new MemoryDiscoveryJobs(clock)

@@ -21,7 +21,7 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
     this.#clock = clock
   }
 
-  /** Whether what carries this epoch may be written. */
+  /** Whether a write with this epoch is accepted. */
   isHeld({ id, epoch }: JobEpoch): boolean {
     const job = this.#jobs.get(id)
     return job?.status === 'running' && job.epoch === epoch

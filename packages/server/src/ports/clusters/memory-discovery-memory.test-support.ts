@@ -14,7 +14,7 @@ import type { KeptRun, MemoryClusterData } from './memory-cluster-data.test-supp
 import type { MemoryDiscoveryJobs } from './memory-discovery-jobs.test-support.ts'
 import { MemoryVectorMemory } from './memory-vector-memory.test-support.ts'
 
-/** For tests: what discoveries remember, in maps. */
+/** For tests: the memory of discoveries, in maps. */
 export class MemoryDiscoveryMemory implements DiscoveryMemory {
   readonly vectors: MemoryVectorMemory
   readonly #data: MemoryClusterData
@@ -136,7 +136,7 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
   }
 }
 
-/** Those with a place on the map, by id. */
+/** Members with a position on the map, by id. */
 function placedMembers({ members }: KeptRun) {
   const placed = [...members].flatMap(([id, { cluster, at }]) => (at === null ? [] : [[id, { cluster, at }] as const]))
   return placed.sort(([a], [b]) => (a < b ? -1 : 1))

@@ -16,9 +16,9 @@ async function putVectors(memory: DiscoveryMemory, texts: readonly string[]): Pr
   await memory.vectors.put(PROJECT, SOURCE, vectors, traces)
 }
 
-/** What every memory of vectors keeps, of texts that DiscoveryMemory keeps. */
+/** The contract of every memory of vectors, for texts that DiscoveryMemory stores. */
 export function testVectorMemory(open: OpenClusterStores): void {
-  test('vectors are found by trace, by source, and by what they were made from', async (context) => {
+  test('vectors are found by trace, by source, and by key', async (context) => {
     const { memory } = await open(manualClock(), context)
     const { vectors } = memory
     assert.equal(await vectors.dimension(PROJECT, SOURCE), null)
@@ -41,7 +41,7 @@ export function testVectorMemory(open: OpenClusterStores): void {
     assert.equal(await vectors.dimension(OTHER_PROJECT, SOURCE), null)
   })
 
-  test('a text that changes loses its vector, one that goes needs none', async (context) => {
+  test('a changed text loses its vector, a removed one needs none', async (context) => {
     const { memory } = await open(manualClock(), context)
     const { vectors } = memory
     await putVectors(memory, ['01', '02'])
@@ -55,7 +55,7 @@ export function testVectorMemory(open: OpenClusterStores): void {
     assert.deepEqual(await memory.withoutFeatures(PROJECT, versions, 'e', { withText: true }), [traceId(0)])
   })
 
-  test('a vector that is known stays as it was; the empty text has none; unknown traces are passed over', async (context) => {
+  test('a stored vector stays as it was; the empty text has none; unknown traces are ignored', async (context) => {
     const { memory } = await open(manualClock(), context)
     const { vectors } = memory
     await memory.putFeatures(PROJECT, 'e', [features(0, { text: '' })])
@@ -69,7 +69,7 @@ export function testVectorMemory(open: OpenClusterStores): void {
     assert.deepEqual([bytes?.length, none], [0, undefined])
   })
 
-  test('a vector goes with the last trace that has its text', async (context) => {
+  test('a vector is removed with the last trace that has its text', async (context) => {
     const { clusters, memory } = await open(manualClock(), context)
     await putVectors(memory, ['01', '02', '01'])
     const known = async () => [...(await memory.vectors.known(PROJECT, ['01', '02'].map(keyOf)))]

@@ -3,28 +3,28 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 export interface StoredVector {
   /** 64 hex digits: SHA-256 of the source and the text. */
   readonly key: string
-  /** How many numbers; 0 stands for the empty text, which has no vector. */
+  /** Number of components; 0 for the empty text, which has no vector. */
   readonly dimension: number
-  /** As `encodeVector` has it; empty for the empty text. */
+  /** As encoded by `encodeVector`; empty for the empty text. */
   readonly bytes: Uint8Array
 }
 
 /**
- * Vectors that an endpoint made of the texts of a project's traces, each kept while a trace has that text. Texts are
- * put by DiscoveryMemory.putFeatures. Guarantees as in DiscoveryMemory.
+ * Vectors by an endpoint for the texts of a project's traces, each stored while a trace has that text.
+ * DiscoveryMemory.putFeatures stores the texts. Guarantees as in DiscoveryMemory.
  */
 export interface VectorMemory {
-  /** Numbers in the vectors of the source; null while there is none but that of the empty text. */
+  /** Number of components of the source's vectors; null while there is none but that of the empty text. */
   dimension(projectId: ProjectId, source: string): Promise<number | null>
-  /** Those, in their order, that have a text but no vector of it by this source. */
+  /** Returns those traces, in their order, that have a text but no vector of it by this source. */
   lacking(projectId: ProjectId, source: string, traceIds: readonly TraceId[]): Promise<readonly TraceId[]>
-  /** Undefined of a trace that is not there or was kept without one. */
+  /** Undefined for a trace that does not exist or has no text. */
   texts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]>
-  /** Those of which there is a vector. */
+  /** Returns those keys that have a vector. */
   known(projectId: ProjectId, keys: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * Keeps vectors and says of traces which is theirs, all in one transaction. A vector that is known stays as it was; a
-   * trace that is not there is passed over.
+   * Stores vectors and assigns them to traces, in one transaction. A stored vector stays as it was; a trace that does
+   * not exist is ignored.
    */
   put(
     projectId: ProjectId,
@@ -32,6 +32,6 @@ export interface VectorMemory {
     vectors: readonly StoredVector[],
     traces: readonly { readonly traceId: TraceId; readonly key: string }[],
   ): Promise<void>
-  /** As they were put; undefined where there is none by this source. */
+  /** As stored; undefined without a vector by this source. */
   read(projectId: ProjectId, source: string, traceIds: readonly TraceId[]): Promise<readonly (Uint8Array | undefined)[]>
 }

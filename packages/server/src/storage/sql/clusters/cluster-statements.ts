@@ -26,7 +26,7 @@ export function clusterStatementsOn(database: SqlDatabase<ClusterTables>) {
   return {
     ...memberStatementsOn(database),
     ...clustersOn(database),
-    ...forgettingOn(database),
+    ...removalsOn(database),
     currentRun: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
       queries
         .selectFrom('runs')
@@ -48,8 +48,8 @@ export function clusterStatementsOn(database: SqlDatabase<ClusterTables>) {
         .limit(limit),
     ),
     projects: database.statement((queries) => queries.selectFrom('runs').select('project_id').distinct()),
-    // `told` in the statement's text, as the index has it.
-    untold: database.statement((queries, { limit }: { limit: number }) =>
+    // `told` is in the statement's text, as in the index.
+    pending: database.statement((queries, { limit }: { limit: number }) =>
       queries
         .selectFrom('runs')
         .select([...RUN_COLUMNS, 'news'])
@@ -57,7 +57,7 @@ export function clusterStatementsOn(database: SqlDatabase<ClusterTables>) {
         .orderBy('run')
         .limit(limit),
     ),
-    markTold: database.statement((queries, { id }: { id: string }) =>
+    markEmitted: database.statement((queries, { id }: { id: string }) =>
       queries.updateTable('runs').set({ told: 1 }).where('id', '=', id),
     ),
   }
@@ -88,7 +88,7 @@ function clustersOn(database: SqlDatabase<ClusterTables>) {
   }
 }
 
-function forgettingOn(database: SqlDatabase<ClusterTables>) {
+function removalsOn(database: SqlDatabase<ClusterTables>) {
   return {
     keptTraces: database.statement((queries, { projectId, traceId, limit }: KeptPage) =>
       queries

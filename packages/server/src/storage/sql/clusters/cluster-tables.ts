@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** Ids of traces and projects are the 16 bytes behind their text, other ids text, times milliseconds since 1970 UTC. */
+/** Ids of traces and projects are their 16 bytes, other ids text, times milliseconds since 1970 UTC. */
 export interface ClusterTables {
   jobs: JobRow
   schedules: ScheduleRow
@@ -30,7 +30,7 @@ export interface JobRow extends ParametersRow {
   /** JSON. */
   readonly result: string | null
   readonly epoch: number
-  /** Who took it last. */
+  /** The process that took it last. */
   readonly holder: string | null
   /** The end of the lease, while it runs. */
   readonly held_until: number | null
@@ -89,7 +89,7 @@ export interface RunRow extends ParametersRow {
   readonly refused_gain: number
   /** JSON. */
   readonly choice: string
-  /** Float32 in the order of the machine, as all vectors of runs. */
+  /** Float32 in the byte order of the machine, as all vectors of runs. */
   readonly centroids: Uint8Array
   readonly reaches: Uint8Array
   readonly map_directions: Uint8Array
@@ -129,7 +129,7 @@ export interface MemberRow {
   readonly trace_id: Uint8Array
   /** Of its cluster. */
   readonly place: number
-  /** Null of those that came after the run. */
+  /** Null for members that arrived after the run. */
   readonly x: number | null
   readonly y: number | null
 }

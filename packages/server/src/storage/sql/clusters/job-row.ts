@@ -20,7 +20,7 @@ export function toJob(row: JobRow): DiscoveryJob {
   }
 }
 
-/** But for its lease, which begins when it is taken. */
+/** Without its lease, which begins when it is taken. */
 export function fromJob(job: DiscoveryJob): Omit<JobRow, 'holder' | 'held_until'> {
   return {
     id: job.id,

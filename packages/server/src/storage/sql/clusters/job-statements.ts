@@ -8,7 +8,7 @@ import { fromJob, toJob } from './job-row.ts'
 
 export type JobStatements = ReturnType<typeof jobStatementsOn>
 
-/** In the statement's text, as the index of open jobs has it: with bound values it would not be used. */
+/** In the statement's text, as in the index of open jobs: with bound values the index would not be used. */
 const OPEN = [sql.lit('queued'), sql.lit('running')]
 const RUNNING = sql.lit('running')
 
@@ -27,7 +27,7 @@ interface Page {
   readonly limit: number
 }
 
-/** Every statement about jobs but the one that guards a run. */
+/** Every statement on jobs but the one that guards a run. */
 export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
   return {
     ...readsOn(database),
@@ -107,7 +107,7 @@ function readsOn(database: SqlDatabase<ClusterTables>) {
         .orderBy('id', 'desc')
         .limit(limit),
     ),
-    // In no order: by id SQLite would walk all finished jobs. They are few, one of a project at most.
+    // In no order: by id, SQLite would walk all finished jobs. There are few, at most one of a project.
     open: database.statement((queries) => queries.selectFrom('jobs').selectAll().where('status', 'in', OPEN)),
     openOf: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
       queries.selectFrom('jobs').selectAll().where('project_id', '=', projectId).where('status', 'in', OPEN),
@@ -115,7 +115,7 @@ function readsOn(database: SqlDatabase<ClusterTables>) {
   }
 }
 
-/** What changes from move to move. */
+/** The columns that a move changes. */
 function changing(row: ReturnType<typeof fromJob>) {
   return {
     status: row.status,
@@ -127,26 +127,26 @@ function changing(row: ReturnType<typeof fromJob>) {
   }
 }
 
-/** Adds a job unless its project has an open one; returns the one that it has then. */
+/** Adds a job unless its project has an open one; returns the open job of the project. */
 export function* addJob(statements: JobStatements, job: DiscoveryJob): Work<DiscoveryJob> {
   const row = fromJob(job)
   if ((yield* run(statements.insert(row))) === 1) return job
   const open = yield* first(statements.openOf({ projectId: row.project_id }))
-  // What was in the way has ended since, or the id is taken: a bug.
+  // The other job has ended since, or the id is taken: a bug.
   if (open === undefined) throw new Error(`the job ${job.id} could not be added`)
   return toJob(open)
 }
 
-/** False, and nothing is changed, when the job does not run under its epoch any more. */
+/** Returns false, and changes nothing, when the job does not run under its epoch any more. */
 export function* finishJob(statements: JobStatements, job: DiscoveryJob): Work<boolean> {
   const row = fromJob(job)
   if ((yield* run(statements.finish(row))) === 0) return false
-  // An open one is the newest of its project.
+  // An open job is the newest of its project.
   if (!isOpen(job.status)) yield* run(statements.prune({ projectId: row.project_id }))
   return true
 }
 
-/** By age, the oldest first. */
+/** Oldest first. */
 export function byAge(rows: readonly JobRow[]): JobRow[] {
   return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }

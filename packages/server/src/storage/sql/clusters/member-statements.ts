@@ -13,7 +13,7 @@ interface MemberPage extends OfCluster {
   readonly limit: number
 }
 
-/** Members as SqlClusterStore reads and removes them. */
+/** Statements by which SqlClusterStore reads and removes members. */
 export function memberStatementsOn(database: SqlDatabase<ClusterTables>) {
   return {
     lowest: edgeOn(database, 'asc'),
@@ -43,7 +43,7 @@ export function memberStatementsOn(database: SqlDatabase<ClusterTables>) {
   }
 }
 
-/** A cluster has so many members more, or less. */
+/** Changes the number of members of a cluster. */
 export function changeSizeOn(database: SqlDatabase<ClusterTables>) {
   return database.statement((queries, { run, place, by }: OfCluster & { readonly by: number }) =>
     queries

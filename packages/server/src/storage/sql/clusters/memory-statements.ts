@@ -13,7 +13,7 @@ interface OfRun {
   readonly run: number
 }
 
-/** What discoveries read and add between runs. */
+/** Statements by which discoveries read and add data between runs. */
 export function memoryStatementsOn(database: SqlDatabase<ClusterTables>) {
   return {
     ...featuresOn(database),
@@ -95,7 +95,7 @@ function lastRunOn(database: SqlDatabase<ClusterTables>) {
 function addingOn(database: SqlDatabase<ClusterTables>) {
   return {
     changeSize: changeSizeOn(database),
-    // Held against others who add to the run: ordinals are counted on from the last.
+    // Locked against others that add to the run: ordinals continue from the last.
     newest: database.statement((queries, { projectId }: OfProject) =>
       queries
         .selectFrom('runs')
@@ -136,9 +136,9 @@ function addingOn(database: SqlDatabase<ClusterTables>) {
 }
 
 /**
- * The statement with which a transaction that writes the run of a job begins: it returns a row while the job runs under
- * the epoch, none when it is stale. PostgreSQL holds off whoever would take the job back until the transaction has
- * ended; on SQLite transactions follow one another anyway.
+ * The first statement of a transaction that writes the run of a job: it returns a row while the job runs under the
+ * epoch, none when it is stale. On PostgreSQL it blocks takers of the job until the transaction has ended; on SQLite
+ * transactions run one after the other anyway.
  */
 export function heldJobOn(database: SqlDatabase<ClusterTables>) {
   return database.statement((queries, { id, epoch }: JobEpoch) =>

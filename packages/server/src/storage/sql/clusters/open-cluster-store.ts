@@ -26,9 +26,9 @@ export interface OpenClusterStore {
   readonly schedules: ClusterScheduleStore
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
-  /** Empties the write-ahead log; false when that cannot be done now. */
+  /** Empties the write-ahead log; false when that is not possible now. */
   emptyLog(): boolean
-  /** The last thing done with it. */
+  /** Closes the store; no call may follow. */
   close(): void
 }
 
@@ -36,14 +36,14 @@ export interface OpenClusterStoreOptions {
   readonly dataDir: string
   readonly clock: Clock
   readonly pause: (ms: number) => Promise<void>
-  /** Told why something could not be read; the caller gets a DomainError. */
+  /** Called with the reason of a failed read; the caller gets a DomainError. */
   readonly onReadError?: OnReadError
 }
 
 /**
- * Opens `<dataDir>/clusters.db` for the main thread, made if it is not there. A file of its own beside the control
- * store: a worker thread writes it too, in transactions that take longer than any commit may wait, so writes of the
- * main thread give way (PatientWrites). Throws OperatorError as the control store does.
+ * Opens `<dataDir>/clusters.db` for the main thread, creating it if needed. It is a file of its own beside the control
+ * store: a worker thread writes it too, in transactions that take longer than a commit may wait, so writes of the main
+ * thread give way (PatientWrites). Throws OperatorError as the control store does.
  */
 export function openClusterStore({ dataDir, clock, pause, onReadError }: OpenClusterStoreOptions): OpenClusterStore {
   return openDatabase({ ...describe(dataDir), durability: 'full' }, clock, (connection) => {
@@ -68,7 +68,7 @@ export function openDiscoveryMemory(dataDir: string, clock: Clock): DiscoveryMem
   })
 }
 
-/** On a connection whose other writes need not be durable. */
+/** Uses a connection whose other writes need not be durable. */
 function flushedWrites(connection: DatabaseSync): SqliteWrites {
   return {
     async run(work) {

@@ -6,9 +6,9 @@ const TRY_AGAIN_MS = 10
 const MOST_TRIES = 1000
 
 /**
- * Writes of a thread that must not stand still on a database that another thread writes too. SQLite would wait for the
- * other's transaction inside its call; here the connection gives up at once and tries again later. Work that waits runs
- * in the order it came.
+ * Writes of a thread that must not block, on a database that another thread writes too. SQLite would wait for the
+ * other's transaction inside its call; here the connection gives up at once and retries later. Waiting writes run in
+ * order.
  */
 export class PatientWrites {
   readonly #database: DatabaseSync
@@ -21,7 +21,7 @@ export class PatientWrites {
     this.#pause = pause
   }
 
-  /** Resolves with what `work` returned, once its transaction is there. `work` may run more than once. */
+  /** Resolves with the result of `work` once its transaction is committed. `work` may run more than once. */
   run<T>(work: () => T): Promise<T> {
     const done = this.#last.then(() => this.#try(work))
     this.#last = done.catch(() => undefined)

@@ -1,13 +1,13 @@
 import type { ClusterId, JobId, TraceId } from '@spoor/contract/ids'
 import type { Selectable } from 'kysely'
-import type { ClusterColor } from '@spoor/clustering/judge-failures'
+import type { ClusterColor } from '@spoor/clustering/evaluate-failures'
 import type { Cluster, Representative } from '../../../ports/clusters/cluster.ts'
 import type { PlacedRun } from '../../../ports/clusters/cluster-store.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import type { ClusterRow, RunRow } from './cluster-tables.ts'
 import { toParameters } from './job-row.ts'
 
-/** What `toRun` takes: the vectors of a run are larger than all the rest. */
+/** The columns for `toRun`: the vectors of a run are larger than all the others. */
 export const RUN_COLUMNS = [
   'run',
   'id',
@@ -45,7 +45,7 @@ export function toRun(row: Pick<Selectable<RunRow>, (typeof RUN_COLUMNS)[number]
   }
 }
 
-/** With its members as of now. */
+/** With its current number of members. */
 export function toCluster(row: ClusterRow): Cluster {
   return {
     id: row.id as ClusterId,
@@ -71,7 +71,7 @@ export function toBytes(values: Float32Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
 }
 
-/** A copy: what a database hands out need not begin where a number may. */
+/** A copy, because bytes from a database may be unaligned. */
 export function toFloats(bytes: Uint8Array): Float32Array {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer)
 }

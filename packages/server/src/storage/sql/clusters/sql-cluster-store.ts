@@ -16,11 +16,11 @@ import { clusterStatementsOn } from './cluster-statements.ts'
 import type { ClusterTables } from './cluster-tables.ts'
 import { toCluster, toFloats, toRepresentatives, toRun, toTraceId } from './run-row.ts'
 
-/** Before and behind all ids. */
+/** Before and after all ids. */
 const FIRST = new Uint8Array()
 const LAST = new Uint8Array(17).fill(255)
 
-/** What discoveries found, for readers; SqlDiscoveryMemory writes it. */
+/** The results of discoveries for readers; SqlDiscoveryMemory writes them. */
 export class SqlClusterStore implements ClusterStore {
   readonly #database: SqlDatabase<ClusterTables>
   readonly #sql: ReturnType<typeof clusterStatementsOn>
@@ -119,17 +119,17 @@ export class SqlClusterStore implements ClusterStore {
     return counts
   }
 
-  async untold(limit: number): Promise<readonly { readonly run: PlacedRun; readonly news: readonly ClusterNews[] }[]> {
-    return (await this.#database.read(this.#sql.untold({ limit }))).map((row) => ({
+  async pending(limit: number): Promise<readonly { readonly run: PlacedRun; readonly news: readonly ClusterNews[] }[]> {
+    return (await this.#database.read(this.#sql.pending({ limit }))).map((row) => ({
       run: toRun(row),
       news: JSON.parse(row.news) as ClusterNews[],
     }))
   }
 
-  markTold(id: JobId): Promise<void> {
+  markEmitted(id: JobId): Promise<void> {
     const sql = this.#sql
     return this.#database.write(function* (): Work<void> {
-      yield* run(sql.markTold({ id }))
+      yield* run(sql.markEmitted({ id }))
     })
   }
 

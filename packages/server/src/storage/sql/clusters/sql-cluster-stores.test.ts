@@ -35,7 +35,7 @@ testClusterStores(async (clock, context) => {
   return { ...store, memory }
 })
 
-test('statements compile for PostgreSQL, where a run holds off whoever would take its job back', () => {
+test('statements compile for PostgreSQL, where writing a run blocks taking its job back', () => {
   compiledForPostgresql<ClusterTables>((database) => [
     new SqlDiscoveryJobs(database, systemClock),
     new SqlClusterSchedules(database),
@@ -46,7 +46,7 @@ test('statements compile for PostgreSQL, where a run holds off whoever would tak
   assert.match(held ?? '', /for share$/)
 })
 
-test('what is few among many is found by its index', (context) => {
+test('few rows among many are found by an index', (context) => {
   const { dataDir } = temporaryClusters(context)
   const connection = new DatabaseSync(join(dataDir, 'clusters.db'))
   context.after(() => connection.close())
@@ -60,8 +60,8 @@ test('what is few among many is found by its index', (context) => {
   const { open, openOf } = jobStatementsOn(database)
   assert.match(planOf(open({})), /USING INDEX jobs_open$/)
   assert.match(planOf(openOf({ projectId: new Uint8Array() })), /USING INDEX jobs_open \(project_id=\?\)$/)
-  const { untold, places, takeOut } = clusterStatementsOn(database)
-  assert.match(planOf(untold({ limit: 1 })), /USING INDEX runs_untold$/)
+  const { pending, places, takeOut } = clusterStatementsOn(database)
+  assert.match(planOf(pending({ limit: 1 })), /USING INDEX runs_untold$/)
   for (const length of [1, 50, 500]) {
     const ids = Array.from({ length }, () => new Uint8Array(16))
     for (const statement of [...places(ids, { run: 1 }), ...takeOut(ids, { run: 1 })]) {
@@ -70,7 +70,7 @@ test('what is few among many is found by its index', (context) => {
   }
 })
 
-test('a write that meets another thread’s gives way, and is done when that is', async (context) => {
+test('a write gives way to another thread’s and runs after it', async (context) => {
   const { dataDir, store, pauses } = temporaryClusters(context)
   const other = new DatabaseSync(join(dataDir, 'clusters.db'))
   other.exec('BEGIN IMMEDIATE')
@@ -84,7 +84,7 @@ test('a write that meets another thread’s gives way, and is done when that is'
   assert.deepEqual([(await added).id, (await later).id], [jobId(1), jobId(2)])
 })
 
-test('a round in which nobody waits and nothing was abandoned writes nothing, so it waits for nobody', async (context) => {
+test('a round without queued or abandoned jobs writes nothing and waits for no other writer', async (context) => {
   const { dataDir, store, pauses } = temporaryClusters(context)
   await store.jobs.add(aJob(1))
   await store.jobs.take('a', LASTS_MS)
@@ -96,7 +96,7 @@ test('a round in which nobody waits and nothing was abandoned writes nothing, so
   assert.deepEqual(pauses, [])
 })
 
-test('tidying removes a bounded part at once', async (context) => {
+test('one call of tidying removes a bounded part', async (context) => {
   const { store, memory } = temporaryClusters(context)
   for (const number of [1, 2, 3]) await putRun({ ...store, memory }, newRun(number, { traceCount: 4000 }))
   assert.equal(await memory.tidy(PROJECT), true)
@@ -117,7 +117,7 @@ test('a cluster of a run can be read back with any text, NUL too', async (contex
   assert.deepEqual([cluster?.label, cluster?.keywords], [label, [label]])
 })
 
-test('a file of the first version gets what is new, and keeps its clusters and jobs', async (context) => {
+test('a file of the first version is migrated and keeps its clusters and jobs', async (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'spoor-clusters-'))
   context.after(() => rmSync(dataDir, { recursive: true, force: true }))
   const open = () => {
@@ -146,7 +146,7 @@ test('a file of the first version gets what is new, and keeps its clusters and j
   await again.memory.putFeatures(PROJECT, 'e', [features(1, { text: 'a text' })])
   assert.deepEqual(await again.memory.vectors.texts(PROJECT, [traceId(1)]), ['a text'])
   assert.deepEqual(await again.jobs.find(PROJECT, jobId(2)), { ...running, epoch: 0 })
-  // Nobody holds what ran before there were leases.
+  // No process holds a job from before leases.
   await again.jobs.takeBack('b', LASTS_MS, (job) => ({ ...job, status: 'queued' }))
   const next = await again.jobs.take('b', LASTS_MS)
   assert.deepEqual([next?.id, next?.attempts, next?.epoch], [jobId(2), 2, 1])

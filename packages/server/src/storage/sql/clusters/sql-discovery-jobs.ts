@@ -12,7 +12,7 @@ import { addJob, byAge, finishJob, type JobStatements, jobStatementsOn } from '.
 /** Greater than every id. */
 const BEHIND_ALL = 'job_z'
 
-/** Ids are in the order of time, so they are the queue. */
+/** Ids are in the order of creation, so they order the queue. */
 export class SqlDiscoveryJobs implements DiscoveryJobStore {
   readonly #database: SqlDatabase<ClusterTables>
   readonly #clock: Clock

@@ -24,13 +24,13 @@ import { tidyClusters, tidyStatementsOn } from './tidy-clusters.ts'
 import { type RunStatements, runStatementsOn, writeRun } from './write-run.ts'
 
 export interface DiscoveryMemoryDatabases {
-  /** A power loss may take back its last writes, which are made again. */
+  /** A power loss may revert its last writes, which are repeated then. */
   readonly lazy: SqlDatabase<ClusterTables>
   /** The same database, where a write is durable when it resolves: for runs. */
   readonly durable: SqlDatabase<ClusterTables>
 }
 
-/** What discoveries remember. */
+/** The memory of discoveries. */
 export class SqlDiscoveryMemory implements DiscoveryMemory {
   readonly vectors: VectorMemory
   readonly #database: SqlDatabase<ClusterTables>

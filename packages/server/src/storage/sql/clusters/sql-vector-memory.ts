@@ -7,7 +7,7 @@ import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { ClusterTables, VectorRow } from './cluster-tables.ts'
 import { toTraceId } from './run-row.ts'
 
-/** Vectors that endpoints made; a trace refers to that of its text. */
+/** Vectors by endpoints; a trace refers to the vector of its text. */
 export class SqlVectorMemory implements VectorMemory {
   readonly #database: SqlDatabase<ClusterTables>
   readonly #sql: ReturnType<typeof statementsOn>

@@ -4,7 +4,7 @@ import { FEATURES_KEPT } from '../../../ports/clusters/discovery-memory.ts'
 import { all, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { ClusterTables } from './cluster-tables.ts'
 
-/** Rows removed in one transaction. */
+/** Most rows removed in one transaction. */
 const REMOVED_TOGETHER = 5000
 
 interface Part {
@@ -78,7 +78,7 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
   }
 }
 
-/** Removes a part; whether there may be more. */
+/** Removes a part; returns whether there may be more. */
 export function* tidyClusters(statements: ReturnType<typeof tidyStatementsOn>, projectId: Uint8Array): Work<boolean> {
   const [, ...older] = (yield* all(statements.runPlaces({ projectId }))).map((row) => row.run)
   let room = REMOVED_TOGETHER

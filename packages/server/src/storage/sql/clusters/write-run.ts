@@ -9,7 +9,7 @@ import { toBytes } from './run-row.ts'
 
 export type RunStatements = ReturnType<typeof runStatementsOn>
 
-/** What a run is written with. */
+/** The statements that write a run. */
 export function runStatementsOn(database: SqlDatabase<ClusterTables>) {
   return {
     heldJob: heldJobOn(database),
@@ -81,7 +81,7 @@ export function runStatementsOn(database: SqlDatabase<ClusterTables>) {
   }
 }
 
-/** False, and nothing is written, when the job of the run does not run under its epoch any more. */
+/** Returns false, and writes nothing, when the job of the run no longer runs under its epoch. */
 export function* writeRun(sql: RunStatements, made: NewRun): Work<boolean> {
   if ((yield* first(sql.heldJob(made))) === undefined) return false
   const traces = made.traceIds.map(idToBytes)

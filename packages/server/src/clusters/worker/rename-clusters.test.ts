@@ -10,7 +10,7 @@ const TOPICS = [
 ]
 const ask = (index: number) => TOPICS[index % TOPICS.length]!(index)
 
-/** Names by the first word of the first member, as long as it is well. */
+/** Names by the first word of the first member, while it works. */
 class Namer implements ClusterNamer {
   readonly model = 'chat'
   readonly questions: NamingQuestion[] = []
@@ -39,7 +39,7 @@ async function start(context: TestContext) {
 
 const NAMED = ['About please', 'About translate', 'About what']
 
-test('a model names what is new, from members and the nearest of the others; what it named keeps its name', async (context) => {
+test('a model names new clusters from members and nearest others; a cluster it named keeps its name', async (context) => {
   const { world, namer, labels, restart } = await start(context)
   world.addTraces(60, ask)
   await world.discover()
@@ -63,7 +63,7 @@ test('a model names what is new, from members and the nearest of the others; wha
   assert.deepEqual(world.errors, [])
 })
 
-test('what has shifted is named anew, by its words when no model does', async (context) => {
+test('a shifted cluster is renamed, by its words without a model', async (context) => {
   const { world, namer, labels, restart } = await start(context)
   world.addTraces(60, ask)
   await world.discover()
@@ -77,7 +77,7 @@ test('what has shifted is named anew, by its words when no model does', async (c
   assert.ok((await labels()).some((label) => !label.startsWith('About ')))
 })
 
-test('what a model gives no name keeps that of its words, is told once, and is asked for again', async (context) => {
+test('a cluster without a name from the model keeps that of its words; this is logged once, and requested again', async (context) => {
   const { world, namer, labels } = await start(context)
   const answer = namer.name
   namer.name = async (question) => {
@@ -98,7 +98,7 @@ test('what a model gives no name keeps that of its words, is told once, and is a
   assert.equal(namer.questions.length, 1)
 })
 
-test('no two labels are the same, however often a model says one', async (context) => {
+test('no two labels are the same, even if the model repeats one', async (context) => {
   const { world, namer, labels } = await start(context)
   namer.name = async () => ({ label: 'A Task', description: 'As any.' })
   world.addTraces(60, ask)
@@ -108,7 +108,7 @@ test('no two labels are the same, however often a model says one', async (contex
   assert.equal(all.filter((label) => label === 'A Task').length, 1)
 })
 
-test('a cluster that is new gets no name of the last run, which another had', async (context) => {
+test('a new cluster does not get a name that another had in the last run', async (context) => {
   const { world, namer, labels } = await start(context)
   world.addTraces(60, ask)
   await world.discover()
@@ -120,7 +120,7 @@ test('a cluster that is new gets no name of the last run, which another had', as
   assert.ok(!(await labels()).includes('About what'))
 })
 
-test('a name that repeats who or which booking it was about is not taken, nor kept from before', async (context) => {
+test('a name with a person or a booking number is refused, and not kept from before', async (context) => {
   const { world, namer, labels } = await start(context)
   world.addTraces(60, (index) => `${ask(index)}. I am Olivia Klein, thanks`)
   for (const leak of ['Refunds of Olivia', 'Booking ZFA04Y', 'Mails to help@example.org']) {
@@ -133,7 +133,7 @@ test('a name that repeats who or which booking it was about is not taken, nor ke
   assert.match(world.errors.join(), /3 unnamed: The naming endpoint answered with a name of a person/)
 })
 
-test('no cluster is asked for when the others took too long', async (context) => {
+test('no further name is requested after the time limit', async (context) => {
   const { world, namer } = await start(context)
   const answer = namer.name
   namer.name = async (question) => {

@@ -15,23 +15,30 @@ export interface FailureCount {
   readonly failed: number
 }
 
-/** What makes a share of failures material: all of these at once. */
+/** A share of failures is material when all of these hold. */
 export interface FailureThresholds {
-  /** Greatest p-value of Fisher's one-sided test. Of a hundred clusters that fail as the rest does, one is coloured in vain. */
+  /**
+   * Greatest p-value of Fisher's one-sided test. Of 100 clusters that fail as often as the rest, one is coloured
+   * falsely.
+   */
   readonly significance: number
-  /** Times the odds of the rest: 1 % against 2 %, 10 % against 18 %, 50 % against 67 %. With enough traces the slightest difference is significant, and nobody wants to see it. */
+  /**
+   * Least ratio to the odds of the rest: 1 % against 2 %, 10 % against 18 %, 50 % against 67 %. With enough traces the
+   * slightest difference is significant; slight differences are not coloured.
+   */
   readonly oddsRatio: number
-  /** Share above that of the rest. */
+  /** Least difference to the share of the rest. */
   readonly difference: number
 }
 
 const FAILURE_THRESHOLDS: FailureThresholds = { significance: 0.01, oddsRatio: 2, difference: 0.02 }
 
 /**
- * Judges members against the rest of the project: a cluster that makes up most of the project would hide in a comparison with all of it. The test is exact at every
- * size: three failures of three are not enough where half of the others fail, and are where one in twenty does. Without a rest there is nothing to be above.
+ * Compares members with the rest of the project, without the members: a cluster that makes up most of the project would
+ * hide in a comparison with all of it. The test is exact at every size: three failures of three are not enough where
+ * half of the others fail, and are enough where one in twenty does. Without a rest, no cluster is coloured.
  */
-export function judgeFailures(
+export function evaluateFailures(
   members: FailureCount,
   rest: FailureCount,
   thresholds: FailureThresholds = FAILURE_THRESHOLDS,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { zeroMatrix } from '../matrix.ts'
-import { judgeChanges } from './judge-changes.ts'
+import { detectChanges } from './detect-changes.ts'
 import { countOverlap } from './overlap.ts'
 import type { PreviousRun } from './previous-run.ts'
 import { IDENTITY_THRESHOLDS } from './thresholds.ts'
 
-/** Traces by the pair of clusters they were in and are in; -1 then is a trace that is new. */
+/** Traces by their former and current cluster; a former cluster of -1 is a new trace. */
 type Moves = readonly (readonly [then: number, now: number, traces: number])[]
 
-/** What is told when clusters of this run are those of the last by `pairs`. */
-function judge(moves: Moves, pairs: readonly (number | null)[], gone: readonly number[] = []) {
+/** The events when clusters of this run match those of the last by `pairs`. */
+function detect(moves: Moves, pairs: readonly (number | null)[], gone: readonly number[] = []) {
   const flat = moves.flatMap(([then, now, traces]) => Array.from({ length: traces }, () => [then, now] as const))
   const before = Int32Array.from(flat, ([then]) => then)
   const now = Int32Array.from(flat, ([, cluster]) => cluster)
@@ -35,7 +35,7 @@ function judge(moves: Moves, pairs: readonly (number | null)[], gone: readonly n
     const commonTraces = overlap.previous[then]! + overlap.current[cluster]! - both
     return { previous: then, jaccard: both / commonTraces, commonTraces, cosine: 0.95, likeness: 1 }
   })
-  return judgeChanges({ previous, matches, overlap, sizes, traceCount: now.length }, IDENTITY_THRESHOLDS)
+  return detectChanges({ previous, matches, overlap, sizes, traceCount: now.length }, IDENTITY_THRESHOLDS)
 }
 
 function countSizes(assignments: Int32Array): number[] {
@@ -44,12 +44,12 @@ function countSizes(assignments: Int32Array): number[] {
   return Array.from(sizes, (size) => size ?? 0)
 }
 
-const told = (changes: ReturnType<typeof judge>) =>
+const emitted = (changes: ReturnType<typeof detect>) =>
   changes.map((change) => (change.kind === 'created' ? [change.cluster, 'created'] : [change.cluster, change.reason]))
 
-test('nothing is told of clusters that hold what they held', () => {
+test('clusters with the same traces emit no event', () => {
   assert.deepEqual(
-    judge(
+    detect(
       [
         [0, 0, 80],
         [0, 1, 10],
@@ -64,8 +64,8 @@ test('nothing is told of clusters that hold what they held', () => {
 
 test('a cluster without a match is created', () => {
   assert.deepEqual(
-    told(
-      judge(
+    emitted(
+      detect(
         [
           [0, 0, 100],
           [-1, 1, 50],
@@ -77,8 +77,8 @@ test('a cluster without a match is created', () => {
   )
 })
 
-test('a split: the greater part keeps the id and names where the rest went', () => {
-  const changes = judge(
+test('after a split the larger part keeps the id and reports where the rest went', () => {
+  const changes = detect(
     [
       [0, 0, 60],
       [0, 2, 40],
@@ -86,7 +86,7 @@ test('a split: the greater part keeps the id and names where the rest went', () 
     ],
     [0, 1, null],
   )
-  assert.deepEqual(told(changes), [
+  assert.deepEqual(emitted(changes), [
     [0, 'split'],
     [2, 'created'],
   ])
@@ -95,8 +95,8 @@ test('a split: the greater part keeps the id and names where the rest went', () 
   assert.deepEqual([changes[0].left, changes[0].joined, changes[0].similarity], [40, 0, 0.6])
 })
 
-test('a merge: it names whom it took in', () => {
-  const changes = judge(
+test('after a merge the clusters that were taken in are reported', () => {
+  const changes = detect(
     [
       [0, 0, 60],
       [1, 0, 40],
@@ -104,13 +104,13 @@ test('a merge: it names whom it took in', () => {
     ],
     [0, 2],
   )
-  assert.deepEqual(told(changes), [[0, 'merged']])
+  assert.deepEqual(emitted(changes), [[0, 'merged']])
   assert.ok(changes[0]?.kind === 'shifted')
   assert.deepEqual(changes[0].mergedFrom, ['clu_1'])
   assert.deepEqual([changes[0].left, changes[0].joined], [0, 40])
 })
 
-test('traces exchanged with many others are a change of membership', () => {
+test('traces exchanged with many others are reported as a change of membership', () => {
   const moves: Moves = [
     [0, 0, 60],
     [0, 1, 12],
@@ -120,14 +120,14 @@ test('traces exchanged with many others are a change of membership', () => {
     [2, 2, 100],
     [3, 3, 100],
   ]
-  assert.deepEqual(told(judge(moves, [0, 1, 2, 3])), [[0, 'membership']])
+  assert.deepEqual(emitted(detect(moves, [0, 1, 2, 3])), [[0, 'membership']])
 })
 
-test('a share is told only when it changed by five points, by half, and surely', () => {
+test('a change of the share is reported only from five points and half of what it was, when significant', () => {
   const share = (before: number, after: number, total: number) =>
-    // Of other traces, so that the clusters are the same by their centroids.
-    told(
-      judge(
+    // Other traces, so that the clusters match by their centroids.
+    emitted(
+      detect(
         [
           [-1, 0, after],
           [-1, 1, total - after],

@@ -8,8 +8,10 @@ import { toExcerpt } from './excerpt.ts'
 import type { KeepRequest } from './messages.ts'
 import { stepTexts } from './step-texts.ts'
 
-/** Makes features of traces and keeps them; of those without any step too, so that nobody looks for them again. */
-export async function keepFeatures(
+/**
+ * Computes and stores features of traces. Traces without a step get features too, so that they are not searched again.
+ */
+export async function storeFeatures(
   memory: Pick<DiscoveryMemory, 'putFeatures'>,
   { projectId, traces, steps }: KeepRequest,
   { withText }: { readonly withText: boolean },

@@ -1,34 +1,39 @@
 import { shareDifferenceZ, type Share } from '../statistics/two-proportions.ts'
 import type { ClusterChange, ClusterShifted, ShiftReason } from './cluster-change.ts'
-import { knownByTraces, type Kept } from './match-clusters.ts'
+import { decidedByTraces, type Kept } from './match-clusters.ts'
 import { agreementOf, type Overlap } from './overlap.ts'
 import type { PreviousRun } from './previous-run.ts'
 import type { IdentityThresholds } from './thresholds.ts'
 
-export interface JudgedRun {
+export interface ComparedRun {
   readonly previous: PreviousRun
   readonly matches: readonly (Kept | null)[]
   readonly overlap: Overlap
-  /** Of this run's clusters. */
+  /** Sizes of this run's clusters. */
   readonly sizes: Uint32Array
   readonly traceCount: number
 }
 
-/** What is to be told of each cluster of this run, in their order. */
-export function judgeChanges(run: JudgedRun, thresholds: IdentityThresholds): readonly ClusterChange[] {
+/** The events of this run, in the order of its clusters. */
+export function detectChanges(run: ComparedRun, thresholds: IdentityThresholds): readonly ClusterChange[] {
   return run.matches.flatMap((kept, cluster): readonly ClusterChange[] => {
     if (kept === null) return [{ kind: 'created', cluster }]
-    const shifted = judgeKept(run, kept, cluster, thresholds)
+    const shifted = changeOfKept(run, kept, cluster, thresholds)
     return shifted === null ? [] : [shifted]
   })
 }
 
-function judgeKept(run: JudgedRun, kept: Kept, cluster: number, thresholds: IdentityThresholds): ClusterShifted | null {
+function changeOfKept(
+  run: ComparedRun,
+  kept: Kept,
+  cluster: number,
+  thresholds: IdentityThresholds,
+): ClusterShifted | null {
   const { previous, overlap, sizes, traceCount } = run
   const { id, size: previousSize } = previous.clusters[kept.previous]!
   const then: Share = { hits: previousSize, total: previous.traceIds.length }
   const now: Share = { hits: sizes[cluster]!, total: traceCount }
-  const byTraces = knownByTraces(kept, thresholds)
+  const byTraces = decidedByTraces(kept, thresholds)
   const moved = byTraces && kept.jaccard < thresholds.shiftedJaccard
   const trend = trendOf(then, now, thresholds)
   if (!moved && trend === null) return null
@@ -53,7 +58,7 @@ function judgeKept(run: JudgedRun, kept: Kept, cluster: number, thresholds: Iden
   }
 }
 
-/** Samples of two runs overlap, which makes the true error smaller than z takes it to be: it errs on the side of saying nothing. */
+/** Samples of two runs overlap, so the true error is smaller than z assumes: the test errs on the side of no event. */
 function trendOf(
   then: Share,
   now: Share,
@@ -65,16 +70,16 @@ function trendOf(
   return after <= before * (1 - shareRatio) ? 'shrank' : null
 }
 
-/** Other clusters of this run with a good part of its traces. */
-function partnersNow(run: JudgedRun, then: number, now: number, { partnerShare }: IdentityThresholds): number[] {
+/** Other clusters of this run with a large share of its traces. */
+function partnersNow(run: ComparedRun, then: number, now: number, { partnerShare }: IdentityThresholds): number[] {
   const { overlap } = run
   return [...overlap.current.keys()].filter(
     (other) => other !== now && agreementOf(overlap, then, other).both >= partnerShare * overlap.previous[then]!,
   )
 }
 
-/** Other clusters of the last run that make up a good part of it and came with most of what they were. */
-function partnersThen(run: JudgedRun, then: number, now: number, { partnerShare }: IdentityThresholds): number[] {
+/** Other clusters of the last run that make up a large share of it and gave it most of their traces. */
+function partnersThen(run: ComparedRun, then: number, now: number, { partnerShare }: IdentityThresholds): number[] {
   const { overlap } = run
   return [...overlap.previous.keys()].filter((other) => {
     if (other === then) return false

@@ -9,28 +9,28 @@ import { rowOf } from '@spoor/clustering/matrix'
 import { fromExcerpt } from './excerpt.ts'
 import { formerLabels, placeBefore, type RunParts } from './run-parts.ts'
 
-export interface NameAnewDependencies {
+export interface RenameClustersDependencies {
   /** Null: clusters are named by their words. */
   readonly namer: ClusterNamer | null
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number
-  /** Told once of a run when clusters keep the names that their words gave them. */
+  /** Called once for a run when clusters keep the names of their words. */
   readonly onUnnamed: (count: number, reason: string) => void
 }
 
 const MOST_MEMBERS = 8
 const MOST_OUTSIDERS = 4
 const MOST_AT_ONCE = 4
-/** No cluster is asked for that much later than the first. */
+/** No name is requested later than this after the first. */
 const MOST_NAMING_MS = 120_000
 
 /**
- * The clusters of a run, with names that a model gave. One that it named before keeps its name until it has shifted.
- * Asked for are the others: what is new, what has shifted, and what it gave no name when it was asked before. What it
- * does not name keeps the name that its words gave it: a run never fails over this. No two labels are the same.
+ * The clusters of a run with names from a model. A cluster that it named before keeps the name until it shifts. Names
+ * are requested for clusters that are new, that shifted, or that it did not name before. Without a name from the model,
+ * a cluster keeps the name of its words; a run never fails for this reason. No two labels are the same.
  */
-export async function nameAnew(
-  { namer, now, onUnnamed }: NameAnewDependencies,
+export async function renameClusters(
+  { namer, now, onUnnamed }: RenameClustersDependencies,
   parts: RunParts,
   clusters: readonly NewCluster[],
   isPersonal: IsPersonal,
@@ -68,7 +68,7 @@ function isPublic({ label, description }: GivenName, isPersonal: IsPersonal): bo
   return !holdsPersonalData(label, isPersonal) && !holdsPersonalData(description, isPersonal)
 }
 
-/** The name that a model gave before, of a cluster that has not shifted; not one that would not be taken now. */
+/** The name that a model gave before, if the cluster has not shifted and the name would still be accepted. */
 function keptName(parts: RunParts, index: number, isPersonal: IsPersonal): Omit<RememberedName, 'keywords'> | null {
   const before = parts.last?.names[placeBefore(parts, index)]
   const hasShifted = parts.discovery.changes.some(({ kind, cluster }) => kind === 'shifted' && cluster === index)
@@ -94,7 +94,7 @@ async function questionOf(
   }
 }
 
-/** What was asked; of a trace that nobody asked anything, what was done. */
+/** What was asked; if nothing was asked, what was done. */
 function readable(text: string): string {
   const { asked, done } = fromExcerpt(text)
   const request = asked.join('\n').trim()
@@ -102,8 +102,8 @@ function readable(text: string): string {
 }
 
 /**
- * Names that were kept come first. A new one that another cluster has, or had in the last run, gives way to the name of
- * the cluster's words.
+ * Kept names come first. A new name that another cluster has, or had in the last run, is replaced by the name of the
+ * cluster's words.
  */
 function withDistinctLabels(
   parts: RunParts,

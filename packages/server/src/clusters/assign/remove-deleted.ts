@@ -3,26 +3,26 @@ import type { Journal } from '../../ports/journal/journal.ts'
 import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 import { pendingDeletions } from './pending-deletions.ts'
 
-export interface ForgetDeletedDependencies {
+export interface RemoveDeletedDependencies {
   readonly clusters: Pick<ClusterStore, 'forget' | 'keptTraces'>
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly breathe: () => Promise<void>
 }
 
 const CHECKED_TOGETHER = 500
-/** In one round. */
+/** Most traces in one round. */
 const MOST_CHECKED = 10_000
 
 /**
- * Takes deleted traces out of all that clusters keep: those being removed at once, and, walking round by round through
- * all that is kept, whatever was missed.
+ * Removes deleted traces from all cluster data: those being deleted now at once, and any that were missed by walking
+ * through all stored traces, a part each round.
  */
-export class ForgetDeleted {
-  readonly #dependencies: ForgetDeletedDependencies
+export class RemoveDeleted {
+  readonly #dependencies: RemoveDeletedDependencies
   #after: { readonly projectId: ProjectId; readonly traceId: TraceId } | null = null
 
-  constructor(dependencies: ForgetDeletedDependencies) {
+  constructor(dependencies: RemoveDeletedDependencies) {
     this.#dependencies = dependencies
   }
 
@@ -38,7 +38,7 @@ export class ForgetDeleted {
       const kept = await clusters.keptTraces(this.#after, CHECKED_TOGETHER)
       for (const [projectId, traces] of Map.groupBy(kept, (trace) => trace.projectId)) {
         const ids = traces.map(({ traceId }) => traceId)
-        await this.#forgetAmong(projectId, ids)
+        await this.#removeAmong(projectId, ids)
       }
       this.#after = kept.length < CHECKED_TOGETHER ? null : kept.at(-1)!
       if (this.#after === null) return
@@ -46,15 +46,15 @@ export class ForgetDeleted {
     }
   }
 
-  /** Those of these that are deleted. */
+  /** Returns those of the traces that are deleted. */
   async among(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
     for (let from = 0; from < traceIds.length; from += CHECKED_TOGETHER) {
-      await this.#forgetAmong(projectId, traceIds.slice(from, from + CHECKED_TOGETHER))
+      await this.#removeAmong(projectId, traceIds.slice(from, from + CHECKED_TOGETHER))
       await this.#dependencies.breathe()
     }
   }
 
-  async #forgetAmong(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
+  async #removeAmong(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
     const { clusters, journal } = this.#dependencies
     const deleted = await journal.deletedAmong(traceIds)
     if (deleted.size > 0) await clusters.forget(projectId, [...deleted])

@@ -3,20 +3,20 @@ import type { ClusterTraces, StepRow } from '../../ports/clusters/cluster-traces
 import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import type { TraceVersion } from '../worker/messages.ts'
 
-export interface KeepMissingDependencies {
+export interface StoreMissingDependencies {
   readonly traces: Pick<ClusterTraces, 'steps'>
   readonly worker: Pick<ClusterWorker, 'ask'>
 }
 
-/** Of so many traces is asked at once whether their features are known. */
+/** Traces in one query for known features. */
 const ASKED_TOGETHER = 1000
 
 /**
- * Has the worker make features of those traces of which it has none, or only of an older version. May be broken off and
- * begun again anywhere.
+ * Has the worker compute features of those traces that have none or only of an older version. May be interrupted and
+ * started again at any point.
  */
-export async function keepMissingFeatures(
-  { traces, worker }: KeepMissingDependencies,
+export async function storeMissingFeatures(
+  { traces, worker }: StoreMissingDependencies,
   projectId: ProjectId,
   listed: readonly TraceVersion[],
   onShare: (share: number) => void = () => undefined,

@@ -1,0 +1,57 @@
+import type { Partition } from '../partition/partition.ts'
+import { sphericalKMeans } from '../partition/spherical-k-means.ts'
+import { appendRows, rowsFrom, zeroMatrix, type Matrix } from '../matrix.ts'
+import type { ContinuedRun } from './continued-run.ts'
+import { sizesOf } from './cosines.ts'
+import { findPlaces } from './grow-by-one.ts'
+import { isNew, hasOverlap, newnessWeights } from './newness.ts'
+import { settleNewClusters, fixClusters } from './settle-new-clusters.ts'
+
+/**
+ * Few, because among many places one looks new by chance; more than one, because the best may also hold traces of a
+ * vanished topic.
+ */
+const MOST_PLACES = 3
+/** Fewer traces are no topic, whatever they would gain. */
+const LEAST_SIZE = 5
+
+/**
+ * Finds centroids for new topics while the last run's clusters stay fixed. Centroids that may move would go to a new
+ * topic themselves; then a cluster of its own would gain little, or would hold the traces they left. The new clusters
+ * settle together with each further one, because the first of two topics lies between both.
+ */
+export function findNewClusters(run: ContinuedRun, old: Matrix): Matrix {
+  const { points, random } = run
+  // Without common traces, only the gain shows what is new. Then it must not be the gain of clusters that merely moved.
+  const fixed = fixClusters(points, hasOverlap(run) ? old : sphericalKMeans(points, old).centroids)
+  const weightOf = newnessWeights(run)
+  let added = zeroMatrix(0, points.columns)
+  let settled = settleNewClusters(points, fixed, added)
+  for (let round = 0; round < run.kMax; round++) {
+    const places = findPlaces(points, settled, random, weightOf).slice(0, MOST_PLACES)
+    let grown: Partition | null = null
+    for (const place of places) {
+      const tried = settleNewClusters(points, fixed, appendRows(added, place))
+      if (!mayBeAdded(tried, settled, run)) continue
+      grown = tried
+      break
+    }
+    if (grown === null) break
+    settled = grown
+    added = rowsFrom(settled.centroids, old.rows)
+  }
+  return added
+}
+
+function mayBeAdded(grown: Partition, partition: Partition, run: ContinuedRun): boolean {
+  const { points, previous, thresholds } = run
+  const size = sizesOf(grown.assignments, grown.k)[grown.k - 1]!
+  const gain = gainOf(grown, partition)
+  if (gain < thresholds.newGain || size < Math.max(LEAST_SIZE, thresholds.newShare * points.rows)) return false
+  return hasOverlap(run) ? isNew(grown, grown.k - 1, run) : gain >= thresholds.refusedGainRatio * previous.refusedGain
+}
+
+/** The gain of the objective, as a share of it. */
+export function gainOf(after: Pick<Partition, 'objective'>, before: Pick<Partition, 'objective'>): number {
+  return before.objective > 0 ? after.objective / before.objective - 1 : 0
+}
