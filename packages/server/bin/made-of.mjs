@@ -4,18 +4,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** In a built folder: the hash of what it was built of. */
+/** In a built folder: the hash of its sources. */
 export const STAMP_FILE = '.made-of'
 
 const SERVER = join(dirname(fileURLToPath(import.meta.url)), '..')
 const ROOT = join(SERVER, '../..')
 const SOURCE = /(?<![.]test|[.]test-support|[.]conformance)[.]ts$/
 
-/** The program that `scripts/build.mjs` builds: one that is stale is not used. */
+/** The program that `scripts/build.mjs` builds. A stale build is not used. */
 export const BUILT_SERVER = join(SERVER, 'dist')
 
 /**
- * The built program when it was built of the present sources, else the sources themselves, which take twice as long to load.
+ * The built program if it was built from the current sources, else the sources themselves, which take twice as long to
+ * load.
  * @returns {string} absolute path of a module to run with Node 24
  */
 export function findProgram() {
@@ -25,7 +26,7 @@ export function findProgram() {
 
 /**
  * @param {string} folder
- * @returns {string | null} hash of the files that the folder was built of, null when it was not built
+ * @returns {string | null} hash of the sources that the folder was built from; null if it was not built
  */
 export function madeOf(folder) {
   const path = join(folder, STAMP_FILE)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type * as madeOf from './made-of.mjs'
 
-test('the built program runs only while it is built of the present sources', async (context) => {
+test('the built program runs only while it matches the current sources', async (context) => {
   const root = mkdtempSync(join(tmpdir(), 'spoor-built-'))
   context.after(() => rmSync(root, { recursive: true }))
   const server = join(root, 'packages/server')
@@ -25,7 +25,7 @@ test('the built program runs only while it is built of the present sources', asy
   mkdirSync(join(server, 'dist'))
   writeFileSync(join(server, 'dist/.made-of'), hashServerSources())
   assert.equal(findProgram(), built)
-  writeFileSync(join(server, 'src/main.test.ts'), 'a test is no part of it')
+  writeFileSync(join(server, 'src/main.test.ts'), 'a test is not a source of it')
   assert.equal(findProgram(), built)
   writeFileSync(join(root, 'packages/contract/src/ids.ts'), 'changed')
   assert.equal(findProgram(), sources, 'a package it imports has changed')

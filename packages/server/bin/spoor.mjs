@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript for Node 20 and later: what it starts needs Node 24, which it finds first.
+// Plain JavaScript for Node 20 and later: the program that it starts needs Node 24, which it finds first.
 import { launch } from './launch.mjs'
 import { findProgram } from './made-of.mjs'
 

@@ -65,7 +65,8 @@ test('every setting is taken from its variable and from its flag, and the flag w
     return setting?.type === 'choice' ? (setting.choices.at(-1) ?? '') : setting?.type === 'secret' ? KEY : '/elsewhere'
   }
   const env = Object.fromEntries(SETTINGS.map(({ name }) => [name, valid(name)]))
-  // The largest line and body need the largest queue and buffer: one setting alone would contradict the others.
+  // The largest line and body need the largest queue and buffer, so one of these settings alone would contradict the
+  // others.
   const { warnings, ...fromEnv } = loadConfig(env, [])
   assert.deepEqual(warnings, [])
   const fromFlags = loadConfig(
@@ -86,7 +87,7 @@ test('an empty variable counts as not set, an empty flag does not', () => {
   assert.deepEqual(problemsOf({}, ['--host=']), ['--host must not be empty'])
 })
 
-test('what the clients of a service are told is no business of the service, and no typo', () => {
+test('variables for the clients of a service are no misspelt settings of the service', () => {
   const env = { SPOOR_URL: 'http://127.0.0.1:1', SPOOR_API_KEY: KEY }
   assert.deepEqual(problemsOf(env), [])
   assert.deepEqual(loadClientConfig(env), { url: env.SPOOR_URL, apiKey: KEY })
@@ -102,7 +103,7 @@ test('a variable of another program is ignored; one that looks like a misspelt s
   ])
 })
 
-test('own hosts are names and addresses alone', () => {
+test('own hosts are only names and addresses', () => {
   const hostsOf = (raw: string) => loadConfig({ SPOOR_HOSTS: raw }, []).hosts
   assert.deepEqual(hostsOf('traces.example.com, 10.0.0.7,[::1],a_b'), [
     'traces.example.com',
@@ -155,7 +156,7 @@ test('the key for secrets is 32 bytes in hex or base64, and is never printed', (
 
 const S3_ENV = { SPOOR_S3_BUCKET: 'media', SPOOR_S3_ACCESS_KEY_ID: 'id', SPOOR_S3_SECRET_ACCESS_KEY: 's3cret' }
 
-test('a bucket takes the place of the folder for media', () => {
+test('a bucket replaces the folder for media', () => {
   assert.deepEqual(loadConfig(S3_ENV, []).s3, {
     endpoint: null,
     publicEndpoint: null,
@@ -186,7 +187,7 @@ test('half a bucket is refused', () => {
   ])
 })
 
-test('an endpoint is an origin, a prefix folders', () => {
+test('an endpoint is an origin, a prefix is folders', () => {
   for (const raw of [
     's3.example',
     'ftp://s3.example',
@@ -230,7 +231,7 @@ test('an endpoint of models is a URL and a model, and maybe a key', () => {
   assert.deepEqual(naming, { url: 'http://127.0.0.1:8080/', model: 'chat', apiKey: 'k' })
 })
 
-test('half an endpoint is refused, and one that is no address, without a word of its secrets', () => {
+test('half an endpoint is refused, and so is one that is no address, without printing its secrets', () => {
   assert.deepEqual(
     problemsOf({ SPOOR_NAMING_URL: 'http://x/v1', SPOOR_EMBEDDINGS_MODEL: 'm' }, ['--embeddings-api-key=k']),
     [
@@ -300,7 +301,7 @@ test('table and help name every setting', () => {
 
 const readme = new URL('../../../README.md', import.meta.url)
 test(
-  'README.md holds the table as it is generated',
+  'the documented table of settings is the generated one',
   { skip: !existsSync(readme) && 'there is no README.md yet' },
   () => {
     const expected = `<!-- config:start -->\n\n${renderConfigTable()}\n\n<!-- config:end -->`
@@ -314,7 +315,7 @@ test('log levels are those that pino knows', () => {
   assert.deepEqual(setting?.type === 'choice' ? setting.choices : null, expected)
 })
 
-test('the feed can be asked for every metadata key that the settings allow', () => {
+test('the feed can be filtered by every metadata key that the settings allow', () => {
   const setting = SETTINGS.find(({ name }) => name === limitSettingName('metadataKeyLength'))
   assert.equal(setting?.type === 'integer' ? setting.maximum : null, META_KEY_LENGTH)
 })

@@ -12,11 +12,11 @@ export interface Config {
   readonly host: string
   /** 0: the system picks one. */
   readonly port: number
-  /** Host names the service answers for, as they were given; none: all. */
+  /** Host names that the service answers for, as given; empty: all. */
   readonly hosts: readonly string[]
   /** As given: relative to the working directory. */
   readonly dataDir: string
-  /** Whom the modes of the data folder may let in. */
+  /** Who the modes of the data folder may let in. */
   readonly dataAccess: 'owner' | 'group' | 'unchecked'
   /** Shaped like a key; its checksum is not verified here. */
   readonly bootstrapKey: string | null
@@ -38,16 +38,16 @@ export interface Config {
   readonly s3: S3Config | null
   /** Addresses that deliveries may reach although they are private. */
   readonly webhookAllow: readonly IpRange[]
-  /** Null: traces are embedded by what is built in. */
+  /** Null: the built-in embedder is used. */
   readonly embeddings: ModelEndpointConfig | null
   /** Null: clusters are named by their words. */
   readonly naming: ModelEndpointConfig | null
   readonly limits: Limits
-  /** About variables that look like misspelt settings; one line each, to be shown. */
+  /** About variables that look like misspelt settings, one line each. */
   readonly warnings: readonly string[]
 }
 
-/** Every problem of the configuration at once. `message` is ready to be shown, one line for each. */
+/** All problems of the configuration. `message` can be shown as it is, one line for each problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
@@ -66,7 +66,7 @@ export function loadProcessConfig(args: readonly string[]): Config {
   return loadConfig(process.env, args)
 }
 
-/** Where the commands that are clients find the service, and their key; null what is not set. */
+/** Address of the service and key for the commands that are clients; null what is not set. */
 export interface ClientConfig {
   readonly url: string | null
   readonly apiKey: string | null
@@ -147,12 +147,12 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
   }
 }
 
-/** Node takes either alphabet for base64. */
+/** Node accepts either alphabet for base64. */
 function toSecretKey(text: string | number | null): Uint8Array | null {
   return text === null ? null : Buffer.from(String(text), String(text).length === 64 ? 'hex' : 'base64')
 }
 
-/** Settings that are each fine and together would refuse what another of them allows, for ever. */
+/** Settings that are valid alone, but of which one would refuse what the other allows, for ever. */
 function findContradictions({ limits, queueMaxBytes, ingestBufferBytes }: Config): string[] {
   const atMost: readonly (readonly [string, number, string, number])[] = [
     ['SPOOR_LIMIT_LIST_LIMIT_DEFAULT', limits.listLimitDefault, 'SPOOR_LIMIT_LIST_LIMIT_MAX', limits.listLimitMax],

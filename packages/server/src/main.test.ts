@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 
-test('a setting that is wrong ends a command on the stores with a sentence, not with a stack', () => {
+test('an invalid setting ends a command on the stores with a sentence, not with a stack trace', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'projects', 'list'], {
     encoding: 'utf8',
     env: { SPOOR_LOG_LEVEL: 'loud', SPOOR_DATA_DR: '/nowhere' },
@@ -31,7 +31,7 @@ test('a variable that looks like a misspelt setting is a warning for commands on
   assert.match(stderr, /^SPOOR_DATA_DR is not a variable of Spoor and is ignored; did you mean SPOOR_DATA_DIR\?\n/)
 })
 
-test('whatever the service makes is for its own account only, in a folder that others may look into', async (context) => {
+test('files that the service makes can only be read by its own account, also in a folder that other accounts can read', async (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'spoor-main-'))
   context.after(() => rmSync(dataDir, { recursive: true, force: true }))
   chmodSync(dataDir, 0o755)
@@ -63,7 +63,7 @@ test('whatever the service makes is for its own account only, in a folder that o
   assert.deepEqual(await ended, [0, null])
 })
 
-test('a service whose output nobody reads any more goes on, and stops as asked', async (context) => {
+test('a service whose output has no reader any more continues, and stops on request', async (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'spoor-main-'))
   context.after(() => rmSync(dataDir, { recursive: true, force: true }))
   const port = await freePort()
@@ -74,7 +74,7 @@ test('a service whose output nobody reads any more goes on, and stops as asked',
     service.kill('SIGKILL')
     await ended
   })
-  // Gone before the service says its first word.
+  // The reader is gone before the service writes its first line.
   service.stdout.destroy()
   service.stderr.destroy()
   while (!(await answers(port))) {

@@ -29,13 +29,14 @@ const USAGE = `Usage: spoor COMMAND
 
 Each command explains itself with --help.`
 
-// By default V8 lets the heap grow to several times what is alive before it looks again: memory that the storage engine beside it needs.
+// By default V8 lets the heap grow to several times the live data before it collects. The storage engine beside it
+// needs that memory.
 setFlagsFromString('--heap-growing-percent=40')
 
-// What the stores make is for this account only, also in a folder that others may look into.
+// Files that the stores make are only for this account, also in a folder that other accounts can read.
 process.umask(0o077)
 
-// A terminal or pipe that goes away ends no service, and no command half-way.
+// If the terminal or pipe closes, neither a service nor a command ends half-way.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -51,7 +52,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         loadConfig: loadProcessConfig,
         isConfigError: (error) => error instanceof ConfigError,
         settingsHelp: renderConfigHelp(),
-        // The storage engine takes half a second and 200 MB to load, which no other command needs.
+        // The storage engine takes half a second and 200 MB to load, and no other command needs it.
         startService: async (config, logger, options) => {
           const { startService } = await import('./profiles/embedded.ts')
           return startService(config, logger, version(), options)

@@ -19,9 +19,12 @@ const OPTIONS = {
 } as const
 
 export interface CheckDependencies {
-  /** Results as they come, of the folder, or of the configured one when null. Throws OperatorError when there is nothing to check. */
+  /**
+   * Results as they arrive, for the given folder, or for the configured one when null. Throws OperatorError when there
+   * is nothing to check.
+   */
   check(dataDir: string | null): AsyncIterable<CheckResult>
-  /** Losses that were accepted before, with the file that names them. */
+  /** Losses that were accepted earlier, with the file that lists them. */
   acceptedLosses(dataDir: string | null): { readonly count: number; readonly path: string }
   print(line: string): void
   printError(line: string): void
@@ -29,7 +32,10 @@ export interface CheckDependencies {
 
 const FOUND = 1
 
-/** `spoor check`; `args` are those behind it. Returns the exit code: 0 all is there, 1 something is not or the check failed, 2 wrong usage. */
+/**
+ * `spoor check`. `args` are the arguments after it. Returns the exit code: 0 everything exists, 1 something is missing
+ * or the check failed, 2 wrong usage.
+ */
 export async function runCheckCommand(args: readonly string[], dependencies: CheckDependencies): Promise<number> {
   let problems = 0
   const code = await runCommand(USAGE, dependencies, async () => {

@@ -2,7 +2,10 @@ import { isId } from '@spoor/contract/ids'
 import { OperatorError } from '../lib/operator-error.ts'
 import type { Project, ProjectStore } from '../ports/access/project-store.ts'
 
-/** The project that is meant by an id, a name that only one has, or nothing when there is only one. Throws OperatorError that says how to name it. */
+/**
+ * The project named by an id or a unique name, or the only project when nothing is given. Throws OperatorError that
+ * says how to name it.
+ */
 export async function chooseProject(
   projects: Pick<ProjectStore, 'find' | 'findByName' | 'list'>,
   named: string | undefined,

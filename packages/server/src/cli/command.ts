@@ -6,19 +6,19 @@ import type { RandomBytes } from '../lib/ids/random.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 
-/** What the commands on the control store get from main.ts. */
+/** What main.ts passes to the commands on the control store. */
 export interface ControlCommandDependencies {
   /**
-   * Opens the control store of `dataDir`, or of the configured folder when null. Throws OperatorError when there is none or it cannot be used.
-   * The command closes it. The service may be running on it.
+   * Opens the control store of `dataDir`, or of the configured folder when null. Throws OperatorError when it does not
+   * exist or cannot be used. The command closes it. The service may be running on it.
    */
   openStores(dataDir: string | null): CommandStores
   readonly clock: Clock
   readonly ids: Pick<IdGenerator, 'newId'>
   readonly randomBytes: RandomBytes
-  /** One line, without its line end, to standard output. */
+  /** Writes one line, without its line end, to standard output. */
   print(line: string): void
-  /** One line to standard error. */
+  /** Writes one line to standard error. */
   printError(line: string): void
 }
 
@@ -28,14 +28,17 @@ export interface CommandStores {
   close(): void
 }
 
-/** The command line was wrong: the message says how, and the usage is shown with it. */
+/** The command line was wrong. The message says how, and the usage is printed with it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
-/** Runs a command and turns what its user can mend into a line on standard error and an exit code. Any other error is a bug and goes on. */
+/**
+ * Runs a command. An error that the user can correct becomes a line on standard error and an exit code. Any other error
+ * is a bug and is rethrown.
+ */
 export async function runCommand(
   usage: string,
   { printError }: Pick<ControlCommandDependencies, 'printError'>,
@@ -59,7 +62,7 @@ export async function runCommand(
   }
 }
 
-/** Opens the stores for the time of `use`. */
+/** Opens the stores while `use` runs. */
 export async function withStores(
   dependencies: Pick<ControlCommandDependencies, 'openStores'>,
   dataDir: string | undefined,

@@ -10,7 +10,7 @@ const SERVICE = {
   firstStart: false,
 } as const
 
-test('the first start names the project, and the key when one was made up', () => {
+test('the first start names the project, and the key if it generated one', () => {
   const first = {
     ...SERVICE,
     firstStart: true,

@@ -1,19 +1,19 @@
-/** What is told of a service that has just started. */
+/** What is printed about a service that has just started. */
 export interface Greeted {
   readonly url: string
   readonly projectId: string
   /** Whether this start made the first project. */
   readonly firstStart: boolean
-  /** To be shown once; null when none was made up. */
+  /** Shown once; null when no key was generated. */
   readonly firstKey: string | null
-  /** Of the dashboard's first sign-in; null when no key was made up. */
+  /** For the dashboard's first sign-in; null when no key was generated. */
   readonly signInToken: string | null
   readonly bootstrapKey: 'not_given' | 'added' | 'known' | 'revoked' | 'expired'
 }
 
 /** The lines that `spoor serve` prints once it answers; the first is `spoor ready at URL`. */
 export function greeting({ url, projectId, firstStart, firstKey, signInToken, bootstrapKey }: Greeted): string[] {
-  // Behind the #, a token stays in the browser: it is in no request, log or Referer.
+  // A fragment stays in the browser: the token is in no request, log or Referer.
   const lines = [
     `spoor ready at ${url}`,
     `  dashboard: ${url}/${signInToken === null ? '' : `#sign-in=${signInToken}`}`,
@@ -22,12 +22,12 @@ export function greeting({ url, projectId, firstStart, firstKey, signInToken, bo
   if (firstKey !== null) {
     lines.push(
       `  API key:  ${firstKey}`,
-      '  Keep the key: it is shown this once. Another one: npx spoor keys create --name NAME',
+      '  Keep the key: it is shown only once. Another one: npx spoor keys create --name NAME',
     )
   }
   if (firstStart) lines.push(`  API documentation: ${url}/docs`)
   if (bootstrapKey === 'revoked' || bootstrapKey === 'expired') {
-    lines.push(`  SPOOR_BOOTSTRAP_KEY is ${bootstrapKey}: it opens nothing, and stays so.`)
+    lines.push(`  SPOOR_BOOTSTRAP_KEY is ${bootstrapKey}: it opens nothing and will not be enabled again.`)
   }
   if (firstKey === null) lines.push('  another API key: npx spoor keys create --name NAME')
   return lines

@@ -10,7 +10,7 @@ import { readLines } from './import/read-lines.ts'
 import type { Destination, SendTrace } from './import/send-trace.ts'
 import { type ProgressOutput, showProgress } from './import/show-progress.ts'
 
-/** What `spoor import` gets from main.ts. */
+/** What main.ts passes to `spoor import`. */
 export interface ImportCommandDependencies extends ImportDefaults {
   /** Throws OperatorError. */
   openInput(path: string): ImportInput
@@ -27,10 +27,10 @@ export interface ImportCommandDependencies extends ImportDefaults {
   printError(line: string): void
 }
 
-/** How long requests under way may take to be answered after the first Ctrl-C; a second one ends them at once. */
+/** After the first Ctrl-C, requests in flight may take this long to be answered. A second Ctrl-C ends them at once. */
 const INTERRUPT_GRACE_MS = 10_000
 
-/** `spoor import …`; `args` are those behind `import`. */
+/** `spoor import …`. `args` are the arguments after `import`. */
 export async function runImportCommand(
   args: readonly string[],
   dependencies: ImportCommandDependencies,
@@ -99,7 +99,7 @@ async function runImport(options: ImportOptions, dependencies: ImportCommandDepe
 interface Interruptions {
   /** Aborted by the first Ctrl-C. */
   readonly stop: AbortSignal
-  /** Aborted by the second, or some time after the first. */
+  /** Aborted by the second Ctrl-C, or some time after the first. */
   readonly abandon: AbortSignal
   end(): void
 }

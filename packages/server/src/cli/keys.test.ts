@@ -55,7 +55,7 @@ test('an expired key is marked in the list', async (context) => {
   assert.match(fixture.output().join('\n'), new RegExp(`expired ${key.expires_at}`))
 })
 
-test('a project is meant by id, by name, or by being the only one', async (context) => {
+test('a project is named by id, by name, or by being the only one', async (context) => {
   const fixture = commandFixture(context)
   const { dependencies, errors } = fixture
   const create = (...flags: string[]) => runKeysCommand(['create', '--name', 'agent', ...flags], dependencies)
@@ -73,7 +73,7 @@ test('a project is meant by id, by name, or by being the only one', async (conte
   assert.equal(await create('--project', first), 0)
 })
 
-test('a wrong command line is told with the usage, exit code 2, before any file is touched', async (context) => {
+test('a wrong command line is reported with the usage, exit code 2, before any file is opened', async (context) => {
   const { dependencies, errors } = commandFixture(context)
   const untouched = { ...dependencies, openStores: () => assert.fail('it opened the store') }
   const wrong = [
@@ -91,7 +91,7 @@ test('a wrong command line is told with the usage, exit code 2, before any file 
   }
 })
 
-test('bad values and unknown keys are told in one line, exit code 1', async (context) => {
+test('bad values and unknown keys are reported in one line, exit code 1', async (context) => {
   const fixture = commandFixture(context)
   const { dependencies, errors } = fixture
   await makeProject(fixture, 'only')
@@ -103,14 +103,14 @@ test('bad values and unknown keys are told in one line, exit code 1', async (con
   assert.deepEqual(errors(), ['There is no such key.'])
 })
 
-test('a generated key has the form of one and is kept nowhere', async (context) => {
+test('a generated key has the form of a key and is stored nowhere', async (context) => {
   const { dependencies, output } = commandFixture(context)
   const untouched = { ...dependencies, openStores: () => assert.fail('it opened the store') }
   assert.equal(await runKeysCommand(['generate'], untouched), 0)
   assert.ok(isWellFormedSecret(output()[0] ?? ''))
 })
 
-test('while the service appends, keys are made and revoked beside it and count at once', async (context) => {
+test('while the service appends, keys are made and revoked beside it and take effect at once', async (context) => {
   const fixture = commandFixture(context)
   await makeProject(fixture, 'only')
   const service = temporaryStore(context, { dataDir: fixture.dataDir })

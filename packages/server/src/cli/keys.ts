@@ -50,7 +50,7 @@ type Verb = (
   dependencies: ControlCommandDependencies,
 ) => (stores: CommandStores) => Promise<void>
 
-/** `spoor keys …`; `args` are those behind `keys`. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+/** `spoor keys …`. `args` are the arguments after `keys`. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export function runKeysCommand(args: readonly string[], dependencies: ControlCommandDependencies): Promise<number> {
   return runCommand(USAGE, dependencies, async () => {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
@@ -59,9 +59,11 @@ export function runKeysCommand(args: readonly string[], dependencies: ControlCom
     if (name === 'generate') return dependencies.print(newSecret(dependencies.randomBytes))
     const verb = VERBS.get(name ?? '')
     if (verb === undefined) {
-      throw new UsageError(name === undefined ? 'keys what? list, create, revoke or generate' : `keys has no "${name}"`)
+      throw new UsageError(
+        name === undefined ? 'keys needs a command: list, create, revoke or generate' : `keys has no "${name}"`,
+      )
     }
-    // The command line is read to its end before any file is touched.
+    // The whole command line is checked before any file is opened.
     const work = verb(rest, values, dependencies)
     return withStores(dependencies, values['data-dir'], work)
   })

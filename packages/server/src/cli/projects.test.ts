@@ -19,7 +19,7 @@ test('projects are made and listed, as a table and as JSON', async (context) => 
   assert.match(table[1] ?? '', /^proj_\w{26} {2}\d{4}-\S+Z {2}my agents$/)
 })
 
-test('a wrong command line is told with the usage, exit code 2', async (context) => {
+test('a wrong command line is reported with the usage, exit code 2', async (context) => {
   const { dependencies, output, errors } = commandFixture(context)
   for (const args of [
     [],
@@ -36,7 +36,7 @@ test('a wrong command line is told with the usage, exit code 2', async (context)
   }
 })
 
-test('what cannot be done is told in one line, exit code 1', async (context) => {
+test('an operation that is not possible is reported in one line, exit code 1', async (context) => {
   const { dependencies, dataDir, errors } = commandFixture(context)
   assert.equal(await runProjectsCommand(['list', '--data-dir', join(dataDir, 'elsewhere')], dependencies), 1)
   assert.match(errors().join('\n'), /^There is no Spoor data in .*elsewhere/)

@@ -19,7 +19,10 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** `spoor projects …`; `args` are those behind `projects`. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+/**
+ * `spoor projects …`. `args` are the arguments after `projects`. Returns the exit code: 0 done, 1 failed, 2 wrong
+ * usage.
+ */
 export function runProjectsCommand(args: readonly string[], dependencies: ControlCommandDependencies): Promise<number> {
   return runCommand(USAGE, dependencies, async () => {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
@@ -43,12 +46,14 @@ export function runProjectsCommand(args: readonly string[], dependencies: Contro
       })
     }
     throw new UsageError(
-      verb === undefined ? 'projects what? list or create' : `projects has no "${verb}", only list and create`,
+      verb === undefined
+        ? 'projects needs a command: list or create'
+        : `projects has no "${verb}", only list and create`,
     )
   })
 }
 
-/** Read page by page; an operator's list is short enough to hold. */
+/** Read page by page. An operator's list is short enough to hold in memory. */
 async function allProjects(projects: Pick<ProjectStore, 'list'>): Promise<readonly Project[]> {
   const found: Project[] = []
   for (;;) {

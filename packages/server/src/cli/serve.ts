@@ -3,7 +3,7 @@ import { createLogger, type LogLevel } from '../operation/logging.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { type Greeted, greeting } from './greeting.ts'
 
-/** What the command needs of the service, whatever it is made of. */
+/** What the command needs of the service, however it is built. */
 export interface ServeDependencies<C extends ServeConfig> {
   /** Throws an error with `problems`, one line each, when the configuration is wrong. */
   loadConfig(args: readonly string[]): C
@@ -29,7 +29,10 @@ interface ServedService extends Greeted {
   stop(): Promise<void>
 }
 
-/** A flag and no setting: said once, by a person who has read what is missing, and never left in an environment. */
+/**
+ * A flag and not a setting: an operator who has read what is missing gives it once, and it is never left in an
+ * environment.
+ */
 const ACCEPT_LOSS = '--accept-loss'
 
 const USAGE = `Usage: spoor serve [SETTINGS] [--accept-loss]
@@ -38,7 +41,10 @@ Starts the service. Each setting is a flag or an environment variable (--data-di
 --accept-loss lets one start go on although acknowledged data is missing, and puts that on record.
 `
 
-/** `spoor serve`: runs until SIGTERM or SIGINT. Returns the exit code: 0 stopped as asked, 1 could not run or stop, 2 wrong configuration. */
+/**
+ * `spoor serve`: runs until SIGTERM or SIGINT. Returns the exit code: 0 stopped as requested, 1 could not run or stop,
+ * 2 wrong configuration.
+ */
 export async function runServeCommand<C extends ServeConfig>(
   args: readonly string[],
   dependencies: ServeDependencies<C>,
@@ -67,14 +73,14 @@ export async function runServeCommand<C extends ServeConfig>(
     printError(error.message)
     return 1
   }
-  // In one piece: who reads to the first line has the key as well.
+  // In one write, so that a reader that stops at the first line has the key as well.
   print(greeting(service).join('\n'))
   const signal = await asked
   logger.info({ signal }, 'stopping')
   return stopInTime(service, config.shutdownTimeoutMs, logger)
 }
 
-/** The port is taken, or the address is not this machine's: Node's own message says which. */
+/** The port is taken, or the address does not belong to this machine: Node's own message says which. */
 function isListenError(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
 }
@@ -94,7 +100,7 @@ async function stopInTime(
   try {
     const outcome = await Promise.race([service.stop(), timer.promise])
     if (outcome !== late) return 0
-    // Nothing acknowledged is lost: what is not committed yet was not acknowledged either.
+    // No acknowledged data is lost: what is not committed yet was not acknowledged.
     logger.error({ timeoutMs }, 'could not stop in time')
     return 1
   } finally {

@@ -1,14 +1,14 @@
-/** A service of models that the operator names: OpenAI's API, or one of his own that speaks it. */
+/** A model service that the operator names: OpenAI's API, or another service that implements it. */
 export interface ModelEndpointConfig {
   readonly url: string
   readonly model: string
-  /** Null: it wants none. */
+  /** Null: the service needs none. */
   readonly apiKey: string | null
 }
 
 type Values = ReadonlyMap<string, string | number | null>
 
-/** What endpoints are for, as it stands in the names of their settings. */
+/** What endpoints are for, as in the names of their settings. */
 const PARTS = ['EMBEDDINGS', 'NAMING'] as const
 type Part = (typeof PARTS)[number]
 
@@ -19,7 +19,10 @@ export function toModelEndpoint(values: Values, part: Part): ModelEndpointConfig
   return url === '' ? null : { url, model: text('MODEL'), apiKey: text('API_KEY') || null }
 }
 
-/** A model that is missing, and settings that are without effect because the URL is. `given` are those that the user set, with what he calls them. */
+/**
+ * A missing model, and settings that have no effect because the URL is missing. `given` are those that the user set,
+ * under the name that the user wrote.
+ */
 export function findModelEndpointProblems(
   values: Values,
   given: ReadonlyMap<string, { readonly source: string }>,

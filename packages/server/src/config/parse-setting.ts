@@ -7,7 +7,7 @@ const HOST_NAME = /^([\w-]+(\.[\w-]+)*\.?|\[[\da-f:.]+\])$/i
 /** `problem` completes the sentence "SPOOR_PORT …". */
 export type ParsedSetting = { readonly value: string | number | null } | { readonly problem: string }
 
-/** `null` stands for "not given": the default, or null for a secret. */
+/** `null` means "not given": the default, or null for a secret. */
 export function parseSetting(setting: Setting, raw: string | null): ParsedSetting {
   if (raw === null) return { value: 'default' in setting ? setting.default : null }
   switch (setting.type) {
@@ -55,14 +55,14 @@ export function splitList(raw: string): string[] {
   return raw.split(',').map((part) => part.trim())
 }
 
-/** Null when it says anything but an origin: a user name, a path or a query would be without effect. */
+/** Null when it is more than an origin: a user name, a path or a query would have no effect. */
 function originOf(raw: string): string | null {
   const url = URL.canParse(raw) ? new URL(raw) : null
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
   return isOrigin ? url.origin : null
 }
 
-/** Null for another scheme, and where it has what belongs into the setting of the key, or would never be sent. */
+/** Null for another scheme, and when it contains what belongs in the setting of the key, or would never be sent. */
 function urlOf(raw: string): string | null {
   const url = URL.canParse(raw) ? new URL(raw) : null
   if (url === null || !/^https?:$/.test(url.protocol) || raw.includes('#')) return null

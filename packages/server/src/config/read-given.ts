@@ -2,22 +2,23 @@ import { nearestName } from '../lib/validation/nearest-name.ts'
 import { CLIENT_SETTINGS, flagOf, LATER_SETTINGS, SETTINGS } from './settings.ts'
 
 export interface Given {
-  /** By variable name; `source` is what the user wrote it as, for messages. */
+  /** By variable name. `source` is the name as the user wrote it, for messages. */
   readonly values: ReadonlyMap<string, { readonly raw: string; readonly source: string }>
   readonly problems: readonly string[]
-  /** Variables that are none of the service's and look like a misspelt one. */
+  /** Variables that are not the service's and look like a misspelt setting. */
   readonly warnings: readonly string[]
 }
 
 const NAMES = SETTINGS.map((setting) => setting.name)
 const PREFIX = 'SPOOR_'
-/** Without what all of them begin with, which says nothing about which one was meant. */
+/** Without the prefix that all of them share, which does not help to find the intended one. */
 const VARIABLES = [...NAMES, ...CLIENT_SETTINGS].map((name) => name.slice(PREFIX.length))
 const NAME_BY_FLAG = new Map([...NAMES, ...LATER_SETTINGS].map((name) => [flagOf(name), name]))
 
 /**
- * What the user set, by name: a flag wins over the variable. An unknown flag is a problem. An unknown variable is not: other programs may have
- * theirs with the same beginning. One that looks like a misspelt setting is a warning. An empty variable counts as not set.
+ * What the user set, by name; a flag overrides its variable. An unknown flag is a problem. An unknown variable is not,
+ * because other programs may use the same prefix; if it looks like a misspelt setting, it is a warning. An empty
+ * variable counts as not set.
  */
 export function readGiven(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Given {
   const values = new Map<string, { raw: string; source: string }>()

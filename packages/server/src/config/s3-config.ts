@@ -1,4 +1,4 @@
-/** The bucket that media is kept in. */
+/** The bucket in which media is stored. */
 export interface S3Config {
   /** Null: Amazon's own, by region. */
   readonly endpoint: string | null
@@ -8,7 +8,7 @@ export interface S3Config {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly forcePathStyle: boolean
-  /** Empty, or with a slash at its end. */
+  /** Empty, or ends with a slash. */
   readonly prefix: string
   readonly directUploads: boolean
 }
@@ -38,7 +38,10 @@ export function toS3Config(values: Values): S3Config | null {
   }
 }
 
-/** Settings that are without effect because another one is missing. `given` are those that the user set, with what he calls them. */
+/**
+ * Settings that have no effect because another one is missing. `given` are those that the user set, under the name that
+ * the user wrote.
+ */
 export function findS3Problems(values: Values, given: ReadonlyMap<string, { readonly source: string }>): string[] {
   if (toS3Config(values) !== null) {
     return KEYS.filter((name) => !given.has(name)).map((name) => `SPOOR_S3_BUCKET needs ${name}`)

@@ -1,6 +1,6 @@
 import { LIMIT_NAMES, type LimitName, LIMITS } from '@spoor/contract/limits'
 
-/** One setting of the service: an environment variable, and the same as a flag of `spoor serve`. */
+/** One setting of the service: an environment variable, and a flag of `spoor serve` for the same. */
 export type Setting = {
   readonly name: `SPOOR_${string}`
   /** Shown in the table and in `--help`: what it does, and its unit. */
@@ -8,15 +8,15 @@ export type Setting = {
 } & (
   | { readonly type: 'integer'; readonly default: number; readonly minimum: number; readonly maximum: number }
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
-  /** An empty default stands for "not set". */
+  /** An empty default means "not set". */
   | { readonly type: 'text'; readonly default: string; readonly pattern?: RegExp; readonly patternMeaning?: string }
-  /** Scheme, host and port alone; not set by default. */
+  /** Only scheme, host and port; not set by default. */
   | { readonly type: 'origin' }
-  /** An address of HTTP, which may have a path and a query; not set by default. */
+  /** An HTTP address, which may have a path and a query; not set by default. */
   | { readonly type: 'url' }
-  /** IP addresses and CIDR ranges with commas between them; none by default. */
+  /** IP addresses and CIDR ranges, separated by commas; none by default. */
   | { readonly type: 'ranges' }
-  /** Host names and addresses without ports, with commas between them; none by default. */
+  /** Host names and addresses without ports, separated by commas; none by default. */
   | { readonly type: 'hosts' }
   /** No default; its value is never printed. */
   | { readonly type: 'secret'; readonly pattern: RegExp; readonly patternMeaning: string }
@@ -25,7 +25,7 @@ export type Setting = {
 /** 1 MB is 1024 × 1024 bytes in every setting. */
 const MAXIMUM_MB = 1024 * 1024
 
-/** What 32 bytes look like: 64 hex digits, or base64 of either alphabet. */
+/** The form of 32 bytes: 64 hex digits, or base64 of either alphabet. */
 const SECRET_KEY = /^([0-9A-Fa-f]{64}|[0-9A-Za-z+/_-]{42}[AEIMQUYcgkosw048]=?)$/
 
 const MODEL_NAME = /^[\x21-\x7e]{1,200}$/
@@ -175,7 +175,7 @@ export const SETTINGS: readonly Setting[] = [
     default: 15,
     minimum: 1,
     maximum: 3600,
-    description: 'within how many seconds monitors tell of a crossing',
+    description: 'within how many seconds monitors report a crossing',
   },
   {
     name: 'SPOOR_SECRET_KEY',
@@ -251,10 +251,10 @@ export const SETTINGS: readonly Setting[] = [
   }),
 ]
 
-/** Documented settings of parts that are not built yet: refused rather than silently without effect. */
+/** Documented settings of parts that are not built yet: refused, because they would silently have no effect. */
 export const LATER_SETTINGS: readonly string[] = ['SPOOR_CLICKHOUSE_URL', 'SPOOR_POSTGRES_URL']
 
-/** Read by the commands that are clients of a running service. Known to `serve` as well, which leaves them alone. */
+/** Read by the commands that are clients of a running service. `serve` knows and ignores them. */
 export const CLIENT_SETTINGS = ['SPOOR_URL', 'SPOOR_API_KEY'] as const
 
 /** `SPOOR_DATA_DIR` is `--data-dir`. */

@@ -12,7 +12,7 @@ function events(count: number): JournalEvent[] {
   return Array.from({ length: count }, () => ({ type: 'trace.committed', traceId: 'tr_x' as TraceId }))
 }
 
-test('reads from memory what was published, and from the journal what is older', async () => {
+test('reads recent rows from memory and older ones from the journal', async () => {
   const journal = new MemoryJournal()
   const old = journal.append(PROJECTS[0], events(2))
   const feed = await JournalFeed.open(journal)
@@ -27,7 +27,7 @@ test('reads from memory what was published, and from the journal what is older',
   assert.equal(journal.reads, 2)
 })
 
-test('tells its listeners which projects have something new, until they leave', () => {
+test('notifies its listeners of projects with new rows, until they unsubscribe', () => {
   const journal = new MemoryJournal()
   const feed = new JournalFeed(journal)
   const told: string[] = []
@@ -40,7 +40,7 @@ test('tells its listeners which projects have something new, until they leave', 
   assert.equal(feed.publishedPosition(), 3)
 })
 
-test('a row of a commit that came to nothing in its project is not there, as in the journal: a reader would never get past it', async () => {
+test('a row whose changes were all refused is not in the feed, as it is not in the journal: a reader would never get past it', async () => {
   const journal = new MemoryJournal()
   const feed = new JournalFeed(journal)
   const told: string[] = []
@@ -54,7 +54,7 @@ test('a row of a commit that came to nothing in its project is not there, as in 
   assert.deepEqual(await feed.read(PROJECTS[1], 0, 10), [others])
 })
 
-test('however little it remembers, it answers as the journal would', async () => {
+test('however few rows it holds, it answers as the journal would', async () => {
   const commit = fc.record({ project: fc.constantFrom(...PROJECTS), size: fc.integer({ min: 1, max: 5 }) })
   await fc.assert(
     fc.asyncProperty(

@@ -1,30 +1,33 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalRow } from '../ports/journal/journal.ts'
 
-/** What readers of the journal need of it. */
+/** What readers of the journal need from it. */
 export type JournalReads = Pick<Journal, 'read' | 'readAll' | 'headPosition' | 'prunedThrough' | 'deletedAmong'>
 
-/** Called after rows became readable, with the projects they belong to. MUST NOT throw; does its work later. */
+/** Called after rows became readable, with their projects. MUST NOT throw; MUST do its work later. */
 export type JournalListener = (projectIds: ReadonlySet<ProjectId>) => void
 
-/** Enough for a reader that falls behind for some seconds at thousands of traces a second. About 4 MB; ten times that when each event is a flag with the longest reason. */
+/**
+ * Enough for a reader that is some seconds behind at thousands of traces a second. About 4 MB; ten times that if each
+ * event is a flag with the longest reason.
+ */
 const DEFAULT_RECENT_EVENTS = 20_000
 
 /**
- * Stands in front of the journal: wakes its readers and answers those near the head from memory. Everything it returns has been journaled;
- * the rows of a project come in order, whether from memory or from the journal.
+ * In front of the journal: wakes its readers and answers those near the head from memory. Everything it returns has
+ * been journaled. The rows of a project are in order, whether from memory or from the journal.
  */
 export class JournalFeed {
   readonly #journal: JournalReads
   readonly #recentEventsMax: number
   readonly #listeners = new Set<JournalListener>()
-  /** Newest rows of all projects, oldest first. */
+  /** Latest rows of all projects, oldest first. */
   #recent: JournalRow[] = []
   #recentEvents = 0
-  /** Every row behind this position is in `#recent`. */
+  /** Every row after this position is in `#recent`. */
   #recentFrom: number
 
-  /** In front of a journal that may have rows already. Nothing may be committed meanwhile. */
+  /** In front of a journal that may already have rows. Nothing may be committed meanwhile. */
   static async open(journal: JournalReads): Promise<JournalFeed> {
     return new JournalFeed(journal, { headPosition: await journal.headPosition() })
   }
@@ -39,7 +42,7 @@ export class JournalFeed {
   publish(rows: readonly JournalRow[]): void {
     const projectIds = new Set<ProjectId>()
     for (const row of rows) {
-      // All its changes of monitors were refused: the journal has no such row either.
+      // All its monitor changes were refused, so the journal has no such row either.
       if (row.events.length === 0) continue
       this.#recent.push(row)
       this.#recentEvents += row.events.length
@@ -50,7 +53,7 @@ export class JournalFeed {
     for (const listener of this.#listeners) listener(projectIds)
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: JournalListener): () => void {
     this.#listeners.add(listener)
     return () => {
@@ -74,12 +77,12 @@ export class JournalFeed {
     if (after < this.#recentFrom) return this.#journal.readAll(after, limitEvents)
     const from = this.#firstBehind(after)
     let end = from
-    // Positions are unique over all projects: how many events there are is what they differ by.
+    // Positions are unique over all projects, so their difference bounds the number of events.
     while (end < this.#recent.length && (this.#recent[end - 1]?.lastPosition ?? 0) < after + limitEvents) end++
     return this.#recent.slice(from, end)
   }
 
-  /** The journal's head, as far as readers know of it: everything up to here was given to the listeners. */
+  /** The journal's head as readers know it: listeners were notified of everything up to here. */
   publishedPosition(): number {
     return this.#recent.at(-1)?.lastPosition ?? this.#recentFrom
   }
@@ -104,7 +107,7 @@ export class JournalFeed {
     return low
   }
 
-  /** Drops a quarter at once, so that the cost of moving the rest is paid seldom. */
+  /** Drops a quarter at once, so that moving the rest is seldom needed. */
   #forgetOldest(): void {
     if (this.#recentEvents <= this.#recentEventsMax) return
     let dropped = 0

@@ -15,8 +15,9 @@ export interface AttachDependencies {
 }
 
 /**
- * Makes received bytes count. Bytes that the project has already are given back at once, unless the store has lost those: then the received ones take their place
- * for everything that was attached to them. Throws what a client is to be told; the key is the caller's then.
+ * Attaches received bytes. If the project already has the same bytes, the new ones are removed at once, unless the
+ * store has lost the old ones: then the new ones replace them for everything that was attached to them. Throws the
+ * error for the client; the caller then still owns the key.
  */
 export async function attachReceived(dependencies: AttachDependencies, attachment: NewAttachment): Promise<Attachment> {
   const { media, leases, attachmentsPerTrace } = dependencies
@@ -40,7 +41,7 @@ export async function attachReceived(dependencies: AttachDependencies, attachmen
     case 'lease_ended':
       throw new DomainError(
         'storage_unavailable',
-        'The upload was taken for dead while the service stood still; send it again.',
+        'The upload was considered abandoned while the service was suspended; send it again.',
         {
           retryAfterSeconds: 1,
         },
@@ -51,8 +52,9 @@ export async function attachReceived(dependencies: AttachDependencies, attachmen
 }
 
 /**
- * The key under which the project is said to have the same bytes, when they are not there or not as many. A guess by the time it is used: what another upload
- * has healed, or a deleted trace released, has not this key any more.
+ * The key under which the project should have the same bytes, if they are missing or have another length. It may be out
+ * of date by the time it is used: after another upload healed it, or a deleted trace released it, the media no longer
+ * has this key.
  */
 async function findLostKey(
   { blobs, media }: AttachDependencies,
@@ -63,8 +65,8 @@ async function findLostKey(
   return (await blobs.size(known.key)) === known.sizeBytes ? null : known.key
 }
 
-/** Nobody but the operator can know why, and what else is missing. */
+/** Only the operator can find out why, and what else is missing. */
 function reportHealed({ onError }: AttachDependencies, { projectId, facts }: NewAttachment, lostKey: BlobKey): void {
   const error = new Error(`the object ${lostKey} was not there in full: ${toMediaUri({ projectId, ...facts })}`)
-  onError(error, 'the store had lost bytes of an artifact; an upload brought them again')
+  onError(error, 'the store had lost bytes of an artifact; an upload restored them')
 }

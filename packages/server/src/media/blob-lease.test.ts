@@ -5,7 +5,7 @@ import { systemRandomBytes } from '../lib/ids/random.ts'
 import { newBlobKey } from '../ports/media/blob-key.ts'
 import { MediaWorld } from './media-world.test-support.ts'
 
-test('keys that cannot be removed do not keep the others from being removed', async () => {
+test('keys that cannot be removed do not block the removal of others', async () => {
   const world = new MediaWorld()
   for (let number = 0; number < 12; number++) await world.upload(`content ${number}`)
   const stubborn = new Set<BlobKey>([...world.blobs.objects.keys()].sort().slice(0, 5))
@@ -27,7 +27,7 @@ test('keys that cannot be removed do not keep the others from being removed', as
 const LEASE_MS = 15_000
 const MINUTE_MS = 60_000
 
-test('an upload that takes longer than a lease is not taken for dead by the process that it is of', async () => {
+test('an upload that takes longer than a lease is not considered abandoned by its own process', async () => {
   const world = new MediaWorld()
   const { target } = await world.sign('abcdefgh')
   assert.ok('token' in target)
@@ -46,7 +46,7 @@ test('an upload that takes longer than a lease is not taken for dead by the proc
   assert.deepEqual(await world.inconsistencies(['abcdefgh']), [])
 })
 
-test('what another process left under way is removed once its lease has ended, not before', async () => {
+test('what another process left in progress is removed once its lease has ended, not before', async () => {
   const world = new MediaWorld()
   const key = newBlobKey(world.projectId, systemRandomBytes)
   await world.stores.media.beginBlob(key, { owner: 'another', durationMs: LEASE_MS })
@@ -60,12 +60,12 @@ test('what another process left under way is removed once its lease has ended, n
   assert.equal(world.blobs.objects.size, 0)
 })
 
-test('an upload whose key was taken for abandoned does not count, and says that it can be sent again', async () => {
+test('an upload whose key was considered abandoned does not count, and the error says that it can be sent again', async () => {
   const world = new MediaWorld()
   const attach = world.stores.media.attach.bind(world.stores.media)
   const media = world.wrapMedia({
     async attach(...given) {
-      // As another process does while this one stands still.
+      // As another process does while this one is suspended.
       world.now += LEASE_MS
       await world.stores.media.condemnAbandoned(null)
       return attach(...given)

@@ -14,45 +14,47 @@ export interface BlobLeasesDependencies {
     | 'condemnedBlobs'
     | 'forgetBlob'
   >
-  /** Of this process, the same after every start. Of no other process on the same store that is alive. */
+  /** Name of this process, the same after every start. No other live process on the same store has it. */
   readonly owner: string
   readonly newKey: (projectId: ProjectId) => BlobKey
   readonly onError: (error: unknown, message: string) => void
 }
 
-/** Renewed several times in it: who misses them all is taken for dead. */
+/** Renewed several times within this time. A process that misses all renewals is considered dead. */
 const LEASE_MS = 15_000
-/** Keys removed in one go. */
+/** Keys removed in one round. */
 const SWEEP_BATCH = 500
 const MOST_FAILURES = 3
 
-/** Gives out keys for bytes that are about to be written, and sees to it that what did not come into use is removed, now or later. */
+/** Assigns keys for bytes that are about to be written, and removes bytes that were never attached, now or later. */
 export class BlobLeases {
   readonly #dependencies: BlobLeasesDependencies
-  /** Given up while the control store could not be told: nobody knows yet whether they are to be removed. */
+  /** Given up while the control store could not be reached: whether they are to be removed is not known yet. */
   readonly #unsettled = new Set<BlobKey>()
-  /** Where the next sweep goes on: what cannot be removed must not keep it from what can. */
+  /** Where the next sweep continues, so that a key that cannot be removed does not block others. */
   #after: BlobKey | null = null
 
   constructor(dependencies: BlobLeasesDependencies) {
     this.#dependencies = dependencies
   }
 
-  /** Noted durably when it resolves: whatever happens from here on, what is written under the key is found again. */
+  /**
+   * The key is recorded durably when this resolves: whatever happens from here on, the bytes under it are found again.
+   */
   async begin(projectId: ProjectId): Promise<BlobKey> {
     const key = this.#dependencies.newKey(projectId)
     await this.#dependencies.media.beginBlob(key, this.#lease)
     return key
   }
 
-  /** To be called more often than each 5 s: what is under way here goes on counting as such. */
+  /** Call it more often than every 5 s: it renews the leases of uploads in progress. */
   async renew(): Promise<void> {
     await this.#dependencies.media.renewBlobs(this.#lease)
   }
 
   /**
-   * What the process that had this name before left under way waits for removal. `keep`: it stays, for nobody. To be called
-   * before anything is begun.
+   * Marks for deletion what an earlier process of this name left in progress. `keep`: it stays, unused. Call it before
+   * any upload begins.
    */
   async recover({ keep }: { readonly keep: boolean }): Promise<void> {
     const { media, owner } = this.#dependencies
@@ -61,8 +63,9 @@ export class BlobLeases {
   }
 
   /**
-   * What was written under the key does not count. A failed attach may have been made nevertheless (an error of the disk while it was flushed): the control store is
-   * asked first, and bytes in use are left alone. Never throws: what cannot be done now is done later.
+   * Discards the bytes under the key. A failed attach may have been committed nevertheless (a disk error while it was
+   * flushed), so the control store is queried first, and bytes in use are left alone. Never throws: what cannot be done
+   * now is done later.
    */
   async giveUp(key: BlobKey): Promise<void> {
     this.#unsettled.add(key)
@@ -71,26 +74,29 @@ export class BlobLeases {
       this.#unsettled.delete(key)
       if (condemned) await this.#remove(key)
     } catch (error) {
-      this.#dependencies.onError(error, 'bytes that do not count could not be removed yet')
+      this.#dependencies.onError(error, 'unused bytes could not be removed yet')
     }
   }
 
-  /** For a key that waits for removal already. Never throws. */
+  /** For a key that is already marked for deletion. Never throws. */
   async dispose(key: BlobKey): Promise<void> {
     try {
       await this.#remove(key)
     } catch (error) {
-      this.#dependencies.onError(error, 'bytes that do not count could not be removed yet')
+      this.#dependencies.onError(error, 'unused bytes could not be removed yet')
     }
   }
 
-  /** Removes what waits for it and what processes that died left under way, a bounded number, going round. Goes on past a key that cannot be removed, and throws the first such error at the end. */
+  /**
+   * Removes a bounded number of marked keys and of what dead processes left in progress, round robin. Continues after a
+   * key that cannot be removed, and throws the first such error at the end.
+   */
   async sweep(): Promise<void> {
     for (const key of this.#unsettled) {
       await this.#dependencies.media.condemnBlob(key)
       this.#unsettled.delete(key)
     }
-    // In this order: after a pause of this process its own leases may have ended, too.
+    // In this order: after a suspension of this process its own leases may have ended, too.
     await this.renew()
     await this.#dependencies.media.condemnAbandoned(null)
     const failures: unknown[] = []
@@ -101,7 +107,7 @@ export class BlobLeases {
         await this.#remove(key)
       } catch (error) {
         failures.push(error)
-        // A store that is gone is not asked five hundred times.
+        // If the store is unreachable, it is not tried five hundred times.
         if (failures.length < MOST_FAILURES) continue
         this.#after = key
         break

@@ -1,10 +1,10 @@
 const MOST_CHARACTERS = 200
 
-/** Control characters, and those that turn the direction of text around: `exe.gnp` must not look like `png.exe`. */
+/** Control characters, and those that reverse text direction: `exe.gnp` must not look like `png.exe`. */
 // oxlint-disable-next-line no-control-regex
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
 
-/** A file name as it is shown and offered for saving; it never names a file here. Null when nothing of it can be used. */
+/** A file name as it is shown and offered for saving; it never names a file here. Null when none of it can be used. */
 export function toDisplayName(filename: string | null | undefined): string | null {
   if (filename === null || filename === undefined) return null
   const base = filename.toWellFormed().split(/[/\\]/).at(-1) ?? ''

@@ -6,7 +6,10 @@ import { MediaWorld, Mortality, putStaged } from './media-world.test-support.ts'
 
 const CONTENT = 'what the agent saw'
 
-/** Runs `work` on a process that dies at every step in turn; `check` looks at what the next process makes of it. Returns how many steps there were. */
+/**
+ * Runs `work` on a process that dies at each step in turn; `check` examines the state that the next process produces.
+ * Returns the number of steps.
+ */
 async function dieEverywhere(
   prepare: (world: MediaWorld) => Promise<void>,
   work: (world: MediaWorld) => Promise<unknown>,
@@ -32,7 +35,7 @@ async function dieEverywhere(
   }
 }
 
-test('a crash at any step of an upload leaves neither bytes without a row nor a row without bytes, and the upload can be done again', async () => {
+test('a crash at any step of an upload leaves neither bytes without a row nor a row without bytes, and the upload can be repeated', async () => {
   const steps = await dieEverywhere(
     async () => undefined,
     (world) => world.upload(CONTENT),
@@ -47,7 +50,7 @@ test('a crash at any step of an upload leaves neither bytes without a row nor a 
   assert.equal(steps, 5, 'begin, write, find, attach')
 })
 
-test('the same for bytes that the project has already', async () => {
+test('the same for bytes that the project already has', async () => {
   const steps = await dieEverywhere(
     async (world) => void (await world.upload(CONTENT)),
     (world) => world.upload(CONTENT),
@@ -126,7 +129,7 @@ test('a crash at any step of taking in a direct upload loses nothing: the next r
   assert.equal(steps, 9, 'list, find, size, final key, promote, read, find, attach')
 })
 
-test('a control store that fails while it attaches keeps bytes that came into use, and gives up the others when it can be asked again', async () => {
+test('a control store that fails during an attach keeps bytes that are in use, and gives up the others once it answers again', async () => {
   for (const made of [true, false]) {
     const world = new MediaWorld()
     const { media } = world.stores

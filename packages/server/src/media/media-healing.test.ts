@@ -15,7 +15,7 @@ const LOSSES: Readonly<Record<string, (world: MediaWorld, key: BlobKey) => void>
   lengthened: ({ blobs }, key) => void blobs.objects.set(key, Buffer.from(`${CONTENT}!`)),
 }
 
-/** The ways that bytes come in. */
+/** The ways in which bytes arrive. */
 const WAYS: Readonly<Record<string, (world: MediaWorld) => Promise<unknown>>> = {
   form: (world) => world.upload(CONTENT),
   'signed URL of the service': async (world) => {
@@ -53,14 +53,14 @@ async function lostWorld(lose: (world: MediaWorld, key: BlobKey) => void) {
 
 for (const [loss, lose] of Object.entries(LOSSES)) {
   for (const [way, send] of Object.entries(WAYS)) {
-    test(`bytes that were ${loss} are there again once they come by ${way}`, async () => {
+    test(`bytes that were ${loss} are restored by ${way}`, async () => {
       const { world, lostKey } = await lostWorld(lose)
       await send(world)
       assert.equal(await readBack(world), CONTENT)
       assert.notEqual(await keyOf(world), lostKey)
       assert.equal(world.stores.journal.attachmentsOf(world.traceId), 2)
       assert.deepEqual(await world.inconsistencies([CONTENT]), [])
-      assert.deepEqual(world.errors, ['the store had lost bytes of an artifact; an upload brought them again'])
+      assert.deepEqual(world.errors, ['the store had lost bytes of an artifact; an upload restored them'])
     })
   }
 }
@@ -68,7 +68,7 @@ for (const [loss, lose] of Object.entries(LOSSES)) {
 describe('healing', () => {
   const lost = () => lostWorld(LOSSES['removed'] ?? assert.fail())
 
-  test('uploads of the same lost bytes at once heal them once', async () => {
+  test('concurrent uploads of the same lost bytes heal them once', async () => {
     const { world } = await lost()
     await Promise.all(Array.from({ length: 5 }, () => world.upload(CONTENT)))
     assert.equal(await readBack(world), CONTENT)
@@ -78,7 +78,7 @@ describe('healing', () => {
     assert.equal(world.errors.length, 1)
   })
 
-  test('traces deleted between the look and the attachment take the lost key, and the upload brings its own', async () => {
+  test('if traces are deleted between check and attachment, the lost key is removed and the upload brings its own', async () => {
     const { world, secondTrace } = await lost()
     const { media } = world.stores
     const third = world.ids.newId('tr')
@@ -100,7 +100,7 @@ describe('healing', () => {
     assert.deepEqual(await world.inconsistencies([CONTENT]), [])
   })
 
-  test('a trace deleted right behind the healing takes the new bytes with it', async () => {
+  test('a trace deleted right after the healing removes the new bytes with it', async () => {
     const { world, secondTrace } = await lost()
     await world.upload(CONTENT)
     world.deleteTrace(secondTrace)
@@ -119,7 +119,7 @@ describe('healing', () => {
     assert.equal(world.blobs.objects.size, 0)
   })
 
-  test('bytes that are there keep their key', async () => {
+  test('bytes that exist keep their key', async () => {
     const { world, lostKey } = await lostWorld(() => undefined)
     await world.upload(CONTENT)
     assert.equal(await keyOf(world), lostKey)

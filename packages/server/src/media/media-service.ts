@@ -23,15 +23,15 @@ export interface MediaServiceDependencies {
   readonly owner: string
   readonly newKey: (projectId: ProjectId) => BlobKey
   readonly limits: Limits
-  /** Of signed URLs of this service: 32 bytes or more, the same after every start. */
+  /** For signed URLs of this service: 32 bytes or more, the same after every start. */
   readonly signingKey: Uint8Array
   readonly intakeBlock: (announcedBytes?: number) => DomainError | null
   readonly onError: (error: unknown, message: string) => void
-  /** A direct upload brought other bytes than announced, or came for a trace that is gone. */
+  /** A direct upload did not match its announcement, or its trace was deleted. */
   readonly onRefusedUpload: (details: RefusedUpload) => void
 }
 
-/** As the log says it. */
+/** As it is logged. */
 interface RefusedUpload {
   readonly upload_id: AttachmentId
   readonly project_id: ProjectId
@@ -42,25 +42,32 @@ interface RefusedUpload {
 export interface MediaService {
   readonly useCases: MediaUseCases
   /**
-   * Removes what a crash left behind. To be called at start, before anything is taken in; what the store refuses now is tried again by keepHouse. `keepPending`: bytes of uploads that were not ended stay, for nobody, because
-   * the media store may have forgotten that they were.
+   * Removes what a crash left behind. Call it at the start, before anything is received; keepHouse retries what the
+   * store refuses now. `keepPending`: bytes of unfinished uploads stay, unused, because the media store may have lost
+   * the record that they were finished.
    */
   recover(options?: { readonly keepPending: boolean }): Promise<void>
-  /** One bounded round: removes bytes that nothing refers to any more, forgets announced uploads that never came. */
+  /**
+   * One bounded round: removes bytes that nothing refers to any more, deletes announcements of uploads that never
+   * arrived.
+   */
   keepHouse(): Promise<void>
-  /** What is being taken in goes on counting as such. To be called each few seconds. */
+  /** Renews the leases of uploads in progress. Call it every few seconds. */
   renewLeases(): Promise<void>
   /** One bounded round: takes in what clients have put into the store themselves. */
   takeInStaged(): Promise<void>
-  /** Resolves when nothing is being taken in any more: no upload, and nothing that lies in the store and that a reader or a round has found. */
+  /**
+   * Resolves when nothing is being received any more: no upload, and no direct upload that a reader or a round has
+   * found.
+   */
   close(): Promise<void>
 }
 
-/** Behind the end of a signed URL: an upload that began in time may take this long, milliseconds. */
+/** Milliseconds after the end of a signed URL that an upload that began in time may still take. */
 const LATEST_ARRIVAL_MS = 3_600_000
 const EXPIRED_BATCH = 500
 
-/** Everything about media, put together. */
+/** All media use cases, composed. */
 export function createMediaService(dependencies: MediaServiceDependencies): MediaService {
   const { blobs, media, clock, limits, onError } = dependencies
   const leases = new BlobLeases(dependencies)
@@ -85,7 +92,10 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       onError(error, message)
     }
   }
-  /** A client may have put it in time while the service or its bucket was away: it is looked for once more, and stays for a later round when that fails. */
+  /**
+   * A client may have uploaded it in time while the service or its bucket was unreachable. So it is checked once more,
+   * and stays for a later round if that fails.
+   */
   const endExpired = async (id: AttachmentId) => {
     try {
       await staged.takeInOne(id)
@@ -111,11 +121,11 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       } catch (error) {
         onError(error, 'what a crash left in the media store could not be removed')
       }
-      await sweep('bytes that do not count could not be removed at start')
+      await sweep('unused bytes could not be removed at the start')
     },
     async keepHouse() {
       for (const id of await media.listExpired(clock.now() - LATEST_ARRIVAL_MS, EXPIRED_BATCH)) await endExpired(id)
-      await sweep('bytes that do not count could not be removed yet')
+      await sweep('unused bytes could not be removed yet')
     },
     renewLeases: () => leases.renew(),
     takeInStaged: () => tracked(staged.round()),

@@ -1,4 +1,4 @@
-/** Names of one and the same type, by the name that is stored. */
+/** Names of the same type, by the stored name. */
 const ALIASES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -20,7 +20,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'video/x-m4v': 'video/mp4',
 }
 
-/** Types whose bytes cannot tell what is claimed of them: they are in the same container. */
+/** Types that cannot be told from the bytes, because they use the same container. */
 const CONTAINERS: Readonly<Record<string, string>> = {
   'image/apng': 'image/png',
   'audio/webm': 'video/webm',
@@ -29,12 +29,12 @@ const CONTAINERS: Readonly<Record<string, string>> = {
   'application/ogg': 'audio/ogg',
 }
 
-/** Text that is shown as plain text, whatever it holds. */
+/** Text that is shown as plain text, whatever its content. */
 const SHOWN_AS_TEXT = /^(text\/(?!html$|xml$|javascript$)|application\/(json|x-ndjson|jsonl|yaml|x-yaml|toml)$)/
 
 /**
- * What honest text can be taken for: text that is not UTF-8 or has control characters for nothing known, and a log that begins with `<module>` for
- * markup. None of it is shown inline.
+ * What valid text can be detected as: as unknown, if it is not UTF-8 or has control characters; as markup, if it is a
+ * log that begins with `<module>`. None of it is shown inline.
  */
 const TEXT_TAKEN_FOR = new Set([
   'application/octet-stream',
@@ -46,7 +46,7 @@ const TEXT_TAKEN_FOR = new Set([
   'text/html',
 ])
 
-/** What browsers show without running anything in it. */
+/** Types that browsers show without running anything in them. */
 const INLINE = new Set([
   'image/png',
   'image/apng',
@@ -68,14 +68,14 @@ const INLINE = new Set([
   'text/plain',
 ])
 
-/** Without parameters, in lower case, by the name that is stored. */
+/** Without parameters, in lower case, by the stored name. */
 export function normalType(type: string): string {
   const [essence = ''] = type.toLowerCase().split(';')
   const name = essence.trim()
   return ALIASES[name] ?? name
 }
 
-/** Whether what a client claims of bytes is what was found in them. */
+/** Whether the client's claim matches the detected type. */
 export function typesAgree(claimed: string, found: string): boolean {
   const claim = normalType(claimed)
   if (found === 'text/plain') return SHOWN_AS_TEXT.test(claim)
@@ -86,12 +86,15 @@ function inContainer(type: string): string {
   return CONTAINERS[type] ?? type
 }
 
-/** Whether a browser may show it in its window; else it is only given to be saved. */
+/** Whether a browser may show it inline; else it is served as a download. */
 export function isShownInline(found: string, claimed: string | null): boolean {
   return claimed !== null && INLINE.has(found) && typesAgree(claimed, found)
 }
 
-/** Whether the claim is of a type that is always recognised in its bytes, and they are of another; text is not, so only a type that is no text contradicts it. */
+/**
+ * Whether the claimed type is one that is always recognised in its bytes, and the bytes are of another. Text is not
+ * always recognised, so only a type that is not text contradicts it.
+ */
 export function isContradicted(claimed: string, found: string): boolean {
   const claim = normalType(claimed)
   if (claim === 'text/plain' && TEXT_TAKEN_FOR.has(found)) return false

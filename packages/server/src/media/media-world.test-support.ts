@@ -11,12 +11,12 @@ import type { MediaStore } from '../ports/media/media-store.ts'
 import { MemoryBlobStore } from '../ports/media/memory-blob-store.test-support.ts'
 import type { UploadPart } from './use-cases.ts'
 
-/** For tests: thrown where a process would have died. Nothing that runs after it may change anything. */
+/** For tests: thrown where a process would have died. No code after it may change anything. */
 class Crash extends Error {
   override readonly name = 'Crash'
 }
 
-/** For tests: media on stores in memory. What the process knows can be thrown away (`restart`); what the stores hold stays. */
+/** For tests: media on in-memory stores. `restart` drops the state of the process; the state of the stores stays. */
 export class MediaWorld {
   now = 1_700_000_000_000
   readonly blobs = new MemoryBlobStore()
@@ -85,7 +85,7 @@ export class MediaWorld {
     })
   }
 
-  /** To a signed URL of the service; `bytes` when they are to come in another way than all at once. */
+  /** To a signed URL of the service; `bytes` if they should not arrive all at once. */
   put(token: string, content: string, bytes: AsyncIterable<Buffer> = chunksOf(Buffer.from(content))) {
     const head = { contentType: 'text/plain', contentLength: content.length }
     return this.service.useCases.putDirect({ token, ...head, bytes })
@@ -111,7 +111,7 @@ export class MediaWorld {
     this.traces.delete(traceId)
   }
 
-  /** Keys whose bytes nothing accounts for, and media without bytes: there must be neither. */
+  /** Keys whose bytes nothing accounts for, and media without bytes: both must be empty. */
   async inconsistencies(contents: readonly (string | Buffer)[]): Promise<string[]> {
     const found = await Promise.all(contents.map((content) => this.stores.media.find(this.projectId, sha256(content))))
     const used = new Set(found.flatMap((media) => (media === null ? [] : [media.key])))
@@ -137,8 +137,8 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 /**
- * For tests: a store of which the process that uses it dies at call number `at`, counted over all of these stores, before the call does anything or right behind it.
- * From then on every call dies: a dead process does nothing more.
+ * For tests: a store whose process dies at call number `at`, counted over all of these stores, before the call does
+ * anything or right after it. From then on every call fails: a dead process does nothing more.
  */
 export class Mortality {
   calls = 0
@@ -174,7 +174,7 @@ export class Mortality {
   }
 }
 
-/** For tests: puts bytes where a client would have put them. */
+/** For tests: puts bytes where a client would put them. */
 export function putStaged(blobs: MemoryBlobStore, url: string, content: string | Buffer): void {
   blobs.objects.set(new URL(url).pathname.slice(1) as BlobKey, Buffer.from(content))
 }

@@ -9,7 +9,7 @@ import type { ServedMedia } from './use-cases.ts'
 export interface OpenMediaDependencies {
   readonly blobs: Pick<BlobStore, 'read'>
   readonly media: Pick<MediaStore, 'find'>
-  /** Takes in what was put into the store under these bytes' name, if anything: the first read may come before the service has looked. */
+  /** Takes in a direct upload of these bytes, if there is one: the first read may come before the next round. */
   readonly takeIn: (projectId: ProjectId, sha256: string) => Promise<void>
 }
 
@@ -31,7 +31,7 @@ export async function openMedia(
     ...served,
     inline: isShownInline(found.contentType, claimedType),
     async read(range) {
-      // Always by the length that was recorded: an object that has become shorter must not pass for a whole one.
+      // Always by the recorded length: a truncated object must not pass for a whole one.
       const everything = found.sizeBytes === 0 ? null : { start: 0, end: found.sizeBytes - 1 }
       const bytes = await blobs.read(key, range ?? everything).catch(refuseShortened)
       // Its trace was deleted since, or the store has lost it.

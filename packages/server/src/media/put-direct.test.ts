@@ -10,7 +10,7 @@ async function signedWorld() {
   return { world, token: 'token' in target ? target.token : '' }
 }
 
-/** Bytes of which some have come, and the rest does not come before it is told how. */
+/** Bytes of which some have arrived; the rest waits for the test. */
 function heldBytes() {
   const begun = Promise.withResolvers<void>()
   const rest = Promise.withResolvers<string>()
@@ -22,7 +22,7 @@ function heldBytes() {
   return { bytes: bytes(), begun: begun.promise, finish: rest.resolve, breakOff: rest.reject }
 }
 
-test('a URL takes one upload at a time, and those that come meanwhile do not harm it', async () => {
+test('a URL takes one upload at a time, and concurrent ones do not harm it', async () => {
   const { world, token } = await signedWorld()
   const held = heldBytes()
   const first = world.put(token, CONTENT, held.bytes)
@@ -51,7 +51,7 @@ test('a URL whose upload failed takes another', async () => {
   assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
 })
 
-test('an upload to one URL holds up no other', async () => {
+test('an upload to one URL does not block another', async () => {
   const { world, token } = await signedWorld()
   const { target } = await world.sign(CONTENT)
   const held = heldBytes()

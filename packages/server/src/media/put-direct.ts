@@ -14,13 +14,13 @@ import type { DirectPutRequest } from './use-cases.ts'
 export interface PutDirectDependencies extends UploadDependencies {
   readonly media: Pick<MediaStore, 'attach' | 'find' | 'findAnnounced'>
   readonly signingKey: Uint8Array
-  /** Announced uploads that are coming in. To begin with empty; kept by putDirect. */
+  /** Announced uploads that are arriving. Initially empty; maintained by putDirect. */
   readonly puttingNow: Set<AttachmentId>
 }
 
 /**
- * `PUT` to a signed URL of the service. What does not succeed can be tried again until the URL expires. One at a time: whoever has a URL for one artifact must not
- * be able to fill the store with many that come slowly.
+ * `PUT` to a signed URL of the service. A failed upload can be repeated until the URL expires. One at a time: the
+ * holder of a URL for one artifact must not be able to fill the store with many slow uploads.
  */
 export async function putDirect(dependencies: PutDirectDependencies, request: DirectPutRequest): Promise<Attachment> {
   const { clock, puttingNow, signingKey } = dependencies
@@ -28,7 +28,7 @@ export async function putDirect(dependencies: PutDirectDependencies, request: Di
   if (puttingNow.has(id)) {
     throw new DomainError(
       'upload_in_progress',
-      'An upload to this URL is under way; when it fails, the URL can be used again.',
+      'An upload to this URL is in progress; if it fails, the URL can be used again.',
     )
   }
   puttingNow.add(id)
@@ -66,7 +66,7 @@ async function receiveAnnounced(
   await check.require({ projectId, traceId, stepId })
   const key = await leases.begin(projectId)
   try {
-    const refusal = () => uploadMismatch(`More than the announced ${sizeBytes} bytes came.`)
+    const refusal = () => uploadMismatch(`More than the announced ${sizeBytes} bytes arrived.`)
     const limit = { bytes: sizeBytes, refusal, block: dependencies.intakeBlock }
     const facts = await receiveBlob(dependencies.blobs, key, request.bytes, limit)
     const mismatch = findMismatch(announced, facts)
@@ -80,7 +80,7 @@ async function receiveAnnounced(
   }
 }
 
-/** By what the request says of itself, before a byte is read. */
+/** By the headers of the request, before a byte is read. */
 function refuseOtherHead(announced: DirectUploadRecord, { contentType, contentLength }: DirectPutRequest): void {
   const [sent = ''] = (contentType ?? '').split(';')
   if (sent.trim().toLowerCase() !== announced.contentType.toLowerCase()) {

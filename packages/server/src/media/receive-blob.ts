@@ -7,18 +7,21 @@ import { HEAD_BYTES, sniffDimensions, sniffType } from './sniff-type.ts'
 export interface SizeLimit {
   readonly bytes: number
   readonly refusal: () => DomainError
-  /** Why nothing more may be taken in, or null. Asked with every chunk: one upload can be larger than all that must stay free on the disk. */
+  /**
+   * Why nothing more may be received, or null. Checked with every chunk: one upload can be larger than all that must
+   * stay free on the disk.
+   */
   readonly block: () => DomainError | null
 }
 
-/** Counts, hashes and looks at bytes as they pass. */
+/** Counts, hashes and sniffs bytes as they pass. */
 export class BlobMeasure {
   readonly #hash = createHash('sha256')
   readonly #head: Buffer[] = []
   #headBytes = 0
   #sizeBytes = 0
 
-  /** Throws with the chunk that goes past the limit, before it is passed on; null for none. */
+  /** Throws at the chunk that exceeds the limit, before it is passed on; null for none. */
   async *pass(source: AsyncIterable<Buffer>, limit: SizeLimit | null): AsyncGenerator<Buffer, void, undefined> {
     for await (const chunk of source) {
       this.#sizeBytes += chunk.length
@@ -29,7 +32,7 @@ export class BlobMeasure {
     }
   }
 
-  /** To be asked once, when all has passed. */
+  /** Call it once, after all bytes have passed. */
   async facts(): Promise<MediaFacts> {
     const head = Buffer.concat(this.#head)
     const contentType = await sniffType(head, this.#sizeBytes)
@@ -57,7 +60,10 @@ function refuseBeyond(limit: SizeLimit, sizeBytes: number): void {
   if (block !== null) throw block
 }
 
-/** Stores bytes as they come and says what they are. Whatever `source` or the store throws is thrown on, with nothing kept. */
+/**
+ * Stores bytes as they arrive and returns their facts. Rethrows whatever `source` or the store throws; nothing is kept
+ * then.
+ */
 export async function receiveBlob(
   blobs: Pick<BlobStore, 'write'>,
   key: BlobKey,

@@ -1,17 +1,20 @@
 import { isUtf8 } from 'node:buffer'
 
-/** What WHATWG MIME Sniffing counts as binary data: every control character but those of text and ESC, which colours logs. */
+/**
+ * The binary data bytes of WHATWG MIME Sniffing: every control character except those of text and ESC, which colours
+ * logs.
+ */
 // oxlint-disable-next-line no-control-regex
 const BINARY = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/
 
-/** Elements with which a document without a doctype begins and is taken for HTML. */
+/** Elements with which a document without a doctype begins if it is to be detected as HTML. */
 const HTML_ELEMENTS = new Set(
   'a b base body br button canvas center div embed font form frameset h1 h2 h3 h4 h5 h6 head html iframe img input link math meta object p script section span style table template title ul video audio'.split(
     ' ',
   ),
 )
 
-/** Formats that are written in text but are no text to be shown. */
+/** Formats that are written in text but are not shown as text. */
 const TEXTUAL: readonly (readonly [start: string, type: string])[] = [
   ['%PDF-', 'application/pdf'],
   ['%!PS', 'application/postscript'],
@@ -19,8 +22,9 @@ const TEXTUAL: readonly (readonly [start: string, type: string])[] = [
 ]
 
 /**
- * The type of bytes that are text, told from their beginning: markup as what it is, everything else as `text/plain`. Null when they are no text in UTF-8.
- * `whole`: whether `head` is all there is; else its last character may be cut.
+ * The type of bytes that are text, detected from their beginning: markup as its own type, everything else as
+ * `text/plain`. Null when they are not UTF-8 text. `whole`: whether `head` is the whole content; else its last
+ * character may be cut.
  */
 export function sniffText(head: Buffer, whole: boolean): string | null {
   if (head.length === 0) return null
@@ -55,7 +59,7 @@ function markupType(start: string): string | null {
   for (let found = PROLOGUE.exec(rest); found !== null; found = PROLOGUE.exec(rest)) rest = rest.slice(found[0].length)
   const doctype = /^<!doctype\s+([\w:.-]+)/i.exec(rest)?.[1]
   const root = doctype ?? /^<([A-Za-z_][\w:.-]*)/.exec(rest)?.[1]
-  // A comment or an instruction that does not end within what is looked at.
+  // A comment or an instruction that does not end within the examined bytes.
   if (root === undefined) return isXml ? 'application/xml' : /^<[!?]/.test(rest) ? 'text/html' : null
   const name = (root.split(':').at(-1) as string).toLowerCase()
   if (name === 'svg') return 'image/svg+xml'

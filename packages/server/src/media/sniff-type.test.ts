@@ -20,7 +20,7 @@ const MAGIC: readonly (readonly [hex: string, type: string])[] = [
   ['504b0304140000000800', 'application/zip'],
   ['0000001c667479704d34562000000001', 'video/mp4'],
   ['52463634ffffffff5741564564733634', 'audio/wav'],
-  // The directory of a picture that is not compressed stands behind the picture, far beyond what is looked at.
+  // The directory of an uncompressed picture comes after the picture, far beyond the examined bytes.
   ['49492a0008001000', 'image/tiff'],
   ['4d4d002a00100008', 'image/tiff'],
   ['894d434150300d0a', 'application/octet-stream'],
@@ -28,11 +28,11 @@ const MAGIC: readonly (readonly [hex: string, type: string])[] = [
   ['fffe68006900', 'application/octet-stream'],
 ]
 
-test('known beginnings tell their type', async () => {
+test('known beginnings determine their type', async () => {
   for (const [hex, type] of MAGIC) assert.equal(await sniff(Buffer.from(hex, 'hex')), type, hex)
 })
 
-test('text is told from markup by how it begins', async () => {
+test('text is told from markup by its beginning', async () => {
   const cases: readonly [string, string][] = [
     ['2026-01-31 agent: started\n', 'text/plain'],
     ['\u001b[31mred\u001b[0m', 'text/plain'],
@@ -59,7 +59,7 @@ test('text is told from markup by how it begins', async () => {
   for (const [content, type] of cases) assert.equal(await sniff(content), type, content)
 })
 
-test('a character that is cut where the look ends does not make text binary', () => {
+test('a character that is cut at the end of the examined bytes does not make text binary', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.nat(), (text, cut) => {
       const clean = `x${text.replaceAll(/[\p{Cc}<%{]/gu, 'y')}`
@@ -69,7 +69,7 @@ test('a character that is cut where the look ends does not make text binary', ()
   )
 })
 
-test('binary data is never text, and whatever comes has some type', async () => {
+test('binary data is never text, and all bytes have some type', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
       const head = Buffer.from(bytes)
@@ -81,7 +81,7 @@ test('binary data is never text, and whatever comes has some type', async () => 
   )
 })
 
-test('dimensions are those of the image, and null where there are none', () => {
+test('dimensions are those of the image, and null if there are none', () => {
   const png = Buffer.from((MAGIC[0] as readonly [string, string])[0], 'hex')
   assert.deepEqual(sniffDimensions(png, 'image/png'), { width: 5, height: 3 })
   assert.equal(sniffDimensions(png, 'text/plain'), null)
@@ -89,7 +89,7 @@ test('dimensions are those of the image, and null where there are none', () => {
   assert.equal(sniffDimensions(Buffer.alloc(HEAD_BYTES), 'image/jpeg'), null)
 })
 
-test('names of one type agree, and only what agrees and is safe is shown', () => {
+test('names of one type match, and only safe types that match are shown', () => {
   assert.equal(normalType(' Audio/X-WAV; codecs=1'), 'audio/wav')
   assert.ok(typesAgree('image/jpg', 'image/jpeg'))
   assert.ok(typesAgree('audio/webm;codecs=opus', 'video/webm'))
@@ -105,7 +105,7 @@ test('names of one type agree, and only what agrees and is safe is shown', () =>
   assert.ok(!isContradicted('application/x-mcap', 'application/octet-stream'))
 })
 
-test('text in another encoding, with a bell or with markup in front is no other type than text', () => {
+test('text in another encoding, with a bell or with markup in front contradicts no text type', () => {
   for (const found of ['application/octet-stream', 'application/xml', 'text/html', 'image/svg+xml']) {
     assert.ok(!isContradicted('text/plain; charset=iso-8859-1', found), found)
     assert.ok(!isShownInline(found, 'text/plain'), found)

@@ -3,21 +3,27 @@ import { imageDimensionsFromData } from 'image-dimensions'
 import { normalType } from './media-types.ts'
 import { sniffText } from './sniff-text.ts'
 
-/** How much of the beginning is looked at: past the embedded thumbnails and colour profiles that stand before the size of most photographs. */
+/**
+ * How many bytes are examined: enough to pass the embedded thumbnails and colour profiles before the size of most
+ * photographs.
+ */
 export const HEAD_BYTES = 64 * 1024
 
 const UNKNOWN = 'application/octet-stream'
 
-/** Beginnings of formats that file-type does not know, or recognises by what stands further back than the head goes. */
+/** Beginnings of formats that file-type does not know, or recognises only by bytes beyond the head. */
 const BEGINNINGS: readonly (readonly [pattern: RegExp, type: string])[] = [
-  // The directory of a picture that is not compressed stands behind the picture.
+  // The directory of an uncompressed picture comes after the picture.
   [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
   // The form of WAV that may grow beyond 4 GiB.
   [/^RF64[^]{4}WAVE/, 'audio/wav'],
 ]
 const LONGEST_BEGINNING = 12
 
-/** The type of bytes by their beginning, at most HEAD_BYTES. Text goes first: magic numbers of two letters are found at the beginning of any log. */
+/**
+ * The type of bytes by their beginning, at most HEAD_BYTES. Text is checked first, because magic numbers of two letters
+ * occur at the beginning of any log.
+ */
 export async function sniffType(head: Buffer, sizeBytes: number): Promise<string> {
   const text = sniffText(head, head.length === sizeBytes)
   if (text !== null) return text
@@ -30,7 +36,7 @@ function typeByBeginning(head: Buffer): string {
   return BEGINNINGS.find(([pattern]) => pattern.test(beginning))?.[1] ?? UNKNOWN
 }
 
-/** Pixels of an image of a usual format whose size stands in its beginning, as stored: not turned by its orientation. */
+/** Pixels of an image of a common format whose size is in its beginning, as stored: not rotated by its orientation. */
 export function sniffDimensions(
   head: Buffer,
   contentType: string,

@@ -14,7 +14,7 @@ async function signedWorld(content = CONTENT) {
   return { world, url, uri: signed.uri, stagingKey: new URL(url).pathname.slice(1) as BlobKey }
 }
 
-test('nothing counts before it has come, and then once', async () => {
+test('an upload counts only after it has arrived, and then once', async () => {
   const { world, url } = await signedWorld()
   await world.service.takeInStaged()
   assert.equal(world.stores.journal.attachmentsOf(world.traceId), 0)
@@ -25,7 +25,7 @@ test('nothing counts before it has come, and then once', async () => {
   assert.deepEqual(await world.inconsistencies([CONTENT]), [])
 })
 
-test('what is not as announced is removed and said, and the right bytes may follow', async () => {
+test('bytes that do not match the announcement are removed and reported, and the right ones may follow', async () => {
   const { world, url } = await signedWorld()
   const other = CONTENT.replace('s', 'x')
   for (const wrong of [`${CONTENT}!`, other, '']) {
@@ -40,7 +40,7 @@ test('what is not as announced is removed and said, and the right bytes may foll
   assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
 })
 
-test('a client that puts other bytes behind the accepted ones changes nothing, and they go', async () => {
+test('a client that puts other bytes after the accepted ones changes nothing, and they are removed', async () => {
   const { world, url, uri } = await signedWorld()
   putStaged(world.blobs, url, CONTENT)
   await world.service.takeInStaged()
@@ -54,7 +54,7 @@ test('a client that puts other bytes behind the accepted ones changes nothing, a
   assert.deepEqual(await world.inconsistencies([CONTENT]), [])
 })
 
-test('what never came or came for a deleted trace leaves nothing', async () => {
+test('an upload that never arrived or whose trace was deleted leaves nothing', async () => {
   for (const deleted of [true, false]) {
     const { world, url } = await signedWorld()
     if (deleted) {
@@ -71,7 +71,7 @@ test('what never came or came for a deleted trace leaves nothing', async () => {
   }
 })
 
-test('what came in time counts, though the service or its bucket was away until long after', async () => {
+test('an upload that arrived in time counts, even if the service or its bucket was unreachable until long after', async () => {
   const { world, url } = await signedWorld()
   putStaged(world.blobs, url, CONTENT)
   world.now += 2 * 3_600_000
@@ -81,10 +81,10 @@ test('what came in time counts, though the service or its bucket was away until 
   world.blobs.failure = null
   await world.service.keepHouse()
   assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
-  assert.equal(world.blobs.objects.size, 1, 'the staged object is gone, the artifact is there')
+  assert.equal(world.blobs.objects.size, 1, 'the staged object is gone, the artifact exists')
 })
 
-test('rounds walk over more announced uploads than one looks at', async () => {
+test('rounds go through more announced uploads than one round handles', async () => {
   const world = new MediaWorld()
   world.blobs.directUrl = (key) => `http://store.test/${key}`
   const urls: string[] = []
@@ -97,7 +97,7 @@ test('rounds walk over more announced uploads than one looks at', async () => {
   assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
 })
 
-test('a store that is gone is reported, and the upload waits', async () => {
+test('an unreachable store is reported, and the upload waits', async () => {
   const { world, url } = await signedWorld()
   putStaged(world.blobs, url, CONTENT)
   world.blobs.failure = new Error('gone')
@@ -108,7 +108,7 @@ test('a store that is gone is reported, and the upload waits', async () => {
   assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
 })
 
-test('an object that vanishes after it was seen is media that is not there, and may be put again', async () => {
+test('an object that vanishes after it was seen is missing media, and may be uploaded again', async () => {
   for (const moment of ['before', 'during', 'after'] as const) {
     const { world, url, uri, stagingKey } = await signedWorld()
     putStaged(world.blobs, url, CONTENT)
@@ -125,7 +125,7 @@ test('an object that vanishes after it was seen is media that is not there, and 
     await assert.rejects(world.service.useCases.open(world.projectId, uri), { code: 'not_found' })
     assert.deepEqual(world.refused, ['the object is gone'])
     await world.service.keepHouse()
-    assert.deepEqual(await world.stores.media.condemnedBlobs(null, 10), [], 'the key it was to get is given up')
+    assert.deepEqual(await world.stores.media.condemnedBlobs(null, 10), [], 'the key that it was to get is given up')
     world.blobs.promote = promote
     assert.equal(world.blobs.objects.has(stagingKey), false)
     putStaged(world.blobs, url, CONTENT)
@@ -135,7 +135,7 @@ test('an object that vanishes after it was seen is media that is not there, and 
   }
 })
 
-test('an object that cannot be promoted and is still there is tried again later', async () => {
+test('an object that cannot be promoted and still exists is tried again later', async () => {
   const { world, url, uri } = await signedWorld()
   putStaged(world.blobs, url, CONTENT)
   const promote = world.blobs.promote.bind(world.blobs)
@@ -148,7 +148,7 @@ test('an object that cannot be promoted and is still there is tried again later'
   assert.deepEqual(await world.inconsistencies([CONTENT]), [])
 })
 
-test('closing waits for what a reader has had taken in', async () => {
+test('closing waits for a take-in that a reader started', async () => {
   const { world, url, uri } = await signedWorld()
   putStaged(world.blobs, url, CONTENT)
   const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -166,11 +166,11 @@ test('closing waits for what a reader has had taken in', async () => {
   await opening
 })
 
-test('a take-in goes by what is known when it begins, not by what a list said before', async () => {
+test('a take-in uses the state at its beginning, not that of an earlier list', async () => {
   const { world, url, uri } = await signedWorld()
   const { media } = world.stores
   const wrong = CONTENT.replace('s', 'x')
-  // The service dies between promoting the wrong bytes and looking at them.
+  // The service dies between promoting the wrong bytes and checking them.
   putStaged(world.blobs, url, wrong)
   const [upload] = await media.listStaged(null, 1)
   assert.ok(upload)

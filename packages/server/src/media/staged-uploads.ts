@@ -23,26 +23,27 @@ export interface StagedUploadsDependencies extends AttachDependencies {
   readonly onRefused: (upload: DirectUploadRecord, reason: string) => void
 }
 
-/** Announced uploads looked at in one round: each costs a request to the store. */
+/** Announced uploads checked in one round; each costs a request to the store. */
 const ROUND = 50
 
 /**
- * Takes in what clients put into the store themselves. The object first gets a key that no client knows, so that it cannot be changed any more, and is hashed there; only then does it
- * count. What is not as announced is removed; the client may put it again until its URL expires.
+ * Takes in what clients put into the store themselves. The object first gets a key that no client knows, so that it can
+ * no longer be changed, and is hashed there; only then does it count. An object that does not match the announcement is
+ * removed; the client may upload it again until its URL expires.
  *
- * The final key is written down before the object gets it: a round that is cut off anywhere is taken up by a later one.
+ * The final key is recorded before the object gets it, so a later round continues a round that is interrupted anywhere.
  */
 export class StagedUploads {
   readonly #dependencies: StagedUploadsDependencies
   readonly #underWay = new Map<AttachmentId, Promise<void>>()
-  /** Where the next round goes on. */
+  /** Where the next round continues. */
   #after: AttachmentId | null = null
 
   constructor(dependencies: StagedUploadsDependencies) {
     this.#dependencies = dependencies
   }
 
-  /** One round over announced uploads; a failure with one is reported and leaves it for later. */
+  /** One round over announced uploads. A failure with one is reported, and that one waits for a later round. */
   async round(): Promise<void> {
     const uploads = await this.#dependencies.media.listStaged(this.#after, ROUND)
     this.#after = uploads.length < ROUND ? null : (uploads.at(-1)?.id ?? null)
@@ -55,14 +56,14 @@ export class StagedUploads {
     }
   }
 
-  /** Those of these bytes, now. */
+  /** Takes in those of these bytes, now. */
   async takeInBytes(projectId: ProjectId, sha256: string): Promise<void> {
     for (const upload of await this.#dependencies.media.findStaged(projectId, sha256)) await this.takeInOne(upload.id)
   }
 
   /**
-   * This one, now: resolves when the store was asked and what it holds of the upload counts or is refused. One at a time for each upload: who comes second waits
-   * for the first.
+   * Takes in this one, now. Resolves when the store was queried and its object counts or is refused. One at a time for
+   * each upload: a second caller waits for the first.
    */
   takeInOne(id: AttachmentId): Promise<void> {
     const known = this.#underWay.get(id)
@@ -74,19 +75,20 @@ export class StagedUploads {
 
   async #run(id: AttachmentId): Promise<void> {
     const { blobs, media, onRefused } = this.#dependencies
-    // Looked up here and not taken from a list: while others of it were taken in, this one may have been too, or its final key given up.
+    // Looked up here and not taken from a list: while others were taken in, this one may have been too, or its final
+    // key may have been given up.
     const upload = await media.findAnnounced(id)
     if (upload === null || upload.taken || upload.stagingKey === null) return
     const { stagingKey } = upload
     const stagedBytes = await blobs.size(stagingKey)
     if (stagedBytes !== null && stagedBytes !== upload.sizeBytes) {
       await blobs.remove(stagingKey)
-      onRefused(upload, `${stagedBytes} bytes came`)
+      onRefused(upload, `${stagedBytes} bytes arrived`)
       return
     }
     const finalKey = upload.finalKey ?? (stagedBytes === null ? null : await this.#beginFinal(upload))
     if (finalKey === null) return
-    // Else it was promoted by a round that was cut off.
+    // Otherwise an interrupted round promoted it.
     if (stagedBytes !== null) await this.#promote(stagingKey, finalKey)
     const refusal = await this.#judge(upload, finalKey)
     if (refusal === null) return
@@ -94,7 +96,10 @@ export class StagedUploads {
     onRefused(upload, refusal)
   }
 
-  /** An object that vanished since it was looked at (a rule of the bucket, an operator) is no failure: there is none under the final key then either. */
+  /**
+   * If the object vanished since it was seen (a bucket rule, an operator), that is no failure: there is none under the
+   * final key either.
+   */
   async #promote(stagingKey: BlobKey, finalKey: BlobKey): Promise<void> {
     const { blobs } = this.#dependencies
     try {
@@ -105,13 +110,13 @@ export class StagedUploads {
     }
   }
 
-  /** Null when the upload was withdrawn meanwhile: then nothing may get a key that is written down nowhere. */
+  /** Null if the upload was withdrawn meanwhile: then no object may get a key that is not recorded. */
   async #beginFinal(upload: DirectUploadRecord): Promise<BlobKey | null> {
     const key = this.#dependencies.newKey(upload.projectId)
     return (await this.#dependencies.media.setFinalKey(upload.id, key)) ? key : null
   }
 
-  /** Null when the object counts now, else why it does not. */
+  /** Null when the object counts now, else the reason. */
   async #judge(upload: DirectUploadRecord, key: BlobKey): Promise<string | null> {
     const facts = await this.#measure(key)
     if (facts === null) return 'the object is gone'
@@ -141,5 +146,5 @@ export class StagedUploads {
   }
 }
 
-/** Refusals that a later try would meet again. */
+/** Refusals that a retry would meet again. */
 const LASTING: ReadonlySet<string> = new Set(['not_found', 'validation_failed', 'upload_url_used'])

@@ -12,7 +12,7 @@ export interface UploadFields {
 const FIELDS = ['trace_id', 'step_id', 'kind'] as const
 const FILE = 'file'
 
-/** The fields of an upload, in whatever order they come. Problems are gathered until somebody asks. */
+/** The fields of an upload, in any order. Problems are collected until they are checked. */
 export class UploadForm {
   readonly #values = new Map<string, string>()
   readonly #errors = new FieldErrors(MOST_ERRORS)
@@ -25,7 +25,7 @@ export class UploadForm {
     if (this.#values.has(name)) return this.#repeated(name)
     this.#values.set(name, value ?? '')
     if (value === null) return this.#error(name, 'too_long', 'The value is too long.')
-    // An empty one is what a form sends for none.
+    // A form sends an empty value for none.
     if (value === '' && name === 'step_id') return
     this.#check(name, value)
   }
@@ -44,7 +44,7 @@ export class UploadForm {
     throw invalidFields(this.#errors)
   }
 
-  /** Where the artifact belongs, as far as it is known: null without a trace; the step may still come. */
+  /** The trace and step of the artifact, as far as known: null without a trace; the step may still arrive. */
   place(): Pick<UploadFields, 'traceId' | 'stepId'> | null {
     const traceId = this.#values.get('trace_id')
     if (!isId('tr', traceId)) return null
@@ -52,7 +52,7 @@ export class UploadForm {
     return { traceId, stepId: isId('st', stepId) ? stepId : null }
   }
 
-  /** When there is no more to come. Throws `validation_failed`. */
+  /** Call it after the last part. Throws `validation_failed`. */
   finish(): UploadFields {
     for (const name of ['trace_id', 'kind']) {
       if (!this.#values.has(name)) this.#errors.addRequired({ parent: null, key: name })

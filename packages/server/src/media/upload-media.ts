@@ -15,7 +15,7 @@ export interface UploadDependencies extends AttachDependencies {
   readonly traces: TraceLookup
   readonly clock: Clock
   readonly newId: () => AttachmentId
-  /** Why nothing, or nothing so long, may be taken in now; or null. */
+  /** Why nothing, or nothing of this length, may be received now; or null. */
   readonly intakeBlock: (announcedBytes?: number) => DomainError | null
   readonly uploadBytes: number
 }
@@ -26,7 +26,10 @@ interface Received {
   readonly claimedType: string
 }
 
-/** `POST /v1/media/upload`. Fields may come after the file: then it is stored before it is known whether it counts, and removed when it does not. */
+/**
+ * `POST /v1/media/upload`. Fields may come after the file: then the file is stored before it is known whether it
+ * counts, and removed if it does not.
+ */
 export async function uploadMedia(
   dependencies: UploadDependencies,
   { projectId, parts, announcedBytes }: UploadRequest,

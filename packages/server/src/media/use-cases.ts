@@ -4,30 +4,36 @@ import type { MediaKind } from '@spoor/contract/schemas/attachment'
 import type { ByteRange } from '../ports/media/blob-store.ts'
 import type { Attachment, MediaFacts } from '../ports/media/media-record.ts'
 
-/** What a client may do with media. Media, traces and steps of another project are answered exactly as those that do not exist: DomainError `not_found`. */
+/**
+ * Media use cases of a client. Media, traces and steps of another project are answered exactly as missing ones:
+ * DomainError `not_found`.
+ */
 export interface MediaUseCases {
   /**
-   * Stores the one file of a form and attaches it. Durable when it resolves; when it rejects, with whatever `parts` threw or a DomainError, nothing is kept.
-   * Throws before the first part is asked for when nothing may be taken in.
+   * Stores the one file of a form and attaches it. Durable when it resolves. When it rejects, with what `parts` threw
+   * or a DomainError, nothing is kept. Throws before the first part is requested if nothing may be received.
    */
   upload(request: UploadRequest): Promise<Attachment>
   open(projectId: ProjectId, uri: string): Promise<ServedMedia>
-  /** Announces an upload that comes without a key. */
+  /** Announces an upload that will be sent without a key. */
   sign(request: SignRequest): Promise<SignedUpload>
-  /** Which project an upload URL was made for. Throws as `putDirect` does for one that cannot be used. */
+  /** The project of an upload URL. Throws as `putDirect` does for a URL that cannot be used. */
   announcedProject(token: string): Promise<ProjectId>
-  /** The bytes of an announced upload that comes through the service. As `upload`. */
+  /** Receives the bytes of an announced upload through the service. As `upload`. */
   putDirect(request: DirectPutRequest): Promise<Attachment>
-  /** Traces of one project, found before; those without attachments are left out. */
+  /** Traces of one project, found before; those without attachments are omitted. */
   countByTrace(traceIds: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>>
-  /** Of a trace found before: those on these steps, and for `null` those on no step. */
+  /** Of a trace found before: attachments of these steps, and for `null` those of no step. */
   attachmentsOf(
     traceId: TraceId,
     stepIds: readonly (StepId | null)[],
   ): Promise<ReadonlyMap<StepId | null, readonly Attachment[]>>
 }
 
-/** One part of a form, in the order sent. The next is only asked for once the bytes of a file have been read to their end, or given up. */
+/**
+ * One part of a form, in the order sent. Request the next one only after the bytes of a file have been read to their
+ * end or given up.
+ */
 export type UploadPart =
   /** `value` null: longer than any field may be. */
   | { readonly type: 'field'; readonly name: string; readonly value: string | null }
@@ -43,15 +49,15 @@ export type UploadPart =
 export interface UploadRequest {
   readonly projectId: ProjectId
   readonly parts: AsyncIterable<UploadPart>
-  /** Of the whole form, as far as the request says. */
+  /** Length of the whole form, if the request states it. */
   readonly announcedBytes?: number
 }
 
 export interface ServedMedia extends MediaFacts {
   readonly filename: string | null
-  /** Whether a browser may show it; else it is to be saved. */
+  /** Whether a browser may show it; else it must be saved. */
   readonly inline: boolean
-  /** `range` MUST lie within. The caller consumes or destroys the stream, which fails rather than ending early. */
+  /** `range` MUST lie within. The caller consumes or destroys the stream, which fails instead of ending early. */
   read(range: ByteRange | null): Promise<Readable>
 }
 
@@ -67,7 +73,7 @@ export interface SignRequest {
 }
 
 export interface SignedUpload {
-  /** Where the store itself takes it; or the token of a URL of this service. */
+  /** A URL of the store itself, or the token for a URL of this service. */
   readonly target: { readonly url: string } | { readonly token: string }
   readonly headers: Readonly<Record<string, string>>
   readonly uri: string
@@ -78,7 +84,7 @@ export interface SignedUpload {
 export interface DirectPutRequest {
   readonly token: string
   readonly contentType: string | null
-  /** As announced by the request; null when it does not say. */
+  /** As announced by the request; null if it states none. */
   readonly contentLength: number | null
   readonly bytes: AsyncIterable<Buffer>
 }

@@ -29,7 +29,7 @@ function check(fields: string, definition: ReturnType<typeof aMetric> | undefine
   return checkMetricEvent(valueOf(parseMetricEvent(bytes, DEFAULT_LIMITS)), definition, NOW)
 }
 
-describe('an event that does not fit is told so by a code of its own, and where', () => {
+describe('an event that does not fit gets an error code of its own with its position', () => {
   const cases = [
     ['"passed":true', undefined, 'undefined_metric', '/name'],
     ['"value":1', boolean, 'wrong_metric_kind', '/value'],
@@ -61,14 +61,14 @@ describe('an event that does not fit is told so by a code of its own, and where'
     })
   }
 
-  test('an id that is none names nothing', () => {
+  test('a malformed id matches nothing', () => {
     const bytes = Buffer.from('{"name":"x","trace_id":"run 7","passed":true}')
     const result = checkMetricEvent(valueOf(parseMetricEvent(bytes, DEFAULT_LIMITS)), boolean, NOW)
     assert.ok('error' in result && result.error.code === 'unknown_trace')
   })
 })
 
-describe('an event that fits becomes a judgement', () => {
+describe('an event that fits becomes a metric event', () => {
   const cases = [
     ['"passed":false', boolean, { kind: 'boolean', passed: false }],
     ['"value":1', numeric, { kind: 'numeric', number: 1 }],
@@ -95,7 +95,7 @@ describe('an event that fits becomes a judgement', () => {
     }
   })
 
-  test('the time of the judgement is taken from the year 2000 to five minutes ahead', () => {
+  test('the time of an event is accepted from the year 2000 to five minutes ahead', () => {
     for (const at of ['2000-01-01T00:00:00.000Z', '2026-01-31T12:05:00.000Z', '2026-01-31T14:05:00+02:00']) {
       const result = check(`"passed":true,"at":"${at}"`, boolean)
       assert.ok('judgement' in result, at)
@@ -103,7 +103,7 @@ describe('an event that fits becomes a judgement', () => {
     }
   })
 
-  test('what else was sent is kept as it was', () => {
+  test('everything else in the event is stored as sent', () => {
     const metadata = '{ "evaluator" : 1.50, "big": 12345678901234567890 }'
     const fields = `"passed":true,"step_id":"${STEP}","source":"llm","comment":"so so","idempotency_key":"k","metadata": ${metadata}`
     const result = check(fields, boolean)
@@ -115,7 +115,7 @@ describe('an event that fits becomes a judgement', () => {
   })
 })
 
-test('property: a number is taken exactly when it is finite and within the bounds, and comes out as it went in', () => {
+test('property: a number is accepted exactly when it is finite and within the bounds, and is returned unchanged', () => {
   const bound = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), bound, bound, (value, a, b) => {
@@ -128,7 +128,7 @@ test('property: a number is taken exactly when it is finite and within the bound
   )
 })
 
-test('property: an option is taken exactly when the metric has it', () => {
+test('property: an option is accepted exactly when the metric has it', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((value) => value.isWellFormed())
   fc.assert(
     fc.property(fc.uniqueArray(text, { minLength: 1, maxLength: 10 }), text, (values, value) => {

@@ -8,12 +8,15 @@ import type { ParsedMetricEvent } from './parse-metric-event.ts'
 
 /** 2000-01-01T00:00:00Z. */
 const EARLIEST_AT = 946_684_800_000
-/** Clocks of clients go ahead of ours by so much at most, milliseconds. */
+/** Milliseconds that clocks of clients may be ahead of ours. */
 const AHEAD_MS = 5 * 60 * 1000
 
 export type CheckedEvent = { readonly judgement: HashedJudgement } | { readonly error: FieldError }
 
-/** Holds an event against its definition. `definition` is undefined when the project has none of that name; `now` is milliseconds. */
+/**
+ * Validates an event against its definition. `definition` is undefined when the project has none of that name; `now` is
+ * milliseconds.
+ */
 export function checkMetricEvent(
   event: ParsedMetricEvent,
   definition: MetricDefinition | undefined,
@@ -33,7 +36,7 @@ export function checkMetricEvent(
     const detail = '`at` must lie from the year 2000 to five minutes ahead of the clock of the service.'
     return refuse('/at', 'out_of_range', detail)
   }
-  // What is not even well-formed names nothing.
+  // A malformed id matches nothing.
   const { traceId, stepId } = event
   if (!isId('tr', traceId)) return refuse('/trace_id', 'unknown_trace', 'There is no such trace.')
   if (stepId !== null && !isId('st', stepId)) return refuse('/step_id', 'unknown_step', 'The trace has no such step.')

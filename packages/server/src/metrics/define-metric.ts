@@ -25,11 +25,14 @@ export interface DefineMetricDependencies {
 
 export interface DefinedMetric {
   readonly metric: MetricDefinition
-  /** False when it was there already, with the same definition. */
+  /** False if it already existed with the same definition. */
   readonly created: boolean
 }
 
-/** Throws DomainError `validation_failed`, also when the project has as many as it may, and `metric_conflict`. Of two different ones at once exactly one wins. */
+/**
+ * Throws DomainError `validation_failed`, also when the project has the maximum number of metrics, and
+ * `metric_conflict`. Of two different concurrent definitions exactly one wins.
+ */
 export async function defineMetric(
   { metrics, clock, newMetricId, limits }: DefineMetricDependencies,
   projectId: ProjectId,
@@ -91,7 +94,7 @@ export async function changeMetric(
   return changed
 }
 
-/** Says nothing about the name: that of another project reads like one that never was. */
+/** Does not reveal the name: a metric of another project is answered like one that never existed. */
 export function metricNotFound(): DomainError {
   return new DomainError('not_found', 'There is no such metric.')
 }

@@ -3,18 +3,21 @@ import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
 
 /**
- * Definitions in memory: every event is held against one and printed with its name. Bounded by about how many characters they hold; when full, all are
- * forgotten, since they cost little to read again. What is not there is asked for again each time.
+ * Definitions in memory: every event is validated against one and printed with its name. Bounded by about the number of
+ * characters they hold. When full, all are evicted, since they cost little to read again. A definition that does not
+ * exist is queried again each time.
  */
 export class DefinitionCache {
   readonly #store: Pick<MetricStore, 'findByName' | 'findById' | 'list'>
   readonly #maxCharacters: number
   readonly #byName = new Map<string, MetricDefinition>()
   readonly #byId = new Map<MetricId, MetricDefinition>()
-  /** Projects that have a definition: they always will. */
+  /** Projects that have a definition. They always will. */
   readonly #inUse = new Set<ProjectId>()
   #characters = 0
-  /** Grows with every change, so that a read under way meanwhile is not remembered: it may have seen what was before. */
+  /**
+   * Grows with every change, so that a read in progress meanwhile is not cached: it may have seen the earlier state.
+   */
   #changes = 0
 
   constructor(store: Pick<MetricStore, 'findByName' | 'findById' | 'list'>, maxCharacters: number) {
@@ -41,7 +44,7 @@ export class DefinitionCache {
     return first !== undefined
   }
 
-  /** MUST be called with what a change has made, once that is durable. */
+  /** MUST be called with the result of a change, once that is durable. */
   replace(definition: MetricDefinition): void {
     this.#changes += 1
     this.#forget(definition)
@@ -83,7 +86,7 @@ function keyOf(projectId: ProjectId, name: string): string {
   return `${projectId}${name}`
 }
 
-/** What an entry takes beside its texts is counted as characters, too. */
+/** The overhead of an entry beside its texts, counted as characters. */
 const OVERHEAD = 500
 
 function sizeOf({ name, description, unit, options }: MetricDefinition): number {

@@ -3,17 +3,17 @@ import { checkUnicode } from '../lib/validation/field-rules.ts'
 import type { FieldErrors, Place } from '../lib/validation/field-errors.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 
-/** What only one kind of metric can have. */
+/** Properties that only one kind of metric can have. */
 const KIND_OF = { min: 'numeric', max: 'numeric', unit: 'numeric', options: 'enum' } as const
 const NAMES_OF_KINDS = Object.keys(KIND_OF) as (keyof typeof KIND_OF)[]
 
-/** Paths of the service's own, and what clients take out of a path before they send it. */
+/** Paths of the service's own, and those that clients remove from a path before they send it. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['events', '.', '..'])
 
 const VISIBLE = /[^\p{C}\p{Z}]/u
 const CONTROL = /\p{Cc}/u
 
-/** Adds what is wrong with a new definition beyond its schema. */
+/** Adds the errors of a new definition beyond its schema. */
 export function checkDefinition(body: MetricCreate, errors: FieldErrors): void {
   checkName(body.name, errors)
   checkKind(body.kind, body, errors)
@@ -24,7 +24,7 @@ export function checkDefinition(body: MetricCreate, errors: FieldErrors): void {
   checkTexts(body, errors)
 }
 
-/** Adds what is wrong with a change of `present` beyond its schema: what events already said stays valid. */
+/** Adds the errors of a change of `present` beyond its schema: existing events must stay valid. */
 export function checkChange(body: MetricPatch, present: MetricDefinition, errors: FieldErrors): void {
   checkKind(present.kind, body, errors)
   if (!errors.isEmpty) return

@@ -1,14 +1,14 @@
 import type { MetricEventRecord } from '../ports/journal/metric-event.ts'
 import type { MetricEventQuery } from '../ports/metrics/metric-event-store.ts'
 
-/** What events have of their trace. */
+/** What events store of their trace. */
 export interface EventOrigin {
   readonly runType: string
   readonly models: readonly string[]
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** As a filter by metadata is to be understood: a value by its JSON text, a string also by its content. */
+/** The meaning of a metadata filter: a value by its JSON text, a string also by its content. */
 export function hasMetadata(
   event: Pick<MetricEventRecord, 'metadata'>,
   origin: EventOrigin,

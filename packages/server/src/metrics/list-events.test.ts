@@ -12,7 +12,7 @@ const ids = createIdGenerator({ now: () => Date.UTC(2026, 2, 3) }, systemRandomB
 const PROJECT: ProjectId = ids.newId('proj')
 const TRACE: TraceId = ids.newId('tr')
 
-test('a trace is not looked for among metric events until its project has a metric', async () => {
+test('metric events of a trace are not queried until its project has a metric', async () => {
   const store = new MemoryMetricStore()
   let asked = 0
   const events = {

@@ -9,19 +9,22 @@ import type { MetricEventListQuery, NamedMetricEvent } from './use-cases.ts'
 export interface ListEventsDependencies {
   readonly events: Pick<MetricEventStore, 'list' | 'findByTrace'>
   readonly definitions: Pick<DefinitionCache, 'findByName' | 'findById' | 'hasAny'>
-  /** Shared by all answers under way. */
+  /** Shared by all answers in progress. */
   readonly answers: ByteGate
 }
 
-/** A page ends early when it has grown past this, bytes: a list of huge events is walked in smaller steps. */
+/** Bytes after which a page ends early: a list of huge events is read in smaller steps. */
 const PAGE_BYTES = 2 * 1024 * 1024
-/** Read at once: few, since each may be as large as an event can be, and many once a read has shown that they are small. */
+/**
+ * Events read at once: few at first, since each may have the maximum size, and many once a read has shown that they are
+ * small.
+ */
 const NARROW_EVENTS = 64
 const WIDE_EVENTS = 512
 const SMALL_EVENT_BYTES = PAGE_BYTES / WIDE_EVENTS
-/** Events of a trace in memory at once, of an answer that is being written. */
+/** Events of a trace in memory at once, while an answer is being written. */
 const TRACE_EVENTS = 200
-/** What a page of these is taken to hold until it is read, bytes. */
+/** Assumed bytes of a page until it is read. */
 const TRACE_PAGE_BYTES = 1024 * 1024
 
 interface EventPage {
@@ -59,7 +62,7 @@ export async function* eventsOf(
   traceId: TraceId,
 ): AsyncGenerator<readonly NamedMetricEvent[]> {
   const { events, answers, definitions } = dependencies
-  // Every read of a trace comes here, and most projects have no metrics.
+  // Every read of a trace runs this, and most projects have no metrics.
   if (!(await definitions.hasAny(projectId))) return
   for (let after: MetricEventRecord['id'] | null = null; ;) {
     const held = await answers.acquire(TRACE_PAGE_BYTES)
@@ -90,7 +93,7 @@ async function findId(
 
 type Filters = Omit<MetricEventQuery, 'after' | 'limit'>
 
-/** At most `limit` events and, beyond the first, no more than PAGE_BYTES of them. */
+/** At most `limit` events and, beyond the first, at most PAGE_BYTES of them. */
 async function readPage(
   { events }: ListEventsDependencies,
   filters: Filters,
@@ -102,7 +105,7 @@ async function readPage(
   let after = from
   let width = NARROW_EVENTS
   for (;;) {
-    // One more than wanted tells whether there is a next page.
+    // One more than requested tells whether there is a next page.
     const asked = Math.min(limit + 1 - page.length, width)
     const read = await events.list({ ...filters, after, limit: asked })
     for (const event of read) {
@@ -119,7 +122,7 @@ async function readPage(
   }
 }
 
-/** What an event holds beside its texts is some three hundred bytes. */
+/** The overhead of an event beside its texts is some three hundred bytes. */
 function sizeOf({ metadata, comment, idempotencyKey }: MetricEventRecord): number {
   return 300 + metadata.length + 2 * (comment?.length ?? 0) + (idempotencyKey?.length ?? 0)
 }
@@ -133,7 +136,7 @@ async function nameAll(
   for (const { metricId } of events) {
     if (names.has(metricId)) continue
     const definition = await definitions.findById(projectId, metricId)
-    if (definition === undefined) throw new Error(`an event is of the metric ${metricId}, which is not there`)
+    if (definition === undefined) throw new Error(`an event belongs to the metric ${metricId}, which does not exist`)
     names.set(metricId, definition.name)
   }
   return events.map((event) => ({ name: names.get(event.metricId) as string, event }))

@@ -2,18 +2,19 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { MetricEventVerdict, MetricJudgement } from '../ports/journal/metric-event.ts'
 
 export interface HashedJudgement extends MetricJudgement {
-  /** SHA-256 (hex) of the event as it was sent, when it has an idempotency key; else ''. */
+  /** SHA-256 (hex) of the event as sent, if it has an idempotency key; else ''. */
   readonly contentHash: string
 }
 
-/** Most judgements in one call of a recorder. */
+/** Maximum number of events in one call of a recorder. */
 export const MOST_JUDGEMENTS = 1000
 
-/** Commits judgements. */
+/** Commits metric events. */
 export interface MetricRecorder {
   /**
-   * One verdict for each, in order, once what is `created` is durable and readable. At most MOST_JUDGEMENTS. A trace of another project is unknown.
-   * Throws DomainError (`queue_full`, `disk_full`, `storage_unavailable`, `shutting_down`) when none of them could be recorded: the same call can be made again.
+   * One result for each, in order, once the `created` ones are durable and readable. At most MOST_JUDGEMENTS. A trace
+   * of another project is unknown. Throws DomainError (`queue_full`, `disk_full`, `storage_unavailable`,
+   * `shutting_down`) when none of them could be recorded: the same call can be repeated.
    */
   recordMetricEvents(
     projectId: ProjectId,

@@ -24,19 +24,19 @@ export interface MetricServiceDependencies {
   readonly limits: Limits
   /** Shared by all requests that hold bytes of bodies. */
   readonly budget: ByteBudget
-  /** Shared by all requests: bodies are read in turns. */
+  /** Shared by all requests: bodies are parsed in turns. */
   readonly work: WorkTurns
-  /** Shared by all answers under way. */
+  /** Shared by all answers in progress. */
   readonly answers: ByteGate
-  /** Why nothing new is taken in just now; null when it is. */
+  /** Why nothing new is accepted just now; null when it is. */
   readonly intakeBlock: () => DomainError | null
   readonly pause: (ms: number) => Promise<void>
 }
 
-/** Definitions in memory, characters: some ten thousand of common ones. */
+/** Characters of definitions in memory: some ten thousand common ones. */
 const CACHE_CHARACTERS = 8 * 1024 * 1024
 
-/** Definitions and events of metrics, put together. */
+/** All metric use cases, composed. */
 export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {
   const { metrics, recorder, events, clock, newMetricId, limits, budget, work, answers, pause } = dependencies
   const definitions = new DefinitionCache(metrics, CACHE_CHARACTERS)

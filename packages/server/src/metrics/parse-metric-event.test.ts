@@ -18,7 +18,7 @@ function errorsOf(text: string | Buffer, limits = DEFAULT_LIMITS): readonly (rea
   return []
 }
 
-describe('what an event may not look like', () => {
+describe('a malformed event is refused', () => {
   const cases: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
     ['{', [['', 'malformed_json']]],
     ['[]', [['', 'wrong_type']]],
@@ -58,14 +58,14 @@ describe('what an event may not look like', () => {
     test(text.slice(0, 80), () => assert.deepEqual(errorsOf(text), errors))
   }
 
-  test('an unknown field is refused by name, with what was meant', () => {
+  test('an unknown field is refused by name, with the nearest known one', () => {
     assert.throws(
       () => valueOf(parseMetricEvent(Buffer.from(`{${GOOD},"traceid":"x"}`), DEFAULT_LIMITS)),
       (error: DomainError) => /`traceid`.*`trace_id`/.test(error.errors[0]?.detail ?? ''),
     )
   })
 
-  test('limits on metadata hold, and one below is taken', () => {
+  test('limits on metadata are enforced, and a value just below is accepted', () => {
     const limits = { ...DEFAULT_LIMITS, metadataKeys: 2, metadataKeyLength: 3 }
     assert.deepEqual(errorsOf(`{${GOOD},"metadata":{"abc":1,"b":2}}`, limits), [])
     assert.deepEqual(errorsOf(`{${GOOD},"metadata":{"a":1,"b":2,"c":3}}`, limits), [['/metadata', 'too_many']])
@@ -77,7 +77,7 @@ describe('what an event may not look like', () => {
   })
 })
 
-test('what is largest of everything is taken', () => {
+test('the maximum of everything is accepted', () => {
   const comment = 'é'.repeat(10_000)
   const parsed = valueOf(
     parseMetricEvent(Buffer.from(`{${GOOD},"comment":"${comment}","step_id":null}`), DEFAULT_LIMITS),
@@ -85,7 +85,7 @@ test('what is largest of everything is taken', () => {
   assert.deepEqual([parsed.comment, parsed.stepId, parsed.at, parsed.contentHash], [comment, null, null, ''])
 })
 
-test('the same bytes have the same hash wherever they stand; other bytes have another', () => {
+test('the same bytes have the same hash at any position; other bytes have another', () => {
   const hashOf = (text: string) => valueOf(parseMetricEvent(Buffer.from(text), DEFAULT_LIMITS)).contentHash
   const event = `{${GOOD},"idempotency_key":"k"}`
   assert.equal(hashOf(event), hashOf(` ${event}\t`))

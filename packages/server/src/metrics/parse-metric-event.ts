@@ -12,15 +12,12 @@ import type { Outcome } from '../lib/validation/refusal.ts'
 import { compileCollector } from '../lib/validation/validator.ts'
 import { toMillisecond } from '../lib/time/timestamp.ts'
 
-/**
- * An event whose shape is right; whether it fits its metric and its trace is still to be seen. Ids are as they were
- * sent.
- */
+/** An event with the right shape; whether it fits its metric and its trace is not checked yet. Ids are as sent. */
 export interface ParsedMetricEvent {
   readonly name: string
   readonly traceId: string
   readonly stepId: string | null
-  /** Exactly one of these is not undefined. A number may be infinite: one that 64 bits cannot hold. */
+  /** Exactly one of these is defined. A number may be infinite if 64 bits cannot hold it. */
   readonly passed: boolean | undefined
   readonly value: number | string | undefined
   readonly source: MetricSource | null
@@ -28,7 +25,7 @@ export interface ParsedMetricEvent {
   /** Raw JSON object, the client's bytes; `{}` when absent. */
   readonly metadata: Buffer
   readonly idempotencyKey: string | null
-  /** SHA-256 (hex) of the event's raw bytes without surrounding white space, when it has a key; else ''. */
+  /** SHA-256 (hex) of the event's raw bytes without surrounding white space, if it has a key; else ''. */
   readonly contentHash: string
   /** Milliseconds; null when absent. */
   readonly at: number | null
@@ -37,8 +34,8 @@ export interface ParsedMetricEvent {
 const collectBodyErrors = compileCollector(MetricEventBody)
 
 /**
- * One event from its raw JSON. Refused: `invalid_encoding`, `malformed_json`, or `validation_failed` naming every
- * problem of its shape up to 20. The result shares no memory with `bytes`.
+ * Parses one event from its raw JSON. Throws `invalid_encoding`, `malformed_json`, or `validation_failed` naming up to
+ * 20 problems of its shape. The result shares no memory with `bytes`.
  */
 export function parseMetricEvent(bytes: Buffer, limits: Limits): Outcome<ParsedMetricEvent> {
   const scanner = new JsonScanner(bytes, limits.jsonDepth)
@@ -48,8 +45,8 @@ export function parseMetricEvent(bytes: Buffer, limits: Limits): Outcome<ParsedM
 }
 
 /**
- * The same from a value that is parsed already; `outline` says where it and its members lie in `bytes`, null when it is
- * no object.
+ * The same from a parsed value. `outline` gives the positions of it and its members in `bytes`; null when it is no
+ * object.
  */
 export function readMetricEvent(
   bytes: Buffer,
@@ -64,7 +61,7 @@ export function readMetricEvent(
   return { value: toParsed(bytes, value as MetricEventBody, outline!) }
 }
 
-/** A number too large for 64 bits has the right shape: that it is out of range is for the metric to say. */
+/** A number too large for 64 bits has the right shape. The metric check reports that it is out of range. */
 function withFiniteValue(value: unknown): unknown {
   if (!rules.isObject(value) || typeof value['value'] !== 'number' || Number.isFinite(value['value'])) return value
   return { ...value, value: 0 }
@@ -101,7 +98,7 @@ function toParsed(bytes: Buffer, event: MetricEventBody, outline: ObjectOutline)
     value: event.value,
     source: event.source ?? null,
     comment: event.comment ?? null,
-    // A copy, so that a waiting event does not keep its whole request.
+    // A copy, so that a waiting event does not hold its whole request in memory.
     metadata: metadata === undefined ? Buffer.from('{}') : Buffer.from(bytes.subarray(metadata.start, metadata.end)),
     idempotencyKey,
     contentHash: idempotencyKey === null ? '' : hash('sha256', bytes.subarray(outline.start, outline.end), 'hex'),

@@ -28,7 +28,7 @@ async function codeOf(text: string): Promise<string> {
 
 const EVENT = '{"name":"n","trace_id":"tr_1","passed":true}'
 
-test('an array is taken exactly when it is JSON', async () => {
+test('an array is accepted exactly when it is JSON', async () => {
   const gap = fc.constantFrom('', ' ', '\n', ',', ', ', ' ,\t')
   const pieces = fc.array(fc.tuple(gap, fc.oneof(fc.constant(EVENT), jsonText)), { maxLength: 5 })
   const shuffled = fc
@@ -55,7 +55,7 @@ test('an array is taken exactly when it is JSON', async () => {
   )
 })
 
-test('what is wrong with an array as a whole', async () => {
+test('errors of an array as a whole', async () => {
   assert.equal(
     await codeOf(`[${EVENT} ${EVENT}]`),
     "malformed_json Line 1, column 47 (byte 46): ',' or ']' is expected.",
@@ -67,7 +67,7 @@ test('what is wrong with an array as a whole', async () => {
   assert.equal(await codeOf(`[${'0,'.repeat(1999)}0]`), 'taken')
 })
 
-test('groups are bounded, and an event that is too long does not touch the others', async () => {
+test('groups are bounded, and an event that is too long does not affect the others', async () => {
   const long = `{"name":"${'x'.repeat(1100)}"}`
   assert.deepEqual(await verdicts(Buffer.from(`[${EVENT}, {} ,${long},${EVENT}]`)), [
     ['1 n', '2 validation_failed', '3 line_too_large', '4 n'],
@@ -77,7 +77,7 @@ test('groups are bounded, and an event that is too long does not touch the other
   assert.deepEqual(await verdicts(Buffer.from(' [ ] ')), [])
 })
 
-/** A clock that finds a millisecond gone by at each look. */
+/** A clock that advances by a millisecond at each reading. */
 function countTurns() {
   const counted = { turns: 0 }
   let ms = 0
@@ -94,7 +94,7 @@ test('elements take turns with other work', async () => {
   assert.ok(counted.turns >= 400, `${counted.turns} turns for 1,000 elements that are read twice in 1 ms each`)
 })
 
-test('what is wrong with a long array is looked for in turns', async () => {
+test('errors of a long array are searched for in turns', async () => {
   const long = `[${'0,'.repeat(500_000)}0]`
   for (const [body, problem] of [
     [`[${long} x]`, "Line 1, column 1000006 (byte 1000005): ',' or ']' is expected."],

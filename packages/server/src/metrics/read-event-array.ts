@@ -16,8 +16,9 @@ export function isJsonArray(body: Buffer): boolean {
 }
 
 /**
- * The elements of a JSON array, checked group by group as they are asked for. Throws DomainError `invalid_encoding`, `malformed_json`, or
- * `validation_failed` when the array as a whole is too long or too deep. `body` MUST stay as it is until the last group was read.
+ * The elements of a JSON array, checked group by group on request. Throws DomainError `invalid_encoding`,
+ * `malformed_json`, or `validation_failed` when the array as a whole is too long or too deep. `body` MUST NOT change
+ * until the last group was read.
  */
 export async function readEventArray(
   body: Buffer,
@@ -26,7 +27,7 @@ export async function readEventArray(
 ): Promise<AsyncIterable<readonly PendingLine<ParsedMetricEvent>[]>> {
   const scanner = new JsonScanner(body, limits.jsonDepth + 1)
   const values: unknown[] = []
-  /** Where elements end that are too long, by their index. */
+  /** End positions of elements that are too long, by their index. */
   const longEnds = new Map<number, number>()
   let regular = scanner.enterArray()
   await inTurns(() => {
@@ -35,7 +36,7 @@ export async function readEventArray(
     const start = scanner.position
     scanner.skipValue()
     const element = body.subarray(start, scanner.position)
-    // One that is too long gets its verdict without being parsed, as a line does.
+    // An element that is too long gets its result without being parsed, as a line does.
     const isLong = element.length > limits.metricEventBytes
     if (isLong) longEnds.set(values.length, scanner.position)
     const read = isLong ? TOO_LONG : readScannedJson(new JsonScanner(element, Infinity))
@@ -49,7 +50,7 @@ export async function readEventArray(
   }
   regular &&= scanner.failure === null && (await isBlank(body, scanner.position, inTurns))
   if (!regular) {
-    // Something is wrong with the text around the elements or in one of them: this says where and why.
+    // There is an error in the text around the elements or in one of them: this finds its reason and position.
     const { refusal } = await resultInTurns(refuseScannedJson(scanner), inTurns)
     throw toDomainError(refusal)
   }

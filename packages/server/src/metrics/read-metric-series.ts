@@ -3,11 +3,11 @@ import type { Clock } from '../lib/time/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../lib/time/time-buckets.ts'
 import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } from '../ports/metrics/metric-series.ts'
 
-/** What a series needs to know of a definition. */
+/** What a series needs of a definition. */
 interface SeriesMetric {
   readonly id: MetricId
   readonly kind: MetricSeriesQuery['kind']
-  /** Of an enum; null of the others. */
+  /** Options of an enum; null for other kinds. */
   readonly options: readonly { readonly value: string }[] | null
 }
 
@@ -18,7 +18,7 @@ export interface MetricSeriesDependencies {
   readonly clock: Clock
 }
 
-/** A question as a client asks it: by name, and without what it leaves to the service. */
+/** A series query as a client sends it: by name, and without what the service decides. */
 export interface MetricSeriesRequest extends Pick<MetricSeriesQuery, 'projectId' | 'filters' | 'groupBy'> {
   readonly name: string
   readonly times: SpanRequest

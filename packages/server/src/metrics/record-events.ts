@@ -58,7 +58,7 @@ async function recordOne(
   if ('error' in checked) return valueOf(refuseFor(checked.error))
   const { judgement } = checked
   const [verdict] = await recorder.recordMetricEvents(projectId, [judgement])
-  if (verdict === undefined) throw new Error('the recorder gave no verdict')
+  if (verdict === undefined) throw new Error('the recorder returned no result')
   if (verdict.status === 'error') return valueOf(refuseVerdict(verdict))
   if (verdict.status === 'created') return { kind: 'event', name, event: verdict.event, replayed: false }
   const first = await events.find(projectId, judgement.traceId, verdict.eventId)
@@ -69,7 +69,7 @@ async function recordOne(
   return { kind: 'event', name, event: first, replayed: true }
 }
 
-/** Groups that are there already: the next is checked while two are written. */
+/** Groups that are ready: the next is checked while two are written. */
 async function* judgeGroups(
   dependencies: RecordEventsDependencies,
   projectId: ProjectId,
@@ -85,7 +85,7 @@ async function* judgeGroups(
       break
     }
     const written = writeGroup(dependencies, projectId, await checkGroup(dependencies, projectId, group))
-    // The generator may be left before this is awaited; the error is seen by whoever awaits it.
+    // The consumer may stop before this is awaited; whoever awaits it gets the error.
     written.catch(() => undefined)
     outstanding.push(written)
     if (outstanding.length < GROUPS_AHEAD) continue

@@ -7,11 +7,11 @@ import type { Page } from '../lib/list-page.ts'
 import type { DefinedMetric } from './define-metric.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 
-/** What a client may do with metrics. What belongs to another project is answered exactly as what does not exist. */
+/** Metric use cases of a client. What belongs to another project is answered exactly as what does not exist. */
 export interface MetricUseCases {
   /** Throws DomainError `validation_failed` and `metric_conflict`. */
   define(projectId: ProjectId, body: MetricCreate): Promise<DefinedMetric>
-  /** Throws DomainError `not_found` and `validation_failed`. Seen by every request after that. */
+  /** Throws DomainError `not_found` and `validation_failed`. Every later request sees the change. */
   change(projectId: ProjectId, name: string, body: MetricPatch): Promise<MetricDefinition>
   /** Throws DomainError `not_found`. */
   find(projectId: ProjectId, name: string): Promise<MetricDefinition>
@@ -22,14 +22,16 @@ export interface MetricUseCases {
     readonly limit: number
   }): Promise<Page<MetricDefinition>>
   /**
-   * A JSON body: one event, or an array of them, whose verdicts come as those of `recordLines`. One event that is refused throws the DomainError of what is wrong
-   * with it; so does an array that is no JSON, too deep or too long, before anything is recorded. `body` MUST stay as it is until the verdicts have been taken.
+   * A JSON body: one event, or an array of them, whose results are like those of `recordLines`. One refused event
+   * throws its DomainError; so does an array that is malformed, too deep or too long, before anything is recorded.
+   * `body` MUST NOT change until the results have been taken.
    */
   record(projectId: ProjectId, body: Buffer): Promise<RecordedEvent | MetricBatch>
   /**
-   * NDJSON lines as they arrive. Yields verdicts in line order, each group only once its `created` events are durable and readable. When `chunks` throws (the
-   * client vanished), complete lines received so far are kept, the partial one is dropped, and the iteration ends with that error after their verdicts. Reads ahead
-   * a bounded number of bytes, whatever the consumer does.
+   * NDJSON lines as they arrive. Yields results in line order, each group only once its `created` events are durable
+   * and readable. When `chunks` throws (the client disconnected), complete lines received so far are recorded, the
+   * partial one is dropped, and the iteration ends with that error after their results. Reads ahead a bounded number of
+   * bytes, whatever the consumer does.
    */
   recordLines(projectId: ProjectId, chunks: AsyncIterable<Buffer>): AsyncIterable<readonly EventLineVerdict[]>
   listEvents(query: MetricEventListQuery): Promise<{
@@ -38,7 +40,10 @@ export interface MetricUseCases {
   }>
   /** Whether the project has any metric: without one no trace has events. */
   hasAny(projectId: ProjectId): Promise<boolean>
-  /** All events of a trace, in the order they came, read page by page as the consumer asks: no page is held longer than its turn. */
+  /**
+   * All events of a trace, in order of arrival, read page by page as the consumer requests them; a page is held only
+   * until the next one.
+   */
   eventsOf(projectId: ProjectId, traceId: TraceId): AsyncIterable<readonly NamedMetricEvent[]>
 }
 
@@ -50,22 +55,28 @@ export interface NamedMetricEvent {
 
 export interface RecordedEvent extends NamedMetricEvent {
   readonly kind: 'event'
-  /** True when an earlier request with the same idempotency key had already recorded it. */
+  /** True if an earlier request with the same idempotency key already recorded it. */
   readonly replayed: boolean
 }
 
 export interface MetricBatch {
   readonly kind: 'batch'
   readonly verdicts: AsyncIterable<readonly EventLineVerdict[]>
-  /** What has not been submitted yet is not: one verdict with this error, on the first of the rest, stands for it. */
+  /**
+   * What has not been submitted yet is not recorded: one result with this error, on the first of the rest, stands for
+   * all of it.
+   */
   stop(error: DomainError): void
 }
 
-/** Verdict on one event of a batch, `line` counted from 1: the element of the array, or the physical line (blank lines are counted and skipped). */
+/**
+ * Result of one event of a batch, `line` counted from 1: the element of the array, or the physical line (blank lines
+ * are counted and skipped).
+ */
 export type EventLineVerdict =
   { readonly line: number; readonly status: 'created' | 'duplicate'; readonly eventId: MetricEventId } | RefusedLine
 
-/** Null in any of these: all. Ids are as they were sent: what names nothing matches nothing. */
+/** Null in any of these: all. Ids are as sent: a malformed id matches nothing. */
 export interface MetricEventListQuery {
   readonly projectId: ProjectId
   readonly name: string | null

@@ -23,14 +23,19 @@ export interface WriteEventsDependencies {
 export const GROUP_BYTES = 1024 * 1024
 export const GROUP_EVENTS = 500
 
-/** How often a batch under way asks again for room in a full queue before it gives the events up, and how long it waits between. */
+/**
+ * How often a batch in progress retries a full queue before it gives up its events, and how long it waits in between.
+ */
 const ROOM_TRIES = 20
 const ROOM_WAIT_MS = 250
 
-/** An event that waits for its commit, or that has its verdict already. */
+/** An event that waits for its commit, or that already has its result. */
 export type CheckedLine = { readonly line: number; readonly judgement: HashedJudgement } | RefusedLine
 
-/** Holds the events of a group against their definitions, each of which is looked up once. One that cannot be read is the verdict on its events. */
+/**
+ * Validates the events of a group against their definitions, each of which is looked up once. If a definition cannot be
+ * read, its events get that error as their result.
+ */
 export async function checkGroup(
   { definitions, clock }: Pick<WriteEventsDependencies, 'definitions' | 'clock'>,
   projectId: ProjectId,
@@ -58,7 +63,7 @@ function toDomainError(error: unknown): DomainError {
   throw error
 }
 
-/** The verdicts on a group, in order. Whatever keeps its events from being recorded is their verdict. */
+/** The results of a group, in order. If its events cannot be recorded, the error is their result. */
 export async function writeGroup(
   dependencies: WriteEventsDependencies,
   projectId: ProjectId,
@@ -66,7 +71,7 @@ export async function writeGroup(
 ): Promise<readonly EventLineVerdict[]> {
   const judgements = checked.flatMap((line) => ('judgement' in line ? [line.judgement] : []))
   const verdicts: (MetricEventVerdict | DomainError)[] = []
-  // One chunk of a request may bring more lines than a call takes.
+  // One chunk of a request may hold more lines than a call accepts.
   for (let from = 0; from < judgements.length; from += MOST_JUDGEMENTS) {
     const slice = judgements.slice(from, from + MOST_JUDGEMENTS)
     verdicts.push(...(await recordWhenRoom(dependencies, projectId, slice)))
@@ -94,7 +99,7 @@ export function refuseVerdict({ code, detail }: Extract<MetricEventVerdict, { st
   return refuseFor({ pointer: POINTERS[code], code, detail })
 }
 
-/** A batch under way waits for room in a full queue for a while. */
+/** A batch in progress waits for a while when the queue is full. */
 async function recordWhenRoom(
   { recorder, pause }: WriteEventsDependencies,
   projectId: ProjectId,

@@ -22,8 +22,9 @@ export interface AskLimits {
 const BACKOFF: Backoff = { firstMs: 1000, maxMs: 20_000 }
 
 /**
- * The body of an answer of status 2xx. What passes (no answer, 408, 429, 5xx) is asked for again after a random wait that doubles, or the one that `Retry-After` asks for when that is
- * longer, as long as tries and time are left. Rejects with EndpointFailure.
+ * The body of an answer of status 2xx. Temporary failures (no answer, 408, 429, 5xx) are retried after a random wait
+ * that doubles, or after the `Retry-After` time when that is longer, as long as tries and time remain. Rejects with
+ * EndpointFailure.
  */
 export async function askPatiently(
   dependencies: EndpointDependencies,

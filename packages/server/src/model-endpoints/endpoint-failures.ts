@@ -1,14 +1,17 @@
 import { EndpointFailure } from '../clusters/discovery/endpoint-failure.ts'
 import type { PostOutcome } from './post-json.ts'
 
-/** What an endpoint is asked for, as messages and settings name it. */
+/** The purpose of an endpoint, as in messages and settings. */
 export type EndpointPart = 'embedding' | 'naming'
 
 const QUOTED_LENGTH = 200
 
 const SETTINGS: Readonly<Record<EndpointPart, string>> = { embedding: 'SPOOR_EMBEDDINGS', naming: 'SPOOR_NAMING' }
 
-/** A request that failed for good, at the last of so many tries. What the endpoint said is in quotes, short and without the key. */
+/**
+ * A request that failed permanently, at the last of so many tries. The endpoint's own text is in quotes, short and
+ * without the key.
+ */
 export function failedRequest(
   part: EndpointPart,
   outcome: PostOutcome,
@@ -25,28 +28,28 @@ export function failedRequest(
   )
 }
 
-/** An answer that is none of those that were asked for; `problem` completes the sentence "The endpoint …". */
+/** An answer that does not match the request; `problem` completes the sentence "The endpoint …". */
 export function invalidAnswer(part: EndpointPart, problem: string): EndpointFailure {
   const setting = SETTINGS[part]
   return new EndpointFailure(
-    `The ${part} endpoint ${problem}. Check that ${setting}_URL and ${setting}_MODEL name an OpenAI-compatible service and what it has.`,
+    `The ${part} endpoint ${problem}. Check that ${setting}_URL and ${setting}_MODEL name an OpenAI-compatible service and one of its models.`,
   )
 }
 
 function adviceFor(part: EndpointPart, outcome: PostOutcome): string {
   const setting = SETTINGS[part]
-  const again = 'What it has answered is kept, so that another try goes on from there.'
+  const again = 'Its earlier answers are stored, so that another try continues from there.'
   if (outcome.kind === 'unanswered') return `Check that it runs and that ${setting}_URL leads to it. ${again}`
   if (outcome.kind === 'too_large') return `Check that ${setting}_URL leads to it.`
   const { status } = outcome
   if (status === 401 || status === 403) return `Check ${setting}_API_KEY.`
   if (status === 429) return `Try again later, or raise its limits. ${again}`
-  if (status >= 500 || status === 408) return `Check that it is well. ${again}`
-  if (status >= 300 && status < 400) return `Redirects are not followed: set ${setting}_URL to where it leads.`
+  if (status >= 500 || status === 408) return `Check the state of the service. ${again}`
+  if (status >= 300 && status < 400) return `Redirects are not followed: set ${setting}_URL to the final address.`
   return `Check ${setting}_URL and ${setting}_MODEL.`
 }
 
-/** Its beginning, on one line, without what controls a screen or is secret. */
+/** The beginning of the text, on one line, without control characters and secrets. */
 function quote(body: string, apiKey: string | null): string {
   const open = apiKey === null ? body : body.replaceAll(apiKey, '…')
   const text = open.slice(0, 4 * QUOTED_LENGTH).replaceAll(/[\p{C}\s]+/gu, ' ').trim() // prettier-ignore

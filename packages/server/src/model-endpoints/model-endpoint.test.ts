@@ -4,7 +4,7 @@ import { addressOf, sourceOf } from './model-endpoint.ts'
 
 const at = (url: string, model = 'm') => ({ url, model, apiKey: null })
 
-test('an address is that of the operation, or what it lies under', () => {
+test('an address is that of the operation or its base', () => {
   for (const [url, expected] of [
     ['https://models.example/v1', 'https://models.example/v1/embeddings'],
     ['https://models.example/v1/', 'https://models.example/v1/embeddings'],
@@ -22,7 +22,7 @@ test('an address is that of the operation, or what it lies under', () => {
   assert.equal(addressOf(at('http://x/v1'), 'chat/completions'), 'http://x/v1/chat/completions')
 })
 
-test('a source is told apart by address and model, not by how the address is written', () => {
+test('a source is identified by address and model, not by the spelling of the address', () => {
   const source = (url: string, model?: string) => sourceOf(at(url, model), 'embeddings')
   assert.match(source('http://x/v1'), /^[0-9a-f]{32}$/)
   assert.equal(source('http://x/v1'), source('http://x/v1/embeddings/'))

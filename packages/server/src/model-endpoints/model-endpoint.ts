@@ -5,13 +5,16 @@ export interface ModelEndpoint {
   /** `http` or `https`: up to `/v1`, or the address of the operation itself. */
   readonly url: string
   readonly model: string
-  /** Never to be logged or shown. */
+  /** MUST NOT be logged or shown. */
   readonly apiKey: string | null
 }
 
 export type EndpointOperation = 'embeddings' | 'chat/completions'
 
-/** Where the operation is asked for: the address as given if it ends in the operation, else with that behind its path. */
+/**
+ * The address of the operation: the given address if it ends with the operation, else with the operation added to its
+ * path.
+ */
 export function addressOf({ url }: ModelEndpoint, operation: EndpointOperation): string {
   const address = new URL(url)
   const path = address.pathname.replace(/\/+$/, '')
@@ -19,7 +22,7 @@ export function addressOf({ url }: ModelEndpoint, operation: EndpointOperation):
   return address.href
 }
 
-/** What tells it from other endpoints and models: 32 hex digits. */
+/** Distinguishes it from other endpoints and models: 32 hex digits. */
 export function sourceOf(endpoint: ModelEndpoint, operation: EndpointOperation): string {
   const text = `${addressOf(endpoint, operation)}\n${endpoint.model}`
   return createHash('sha256').update(text).digest('hex').slice(0, 32)

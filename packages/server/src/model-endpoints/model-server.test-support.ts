@@ -11,14 +11,14 @@ export interface ModelServer {
   /** Up to `/v1`. */
   readonly url: string
   readonly requests: AskedRequest[]
-  /** How it answers from now on. */
+  /** The handler from now on. */
   answer: AnswerRequest
   close(): Promise<void>
 }
 
 export type AnswerRequest = (request: AskedRequest, response: ServerResponse, number: number) => void
 
-/** For tests: a server on this machine that does with requests whatever the test wants; `number` counts them from 1. */
+/** For tests: a server on this machine with a handler that the test chooses; `number` counts requests from 1. */
 export async function startModelServer(answer: AnswerRequest): Promise<ModelServer> {
   const requests: AskedRequest[] = []
   const server = createServer((incoming, response) => {
@@ -53,7 +53,7 @@ export function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-/** The answer to texts with these vectors, in an order that is not theirs. */
+/** The answer to texts with these vectors, not in the order of the texts. */
 export function sendVectors(response: ServerResponse, vectors: readonly (readonly number[])[]): void {
   const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }))
   sendJson(response, { object: 'list', data: data.toReversed(), model: 'm' })

@@ -11,7 +11,7 @@ Neither may repeat what identifies a person or a single run: no names of persons
 /** Characters of an excerpt that are sent. */
 const EXCERPT_LENGTH = 400
 
-/** The messages of a chat that asks for a name. What traces say is a value inside JSON, out of which no text can break. */
+/** The messages of a chat that requests a name. The content of traces is a value inside JSON, so no text can end it. */
 export function namingMessages({ members, outsiders, keywords }: NamingQuestion): readonly object[] {
   const cut = (texts: readonly string[]) => texts.map((text) => text.slice(0, EXCERPT_LENGTH).toWellFormed())
   const data = { members: cut(members), outsiders: cut(outsiders), keywords }

@@ -7,7 +7,7 @@ import { OpenAiEmbedder } from './openai-embedder.ts'
 import { passTime } from './pass-time.test-support.ts'
 
 const API_KEY = 'sk-very-secret'
-/** Of a text its length and a one. */
+/** A text becomes its length and a one. */
 const answerAll: AnswerRequest = (request, response) =>
   sendVectors(
     response,
@@ -22,7 +22,7 @@ async function world(context: TestContext, answer: AnswerRequest = answerAll, ap
     { url: server.url, model: 'small', apiKey },
     { timers, clock: timers, random: () => 0 },
   )
-  /** Waits for as long as the embedder wants to, which takes no time. */
+  /** Waits for as long as the embedder requests, without taking time. */
   const untilPending = async (count: number) => {
     while (timers.pending !== count) await new Promise((go) => setImmediate(go))
   }
@@ -36,7 +36,7 @@ const refuse =
   (status: number, headers: Record<string, string> = {}, body = 'no'): AnswerRequest =>
   (_request, response) =>
     void response.writeHead(status, headers).end(body)
-/** So many times, then as it should. */
+/** This handler for so many requests, then the normal one. */
 const at =
   (times: number, first: AnswerRequest): AnswerRequest =>
   (request, response, number) =>
@@ -51,7 +51,7 @@ const messageOf = async (asked: Promise<unknown>): Promise<string> => {
   return error.message
 }
 
-test('asks for texts in batches, with the key, and puts vectors that come in another order into that of the texts', async (context) => {
+test('sends texts in batches, with the key, and puts vectors into the order of the texts', async (context) => {
   const { server, embedder, timers } = await world(context)
   const texts = Array.from({ length: 70 }, (_, index) => 'x'.repeat(index + 1))
   const vectors = await embedder.embed(texts, 'many')
@@ -67,14 +67,14 @@ test('asks for texts in batches, with the key, and puts vectors that come in ano
   assert.deepEqual(await embedder.embed([], 'many'), [])
 })
 
-test('batches are bounded by bytes, too; a server of one’s own needs no key', async (context) => {
+test('batches are bounded by bytes, too; a self-hosted server needs no key', async (context) => {
   const { server, embedder } = await world(context, answerAll, null)
   await embedder.embed(['é'.repeat(30_000), 'é'.repeat(30_000), 'a', 'é'.repeat(60_000)], 'many')
   assert.deepEqual(server.requests.map((request) => textsIn(request).length).toSorted(), [1, 1, 2])
   assert.equal(server.requests[0]?.authorization, undefined)
 })
 
-test('never more than four requests at once', async (context) => {
+test('there are never more than four concurrent requests', async (context) => {
   let running = 0
   let most = 0
   const { embedder } = await world(context, (request, response, number) => {
@@ -91,11 +91,11 @@ test('never more than four requests at once', async (context) => {
   assert.ok(most > 1 && most <= 4, `${most} at once`)
 })
 
-test('what passes is tried again, as late as Retry-After asks', async (context) => {
+test('temporary failures are retried, not before Retry-After', async (context) => {
   const { server, embedder, timers, untilPending } = await world(context, at(1, refuse(429, { 'retry-after': '7' })))
   const asked = embedder.embed(['a'], 'many')
   while (server.requests.length === 0) await new Promise((go) => setImmediate(go))
-  // From the limit of the request to the wait behind it.
+  // From the limit of the request to the wait after it.
   while (timers.nextAt !== 7000) await new Promise((go) => setImmediate(go))
   timers.advance(6999)
   assert.equal(server.requests.length, 1)
@@ -105,7 +105,7 @@ test('what passes is tried again, as late as Retry-After asks', async (context) 
   await untilPending(0)
 })
 
-test('errors of the server and of the connection are tried again', async (context) => {
+test('errors of the server and of the connection are retried', async (context) => {
   for (const first of [refuse(500), refuse(503), refuse(408), ((_, response) => response.destroy()) as AnswerRequest]) {
     const { embedder, patiently, server } = await world(context, at(2, first))
     assert.deepEqual(await patiently(embedder.embed(['a'], 'many')), [unit(1, 1)])
@@ -113,12 +113,12 @@ test('errors of the server and of the connection are tried again', async (contex
   }
 })
 
-test('tries come to an end: by number, by time, or at once when somebody is in a hurry', async (context) => {
+test('retries end by number, by time, or at once with a hurried caller', async (context) => {
   const busy = await world(context, refuse(429))
   const message = await messageOf(busy.patiently(busy.embedder.embed(['a'], 'many')))
   assert.equal(
     message,
-    'The embedding endpoint answered 429 at the last of 6 tries: "no". Try again later, or raise its limits. What it has answered is kept, so that another try goes on from there.',
+    'The embedding endpoint answered 429 at the last of 6 tries: "no". Try again later, or raise its limits. Its earlier answers are stored, so that another try continues from there.',
   )
   assert.equal(busy.server.requests.length, 6)
   busy.server.answer = refuse(429, { 'retry-after': '3600' })
@@ -130,7 +130,7 @@ test('tries come to an end: by number, by time, or at once when somebody is in a
   assert.equal(busy.timers.pending, 0)
 })
 
-test('a server that does not answer, or not to the end, is given up', async (context) => {
+test('a request that gets no answer, or an incomplete one, is given up', async (context) => {
   const silent: AnswerRequest = () => undefined
   const stalling: AnswerRequest = (_request, response) => void response.writeHead(200).write('{"data":')
   for (const answer of [silent, stalling]) {
@@ -143,7 +143,7 @@ test('a server that does not answer, or not to the end, is given up', async (con
   }
 })
 
-test('a server that is not there is told by a word, without its address', async (context) => {
+test('a missing server is reported by an error code, without its address', async (context) => {
   const { embedder, server, patiently } = await world(context)
   await server.close()
   const message = await messageOf(patiently(embedder.embed(['a'], 'many')))
@@ -151,7 +151,7 @@ test('a server that is not there is told by a word, without its address', async 
   assert.ok(!message.includes('127.0.0.1'))
 })
 
-test('what does not pass fails at once, says what to do, and quotes what was said without secrets and signs', async (context) => {
+test('a permanent failure fails at once, says what to do, and quotes the answer without secrets and control characters', async (context) => {
   const cases: readonly (readonly [AnswerRequest, RegExp])[] = [
     [
       refuse(401, {}, `bad key ${API_KEY}\u0000\u001b[31m\n\u202eend`),
@@ -179,7 +179,7 @@ test('an answer that is too long is not read to its end', async (context) => {
   assert.match(await messageOf(embedder.embed(['a'], 'many')), /answered with more than 16777216 bytes/)
 })
 
-test('an answer that is none is refused, whatever is wrong with it', async (context) => {
+test('a malformed answer is refused, whatever its error', async (context) => {
   const vector = (index: unknown, embedding: unknown = [1, 2]) => ({ index, embedding })
   const wrong: readonly unknown[] = [
     [],

@@ -5,21 +5,21 @@ import { invalidAnswer } from './endpoint-failures.ts'
 import { addressOf, type ModelEndpoint, sourceOf } from './model-endpoint.ts'
 import { parseVectors } from './parse-vectors.ts'
 
-/** The least that known servers take at once by default. */
+/** The smallest default batch limit of known servers. */
 const MOST_TEXTS = 32
-/** UTF-8, without what JSON adds. */
+/** UTF-8, without the overhead of JSON. */
 const MOST_TEXT_BYTES = 96 * 1024
 const MOST_AT_ONCE = 4
-/** A server without a graphics card needs its time for a batch. */
+/** A server without a graphics card needs this long for a batch. */
 const TIMEOUT_MS = 60_000
-/** 32 vectors of 8,192 numbers, each on a line of its own. */
+/** 32 vectors of 8,192 numbers, each on its own line. */
 const MOST_ANSWER_BYTES = 16 * 1024 * 1024
 const PATIENCE: Readonly<Record<Tries, AskLimits>> = {
   many: { tries: 6, totalMs: 120_000 },
   one: { tries: 1, totalMs: TIMEOUT_MS },
 }
 
-/** Vectors of an endpoint that speaks OpenAI's `POST /v1/embeddings`. Rejects with EndpointFailure. */
+/** Vectors of an endpoint that implements OpenAI's `POST /v1/embeddings`. Rejects with EndpointFailure. */
 export class OpenAiEmbedder implements TextEmbedder {
   readonly source: string
   readonly model: string
@@ -54,7 +54,7 @@ export class OpenAiEmbedder implements TextEmbedder {
   }
 }
 
-/** By number and bytes; a text that is too large by itself is a batch of its own. */
+/** Split by number and bytes; a text that is too large for a batch is one of its own. */
 function inBatches(texts: readonly string[]): string[][] {
   const batches: string[][] = []
   let room = 0

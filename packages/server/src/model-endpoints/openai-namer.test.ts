@@ -25,7 +25,7 @@ async function world(context: TestContext, answer: AnswerRequest) {
   return { server, timers, namer: new OpenAiNamer(endpoint, { timers, clock: timers, random: () => 0 }) }
 }
 
-test('asks with members and outsiders as data, bounded, and takes the name', async (context) => {
+test('sends members and outsiders as data, bounded, and returns the name', async (context) => {
   const { server, timers, namer } = await world(context, say(JSON.stringify(NAME)))
   assert.deepEqual(await namer.name(QUESTION), NAME)
   const [request] = server.requests
@@ -42,7 +42,7 @@ test('asks with members and outsiders as data, bounded, and takes the name', asy
   assert.equal(timers.pending, 0)
 })
 
-test('a name is found in what models write around it', async (context) => {
+test('a name is found inside the text that models write around it', async (context) => {
   const { server, namer } = await world(context, say(''))
   const json = JSON.stringify(NAME, null, 2)
   for (const content of [
@@ -57,7 +57,7 @@ test('a name is found in what models write around it', async (context) => {
   }
 })
 
-test('what is no name is refused', async (context) => {
+test('a malformed name is refused', async (context) => {
   const { server, namer } = await world(context, say(''))
   const named = (fields: object) => JSON.stringify({ ...NAME, ...fields })
   const contents: readonly unknown[] = [
@@ -90,7 +90,7 @@ test('what is no name is refused', async (context) => {
   }
 })
 
-test('a model that wants the limit of tokens by its newer name gets it, from then on', async (context) => {
+test('a model that requires the newer name of the token limit gets it, from then on', async (context) => {
   const { server, namer } = await world(context, (request, response, number) => {
     if (!request.body.includes('"max_tokens"')) return say(JSON.stringify(NAME))(request, response, number)
     const message =
@@ -103,7 +103,7 @@ test('a model that wants the limit of tokens by its newer name gets it, from the
   assert.equal(server.requests.length, 5)
 })
 
-test('a model that is not there, or never ends, is given up', async (context) => {
+test('a model that is missing or never finishes is given up', async (context) => {
   const { server, timers, namer } = await world(context, (_request, response) => void response.writeHead(404).end('no'))
   await assert.rejects(
     namer.name(QUESTION),

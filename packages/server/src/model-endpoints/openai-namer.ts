@@ -7,20 +7,20 @@ import { parseName } from './parse-name.ts'
 
 const TIMEOUT_MS = 30_000
 const MOST_ANSWER_BYTES = 256 * 1024
-/** A name is a nicety: a run does not wait long for one. */
+/** A name is optional, so a run does not wait long for one. */
 const PATIENCE: AskLimits = { tries: 3, totalMs: 45_000 }
-/** Room for models that think before they answer; a name has some 60. */
+/** Enough for models that reason before they answer; a name has some 60. */
 const MOST_TOKENS = 1024
-/** Servers of one's own know the older name alone; newer models of OpenAI refuse it and name the other one. */
+/** Self-hosted servers only know the older name; newer models of OpenAI refuse it and require the other one. */
 const OLDER_NAME = 'max_tokens'
 const NEWER_NAME = 'max_completion_tokens'
 
-/** Names of an endpoint that speaks OpenAI's `POST /v1/chat/completions`. Rejects with EndpointFailure. */
+/** Names of an endpoint that implements OpenAI's `POST /v1/chat/completions`. Rejects with EndpointFailure. */
 export class OpenAiNamer implements ClusterNamer {
   readonly model: string
   readonly #endpoint: ModelEndpoint
   readonly #dependencies: EndpointDependencies
-  /** How the endpoint calls the limit of tokens. */
+  /** The endpoint's name for the token limit. */
   #limitName: string = OLDER_NAME
 
   constructor(endpoint: ModelEndpoint, dependencies: EndpointDependencies) {
@@ -42,7 +42,7 @@ export class OpenAiNamer implements ClusterNamer {
   }
 
   async #ask(question: NamingQuestion, limitName: string): Promise<GivenName> {
-    // Neither temperature nor form of the answer: some models refuse to be told.
+    // Neither temperature nor response format: some models refuse these parameters.
     const messages = namingMessages(question)
     const post = {
       address: addressOf(this.#endpoint, 'chat/completions'),

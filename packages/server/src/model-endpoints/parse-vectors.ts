@@ -1,22 +1,23 @@
 import { invalidAnswer } from './endpoint-failures.ts'
 import { fieldOf, parseAnswer } from './json-answer.ts'
 
-/** Longer vectors no model makes. */
+/** No model makes longer vectors. */
 const MOST_NUMBERS = 16_384
 
 /**
- * The vectors of an answer to so many texts, brought to unit length, in the order of the texts, which `index` tells. Throws EndpointFailure for whatever is not an answer of that form: too
- * few or too many, a text twice, another length, what is no finite number, nothing but zeros.
+ * The vectors of an answer to so many texts, normalised to unit length, in the order of the texts, which `index` gives.
+ * Throws EndpointFailure for any other answer: too few or too many vectors, a text twice, different lengths, a number
+ * that is not finite, only zeros.
  */
 export function parseVectors(body: string, count: number): Float32Array[] {
   const data = fieldOf(parseAnswer(body), 'data')
-  if (!Array.isArray(data)) throw invalidAnswer('embedding', 'answered with something that is no list of vectors')
+  if (!Array.isArray(data)) throw invalidAnswer('embedding', 'answered with something that is not a list of vectors')
   if (data.length !== count) throw invalidAnswer('embedding', `answered ${count} texts with ${data.length} vectors`)
   const vectors: Float32Array[] = []
   for (const entry of data as readonly unknown[]) {
     const index = fieldOf(entry, 'index')
     if (typeof index !== 'number' || !(index in data) || vectors[index] !== undefined) {
-      throw invalidAnswer('embedding', 'answered with vectors that do not say which text each is of')
+      throw invalidAnswer('embedding', 'answered with vectors that do not say to which text each belongs')
     }
     vectors[index] = toUnit(fieldOf(entry, 'embedding'))
   }
@@ -28,12 +29,12 @@ export function parseVectors(body: string, count: number): Float32Array[] {
 
 function toUnit(value: unknown): Float32Array {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST_NUMBERS) {
-    throw invalidAnswer('embedding', 'answered with a vector that is no list of numbers')
+    throw invalidAnswer('embedding', 'answered with a vector that is not a list of numbers')
   }
   let squares = 0
   for (const number of value as readonly unknown[]) {
     if (typeof number !== 'number' || !Number.isFinite(number)) {
-      throw invalidAnswer('embedding', 'answered with a vector in which something is no finite number')
+      throw invalidAnswer('embedding', 'answered with a vector that holds a value that is not a finite number')
     }
     squares += number * number
   }

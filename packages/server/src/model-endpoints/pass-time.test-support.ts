@@ -1,6 +1,9 @@
 import type { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 
-/** For tests: lets time pass, from one thing that is waited for to the next, until there is an answer. What is due later than `longestMs` is not waited for: the network brings something before. */
+/**
+ * For tests: advances time, from one timer to the next, until there is an answer. Timers later than `longestMs` are not
+ * advanced to: the network delivers something before.
+ */
 export async function passTime<T>(timers: ManualTimers, asked: Promise<T>, longestMs = Infinity): Promise<T> {
   const state = { isSettled: false }
   const settle = () => (state.isSettled = true)

@@ -6,17 +6,17 @@ export interface JsonPost {
   readonly body: string
   /** Until the answer has ended. */
   readonly timeoutMs: number
-  /** A longer answer is none. */
+  /** A longer answer is refused. */
   readonly mostBytes: number
 }
 
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | null; readonly body: string }
-  /** It may be otherwise next time. `detail` completes the sentence "The endpoint …". */
+  /** The next try may differ. `detail` completes the sentence "The endpoint …". */
   | { readonly kind: 'unanswered'; readonly detail: string }
   | { readonly kind: 'too_large'; readonly detail: string }
 
-/** One request of JSON. Follows no redirect: the key is for the address that was configured. Never rejects. */
+/** Sends one JSON request. Follows no redirect, because the key is for the configured address. Never rejects. */
 export async function postJson(post: JsonPost, timers: Pick<Timers, 'after'>): Promise<PostOutcome> {
   const { address, apiKey, body, timeoutMs, mostBytes } = post
   const ending = new AbortController()
@@ -58,7 +58,7 @@ async function readText({ body }: Response, mostBytes: number): Promise<string |
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A word alone: the message of the system names addresses of the operator's network. */
+/** Only a code: the system's message names addresses of the operator's network. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

@@ -15,8 +15,9 @@ export interface ChangeMonitorDependencies {
 }
 
 /**
- * Changes a monitor as it is found, and looks again when somebody else (an evaluation, another change) was faster. A fired one whose definition changes resolves first, in a commit
- * of its own: should the process die behind it, the monitor is normal, its event is out, and it is evaluated as before.
+ * Changes a monitor in its current state, and retries if an evaluation or another change was faster. A fired one whose
+ * definition changes resolves first, in a commit of its own: if the process dies after it, the monitor is normal, its
+ * event is emitted, and it is evaluated as before.
  */
 export async function changeMonitor(
   dependencies: ChangeMonitorDependencies,
@@ -72,7 +73,7 @@ function unevaluated(standing: MonitorStanding): MonitorStanding {
   return { ...standing, breaches: 0, lastValue: null, lastSamples: null, lastEvaluatedAt: null }
 }
 
-/** Both are put together by the same code, but the keys of one may have come from a client's patch. */
+/** The same code composes both, but the keys of one may have come from a client's patch. */
 function isSame(one: unknown, other: unknown): boolean {
   return sorted(one) === sorted(other)
 }

@@ -9,7 +9,7 @@ import type { Aggregation } from '../ports/monitors/monitor-measures.ts'
 import type { MonitorDefinition, MonitorSource } from '../ports/monitors/monitor.ts'
 import { A_SHARE, ANY_NUMBER, type Bounds, isDecided, NOT_NEGATIVE } from './quantity.ts'
 
-/** What is wrong so far, by pointers of the wire. */
+/** The errors so far, by pointers of the wire. */
 class Findings {
   readonly errors: FieldError[] = []
 
@@ -18,7 +18,10 @@ class Findings {
   }
 }
 
-/** The definition that a draft stands for. Throws DomainError `validation_failed` naming everything that makes no sense, or `undefined_metric`. */
+/**
+ * The definition that a draft stands for. Throws DomainError `validation_failed` naming every contradiction, or
+ * `undefined_metric`.
+ */
 export async function checkDefinition(
   findMetric: FindMetric,
   projectId: ProjectId,
@@ -38,7 +41,7 @@ export async function checkDefinition(
     throw new DomainError('validation_failed', errors.map(({ detail }) => detail).join(' '), { errors })
   }
   const { name: _name, enabled: _enabled, ...rest } = draft
-  // Written as -0 by some clients; it is the same number, and JSON keeps the sign.
+  // Some clients write -0. It is the same number, and JSON keeps the sign.
   const [threshold, resolveThreshold] = [draft.threshold + 0, draft.resolveThreshold]
   return {
     ...rest,
@@ -98,7 +101,7 @@ function checkOption(
 ): void {
   const pointer = '/source/option'
   if (option !== null && (kind !== 'enum' || aggregation !== 'share')) {
-    findings.add(pointer, 'unknown_field', 'An option is only of the share in an enum metric.')
+    findings.add(pointer, 'unknown_field', 'An option is only for the share in an enum metric.')
   } else if (option === null && kind === 'enum' && aggregation === 'share') {
     findings.add(pointer, 'required', 'A share needs the option whose share it is.')
   } else if (option !== null && !options.includes(option)) {
@@ -109,14 +112,14 @@ function checkOption(
 
 function checkAggregation({ aggregation }: MonitorDraft, { allowed, of }: CheckedSource, findings: Findings): boolean {
   const isAllowed = allowed.includes(aggregation)
-  const detail = `\`${aggregation}\` is not for ${of}; it takes ${allowed.join(', ')}.`
+  const detail = `\`${aggregation}\` is not available for ${of}; use ${allowed.join(', ')}.`
   if (!isAllowed) findings.add('/aggregation', 'invalid_value', detail)
   return isAllowed
 }
 
 function checkFilters({ source, filters }: MonitorDraft, findings: Findings): void {
   const refuse = (name: string, of: string) =>
-    findings.add(`/filters/${name}`, 'unknown_field', `\`${name}\` is no filter of ${of}.`)
+    findings.add(`/filters/${name}`, 'unknown_field', `\`${name}\` is not a filter of ${of}.`)
   if (source.kind === 'traces') {
     if (filters.source !== null) refuse('source', 'traces')
     return
@@ -124,7 +127,7 @@ function checkFilters({ source, filters }: MonitorDraft, findings: Findings): vo
   for (const name of TRACE_ONLY_FILTERS) if (filterValue(filters, name) !== null) refuse(name, 'metric events')
 }
 
-/** What needs rows, where a count needs none. */
+/** Rules that need rows; a count needs none. */
 function checkCounting({ aggregation, minSamples, noData }: MonitorDraft, findings: Findings): void {
   if (aggregation !== 'count') return
   if (minSamples > 1) {

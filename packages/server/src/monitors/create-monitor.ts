@@ -16,7 +16,7 @@ export interface CreateMonitorDependencies {
   readonly mostOfProject: number
 }
 
-/** A new monitor is normal, and evaluated at the next evaluation of all. */
+/** A new monitor is normal, and is evaluated at the next evaluation of all. */
 export async function createMonitor(
   { store, findMetric, clock, newId, mostOfProject }: CreateMonitorDependencies,
   projectId: ProjectId,

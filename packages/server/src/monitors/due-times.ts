@@ -1,26 +1,26 @@
-/** Evaluation times are the multiples of the interval since 1970: the same for all monitors, after a restart too. */
+/** Evaluation times are the multiples of the interval since 1970: the same for all monitors, also after a restart. */
 export interface DueTimes {
   readonly firstAt: number
   readonly count: number
 }
 
-/** Times that were passed over on purpose: those that went by while a round on `from` was at work. */
+/** Times that were skipped on purpose: those that passed while a round at `from` was running. */
 export interface PassedOver {
   readonly from: number
   readonly through: number
 }
 
-/** How many missed evaluations are made up for. */
+/** How many missed evaluations are caught up. */
 const MOST_CAUGHT_UP = 1000
 /** A clock that steps back less than this is waited for. */
 const PATIENCE_MS = 60_000
 
-/** A round comes to the last of a thousand monitors 1.7 s behind its evaluation time, or 5.7 s on a machine that others keep busy. */
+/** A round reaches the last of a thousand monitors 1.7 s after its evaluation time, or 5.7 s on a busy machine. */
 const FOR_A_ROUND_MS = 6000
 
 /**
- * How far apart evaluation times are, so that a crossing is in the journal within `toldWithinMs`, whole seconds: one right behind an evaluation time is found at the next, by a round that still has
- * to come to its monitor.
+ * The distance of evaluation times, so that a crossing is in the journal within `toldWithinMs`, whole seconds: a
+ * crossing right after an evaluation time is found at the next one, by a round that still has to reach its monitor.
  */
 export function evaluationInterval(toldWithinMs: number): number {
   return toldWithinMs - Math.min(FOR_A_ROUND_MS, toldWithinMs / 5)
@@ -31,9 +31,9 @@ export function evaluationTimeAt(now: number, intervalMs: number): number {
 }
 
 /**
- * When a monitor that was last evaluated at `last` (before the first evaluation: was made or changed then) is to be evaluated, up to `until`: each time since then that was missed,
- * the newest `MOST_CAUGHT_UP` of them; null when it is not.
- * A `last` that lies far ahead was taken from a clock that has stepped back: the monitor goes on from `until`.
+ * When a monitor that was last evaluated at `last` (before its first evaluation: created or changed then) must be
+ * evaluated, up to `until`: each missed time since then, the newest `MOST_CAUGHT_UP` of them; null when none is due. A
+ * `last` far ahead was taken from a clock that has since stepped back: the monitor continues from `until`.
  */
 export function dueTimes(
   last: number,

@@ -14,7 +14,7 @@ export interface RoundDependencies {
   readonly commitTransition: CommitTransition
   readonly print: PrintMonitor
   readonly intervalMs: number
-  /** Told of what could not be evaluated or written; it is tried again in the next round. */
+  /** Called with what could not be evaluated or written; the next round retries it. */
   readonly onError: (error: unknown, message: string) => void
 }
 
@@ -22,7 +22,7 @@ export interface RoundTime {
   /** The evaluation time. */
   readonly at: number
   readonly passedOver: PassedOver | null
-  /** Under which the round is run. */
+  /** The lease under which the round runs. */
   readonly lease: LeaseEpoch
   /** Called before each group of queries: false ends the round, as if the rest had failed. */
   readonly goOn: () => Promise<boolean>
@@ -33,15 +33,13 @@ interface Due {
   readonly times: DueTimes
 }
 
-/**
- * Questions asked together: an answer that fails takes this many with it, until the next round asks them one by one.
- */
+/** Queries sent together. A failed answer affects all of them, until the next round sends them one by one. */
 const ASKED_TOGETHER = 250
 
 /**
- * Evaluates all monitors that are due. Changes of state are committed one by one, each with its event; what only was
- * counted is written in one transaction at the end. A monitor whose evaluation or commit failed stays as it is: the
- * next round finds it with a time missed, and makes up for it.
+ * Evaluates all monitors that are due. State changes are committed one by one, each with its event; updated counts are
+ * written in one transaction at the end. A monitor whose evaluation or commit failed stays as it is: the next round
+ * finds its missed time and catches up.
  */
 export async function evaluateRound(dependencies: RoundDependencies, time: RoundTime): Promise<void> {
   const { store, intervalMs } = dependencies
@@ -67,11 +65,11 @@ export async function evaluateRound(dependencies: RoundDependencies, time: Round
       evaluations.push(...(await catchUp(dependencies, projectId, one)))
     }
   }
-  // When another has taken over meanwhile, nothing is recorded: it evaluates the same times.
+  // If another service has taken over meanwhile, nothing is recorded: it evaluates the same times.
   if (evaluations.length > 0) await store.recordEvaluations(evaluations, time.lease)
 }
 
-/** Those that look at the same rows side by side: asked for together, they are answered by one scan. */
+/** Monitors that read the same rows, side by side: sent together, one scan answers them. */
 function bySource(due: readonly Due[]): readonly Due[] {
   const sourceOf = ({ monitor: { definition } }: Due) =>
     definition.source.kind === 'metric' ? definition.source.metricId : 'traces'
@@ -95,7 +93,7 @@ async function evaluateGroup(
     )
     return followed.flat()
   } catch (error) {
-    dependencies.onError(error, 'monitors could not be evaluated; they are tried again')
+    dependencies.onError(error, 'monitors could not be evaluated; the next round tries again')
     return []
   }
 }
@@ -107,26 +105,26 @@ async function catchUp(dependencies: RoundDependencies, projectId: ProjectId, du
     const answers = await dependencies.measures.measureOver(projectId, toQuestion(definition), times)
     return await follow(dependencies, due, answers)
   } catch (error) {
-    dependencies.onError(error, 'what a monitor missed could not be evaluated; it is tried again')
+    dependencies.onError(error, 'missed evaluations of a monitor failed; the next round tries again')
     return []
   }
 }
 
 /**
- * What is still to be written of the monitor: nothing when its last evaluation changed its state, or when a change
- * could not be committed.
+ * What remains to be written of the monitor: nothing if its last evaluation changed its state, or if a change could not
+ * be committed.
  */
 async function follow(
   { print, commitTransition, intervalMs, onError }: RoundDependencies,
   { monitor, times }: Due,
   answers: readonly MeasureAnswer[],
 ): Promise<MonitorEvaluation[]> {
-  if (answers.length !== times.count) throw new Error(`${times.count} questions got ${answers.length} answers`)
+  if (answers.length !== times.count) throw new Error(`${times.count} queries got ${answers.length} answers`)
   const { transitions, last } = followAnswers(monitor, { ...times, stepMs: intervalMs }, answers, print)
   try {
     for (const transition of transitions) await commitTransition(transition)
   } catch (error) {
-    onError(error, 'the change of a monitor could not be committed; it is tried again')
+    onError(error, 'the state change of a monitor could not be committed; the next round tries again')
     return []
   }
   return last === null ? [] : [last]

@@ -8,14 +8,14 @@ import { MonitorEvaluator } from './monitor-evaluator.ts'
 import { commitRecordOf, INTERVAL_MS } from './monitor-world.test-support.ts'
 
 /**
- * Program of the crash test: evaluates the monitors of a folder for the evaluation times up to `until`, and stops dead
- * at `seam` of the first change of state: `before` its commit, `after` it, or behind the `round`. Without a seam it
- * ends by itself.
+ * Program of the crash test: evaluates the monitors of a folder for the evaluation times up to `until`, and stops at
+ * `seam` of the first state change: `before` its commit, `after` it, or after the `round`. Without a seam it ends by
+ * itself.
  */
 const [dataDir = '', until = '', seam = ''] = process.argv.slice(2)
 const { monitors, leases, journal } = openControlStore({ dataDir, clock: systemClock, create: false })
 
-/** Says so, and waits to be killed: nothing that JavaScript does runs any more. */
+/** Reports it and waits to be killed: no JavaScript runs any more. */
 function stopDead(where: string): void {
   if (where !== seam) return
   writeSync(1, 'here\n')

@@ -6,13 +6,13 @@ import type { Monitor } from '../ports/monitors/monitor.ts'
 import { evaluationTransition, type PrintMonitor } from './transition.ts'
 
 export interface Followed {
-  /** In order of time, each saying what the one before left. */
+  /** In order of time, each with the state that the previous one left. */
   readonly transitions: readonly MonitorTransition[]
-  /** What remains to be written behind them; null when the last answer brought one of them. */
+  /** What remains to be written after them; null if the last answer brought one of them. */
   readonly last: MonitorEvaluation | null
 }
 
-/** What becomes of a monitor at evaluation times one after the other. */
+/** The state of a monitor over a sequence of evaluation times. */
 export function followAnswers(
   monitor: Monitor,
   times: { readonly firstAt: number; readonly stepMs: number },
@@ -21,7 +21,7 @@ export function followAnswers(
 ): Followed {
   const { definition } = monitor
   const transitions: MonitorTransition[] = []
-  /** As the store will have it: after the last transition. */
+  /** The state that the store will have: after the last transition. */
   let stored = monitor
   let tally = { state: monitor.standing.state, breaches: monitor.standing.breaches }
   let last: MonitorEvaluation | null = null

@@ -19,13 +19,13 @@ async function evaluate(dataDir: string, until: number, seam: string): Promise<N
 }
 
 for (const seam of ['before', 'after', 'round']) {
-  test(`killed again and again ${seam} a change of state: each is told once`, async (context) => {
+  test(`killed again and again ${seam} a state change: each is reported once`, async (context) => {
     const dataDir = temporaryFolder(context)
     const store = temporaryStore(context, { dataDir })
     await store.projects.create({ id: PROJECT, name: 'a project', createdAt: 0 }, [])
     const world = new MonitorWorld({ stores: store })
     const { id } = await world.create({ ...DRAFT, windowMs: INTERVAL_MS })
-    // Changes come at the times 1, 4, 8, 12, 16.
+    // Changes happen at the times 1, 4, 8, 12, 16.
     for (const times of [2, 5, 9, 13, 17]) {
       const until = NOON + times * INTERVAL_MS
       assert.equal(await evaluate(dataDir, until, seam), 'SIGKILL')

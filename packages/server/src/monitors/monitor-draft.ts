@@ -1,7 +1,7 @@
 import type { Aggregation, MeasureFilters, TraceMeasure } from '../ports/monitors/monitor-measures.ts'
 import type { Comparison, Monitor, NoDataPolicy } from '../ports/monitors/monitor.ts'
 
-/** A monitor as a client wants it: each field has its type, what they say together is still to be checked. */
+/** A monitor as a client defines it: each field has its type, but their combination is not checked yet. */
 export interface MonitorDraft {
   readonly name: string
   readonly enabled: boolean
@@ -23,7 +23,7 @@ export interface MonitorDraft {
   readonly noData: NoDataPolicy
 }
 
-/** What a change starts from. */
+/** The starting point of a change. */
 export function toDraft({ name, enabled, definition }: Monitor): MonitorDraft {
   const { source } = definition
   const { metric, option } = source.kind === 'metric' ? source : { metric: null, option: null }

@@ -24,13 +24,13 @@ async function started(evaluator: MonitorEvaluator): Promise<void> {
   await evaluator.idle()
 }
 
-/** What its history tells, times in seconds since noon. */
+/** Its history, times in seconds since noon. */
 async function told(world: MonitorWorld, { id }: Monitor): Promise<string[]> {
   const history = await world.history(id)
   return history.map(({ to, at, value }) => `${to} ${(at - NOON) / 1000} ${value}`)
 }
 
-/** The journal tells the same as the history, in the same order. */
+/** The journal contains the same as the history, in the same order. */
 async function assertTold(world: MonitorWorld, monitor: Monitor, expected: readonly string[]): Promise<void> {
   assert.deepEqual(await told(world, monitor), expected)
   const events = (await world.events(monitor.projectId)).flatMap((event) => ('transition' in event ? [event] : []))
@@ -44,7 +44,7 @@ async function assertTold(world: MonitorWorld, monitor: Monitor, expected: reado
   )
 }
 
-test('a crossing is told at the next evaluation time, once, and so is the return', async () => {
+test('a crossing is reported at the next evaluation time, once, and so is the return', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()
   const evaluator = world.newEvaluator()
@@ -71,7 +71,7 @@ test('a crossing is told at the next evaluation time, once, and so is the return
   assert.equal(world.timers.pending, 0)
 })
 
-test('hours in moments: many monitors are asked for together, and fire and resolve each by its own rules', async () => {
+test('hours in moments: many monitors are queried together, and each fires and resolves by its own rules', async () => {
   const world = new MonitorWorld()
   const every = await world.create({ name: 'mean', resolveThreshold: 5 })
   const third = await world.create({ name: 'third', consecutive: 3 })
@@ -113,7 +113,7 @@ test('hours in moments: many monitors are asked for together, and fire and resol
   assert.deepEqual(world.measures.asked, { together: rounds, questions: 4 * rounds, over: 0, times: 0 })
 })
 
-test('monitors of one source are asked for side by side, in whatever order they were made', async () => {
+test('monitors of one source are queried side by side, in whatever order they were made', async () => {
   const world = new MonitorWorld()
   const groups: number[] = []
   const measure = world.measures.measure.bind(world.measures)
@@ -130,7 +130,7 @@ test('monitors of one source are asked for side by side, in whatever order they 
   assert.deepEqual(groups, [1, 1])
 })
 
-test('projects are apart: the same question is asked of each about its own', async () => {
+test('projects are separate: the same query of each reads its own rows', async () => {
   const world = new MonitorWorld()
   const source = { kind: 'traces', metric: null, measure: 'error_rate', option: null } as const
   const own = await world.create({ source, threshold: 0.5 })
@@ -145,7 +145,7 @@ test('projects are apart: the same question is asked of each about its own', asy
   assert.equal((await world.events(OTHER_PROJECT)).length, 1)
 })
 
-test('what happened while nobody evaluated is noticed at the start, with its own times', async () => {
+test('what happened while nothing was evaluated is noticed at the start, with its own times', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()
   const first = world.newEvaluator()
@@ -164,7 +164,7 @@ test('what happened while nobody evaluated is noticed at the start, with its own
   assert.equal(world.measures.asked.over, 1)
 })
 
-test('a run of breaches goes on over a restart', async () => {
+test('a run of breaches continues over a restart', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create({ consecutive: 4, windowMs: HOUR })
   world.score(20)
@@ -179,7 +179,7 @@ test('a run of breaches goes on over a restart', async () => {
   await assertTold(world, monitor, ['fired 60 20'])
 })
 
-test('of a long absence the newest thousand evaluations are made up for', async () => {
+test('after a long absence the newest thousand evaluations are caught up', async () => {
   const world = new MonitorWorld()
   await world.create()
   const first = world.newEvaluator()
@@ -191,7 +191,7 @@ test('of a long absence the newest thousand evaluations are made up for', async 
   assert.deepEqual(world.measures.asked.times, 1000)
 })
 
-test('a clock put forward is made up for, one put back a little is waited for, one put back far is gone on from', async () => {
+test('a clock set forward is caught up, one set back a little is waited for, one set back far is continued from', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create({ windowMs: HOUR })
   const evaluator = world.newEvaluator()
@@ -217,7 +217,7 @@ test('a clock put forward is made up for, one put back a little is waited for, o
   assert.deepEqual(world.errors, [])
 })
 
-test('a round longer than the interval passes times over, and is not followed by what it missed', async () => {
+test('a round longer than the interval skips times, which are not caught up after it', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()
   const evaluator = world.newEvaluator()
@@ -237,7 +237,7 @@ test('a round longer than the interval passes times over, and is not followed by
   await assertTold(world, monitor, ['fired 75 20'])
 })
 
-test('a timer that rings a moment early, before a round that takes another, passes no evaluation time over', async () => {
+test('a timer that fires a moment early, before a round that takes another, skips no evaluation time', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()
   const { leases } = world.stores
@@ -264,7 +264,7 @@ test('a timer that rings a moment early, before a round that takes another, pass
   }
 })
 
-test('a crossing is in the journal within the time set, however soon behind an evaluation it comes and though the round takes nearly 6 seconds', async () => {
+test('a crossing is in the journal within the target, however soon after an evaluation it happens and though the round takes nearly 6 seconds', async () => {
   const toldWithinMs = 30_000
   const intervalMs = evaluationInterval(toldWithinMs)
   for (const afterMs of [1, 500, 13_000, intervalMs]) {
@@ -290,7 +290,7 @@ test('a crossing is in the journal within the time set, however soon behind an e
   }
 })
 
-test('a store that cannot answer leaves all as it is; what was missed is made up for', async () => {
+test('a store that cannot answer leaves everything unchanged; missed evaluations are caught up', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()
   const evaluator = world.newEvaluator()
@@ -306,7 +306,7 @@ test('a store that cannot answer leaves all as it is; what was missed is made up
   await assertTold(world, monitor, ['fired 15 20', 'normal 90 1'])
 })
 
-test('a commit that fails is tried again: nothing is told twice, nothing is lost', async () => {
+test('a commit that fails is retried: nothing is reported twice, nothing is lost', async () => {
   const world = new MonitorWorld()
   const monitors = await Promise.all([world.create(), world.create({ name: 'other' })])
   const evaluator = world.newEvaluator()
@@ -322,7 +322,7 @@ test('a commit that fails is tried again: nothing is told twice, nothing is lost
   assert.ok(world.errors.length >= 2)
 })
 
-test('counts that could not be written are counted again, from where they were', async () => {
+test('counts that could not be written are counted again from where they were', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create({ consecutive: 3, windowMs: HOUR })
   world.score(20)
@@ -343,7 +343,7 @@ test('counts that could not be written are counted again, from where they were',
   assert.equal(world.errors.length, 2)
 })
 
-test('of two on one store one evaluates; when it stops the other goes on at once, when it dies after its lease', async () => {
+test('of two services on one store one evaluates; when it stops the other takes over at once, when it dies after its lease', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create({ windowMs: 12 * HOUR })
   const [first, second] = [world.newEvaluator({ holder: 'a' }), world.newEvaluator({ holder: 'b' })]
@@ -365,7 +365,7 @@ test('of two on one store one evaluates; when it stops the other goes on at once
   await pass(HOUR)
   assert.equal(world.measures.asked.together, (2 * HOUR) / INTERVAL_MS)
   await assertTold(world, monitor, [`fired ${3600 + 15} 20`])
-  // The second dies without a word: its lease is of two intervals and fifteen seconds.
+  // The second dies without releasing: its lease lasts two intervals and fifteen seconds.
   await second.idle()
   const third = world.newEvaluator({ holder: 'c' })
   const { leases } = world.stores
@@ -377,7 +377,7 @@ test('of two on one store one evaluates; when it stops the other goes on at once
   await third.stop()
 })
 
-test('what one evaluated whose lease another took meanwhile is refused, and it evaluates no more', async () => {
+test('results evaluated under a lease that was taken over are refused, and that service evaluates no more', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create({ consecutive: 3, windowMs: HOUR })
   world.score(20)
@@ -393,7 +393,7 @@ test('what one evaluated whose lease another took meanwhile is refused, and it e
   assert.deepEqual(world.errors, [])
 })
 
-test('two that both believe they may evaluate tell a crossing once', async () => {
+test('two services that both believe they hold the lease report a crossing once', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()
   const { leases } = world.stores
@@ -419,7 +419,7 @@ test('two that both believe they may evaluate tell a crossing once', async () =>
   assert.equal(events.length, states.length)
 })
 
-test('a monitor that is changed or deleted while its crossing is under way: no event for what it is not', async () => {
+test('a monitor that is changed or deleted during its crossing emits no event for its former definition', async () => {
   for (const change of ['threshold', 'disable', 'delete'] as const) {
     const world = new MonitorWorld()
     const monitor = await world.create()
@@ -440,7 +440,7 @@ test('a monitor that is changed or deleted while its crossing is under way: no e
   }
 })
 
-test('one that fired resolves when it is changed, disabled or deleted; a new name changes nothing', async () => {
+test('a fired one resolves when it is changed, disabled or deleted; a new name changes nothing', async () => {
   const world = new MonitorWorld()
   const evaluator = world.newEvaluator()
   world.score(20)
@@ -476,7 +476,7 @@ test('one that fired resolves when it is changed, disabled or deleted; a new nam
   assert.equal((await world.events()).length, 8)
 })
 
-test('an event that comes late counts in the windows that are evaluated after it and hold its time', async () => {
+test('an event that arrives late counts in the windows that are evaluated after it and contain its time', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()
   const evaluator = world.newEvaluator()
@@ -490,7 +490,7 @@ test('an event that comes late counts in the windows that are evaluated after it
   await assertTold(world, monitor, ['fired 75 20'])
 })
 
-test('preview tells what the monitor would have done', async () => {
+test('preview reports what the monitor would have done', async () => {
   const world = new MonitorWorld()
   world.score(20, NOON - 3 * MINUTE)
   world.score(1, NOON - MINUTE)

@@ -6,21 +6,21 @@ import type { Lease, LeaseStore } from '../ports/leases/lease-store.ts'
 
 export interface MonitorEvaluatorDependencies extends RoundDependencies {
   readonly leases: LeaseStore
-  /** Names this service among those on one store. One that starts again under its name takes its lease over. */
+  /** Name of this service among those on one store. A service that restarts under its name takes over its own lease. */
   readonly holder: string
   readonly clock: Clock
   readonly timers: Timers
 }
 
-/** Of several services on one store, its holder evaluates. */
+/** Of several services on one store, the holder of this lease evaluates. */
 const EVALUATION = 'monitors'
-/** A lease lasts this many intervals, and some seconds for slow rounds. */
+/** A lease lasts this many intervals, plus some seconds for slow rounds. */
 const LEASE_INTERVALS = 2
 const LEASE_EXTRA_MS = 15_000
 
 /**
- * Evaluates all monitors at each evaluation time, one round after the other: times that go by while a round is at work
- * are passed over. What was missed otherwise, because nobody evaluated or a round failed, is made up for.
+ * Evaluates all monitors at each evaluation time, one round after the other. Times that pass while a round is running
+ * are skipped. Other missed times, because nothing was evaluated or a round failed, are caught up.
  */
 export class MonitorEvaluator {
   readonly #dependencies: MonitorEvaluatorDependencies
@@ -28,7 +28,7 @@ export class MonitorEvaluator {
   #cancel: () => void = () => undefined
   #isStopping = false
   #passedOver: PassedOver | null = null
-  /** The evaluation time of the round that began last, and the last one that came before its end. */
+  /** The evaluation time of the last round, and the last one that passed before its end. */
   #roundAt = -Infinity
   #passedThrough = -Infinity
   #lease: Lease | null = null
@@ -39,17 +39,17 @@ export class MonitorEvaluator {
     this.#dependencies = dependencies
   }
 
-  /** The first round runs at once. To be called once. */
+  /** The first round runs at once. Call it once. */
   start(): void {
     this.#tick()
   }
 
-  /** Resolves when no round is at work. */
+  /** Resolves when no round is running. */
   async idle(): Promise<void> {
     await this.#running
   }
 
-  /** Ends after the evaluations under way and lets another service go on. */
+  /** Ends after the evaluations in progress and lets another service take over. */
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#cancel()
@@ -57,7 +57,10 @@ export class MonitorEvaluator {
     try {
       if (this.#lease !== null) await this.#dependencies.leases.release(this.#lease)
     } catch (error) {
-      this.#dependencies.onError(error, 'the evaluation of monitors could not be handed on; it is taken over later')
+      this.#dependencies.onError(
+        error,
+        'the lease on monitor evaluation could not be released; another service takes over when it ends',
+      )
     }
   }
 
@@ -68,7 +71,7 @@ export class MonitorEvaluator {
     const at = evaluationTimeAt(now, intervalMs)
     this.#cancel = timers.after(at + intervalMs - now, () => this.#tick())
     if (this.#running !== null) this.#passedThrough = at
-    // Timers and clock do not go alike: one may ring a moment before the time it was set for.
+    // Timers and clock differ: a timer may fire a moment before its time.
     else if (at !== this.#roundAt) this.#running = this.#round(at).finally(() => (this.#running = null))
   }
 
@@ -83,11 +86,11 @@ export class MonitorEvaluator {
       const through = this.#passedThrough
       this.#passedOver = through > at ? { from: at, through } : null
     } catch (error) {
-      this.#dependencies.onError(error, 'a round of monitors failed; it is tried again')
+      this.#dependencies.onError(error, 'a round of monitors failed; the next one tries again')
     }
   }
 
-  /** Renews the lease when a round is long. A round goes on under the lease that it began with, or ends. */
+  /** Renews the lease during a long round. A round continues under the lease that it began with, or ends. */
   async #mayGoOn(): Promise<boolean> {
     const { timers, intervalMs } = this.#dependencies
     if (this.#isStopping) return false
@@ -100,7 +103,7 @@ export class MonitorEvaluator {
     return this.#keep(await leases.take(EVALUATION, holder, this.#durationMs))
   }
 
-  /** Null when there is none to renew. */
+  /** Null when there is no lease to renew. */
   async #renew(): Promise<Lease | null> {
     if (this.#lease === null) return null
     return this.#keep(await this.#dependencies.leases.renew(this.#lease, this.#durationMs))

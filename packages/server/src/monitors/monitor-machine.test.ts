@@ -32,7 +32,7 @@ test('it fires above the threshold and is normal at it', () => {
   assert.equal(run({ comparison: 'lte' }, [of(11), of(10), of(11)]), 'NFN')
 })
 
-test('so many in a row must breach; whatever is no breach ends the run, what cannot be judged does not', () => {
+test('so many in a row must breach; an evaluation without a breach ends the run, one without a result does not', () => {
   assert.equal(run({ consecutive: 3 }, [of(11), of(11), of(11), of(11), of(1)]), 'NNFFN')
   assert.equal(run({ consecutive: 2 }, [of(11), of(1), of(11), of(11)]), 'NNNF')
   assert.equal(run({ consecutive: 2 }, [of(11), NOTHING, of(11)]), 'NNF')
@@ -49,7 +49,7 @@ test('too few rows change nothing, in either state', () => {
   assert.equal(run({ minSamples: 3 }, [of(11, 2), of(11, 3), of(1, 2), of(1, 3)]), 'NFFN')
 })
 
-test('no data counts as it is told to', () => {
+test('no data counts as configured', () => {
   assert.equal(run({ noData: 'hold' }, [NOTHING, of(11), NOTHING, of(1)]), 'NFFN')
   assert.equal(run({ noData: 'ok' }, [NOTHING, of(11), NOTHING]), 'NFN')
   assert.equal(run({ noData: 'fire' }, [NOTHING, NOTHING, of(1)]), 'FFN')
@@ -62,7 +62,7 @@ test('a count of nothing is 0', () => {
   assert.equal(run({ aggregation: 'count', noData: 'fire' }, [nothing, NOTHING]), 'NN')
 })
 
-test('a sum beyond all numbers is still on one side', () => {
+test('a sum that overflows is still on one side', () => {
   assert.equal(run({ aggregation: 'sum' }, [of(Infinity), of(-Infinity), of(NaN)]), 'FNN')
 })
 
@@ -85,7 +85,7 @@ const rules: fc.Arbitrary<MonitorRules> = fc
     return Object.assign(rest, { resolveThreshold: slack === null ? null : rest.threshold + away * slack })
   })
 
-/** Another telling of the rules, from the whole past each time. */
+/** The rules written differently, over the whole past each time. */
 function firedAfter(all: MonitorRules, past: readonly MeasureAnswer[]): boolean {
   const { comparison, threshold, resolveThreshold, consecutive, noData, minSamples, aggregation } = all
   const beyond = (value: number, limit: number) =>
@@ -111,7 +111,7 @@ function firedAfter(all: MonitorRules, past: readonly MeasureAnswer[]): boolean 
   )
 }
 
-test('any sequence: the state follows from the past as the rules tell it', () => {
+test('any sequence: the state follows from the past by the rules', () => {
   fc.assert(
     fc.property(rules, fc.array(answer, { maxLength: 40 }), (given, answers) => {
       let tally: MonitorTally = { state: 'normal', breaches: 0 }

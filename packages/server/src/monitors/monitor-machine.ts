@@ -2,15 +2,15 @@ import type { MeasureAnswer } from '../ports/monitors/monitor-measures.ts'
 import type { Comparison, MonitorDefinition, MonitorState } from '../ports/monitors/monitor.ts'
 
 /**
- * What can happen to a monitor. `last_breach` is the breach that makes the run of `consecutive` complete; the others of an evaluation say themselves. The specification
- * of states, events and moves is docs/design/monitors.md.
+ * What can happen to a monitor. `last_breach` is the breach that completes the run of `consecutive`; other evaluations
+ * have events of their own. docs/design/monitors.md specifies states, events and moves.
  */
 export type MonitorEvent =
   'breach' | 'last_breach' | 'between' | 'clear' | 'too_few' | 'no_data' | 'change' | 'disable' | 'delete'
 
 interface Move {
   readonly to: MonitorState
-  /** What becomes of the run of breaches. */
+  /** The new run of breaches. */
   readonly run: 'longer' | 'ended' | 'kept'
 }
 
@@ -55,7 +55,7 @@ export function applyEvent({ state, breaches }: MonitorTally, event: MonitorEven
   return { state: to, breaches: run === 'longer' ? breaches + 1 : run === 'kept' ? breaches : 0 }
 }
 
-/** The tally after an evaluation that came to `answer`. */
+/** The tally after an evaluation with the result `answer`. */
 export function applyAnswer(rules: MonitorRules, tally: MonitorTally, answer: MeasureAnswer): MonitorTally {
   return applyEvent(tally, judge(rules, tally, answer))
 }
@@ -69,17 +69,17 @@ function compareAnswer(rules: MonitorRules, answer: MeasureAnswer): MonitorEvent
   const { comparison, threshold, resolveThreshold, minSamples, noData } = rules
   const value = valueOf(rules, answer)
   if (value === null) return noData === 'fire' ? 'breach' : noData === 'ok' ? 'clear' : 'no_data'
-  // A count of nothing is 0, as good as any other.
+  // A count of no rows is 0, and as valid as any other.
   if (rules.aggregation !== 'count' && answer.samples < minSamples) return 'too_few'
   if (holds(comparison, value, threshold)) return 'breach'
   return holds(comparison, value, resolveThreshold ?? threshold) ? 'between' : 'clear'
 }
 
-/** What an evaluation came to: always finite; null when there was nothing to aggregate. */
+/** The result of an evaluation: always finite; null when there was nothing to aggregate. */
 export function valueOf({ aggregation }: Pick<MonitorRules, 'aggregation'>, answer: MeasureAnswer): number | null {
   const value = aggregation === 'count' ? (answer.value ?? 0) : answer.samples === 0 ? null : answer.value
   if (value === null || Number.isNaN(value)) return null
-  // A sum may be beyond all numbers; it is still on one side of the threshold.
+  // A sum may overflow; it is still on one side of the threshold.
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value))
 }
 

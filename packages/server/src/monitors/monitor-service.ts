@@ -23,7 +23,7 @@ export interface MonitorServiceDependencies {
   readonly intervalMs: number
 }
 
-/** Everything that clients may do with monitors, put together. */
+/** All monitor use cases of clients, composed. */
 export function createMonitorService(dependencies: MonitorServiceDependencies): MonitorUseCases {
   const { store } = dependencies
   const find = (projectId: ProjectId, id: MonitorId) => findMonitor(store, projectId, id)

@@ -72,18 +72,18 @@ export interface MonitorWorldOptions {
   readonly stores?: MonitorWorldStores
   readonly measures?: MemoryMeasures
   readonly mostOfProject?: number
-  /** The only one that has metrics. */
+  /** The only project that has metrics. */
   readonly metricsOf?: ProjectId
 }
 
-/** Monitors on the real control store, with measures in memory and time that stands still. */
+/** Monitors on the real control store, with in-memory measures and a clock that stands still. */
 export class MonitorWorld {
   readonly timers: ManualTimers & { wallOffsetMs: number }
   readonly stores: MonitorWorldStores
   readonly measures: MemoryMeasures
   readonly useCases: MonitorUseCases
   readonly errors: { readonly message: string; readonly error: unknown }[] = []
-  /** Runs in front of each commit of a transition: throws to make it fail. */
+  /** Runs before each commit of a transition: throw to make it fail. */
   beforeCommit: (transition: MonitorTransition) => Promise<void> = async () => undefined
   afterCommit: (transition: MonitorTransition) => Promise<void> = async () => undefined
   readonly #dependencies: MonitorServiceDependencies & Omit<MonitorEvaluatorDependencies, 'holder'>
@@ -114,7 +114,7 @@ export class MonitorWorld {
     this.useCases = createMonitorService(this.#dependencies)
   }
 
-  /** By the wall clock, which may be put forward and back. */
+  /** By the wall clock, which may be set forward and back. */
   now(): number {
     return this.timers.now() + this.timers.wallOffsetMs
   }
@@ -131,7 +131,7 @@ export class MonitorWorld {
     this.measures.add(PROJECT, { at, metricId: SCORE, value })
   }
 
-  /** Lets time pass up to each evaluation time in turn. */
+  /** Advances time to each evaluation time in turn. */
   async pass(evaluator: MonitorEvaluator, byMs: number): Promise<void> {
     for (let left = byMs; left > 0; left -= INTERVAL_MS) {
       this.timers.advance(Math.min(left, INTERVAL_MS))

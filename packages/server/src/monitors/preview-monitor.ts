@@ -19,7 +19,7 @@ export interface PreviewDependencies {
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** What the monitor would have done between two times, with the machine that evaluates it later. */
+/** What the monitor would have done between two times, using the machine that evaluates it later. */
 export async function previewMonitor(
   { measures, findMetric, clock, intervalMs }: PreviewDependencies,
   projectId: ProjectId,
@@ -46,7 +46,7 @@ export async function previewMonitor(
   return { evaluations, transitions, stepMs: times.stepMs }
 }
 
-/** Times that a monitor is evaluated at, or every so manieth of them. */
+/** Times at which a monitor is evaluated, or every n-th of them. */
 function timesBetween(startTime: number | null, endTime: number | null, now: number, intervalMs: number) {
   const end = endTime ?? now
   const start = startTime ?? end - DAY_MS

@@ -4,10 +4,13 @@ import type { Monitor, MonitorState } from '../ports/monitors/monitor.ts'
 /** The monitor as JSON text in the form of the wire. */
 export type PrintMonitor = (monitor: Monitor) => string
 
-/** Durable when it resolves; or refused, because the monitor is not as it was read any more. Rejects as a write does: nothing of it was kept then. */
+/**
+ * Durable when it resolves; or refused, because the monitor has changed since it was read. Rejects as a write does:
+ * nothing of it was stored then.
+ */
 export type CommitTransition = (transition: MonitorTransition) => Promise<void>
 
-/** The change of state that an evaluation brings. */
+/** The state change that an evaluation causes. */
 export function evaluationTransition(
   monitor: Monitor,
   to: MonitorState,
@@ -32,7 +35,7 @@ export function evaluationTransition(
   }
 }
 
-/** A fired monitor that is changed, disabled or deleted resolves first, as the monitor that it was. */
+/** A fired monitor that is changed, disabled or deleted resolves first, with its old definition. */
 export function endingTransition(
   monitor: Monitor,
   cause: Exclude<TransitionCause, 'evaluation'>,

@@ -4,13 +4,16 @@ import type { HistoryEntry } from '../ports/monitors/monitor-store.ts'
 import type { Monitor, MonitorState } from '../ports/monitors/monitor.ts'
 import type { Page, PageRequest } from '../lib/list-page.ts'
 
-/** What a client may do with monitors. Every method answers a monitor of another project exactly as one that does not exist: DomainError `not_found`. */
+/**
+ * Monitor use cases of a client. Every method answers a monitor of another project exactly as one that does not exist:
+ * DomainError `not_found`.
+ */
 export interface MonitorUseCases {
   /** Throws `validation_failed`, `undefined_metric`, `storage_unavailable`, `disk_full`. */
   create(projectId: ProjectId, draft: MonitorDraft): Promise<Monitor>
   list(projectId: ProjectId, page: PageRequest): Promise<Page<Monitor>>
   find(projectId: ProjectId, id: MonitorId): Promise<Monitor>
-  /** A change of anything but the name begins anew: normal, and evaluations counted from none. */
+  /** A change of anything but the name starts again: normal, and evaluations counted from none. */
   patch(projectId: ProjectId, id: MonitorId, change: Partial<MonitorDraft>): Promise<Monitor>
   remove(projectId: ProjectId, id: MonitorId): Promise<void>
   /** Newest first. */

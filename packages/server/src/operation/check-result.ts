@@ -1,9 +1,9 @@
-/** What was found of one kind of data. */
+/** The findings about one kind of data. */
 export interface CheckResult {
-  /** What was looked at, as an operator knows it. */
+  /** What was checked, in the operator's terms. */
   readonly part: string
-  /** How much there is. */
+  /** The amount that exists. */
   readonly detail: string
-  /** Sentences; none when everything is there and whole. */
+  /** Sentences; empty when everything exists and is intact. */
   readonly problems: readonly string[]
 }

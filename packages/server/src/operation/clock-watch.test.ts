@@ -14,12 +14,12 @@ function world(lastCommittedAt: number | null) {
   return { timers, clock, watch, steps }
 }
 
-test('a clock behind the last commit is told at the start, by more than a minute', () => {
+test('a clock more than a minute behind the last commit is reported at the start', () => {
   assert.deepEqual(world(NOON + MINUTE + 1).steps, [{ expectedMs: NOON + MINUTE + 1, clockMs: NOON }])
   for (const last of [null, NOON + MINUTE, NOON - 40 * MINUTE]) assert.deepEqual(world(last).steps, [])
 })
 
-test('each step of the clock is told once, forth and back; going on is none', () => {
+test('each step of the clock, forward or back, is reported once; normal progress is not', () => {
   const { timers, clock, watch, steps } = world(NOON)
   const look = () => {
     timers.advance(30_000)

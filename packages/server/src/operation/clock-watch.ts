@@ -2,14 +2,14 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { Timers } from '../lib/time/timers.ts'
 
 export interface ClockStep {
-  /** The time there should have been at least: that of the last commit, or of the last look and what has passed since. */
+  /** The least time expected: that of the last commit, or of the last check plus the time since. */
   readonly expectedMs: number
   readonly clockMs: number
 }
 
 export interface ClockWatchDependencies {
   readonly clock: Clock
-  /** Their time goes on evenly, whatever is done to the clock. */
+  /** Their time advances evenly, whatever happens to the clock. */
   readonly timers: Pick<Timers, 'now'>
   /** Time of the store's last commit; null for a new store. */
   readonly lastCommittedAt: number | null
@@ -17,12 +17,13 @@ export interface ClockWatchDependencies {
   readonly onStep: (step: ClockStep) => void
 }
 
-/** Less than this is what time servers and busy machines do. */
+/** Smaller steps are normal for time servers and busy machines. */
 const TOLERATED_MS = 60_000
 
 /**
- * Notices a clock that is behind the last commit at the start, and one that steps between two looks. How long the service was down is not known, so a clock that is
- * ahead at the start is only noticed when it is set right. A machine that slept looks like a step ahead.
+ * Notices a clock that is behind the last commit at the start, and one that steps between two checks. How long the
+ * service was down is not known, so a clock that is ahead at the start is only noticed when it is corrected. A machine
+ * that slept looks like a step ahead.
  */
 export class ClockWatch {
   readonly #dependencies: ClockWatchDependencies

@@ -15,21 +15,21 @@ function reserveOn(context: TestContext, free: number) {
   return { disk, open, directory, file: join(directory, 'space-for-deletions') }
 }
 
-test('the space is truly taken, given up once a deletion needs it, and taken again when there is plenty', (context) => {
+test('the space is really allocated, released once a deletion needs it, and allocated again when there is plenty', (context) => {
   const { disk, open, file } = reserveOn(context, 10 * SIZE)
   const reserve = open()
   reserve.restore()
-  assert.ok(statSync(file).blocks * 512 >= SIZE, 'a file with holes takes up nothing')
+  assert.ok(statSync(file).blocks * 512 >= SIZE, 'a sparse file takes up no space')
   reserve.makeRoom()
-  assert.ok(existsSync(file), 'there is room without it')
+  assert.ok(existsSync(file), 'there is enough space without it')
   disk.free = 0
-  assert.equal(reserve.refusal(), null, 'how full a disk may become is for the guard to say')
+  assert.equal(reserve.refusal(), null, 'the disk guard decides how full a disk may become')
   reserve.makeRoom()
   assert.ok(!existsSync(file))
   disk.free = SIZE
   assert.equal(reserve.refusal()?.code, 'disk_full', 'the space is for deletions alone')
   reserve.restore()
-  assert.ok(!existsSync(file), 'what was freed is not taken at once')
+  assert.ok(!existsSync(file), 'freed space is not allocated at once')
   disk.free = 2 * SIZE
   assert.equal(reserve.refusal(), null)
   reserve.restore()

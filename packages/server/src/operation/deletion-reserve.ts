@@ -11,12 +11,16 @@ export interface DeletionReserveOptions {
 }
 
 const NAME = 'space-for-deletions'
-/** A deletion takes some kilobytes; commits of a few thousand, what the engine writes of them and the logs of the databases fit. */
+/**
+ * A deletion takes some kilobytes. The commits of a few thousand fit, with what the engine writes of them and the logs
+ * of the databases.
+ */
 const SIZE_BYTES = 16 * 1024 * 1024
 const BLOCK_BYTES = 1024 * 1024
 
 /**
- * A file that takes up space for nothing, to be given up when somebody deletes on a full disk: a deletion is written down before it frees anything. While it is given up nothing else is taken in, or that would use the space up.
+ * A file that only takes up space, to be removed when a client deletes on a full disk: a deletion is written down
+ * before it frees anything. While the file is missing, no other write is accepted, because it would use the space up.
  */
 export class DeletionReserve {
   readonly #path: string
@@ -31,29 +35,36 @@ export class DeletionReserve {
     this.#isThere = existsSync(this.#path)
   }
 
-  /** Makes the file when it is not there and as much again stays free. To be called at the start and now and then. Throws what the system does. */
+  /**
+   * Makes the file if it does not exist and as much again stays free. Call it at the start and now and then. Throws the
+   * system's error.
+   */
   restore(): void {
     if (this.#isThere || this.#freeBytes() < 2 * this.#sizeBytes) return
     this.#write()
     this.#isThere = true
   }
 
-  /** Before a deletion is taken in: gives the file up when the rest of the disk may not do. */
+  /** Before a deletion is accepted: removes the file if the rest of the disk may not be enough. */
   makeRoom(): void {
     if (!this.#isThere || this.#freeBytes() >= this.#sizeBytes / 2) return
     unlinkSync(this.#path)
     this.#isThere = false
   }
 
-  /** The answer to whoever wants to write something else while the space is given up; null while it is not, or not needed. */
+  /** The error for any other write while the file is missing; null while it exists or is not needed. */
   refusal(): DomainError | null {
     if (this.#isThere || this.#freeBytes() >= 2 * this.#sizeBytes) return null
-    return new DomainError('disk_full', 'The disk of the service is full. Nothing new is taken until there is space.', {
-      retryAfterSeconds: 10,
-    })
+    return new DomainError(
+      'disk_full',
+      'The disk of the service is full. Nothing new is accepted until there is space.',
+      {
+        retryAfterSeconds: 10,
+      },
+    )
   }
 
-  /** Bytes that no file system packs into less. */
+  /** Bytes that no file system can compress. */
   #write(): void {
     const block = randomBytes(BLOCK_BYTES)
     const file = openSync(this.#path, 'w', 0o600)

@@ -41,7 +41,7 @@ test('intake closes while space is short and opens by itself', async () => {
   assert.deepEqual(changes, ['only 10 MB of disk are free; 100 MB must stay free', null])
 })
 
-test('merges stop on a nearly full disk whatever the reserve is: one that meets the end of it leaves broken files, and reads fail', async () => {
+test('merges stop on a nearly full disk whatever the reserve is: a merge that runs out of space leaves broken files, and reads fail', async () => {
   const { changes, merging, next, start } = guardOver([PLENTY, 63 * 1024 * 1024, 0, new Error('gone'), PLENTY], 0)
   await start()
   for (let look = 0; look < 4; look++) await next()
@@ -53,7 +53,7 @@ test('merges stop on a nearly full disk whatever the reserve is: one that meets 
   assert.deepEqual(reserved.merging, [true, false])
 })
 
-test('a look that fails is a problem until one succeeds, and closes nothing', async () => {
+test('a check that fails is a problem until one succeeds, and closes nothing', async () => {
   const { guard, changes, errors, next, start } = guardOver([PLENTY, new Error('gone'), new Error('gone'), PLENTY])
   await start()
   await next()
@@ -64,7 +64,7 @@ test('a look that fails is a problem until one succeeds, and closes nothing', as
   assert.deepEqual(changes, ['the free disk space cannot be read', null])
 })
 
-test('what is announced must fit above the reserve too', async () => {
+test('an announced length must fit above the reserve too', async () => {
   const { guard, start } = guardOver([PLENTY])
   await start()
   const room = PLENTY - 100 * 1024 * 1024
@@ -74,7 +74,7 @@ test('what is announced must fit above the reserve too', async () => {
   assert.equal(guard.problem(), null)
 })
 
-test('short from the start is told at once', async () => {
+test('too little space from the start is reported at once', async () => {
   const { changes, start } = guardOver([LITTLE])
   await start()
   assert.equal(changes.length, 1)

@@ -5,21 +5,27 @@ import type { Timers } from '../lib/time/timers.ts'
 export interface DiskGuardOptions {
   /** Of the disk that holds the data. */
   readonly freeBytes: () => Promise<number>
-  /** Told once when the free space can no longer be read. */
+  /** Called once when the free space can no longer be read. */
   readonly onError: (error: unknown) => void
-  /** Free space below which nothing new is taken, bytes: merges, deletes and the control store need some to go on. */
+  /**
+   * Bytes of free space below which nothing new is accepted: merges, deletes and the control store need some to
+   * continue.
+   */
   readonly reserveBytes: number
-  /** Called after each look. */
+  /** Called after each check. */
   readonly allowMerges: (allowed: boolean) => void
 }
 
-/** Merges stop below this even when the reserve is smaller: other writes must not take the space that a merge counts on. */
+/** Merges stop below this even if the reserve is smaller: other writes must not take the space that a merge needs. */
 const LEAST_FOR_MERGES = 64 * 1024 * 1024
 
-/** How often the free space is looked at. A commit is some megabytes at most: the reserve outlasts the time between two looks. */
+/**
+ * How often the free space is checked. A commit is some megabytes at most, so the reserve outlasts the time between two
+ * checks.
+ */
 const LOOK_EVERY_MS = 500
 
-/** Closes the intake while the disk is nearly full, and opens it again by itself when there is space. Reads are not its business. */
+/** Closes the intake while the disk is nearly full, and opens it again when there is space. Reads are not affected. */
 export class DiskGuard {
   readonly #options: DiskGuardOptions
   #freeBytes = Number.POSITIVE_INFINITY
@@ -30,7 +36,10 @@ export class DiskGuard {
     this.#options = options
   }
 
-  /** Looks once, then every half second. `onChange` is told what is wrong, or null when nothing is any more. Throws when the first look fails. */
+  /**
+   * Checks once, then every half second. `onChange` gets the problem, or null when there is none any more. Throws when
+   * the first check fails.
+   */
   async start(timers: Pick<Timers, 'every'>, onChange: (problem: string | null) => void): Promise<void> {
     this.#freeBytes = await this.#options.freeBytes()
     this.#switchMerges()
@@ -42,7 +51,7 @@ export class DiskGuard {
     this.#stop()
   }
 
-  /** Shown to whoever asks whether the service is ready: no path in it. */
+  /** Shown in the readiness answer, so it contains no path. */
   problem(): string | null {
     if (this.#unreadable) return 'the free disk space cannot be read'
     const { reserveBytes } = this.#options
@@ -69,18 +78,22 @@ export class DiskGuard {
     this.#options.allowMerges(this.problem() === null && this.#freeBytes >= LEAST_FOR_MERGES)
   }
 
-  /** The answer to whoever wants to write now, or null. `announcedBytes`: what would have to fit beside the reserve, as far as it is known. */
+  /** The error for a write now, or null. `announcedBytes`: what would have to fit beside the reserve, if known. */
   refusal(announcedBytes = 0): DomainError | null {
     const room = this.#freeBytes - this.#options.reserveBytes
     if (room >= announcedBytes) return null
     if (room >= 0) {
-      return new DomainError('disk_full', 'The disk of the service has no room for so many bytes now.', {
+      return new DomainError('disk_full', 'The disk of the service has no space for so many bytes now.', {
         retryAfterSeconds: 10,
       })
     }
-    return new DomainError('disk_full', 'The disk of the service is full. Nothing new is taken until there is space.', {
-      retryAfterSeconds: 10,
-    })
+    return new DomainError(
+      'disk_full',
+      'The disk of the service is full. Nothing new is accepted until there is space.',
+      {
+        retryAfterSeconds: 10,
+      },
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { CommitMetrics } from '../traces/commit/commit-metrics.ts'
 
-/** Looked at when the metrics are read, not before: MUST be at hand at once. */
+/** Read when the metrics are requested, not before: MUST be available at once. */
 export interface MetricSources {
   readonly version: string
   /** From the control store; rejects when that cannot be read. */
@@ -11,15 +11,15 @@ export interface MetricSources {
   readonly pendingDeliveries: () => Promise<number>
   /** Deleted traces that are still on the disk; from the control store, as `journalHead`. */
   readonly pendingPurges: () => Promise<number>
-  /** Bytes on disk of all stores, as last looked at; NaN when never. */
+  /** Bytes on disk of all stores at the last reading; NaN if there was none. */
   readonly storeSizeBytes: () => number
   readonly ingestBufferBytes: () => number
   readonly damage: DamageFigures
-  /** Told why a metric is missing. */
+  /** Called with the reason why a metric is missing. */
   readonly onError: (error: unknown) => void
 }
 
-/** What was found damaged in the engine; the first two over all starts, the last since this one. */
+/** Damage found in the engine; the first two over all starts, the last since this one. */
 interface DamageFigures {
   readonly damagedParts: number
   readonly checksumFailures: number
@@ -36,7 +36,7 @@ interface RequestMetrics {
   }): void
   tailOpened(): void
   tailClosed(): void
-  /** An answer was broken off because its client took too little of it. */
+  /** An answer was broken off because its client read too little of it. */
   slowReaderEnded(): void
 }
 
@@ -61,7 +61,7 @@ export interface Metrics {
   print(): Promise<string>
 }
 
-/** From a memory hit to the longest an answer may take; a durable commit takes 5 to 50 ms. */
+/** From a hit in memory to the longest time an answer may take; a durable commit takes 5 to 50 ms. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 /** Each costs a series for every route. */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10]
@@ -90,7 +90,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   }
 }
 
-/** `process_start_time_seconds` of the default metrics says since when it runs. */
+/** `process_start_time_seconds` of the default metrics gives the start time. */
 function registerBuild(registry: Registry, version: string): void {
   const build = new Gauge({
     name: 'spoor_build_info',
@@ -133,7 +133,10 @@ function registerDamage(registry: Registry, damage: DamageFigures): void {
   })
 }
 
-/** What is read from the control store, which may be what is broken: the other metrics are told all the same. Returns what brings these up to date. */
+/**
+ * Metrics from the control store, which may be broken: the other metrics are reported anyway. Returns a function that
+ * updates them.
+ */
 function controlStoreMetrics(registry: Registry, sources: MetricSources): () => Promise<void> {
   const { journalHead, webhooksBehind, pendingPurges, onError } = sources
   const registers = [registry]
@@ -256,8 +259,8 @@ function connectionMetrics(registry: Registry): ConnectionMetrics {
 }
 
 /**
- * Bounded by the routes: `route` is a pattern of the service, or `unmatched`, `method` one of those that routes take, or `other`. A histogram costs many series, so only the
- * counter has the status.
+ * Bounded by the routes: `route` is a pattern of the service, or `unmatched`; `method` is one that routes accept, or
+ * `other`. A histogram costs many series, so only the counter has the status.
  */
 function requestMetrics(registry: Registry): RequestMetrics {
   const registers = [registry]

@@ -7,7 +7,7 @@ import { Readiness } from './readiness.ts'
 
 const NO_DAMAGE = { damagedParts: 0, checksumFailures: 0, lostRows: () => new Map<string, number>() }
 
-test('metrics show commits, the queue, requests, tails and what the sources say now', async () => {
+test('metrics show commits, the queue, requests, tails and the current values of the sources', async () => {
   let head = 1
   const metrics = createMetrics({
     version: '1.2.3',
@@ -64,7 +64,7 @@ test('metrics show commits, the queue, requests, tails and what the sources say 
   assert.match(text, /^process_start_time_seconds \d{10}/m)
 })
 
-test('metrics that the control store cannot give are missing, and the others are told all the same', async () => {
+test('metrics that the control store cannot give are missing, and the others are reported anyway', async () => {
   const errors: unknown[] = []
   const failure = new Error('database is locked')
   let head: number | null = null
@@ -105,7 +105,7 @@ const SOURCES = {
   onError: (error: unknown) => assert.fail(String(error)),
 }
 
-test('names follow the conventions of Prometheus: base units, and _total for counters alone', async () => {
+test('names follow the conventions of Prometheus: base units, and _total only for counters', async () => {
   const text = await createMetrics(SOURCES).print()
   const types = [...text.matchAll(/^# TYPE (spoor_\w+) (\w+)$/gm)]
   assert.ok(types.length > 15)
@@ -127,7 +127,7 @@ test('requests of any method and status add no series beyond those of their rout
   assert.equal(await series(), duration + count)
   for (const status of [200, 400, 401, 503]) observe('GET', status)
   assert.equal(await series(), duration + 5 * count)
-  // What a client makes up is one method.
+  // Any method that a client invents counts as one.
   for (const method of ['PURGE', 'MKCALENDAR', 'OPTIONS', 'M-SEARCH']) observe(method, 404)
   assert.equal(await series(), 2 * duration + 6 * count)
 })

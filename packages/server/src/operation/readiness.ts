@@ -1,4 +1,7 @@
-/** One part the service needs. `detail` says why it cannot do its work, or what the operator should know although it can; null for neither. */
+/**
+ * One part that the service needs. `detail` says why it cannot do its work, or what the operator should know although
+ * it can; null for neither.
+ */
 export interface PartState {
   readonly name: string
   readonly ok: boolean
@@ -6,7 +9,8 @@ export interface PartState {
 }
 
 /**
- * Whether requests should be sent here. Parts report their own state; a part that has not reported does not count. Once stopping, there is no way back.
+ * Whether requests should be sent here. Parts report their own state; a part that has not reported counts as not
+ * needed. Stopping cannot be undone.
  */
 export class Readiness {
   readonly #parts = new Map<string, PartState>()

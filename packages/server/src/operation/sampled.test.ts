@@ -7,7 +7,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('a sampled number is read once in a while, never while it is asked for, and outlives a failure', async () => {
+test('a sampled number is read at intervals, never on access, and survives a failure', async () => {
   const timers = new ManualTimers()
   const failures: unknown[] = []
   let reads = 0
@@ -33,7 +33,7 @@ test('a sampled number is read once in a while, never while it is asked for, and
   const { promise, resolve } = Promise.withResolvers<number>()
   answer = () => promise
   timers.advance(30_000)
-  assert.equal(reads, 3, 'a read that hangs is not joined by another')
+  assert.equal(reads, 3, 'no second read starts while one hangs')
   resolve(7)
   await settle()
   assert.equal(sampled.value, 7)

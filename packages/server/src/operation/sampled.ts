@@ -1,6 +1,9 @@
 import type { Timers } from '../lib/time/timers.ts'
 
-/** A number that is too dear or too frail to be read whenever someone asks: read now and then; a read that fails is told and leaves the last number. */
+/**
+ * A number that is too expensive or too unreliable to be read on each access: it is read at intervals. A read that
+ * fails is reported and leaves the last number.
+ */
 export class Sampled {
   readonly #read: () => Promise<number>
   readonly #onError: (error: unknown) => void
@@ -24,7 +27,7 @@ export class Sampled {
     this.#cancel = timers.every(intervalMs, () => this.#sample())
   }
 
-  /** Resolves when no read is under way. */
+  /** Resolves when no read is in progress. */
   async stop(): Promise<void> {
     this.#cancel?.()
     await this.#reading

@@ -1,9 +1,9 @@
 import type { TokenRates } from '../ports/prices/price.ts'
 
-/** The day on which this list was put together: what providers published up to then. */
+/** The day on which this list was compiled: what providers published up to then. */
 export const BUILTIN_PRICES_DATE = '2026-11-21'
 
-/** Who sells the tokens. Open models cost something else at each host, so a host is a vendor too. */
+/** The seller of the tokens. Open models have another price at each host, so a host is a vendor too. */
 export type Vendor = 'openai' | 'anthropic' | 'google' | 'mistral' | 'xai' | 'groq'
 
 export interface BuiltinPrice extends TokenRates {
@@ -17,13 +17,15 @@ interface CacheRates {
   readonly write?: number
 }
 
-/*
- * Standard rates of the vendors' own APIs, US dollars per million tokens of text. One rate a model: what depends on the hour, on a service tier or on the length of the prompt
- * cannot be said here, so the rate for short prompts in the standard tier stands, and a model whose ordinary price depends on more than that (DeepSeek by the hour of day, Claude Haiku 5.5
- * from 100,000 tokens on) is left out. Rates are those of the vendors' pages where these could be read, else of
- * third parties' tables that agree; of Groq's models, and of cached input of older Grok models, gpt-5-pro and gpt-5.2, only one such table was found. A missing cache rate was not published or not confirmed.
+/**
+ * Standard rates of the vendors' own APIs, US dollars per million tokens of text. There is one rate for a model. What
+ * depends on the hour, on a service tier or on the length of the prompt cannot be stated here, so the rate is that for
+ * short prompts in the standard tier. A model whose ordinary price depends on more than that (DeepSeek by the hour of
+ * day, Claude Haiku 5.5 from 100,000 tokens on) is left out. Rates are those of the vendors' pages where these could be
+ * read, else of third parties' tables that agree; of Groq's models, and of cached input of older Grok models, gpt-5-pro
+ * and gpt-5.2, only one such table was found. A missing cache rate was not published or not confirmed.
  *
- * To bring it up to date: check every line at the vendor's page, change them and the date above in one commit.
+ * To update: check every line at the vendor's page, and change the lines and the date above in one commit.
  */
 export const BUILTIN_PRICES: readonly BuiltinPrice[] = [
   // developers.openai.com/api/docs/pricing
@@ -102,7 +104,10 @@ export const BUILTIN_PRICES: readonly BuiltinPrice[] = [
   price('groq', 'llama-3.1-8b-instant', 0.05, 0.08),
 ]
 
-/** Other names of models of the list, each as its vendor documents it. Names that move on to newer models (`mistral-large-latest`) are not here. */
+/**
+ * Other names of models of the list, as the vendors document them. Names that move on to newer models
+ * (`mistral-large-latest`) are excluded.
+ */
 export const BUILTIN_ALIASES: Readonly<Record<string, string>> = {
   'claude-opus-4-0': 'claude-opus-4',
   'claude-sonnet-4-0': 'claude-sonnet-4',

@@ -33,19 +33,19 @@ function assertClose(actual: number, expected: number): void {
   assert.ok(Math.abs(actual - expected) <= 1e-12 * Math.max(1, Math.abs(expected)), `${actual} is not ${expected}`)
 }
 
-test('a call by hand: 412 tokens in, 256 of them cached, 58 out', () => {
+test('calculated by hand: 412 tokens in, 256 of them cached, 58 out', () => {
   const gpt4o = { input: 2.5, output: 10, cacheRead: 1.25, cacheWrite: null }
   // 156 · 2.50 + 256 · 1.25 + 58 · 10 = 390 + 320 + 580 = 1290 millionths of a dollar
   assert.equal(costOf(gpt4o, { input: 412, output: 58, cacheRead: 256, cacheWrite: 0 }), 0.00129)
 })
 
-test('a call by hand: writing a cache costs more than reading it', () => {
+test('calculated by hand: writing a cache costs more than reading it', () => {
   const sonnet = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }
   // 100 · 3 + 2000 · 0.30 + 500 · 3.75 + 10 · 15 = 300 + 600 + 1875 + 150
   assertClose(costOf(sonnet, { input: 2600, output: 10, cacheRead: 2000, cacheWrite: 500 }), 0.002925)
 })
 
-test('nothing is ever negative or beyond counting, whatever was sent', () => {
+test('nothing is ever negative or infinite, whatever was sent', () => {
   fc.assert(
     fc.property(rates, anyTokens, (given, tokens) => {
       const cost = costOf(given, tokens)
@@ -54,7 +54,7 @@ test('nothing is ever negative or beyond counting, whatever was sent', () => {
   )
 })
 
-test('no token is billed twice: at one rate for all, a call costs its tokens once', () => {
+test('no token is billed twice: with one rate for all, a call costs each token once', () => {
   fc.assert(
     fc.property(rate, anyTokens, (one, tokens) => {
       const cost = costOf({ input: one, output: one, cacheRead: one, cacheWrite: one }, tokens)
@@ -64,7 +64,7 @@ test('no token is billed twice: at one rate for all, a call costs its tokens onc
   )
 })
 
-test('cached tokens without a rate of their own cost what fresh ones cost', () => {
+test('cached tokens without a rate of their own cost the same as fresh ones', () => {
   fc.assert(
     fc.property(rates, consistentTokens, (given, tokens) => {
       const plain = { ...given, cacheRead: null, cacheWrite: null }
@@ -73,7 +73,7 @@ test('cached tokens without a rate of their own cost what fresh ones cost', () =
   )
 })
 
-test('a cheaper cache never makes a call dearer', () => {
+test('a cheaper cache never makes a call more expensive', () => {
   fc.assert(
     fc.property(rates, consistentTokens, fc.double({ min: 0, max: 1, noNaN: true }), (given, tokens, share) => {
       const cheaper = { ...given, cacheRead: (given.cacheRead ?? given.input) * share }

@@ -7,9 +7,10 @@ const PER = 1_000_000
  *
  *     ((input − cacheRead − cacheWrite, at least 0) · input rate + cacheRead · its rate + cacheWrite · its rate + output · output rate) / 1,000,000
  *
- * Each token is billed once: cached ones are part of `input` and are taken out of it before they are billed as cached. A client that reports more cached
- * tokens than input has those billed as cached, and nothing as fresh. Without a rate of their own, cached tokens cost what fresh ones cost.
- * Double precision, never rounded here; never negative. Linear in the tokens as long as they are consistent.
+ * Each token is billed once: cached ones are part of `input` and are subtracted from it before they are billed as
+ * cached. If a client reports more cached tokens than input, those are billed as cached, and nothing as fresh. Without
+ * a rate of their own, cached tokens cost the same as fresh ones. Double precision, never rounded here; never negative.
+ * Linear in the tokens as long as they are consistent.
  */
 export function costOf(rates: TokenRates, { input, output, cacheRead, cacheWrite }: PricedTokens): number {
   const fresh = Math.max(0, input - cacheRead - cacheWrite)

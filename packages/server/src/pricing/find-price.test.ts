@@ -45,7 +45,7 @@ function nameFound(model: string, prices = NONE): string | null {
   return findPrice(prices, model)?.model ?? null
 }
 
-test('the list is in order: every model once, every rate a price, reading a cache not dearer than not having one', () => {
+test('the list is consistent: every model once, every rate a price, reading a cache not more expensive than fresh input', () => {
   assert.match(BUILTIN_PRICES_DATE, /^20\d\d-\d\d-\d\d$/)
   const models = BUILTIN_PRICES.map(({ model }) => model)
   assert.equal(new Set(models).size, models.length)
@@ -59,7 +59,7 @@ test('the list is in order: every model once, every rate a price, reading a cach
   }
 })
 
-test('names as they are met', () => {
+test('names as they occur in practice', () => {
   for (const [model, found] of [
     ['gpt-4o', 'gpt-4o'],
     ['gpt-4o-2024-08-06', 'gpt-4o'],
@@ -107,7 +107,7 @@ test('a model of the list is found under its own name, dated, with the prefix of
   )
 })
 
-test('no model is taken for a relative: whatever else is put before or behind a name makes it another name', () => {
+test('no model is mistaken for a related one: any other prefix or suffix makes it another name', () => {
   const listed = new Map([
     ...BUILTIN_PRICES.map(({ model }) => [model, model] as const),
     ...Object.entries(BUILTIN_ALIASES),
@@ -148,7 +148,7 @@ test('the price of the project comes first under each name, and the more exact n
   assert.equal(findPrice(prices, 'house/model-large'), null)
 })
 
-test('all prices: own ones in place of built-in ones, each model once, in order', () => {
+test('all prices: own ones replace built-in ones, each model once, in order', () => {
   const models = allPrices(own('gpt-4o', 'a first', 'ｚ last')).map(({ model }) => model)
   assert.equal(models.length, BUILTIN_PRICES.length + 2)
   assert.equal(new Set(models).size, models.length)

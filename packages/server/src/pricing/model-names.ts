@@ -1,13 +1,13 @@
 import { BUILTIN_ALIASES, type Vendor } from './builtin-prices.ts'
 
-/** One way to call a model. */
+/** One name of a model. */
 export interface ModelName {
   readonly name: string
   /** The vendor that a prefix named; null when none did. */
   readonly vendor: Vendor | null
 }
 
-/** What gateways and SDKs put in front of a model's name, by the vendor it stands for. */
+/** Prefixes that gateways and SDKs put before a model's name, by the vendor they stand for. */
 const PREFIXES: Readonly<Record<string, Vendor>> = {
   'openai/': 'openai',
   'anthropic/': 'anthropic',
@@ -21,12 +21,16 @@ const PREFIXES: Readonly<Record<string, Vendor>> = {
   'groq/': 'groq',
 }
 
-/** A whole date at the end: `-2024-08-06`, `-20250514`, `@20250514`. Four digits (`-0613`, `-2411`) are versions with prices of their own. */
+/**
+ * A whole date at the end: `-2024-08-06`, `-20250514`, `@20250514`. Four digits (`-0613`, `-2411`) are versions with
+ * prices of their own.
+ */
 const DATE = /(-20[2-9]\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])|[-@]20[2-9]\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))$/
 
 /**
- * The names under which a model may be priced, the most exact first: as it is, without its vendor's prefix, without the date of its snapshot, without both; behind each the
- * model it is another name of. Nothing else is taken off, so no model is taken for a relative: `gpt-4o-mini` is never `gpt-4o`. Never empty.
+ * The names under which a model may be priced, the most exact first: as it is, without its vendor's prefix, without the
+ * date of its snapshot, without both; after each, the model that it is an alias of. Nothing else is removed, so no
+ * model is mistaken for a related one: `gpt-4o-mini` is never `gpt-4o`. Never empty.
  */
 export function namesOf(model: string): readonly ModelName[] {
   const names: ModelName[] = []

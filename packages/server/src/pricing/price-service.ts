@@ -7,7 +7,7 @@ import type { PriceStore } from '../ports/prices/price-store.ts'
 import { createPricer } from './pricer.ts'
 import type { ListPricesRequest, PricePage, PriceUseCases } from './use-cases.ts'
 
-/** Own prices of one project: far more than there are models, few enough to be held in memory together. */
+/** Own prices of one project: far more than there are models, few enough to hold in memory together. */
 export const MOST_OWN_PRICES = 1000
 
 export interface PriceServiceDependencies {
@@ -58,7 +58,9 @@ function isSame(a: TokenRates, b: TokenRates): boolean {
   return a.input === b.input && a.output === b.output && a.cacheRead === b.cacheRead && a.cacheWrite === b.cacheWrite
 }
 
-/** The names that a step may give as its model, but for control characters: lists of prices are printed to terminals. */
+/**
+ * The names that a step may give as its model, without control characters: lists of prices are printed to terminals.
+ */
 function checkModel(model: string): void {
   if (/\p{Cc}/u.test(model) || !model.isWellFormed()) {
     throw invalid('invalid_format', 'The name of a model has no control characters and is well-formed Unicode.')
@@ -76,5 +78,5 @@ function encodeCursor(model: string): string {
 function decodeCursor(cursor: string): string {
   const model = Buffer.from(cursor, 'base64url').toString('utf8')
   if (encodeCursor(model) === cursor) return model
-  throw new DomainError('invalid_cursor', 'The cursor was not given out by this list.')
+  throw new DomainError('invalid_cursor', 'This list did not return that cursor.')
 }

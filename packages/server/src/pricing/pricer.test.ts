@@ -13,7 +13,7 @@ function price(input: number): ReadonlyMap<string, OwnPrice> {
   return new Map([[model, { model, input, output: 0, cacheRead: null, cacheWrite: null, updatedAt: 1 }]])
 }
 
-test('prices are those of the project, a change is seen by the next pricer and by none before', async () => {
+test('prices are those of the project; the next pricer sees a change, an earlier one does not', async () => {
   const stored = new Map([[OWN, price(3)]])
   const pricer = createPricer({ own: async (projectId) => stored.get(projectId) ?? new Map() })
   const before = await pricer(OWN)
@@ -27,7 +27,7 @@ test('prices are those of the project, a change is seen by the next pricer and b
   assert.equal((await pricer(OWN))('gpt-4o-2024-08-06', TOKENS), 2.5)
 })
 
-test('more models and projects than are remembered are priced all the same', async () => {
+test('more models and projects than are cached are priced all the same', async () => {
   const pricer = createPricer({ own: async () => price(3) })
   for (let i = 0; i < 300; i++) {
     const project = `proj_${i}` as ProjectId

@@ -8,8 +8,8 @@ import type { PriceStore } from '../ports/prices/price-store.ts'
 export type Pricer = (model: string, tokens: PricedTokens) => number | null
 
 /**
- * What is remembered at most: prices of models for one project, names of that many characters (models have short ones;
- * clients may send others), projects.
+ * Bounds of the cache: prices of models for one project, names of that many characters (models have short ones; clients
+ * may send others), projects.
  */
 const REMEMBERED_MODELS = 250
 const REMEMBERED_NAME_LENGTH = 100
@@ -21,9 +21,9 @@ interface ProjectPricer {
 }
 
 /**
- * Pricers by project. A pricer goes by the prices as they were when it was requested, however long it is used; the next
- * one sees what was changed meanwhile. The price found for a model is remembered as long as the project's prices stand.
- * Rejects with DomainError `storage_unavailable`.
+ * Pricers by project. A pricer uses the prices at the time it was requested, however long it is used; the next one sees
+ * later changes. The price found for a model is cached as long as the project's prices do not change. Rejects with
+ * DomainError `storage_unavailable`.
  */
 export function createPricer(prices: Pick<PriceStore, 'own'>): (projectId: ProjectId) => Promise<Pricer> {
   const byProject = new Map<ProjectId, ProjectPricer>()

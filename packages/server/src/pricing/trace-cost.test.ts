@@ -11,7 +11,7 @@ async function traceCost(): Promise<TraceCost> {
   return new TraceCost(await createPricer(NOTHING_OWN)('proj_1' as ProjectId))
 }
 
-test('a run by hand: three calls of a model, one of another, a tool, an unknown model', async () => {
+test('calculated by hand: three calls of a model, one of another, a tool, an unknown model', async () => {
   const cost = await traceCost()
   const call = (model: string | null, tokens: Partial<typeof NO_TOKENS>) =>
     cost.add({ model, tokenUsage: { ...NO_TOKENS, ...tokens } })
@@ -28,7 +28,7 @@ test('a run by hand: three calls of a model, one of another, a tool, an unknown 
   assert.deepEqual(cost.unpricedModels, ['house-model', 'other-model'])
 })
 
-test('nothing priced is no cost, and free is a cost', async () => {
+test('nothing priced means no cost, and a price of zero is a cost', async () => {
   const cost = await traceCost()
   assert.deepEqual([cost.total, cost.unpricedModels], [null, []])
   cost.add({ model: 'unknown', tokenUsage: { ...NO_TOKENS, input: 5 } })
@@ -37,7 +37,7 @@ test('nothing priced is no cost, and free is a cost', async () => {
   assert.equal(cost.total, 0)
 })
 
-test('unpriced models are named up to a hundred', async () => {
+test('up to a hundred unpriced models are named', async () => {
   const cost = await traceCost()
   for (let i = 0; i < 1000; i++) cost.add({ model: `unknown ${i}`, tokenUsage: { ...NO_TOKENS, input: 1 } })
   assert.equal(cost.unpricedModels.length, 100)

@@ -2,7 +2,7 @@ import { UNPRICED_MODELS_MAX } from '@spoor/contract/limits'
 import type { PricedTokens } from '../ports/prices/price.ts'
 import type { Pricer } from './pricer.ts'
 
-/** What the steps of a trace cost, summed while they pass by. US dollars. */
+/** What the steps of a trace cost, summed as they are streamed. US dollars. */
 export class TraceCost {
   readonly #price: Pricer
   readonly #unpriced = new Set<string>()
@@ -12,7 +12,7 @@ export class TraceCost {
     this.#price = price
   }
 
-  /** The cost of one step; null when it used no tokens, names no model or one without a price. */
+  /** The cost of one step; null when it used no tokens, or names no model or one without a price. */
   add(step: { readonly model: string | null; readonly tokenUsage: PricedTokens }): number | null {
     const { model, tokenUsage } = step
     if (model === null || isNothing(tokenUsage)) return null
@@ -27,7 +27,7 @@ export class TraceCost {
     return this.#total
   }
 
-  /** Models that used tokens and have no price, in the order they came. */
+  /** Models that used tokens and have no price, in order of appearance. */
   get unpricedModels(): readonly string[] {
     return [...this.#unpriced]
   }

@@ -4,7 +4,7 @@ import type { Pricer } from './pricer.ts'
 
 export interface ListPricesRequest {
   readonly projectId: ProjectId
-  /** Only the price that steps of this model are billed with, under whichever of its names it was found. */
+  /** Only the price with which steps of this model are billed, whichever of its names it was found under. */
   readonly model: string | null
   readonly limit: number
   readonly cursor: string | null
@@ -16,22 +16,22 @@ export interface PricePage {
 }
 
 /**
- * Every method rejects with DomainError `storage_unavailable` when the store cannot be read, those that write with
- * `disk_full` too.
+ * Every method rejects with DomainError `storage_unavailable` when the store cannot be read; those that write also with
+ * `disk_full`.
  */
 export interface PriceUseCases {
   /** By model. Throws DomainError `invalid_cursor`. */
   list(request: ListPricesRequest): Promise<PricePage>
   /**
-   * Sets the project's own price, in place of an earlier one. The same again changes nothing. Throws DomainError
-   * `validation_failed`.
+   * Sets the project's own price and replaces an earlier one. Repeating the same price changes nothing. Throws
+   * DomainError `validation_failed`.
    */
   set(projectId: ProjectId, model: string, rates: TokenRates): Promise<Price>
   /**
-   * Back to the built-in price, if there is one. Throws DomainError `not_found` when the project has no own price for
+   * Restores the built-in price, if there is one. Throws DomainError `not_found` when the project has no own price for
    * exactly this name.
    */
   remove(projectId: ProjectId, model: string): Promise<void>
-  /** Prices as they are now, for one answer. */
+  /** Current prices, for one answer. */
   pricer(projectId: ProjectId): Promise<Pricer>
 }

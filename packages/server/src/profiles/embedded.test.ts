@@ -8,7 +8,7 @@ import { loadConfig } from '../config.ts'
 import { createLogger } from '../operation/logging.ts'
 import { startService } from './embedded.ts'
 
-test('a service whose port is taken creates nothing, names who has it and leaves no timer running', async (context) => {
+test('a service whose port is taken creates nothing, names the process that has it and leaves no timer running', async (context) => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const parent = mkdtempSync(join(tmpdir(), 'spoor-start-'))

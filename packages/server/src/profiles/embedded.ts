@@ -42,26 +42,26 @@ export interface RunningService {
   readonly firstStart: boolean
   /** The first key of a new store, to be shown once; null later. */
   readonly firstKey: string | null
-  /** Signs in once with that key, within an hour; null without one. */
+  /** Signs in once with that key, within an hour; null if there is none. */
   readonly signInToken: string | null
   readonly bootstrapKey: BootstrapResult['bootstrapKey']
-  /** Stops intake, commits what waits, closes everything. Resolves within the configured time; safe to call again. */
+  /** Stops intake, commits what waits, closes everything. Resolves within the configured time; may be called again. */
   stop(): Promise<void>
 }
 
 /** What `npm start` builds. */
 const DASHBOARD = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url))
-/** Counting more would cost a reader of the metrics more than it tells. */
+/** Counting further would cost a reader of the metrics more than the number is worth. */
 const MOST_PURGES_COUNTED = 1_000_000
 const STORE_SIZE_EVERY_MS = 15_000
 /** What answers may hold together while slow readers take them. */
 const ANSWERS_BYTES = 64 * 1024 * 1024
-/** Of the time to stop: how long requests under way may take to end by themselves. */
+/** Share of the stop time in which requests in flight may end by themselves. */
 const GRACE_SHARE = 0.7
 
 /**
- * The embedded service, put together: the only place, beside the command line, that names adapters. Throws OperatorError
- * when it cannot run here.
+ * The embedded service, composed: the only place beside the command line that names adapters. Throws OperatorError when
+ * it cannot run here.
  */
 export async function startService(
   config: Config,
@@ -74,13 +74,13 @@ export async function startService(
   try {
     return await startOn(await openStores(environment, parts, acceptLoss), environment, parts, acceptLoss)
   } catch (error) {
-    // What cannot be stopped is logged: what ended the start is what the operator needs.
+    // A part that cannot be stopped is logged: the operator needs the error that ended the start.
     await parts.stop().catch(() => undefined)
     throw error
   }
 }
 
-/** Puts the use cases together on open stores, and starts what works on them, the server last. */
+/** Composes the use cases on open stores, and starts the background work, the server last. */
 async function startOn(
   stores: OpenStores,
   environment: Environment,
@@ -156,7 +156,7 @@ async function startOn(
     version,
   })
 
-  // The dispatch of events stops behind the commits: events of the last one become deliveries, too.
+  // The dispatch of events stops after the commits, so that events of the last commit become deliveries, too.
   await parts.start('dispatch of events', webhooks.follow, webhooks.close)
   await parts.start(
     'commits',
@@ -189,9 +189,9 @@ async function startOn(
     () => app.close(),
   )
   const listen = async () => {
-    // Behind everything that can end a first start: its key is shown by this start or by none.
+    // After everything that can end a first start: its key is shown by this start or by none.
     const made = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
-    // Behind the first project, which is made with a key.
+    // After the first project, which is made with a key.
     if (adopting) await adoptProjects(engine, control.projects, clock.now())
     held.release()
     await app.listen({ host: config.host, port: held.port })
@@ -222,7 +222,7 @@ async function startOn(
   }
 }
 
-/** Ids of traces sort behind all that were given before, whatever the clock says. */
+/** Makes ids of traces sort after all earlier ones, whatever the clock says. */
 function idsAfter(lastTraceId: TraceId | null, { clock }: Environment): IdGenerator {
   const ids = createIdGenerator(clock, systemRandomBytes)
   if (lastTraceId !== null) ids.startAfter(lastTraceId)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Parts } from './parts.ts'
 
-test('parts stop in the opposite order, also behind one that fails, which is logged by its name', async () => {
+test('parts stop in reverse order, also after one that fails, which is logged by its name', async () => {
   const logged: unknown[] = []
   const parts = new Parts({ error: (fields: object) => logged.push(fields) } as never)
   const seen: string[] = []

@@ -1,6 +1,6 @@
 import type { Logger } from '../operation/logging.ts'
 
-/** The parts of a running program, in the order in which they were started. They stop in the opposite order. */
+/** The parts of a running program, in the order in which they were started. They stop in reverse order. */
 export class Parts {
   readonly #logger: Pick<Logger, 'error'>
   readonly #started: { readonly name: string; stop(): unknown }[] = []
@@ -9,7 +9,7 @@ export class Parts {
     this.#logger = logger
   }
 
-  /** Starts a part behind those before it. One whose start fails is not stopped. */
+  /** Starts a part after those before it. A part whose start fails is not stopped. */
   async start<T>(name: string, start: () => T | Promise<T>, stop: (part: T) => unknown): Promise<T> {
     const part = await start()
     this.#started.push({ name, stop: () => stop(part) })
@@ -17,8 +17,8 @@ export class Parts {
   }
 
   /**
-   * Stops every part, each behind those that were started later. One that fails is logged by its name, and the others
-   * stop all the same; rejects with the first failure.
+   * Stops every part, each after those that were started later. A part that fails is logged by its name, and the others
+   * stop anyway; rejects with the first failure.
    */
   async stop(): Promise<void> {
     const failures: unknown[] = []

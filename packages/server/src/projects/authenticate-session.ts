@@ -5,8 +5,8 @@ import { isWellFormedToken, type Session } from '../ports/access/session.ts'
 import type { SessionStore } from '../ports/access/session-store.ts'
 
 /**
- * The session of a token. It is judged with its key at every use: one of a revoked or expired key opens nothing. Malformed, unknown and ended ones all fail as
- * a wrong key does, with DomainError `unauthorized`.
+ * The session of a token. It is checked with its key at every use: a session of a revoked or expired key opens nothing.
+ * Malformed, unknown and ended ones all fail as a wrong key does, with DomainError `unauthorized`.
  */
 export async function authenticateSession(
   { sessions, clock }: { readonly sessions: Pick<SessionStore, 'find'>; readonly clock: Clock },

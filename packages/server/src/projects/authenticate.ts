@@ -13,8 +13,8 @@ export interface AuthenticateDependencies {
 }
 
 /**
- * Who has a secret. Missing, misspelt, unknown, expired and revoked ones all fail alike, with DomainError `unauthorized`; a misspelt one
- * costs no look-up.
+ * The principal of a secret. Missing, misspelt, unknown, expired and revoked secrets all fail alike, with DomainError
+ * `unauthorized`; a misspelt one costs no look-up.
  */
 export async function authenticate(
   dependencies: AuthenticateDependencies,
@@ -51,7 +51,7 @@ export function toPrincipal({ id, projectId, scopes, expiresAt }: StoredKey): Pr
   return { keyId: id, projectId, scopes: new Set(scopes), keyExpiresAt: expiresAt }
 }
 
-/** One and the same, whatever was wrong with a key or a session. */
+/** The same error, whatever was wrong with a key or a session. */
 export function unauthorized(): DomainError {
   return new DomainError(
     'unauthorized',

@@ -9,7 +9,7 @@ import { projectsFixture } from './projects.test-support.ts'
 import { revokeKey } from './revoke-key.ts'
 import { SCOPES } from '@spoor/contract/scopes'
 
-test('the first start makes a project and a key for everything, the next ones nothing', async () => {
+test('the first start makes a project and a key with all scopes, later ones make nothing', async () => {
   const fixture = projectsFixture()
   const first = await bootstrap(fixture, null)
   assert.ok(first.secret)
@@ -27,7 +27,7 @@ test('the first start makes a project and a key for everything, the next ones no
   assert.equal((await fixture.keys.listLive(first.projectId, null, 9)).length, 1)
 })
 
-test('a given key is the first key and is never handed back', async () => {
+test('a given key is the first key and is never returned', async () => {
   const fixture = projectsFixture()
   const given = newSecret(fixture.randomBytes)
   const { projectId, firstStart, secret, bootstrapKey } = await bootstrap(fixture, given)
@@ -62,7 +62,7 @@ test('a given key that was revoked stays revoked', async () => {
   await assert.rejects(authenticate(fixture, given))
 })
 
-test('a given key without the form of one is a clear error that does not repeat it, and nothing is made', async () => {
+test('a malformed given key is a clear error that does not repeat it, and nothing is made', async () => {
   const fixture = projectsFixture()
   await assert.rejects(bootstrap(fixture, 'hunter2'), (error) => {
     assert.ok(error instanceof OperatorError)

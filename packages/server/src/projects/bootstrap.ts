@@ -22,15 +22,16 @@ export interface BootstrapResult {
   readonly projectId: ProjectId
   /** Whether it was made now. */
   readonly firstStart: boolean
-  /** The first key, to be shown once; null when none was made up. */
+  /** The first key, to be shown once; null when none was generated. */
   readonly secret: string | null
-  /** What became of SPOOR_BOOTSTRAP_KEY. A revoked or expired key is left so: whoever revoked it meant it. */
+  /** The state of SPOOR_BOOTSTRAP_KEY. A revoked or expired key stays so, because it was revoked on purpose. */
   readonly bootstrapKey: 'not_given' | 'added' | 'known' | 'revoked' | 'expired'
 }
 
 /**
- * On the first start, makes the project "default" and its first key with all scopes: the one given, else a new one. Later nothing is made, except
- * that a given key nobody knows is added to the first project. Throws OperatorError when the given key has not the form of one.
+ * On the first start, makes the project "default" and its first key with all scopes: the given one, else a new one.
+ * Later starts make nothing, except that an unknown given key is added to the first project. Throws OperatorError when
+ * the given key is malformed.
  */
 export async function bootstrap(
   dependencies: BootstrapDependencies,

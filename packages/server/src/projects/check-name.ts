@@ -1,7 +1,10 @@
 import type { FieldError } from '@spoor/contract/errors'
 import { CONTROL_NAME_LENGTH } from '@spoor/contract/limits'
 
-/** What is wrong with the name of a project or key, null when nothing is. Control characters are refused: names are printed to terminals and logs. */
+/**
+ * The error of a project's or key's name, null when it is valid. Control characters are refused, because names are
+ * printed to terminals and logs.
+ */
 export function checkName(name: string): FieldError | null {
   const pointer = '/name'
   if (name.trim() === '') return { pointer, code: 'too_short', detail: 'A name has at least one visible character.' }

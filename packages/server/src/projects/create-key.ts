@@ -23,9 +23,12 @@ export interface CreateKeyRequest {
   readonly projectId: ProjectId
   readonly name: string
   readonly scopes: readonly string[]
-  /** Milliseconds since 1970 UTC; null: never, or when the key of the maker stops. */
+  /** Milliseconds since 1970 UTC; null: never, or when the maker's key ends. */
   readonly expiresAt: number | null
-  /** Who asks: without `admin` it gives no scope that it lacks, and no longer life than its own. Null: the command line, which may give everything. */
+  /**
+   * The caller: without `admin` it grants no scope that it lacks and no longer life than its own. Null: the command
+   * line, which may grant everything.
+   */
   readonly maker: KeyMaker | null
 }
 
@@ -33,7 +36,7 @@ export type KeyMaker = Pick<Principal, 'scopes' | 'keyExpiresAt'>
 
 export interface CreatedKey {
   readonly key: StoredKey
-  /** Shown to the caller once and kept nowhere. */
+  /** Shown to the caller once and stored nowhere. */
   readonly secret: string
 }
 
@@ -42,7 +45,7 @@ export async function createKey(dependencies: CreateKeyDependencies, request: Cr
   const { projects, keys, clock, ids, randomBytes } = dependencies
   const createdAt = clock.now()
   const { projectId, name } = request
-  // Whoever has `admin` may make a key of any life and scope.
+  // A caller with `admin` may make a key of any life and scope.
   const limitedBy = request.maker?.scopes.has('admin') === true ? null : request.maker
   const errors = checkRequest(request, createdAt, limitedBy?.keyExpiresAt ?? null)
   if (errors.length > 0)
@@ -74,7 +77,7 @@ export function describeKey(
   return { ...about, secretHash: hashSecret(secret), lastFour: secret.slice(-4), revokedAt: null }
 }
 
-/** @param latest when the new key must have stopped; null: it need not */
+/** @param latest the new key must end by then; null: no bound */
 function checkRequest({ name, scopes, expiresAt }: CreateKeyRequest, now: number, latest: number | null): FieldError[] {
   const errors: FieldError[] = []
   const nameProblem = checkName(name)
@@ -101,7 +104,7 @@ function checkRequest({ name, scopes, expiresAt }: CreateKeyRequest, now: number
   return errors
 }
 
-/** Given twice counts once. */
+/** A scope given twice counts once. */
 function inOrder(scopes: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope))
 }

@@ -27,14 +27,14 @@ test('one changed character is always noticed', () => {
   )
 })
 
-test('junk is no secret', () => {
+test('junk is not a secret', () => {
   const secret = newSecret(systemRandomBytes)
   for (const text of ['', 'spoor_', ` ${secret}`, `${secret}\n`, secret.toUpperCase(), `${secret}0`, secret.slice(1)]) {
     assert.equal(isWellFormedSecret(text), false, JSON.stringify(text))
   }
 })
 
-test('bytes that would make some characters likelier are thrown away', () => {
+test('bytes that would make some characters likelier are discarded', () => {
   const highBytesOrZero = (size: number) => Uint8Array.from({ length: size }, (_, index) => (index % 2 === 0 ? 248 : 0))
   assert.equal(newSecret(highBytesOrZero).slice(6, 36), '0'.repeat(30))
   assert.equal(newSecret((size) => new Uint8Array(size).fill(247)).slice(6, 36), 'z'.repeat(30))

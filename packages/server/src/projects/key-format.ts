@@ -7,7 +7,10 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
 const SECRET = /^spoor_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
-/** The greatest multiple of 62 in a byte: bytes above it are thrown away, or the first characters would come up more often. */
+/**
+ * The greatest multiple of 62 in a byte: bytes from it on are discarded, else the first characters would occur more
+ * often.
+ */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length)
 
 /** A new secret: `spoor_`, 30 base62 characters (178 bits) and their checksum. */
@@ -21,13 +24,18 @@ export function newSecret(randomBytes: RandomBytes): string {
   return PREFIX + characters + checksum(characters)
 }
 
-/** Whether `text` has the form of a secret and its checksum is right: tells typing errors and junk without a look-up. */
+/**
+ * Whether `text` has the form of a secret and its checksum is right: recognises typing errors and junk without a
+ * look-up.
+ */
 export function isWellFormedSecret(text: string): boolean {
   const match = SECRET.exec(text)
   return match !== null && checksum(match[1] ?? '') === match[2]
 }
 
-/** What is stored of a secret. No salt or slow hash: 178 random bits cannot be guessed, and every request computes it. */
+/**
+ * What is stored of a secret. No salt or slow hash: 178 random bits cannot be guessed, and every request computes it.
+ */
 export function hashSecret(secret: string): Uint8Array {
   return createHash('sha256').update(secret, 'utf8').digest()
 }

@@ -31,7 +31,7 @@ async function rejection(work: Promise<unknown>): Promise<DomainError> {
   throw new assert.AssertionError({ message: 'it was accepted' })
 }
 
-test('a new key opens its project with its scopes, and only the secret is the way in', async () => {
+test('a new key opens its project with its scopes, and only by its secret', async () => {
   const fixture = projectsFixture()
   const request = await projectAndRequest(fixture)
   const { key, secret } = await createKey(fixture, request)
@@ -97,7 +97,7 @@ test('names have 1 to 200 characters and none that a terminal would obey', async
   assert.deepEqual(await Promise.all(codes), ['too_short', 'too_short', 'too_long', ...Array(3).fill('invalid_format')])
 })
 
-test('a key cannot raise itself: admin is given and taken by admin only', async () => {
+test('a key cannot raise itself: only admin grants and revokes admin', async () => {
   const fixture = projectsFixture()
   const manager = makerWith(['ingest', 'read', 'media:sign', 'manage'])
   const request = { ...(await projectAndRequest(fixture)), scopes: ['admin'], maker: manager }
@@ -113,7 +113,7 @@ test('a key cannot raise itself: admin is given and taken by admin only', async 
   assert.equal((await rejection(authenticate(fixture, secret))).code, 'unauthorized')
 })
 
-test('a key gives no scope that it lacks, unless it has admin', async () => {
+test('a key grants no scope that it lacks, unless it has admin', async () => {
   const fixture = projectsFixture()
   const request = { ...(await projectAndRequest(fixture)), scopes: ['ingest', 'read', 'manage'] }
   const refused = await rejection(createKey(fixture, { ...request, maker: makerWith(['manage', 'read']) }))
@@ -132,7 +132,7 @@ test('a key makes none that outlives it, unless it has admin', async () => {
     (await createKey(fixture, { ...request, expiresAt, maker })).key.expiresAt
   assert.equal(await expiryOf(ends - 1, expiring), ends - 1)
   assert.equal(await expiryOf(ends, expiring), ends)
-  assert.equal(await expiryOf(null, expiring), ends, 'when none is asked for, it ends with its maker')
+  assert.equal(await expiryOf(null, expiring), ends, 'without a requested expiry, it ends with its maker')
   const refused = await rejection(expiryOf(ends + 1, expiring))
   assert.deepEqual([refused.code, refused.errors[0]?.pointer], ['validation_failed', '/expires_at'])
   assert.ok(refused.errors[0]?.detail.includes(new Date(ends).toISOString()))
@@ -157,7 +157,7 @@ test('a key of another project, an unknown and a revoked one cannot be told apar
   )
 })
 
-test('a walk over keys sees each that was there once, while keys come and go', async () => {
+test('paging over keys returns each that existed at the first page once, while keys come and go', async () => {
   const fixture = projectsFixture()
   const request = await projectAndRequest(fixture)
   const made = []

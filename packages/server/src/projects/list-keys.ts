@@ -10,7 +10,10 @@ export interface ListKeysRequest {
   readonly limit: number
 }
 
-/** The project's keys that are not revoked, the oldest first; an expired one shows by its `expiresAt`. Throws DomainError `not_found` for the project, `invalid_cursor`. */
+/**
+ * The project's keys that are not revoked, the oldest first; an expired one shows by its `expiresAt`. Throws
+ * DomainError `not_found` for the project, `invalid_cursor`.
+ */
 export async function listKeys(
   { projects, keys }: { readonly projects: Pick<ProjectStore, 'find'>; readonly keys: Pick<KeyStore, 'listLive'> },
   { projectId, cursor, limit }: ListKeysRequest,

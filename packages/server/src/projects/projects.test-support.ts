@@ -11,7 +11,7 @@ export interface ProjectsFixture extends AccessStores {
   readonly signInToken: SignInToken
 }
 
-/** For tests: all that the use cases of projects/ need, on stores in memory and a clock that the test sets. */
+/** For tests: all that the use cases of projects/ need, on in-memory stores and a clock that the test sets. */
 export function projectsFixture(): ProjectsFixture {
   const clock = {
     time: 1_763_000_000_000,

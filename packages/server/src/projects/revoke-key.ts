@@ -4,16 +4,17 @@ import { DomainError } from '../lib/domain-error.ts'
 import type { KeyStore } from '../ports/access/key-store.ts'
 
 export interface RevokeKeyRequest {
-  /** The project the key must belong to, null when any will do (the command line). */
+  /** The project that the key must belong to; null when any will do (the command line). */
   readonly projectId: ProjectId | null
   readonly keyId: KeyId
-  /** Whether whoever asks may take away an `admin` key: a key with `manage` alone may not. */
+  /** Whether the caller may revoke an `admin` key: a key with only `manage` may not. */
   readonly mayRevokeAdmin: boolean
 }
 
 /**
- * From its return on the key opens nothing, in any process. Any key may be revoked, the one that asks and the last one with `admin` included: a leaked key must never
- * be the one that cannot be stopped, and the command line makes a new one. Throws DomainError `not_found` (also when it was revoked before), `insufficient_scope`.
+ * Once it returns, the key opens nothing, in any process. Any key may be revoked, the caller's own and the last one
+ * with `admin` included: it must always be possible to stop a leaked key, and the command line makes a new one. Throws
+ * DomainError `not_found` (also when it was revoked before), `insufficient_scope`.
  */
 export async function revokeKey(
   { keys, clock }: { readonly keys: Pick<KeyStore, 'find' | 'revoke'>; readonly clock: Clock },

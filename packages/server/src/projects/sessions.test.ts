@@ -32,7 +32,7 @@ async function createWorld() {
   return { fixture, projectId, newKey, enter, opens }
 }
 
-test('a session may do what its key may, until its time is over', async () => {
+test('a session may do what its key may, until it expires', async () => {
   const { fixture, projectId, newKey, enter, opens } = await createWorld()
   const { key, secret } = await newKey()
   const { token, session } = await enter(secret)
@@ -76,7 +76,7 @@ test('a session ends with its key: revoked at once, expired in time', async () =
   assert.ok(!(await opens(ofExpiring.token)))
 })
 
-test('signed out is signed out, and signing in again ends the session before, with the right key alone', async () => {
+test('signing out ends the session, and signing in again ends the session before, but only with the right key', async () => {
   const { fixture, newKey, enter, opens } = await createWorld()
   const { secret } = await newKey()
   const [first, second] = [await enter(secret), await enter(secret)]
@@ -88,7 +88,7 @@ test('signed out is signed out, and signing in again ends the session before, wi
   assert.deepEqual([await opens(second.token), await opens(third.token)], [false, true])
 })
 
-test('a session goes on in another project with what its key may do, and ends with that key', async () => {
+test('a session moves to another project with the scopes of its key, and ends with that key', async () => {
   const { fixture, projectId, newKey, enter, opens } = await createWorld()
   const { key, secret } = await newKey()
   const [first, second] = [await enter(secret), await enter(secret)]
@@ -127,7 +127,7 @@ test('a malformed token costs no look-up', async () => {
   }
 })
 
-test('a key has so many sessions: the oldest goes first', async () => {
+test('a key has a limited number of sessions: the oldest ends first', async () => {
   const { newKey, enter, opens } = await createWorld()
   const { secret } = await newKey()
   const other = await enter((await newKey()).secret)

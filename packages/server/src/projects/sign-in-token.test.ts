@@ -29,7 +29,7 @@ test('a token signs in once, as its key does', async () => {
   assert.equal((await authenticateSession(fixture, first.value.token)).keyId, key.id)
 })
 
-test('one that is used, too old, unknown, replaced or of a revoked key gets the one answer of wrong keys', async () => {
+test('a used, expired, unknown or replaced token, or one of a revoked key, gets the answer of wrong keys', async () => {
   const { fixture, projectId, key, secret, enter } = await createWorld()
   const reasons: unknown[] = []
   const refused = async (attempt: Promise<unknown>) => reasons.push(await attempt.catch(String))
@@ -50,7 +50,7 @@ test('one that is used, too old, unknown, replaced or of a revoked key gets the 
   assert.match(String(reasons[0]), /Send a valid API key/)
 })
 
-test('wrong tokens use no right one up, and it lasts an hour', async () => {
+test('wrong tokens do not use up the right one, and it lasts an hour', async () => {
   const { fixture, secret } = await createWorld()
   const token = fixture.signInToken.issue(secret)
   assert.equal(fixture.signInToken.redeem(newSessionToken(fixture.randomBytes)), null)

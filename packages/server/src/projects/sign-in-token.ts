@@ -4,7 +4,7 @@ import type { RandomBytes } from '../lib/ids/random.ts'
 import { hashSecret } from './key-format.ts'
 import { isWellFormedToken, newSessionToken } from '../ports/access/session.ts'
 
-/** How long the token of a first start signs in. */
+/** How long the token of a first start can be used. */
 export const SIGN_IN_TOKEN_LIFETIME_MS = 3_600_000
 
 interface Issued {
@@ -14,7 +14,10 @@ interface Issued {
   readonly expiresAt: number
 }
 
-/** A token that signs in once, in the place of a key. It is nowhere but with whoever it was given to; its hash is in memory alone, so a restart ends it. */
+/**
+ * A token that signs in once, in place of a key. Only its recipient has it; its hash is in memory alone, so a restart
+ * ends it.
+ */
 export class SignInToken {
   readonly #clock: Clock
   readonly #randomBytes: RandomBytes
@@ -25,7 +28,7 @@ export class SignInToken {
     this.#randomBytes = randomBytes
   }
 
-  /** For the key with this secret. It takes the place of the one before. */
+  /** For the key with this secret. It replaces the previous one. */
   issue(secret: string): string {
     const token = newSessionToken(this.#randomBytes)
     const expiresAt = this.#clock.now() + SIGN_IN_TOKEN_LIFETIME_MS
@@ -33,7 +36,10 @@ export class SignInToken {
     return token
   }
 
-  /** The hash of the key's secret, and the token is used up. Null for any other, one used before or too old. */
+  /**
+   * Returns the hash of the key's secret and uses the token up. Null for any other token, and for a used or expired
+   * one.
+   */
   redeem(token: string): Uint8Array | null {
     const issued = this.#issued
     if (issued === null || !isWellFormedToken(token)) return null

@@ -21,20 +21,26 @@ export interface SignInDependencies extends AuthenticateDependencies {
 
 /** By the secret of a key, or by a token that was made for one. */
 export type SignInRequest = ({ readonly secret: string } | { readonly signInToken: string }) & {
-  /** Of the session that the browser has, null for none: it ends. */
+  /** The browser's current session, null for none: it ends. */
   readonly replacedToken: string | null
 }
 
 export interface SignedIn {
-  /** For the cookie; kept nowhere. */
+  /** For the cookie; stored nowhere. */
   readonly token: string
   readonly session: Session
 }
 
-/** Live sessions of one key: enough for a team that shares it, too few for a script that signs in for ever to fill the store. The oldest ends. */
+/**
+ * Live sessions of one key: enough for a team that shares it, too few for a script that signs in for ever to fill the
+ * store. The oldest ends.
+ */
 export const SESSIONS_PER_KEY = 100
 
-/** Begins a session, which lasts no longer than its key. Throws DomainError `unauthorized` for every secret and token that opens nothing, and leaves the other session alone then. */
+/**
+ * Begins a session, which lasts no longer than its key. Throws DomainError `unauthorized` for every secret and token
+ * that opens nothing, and then leaves the other session alone.
+ */
 export async function signIn(dependencies: SignInDependencies, request: SignInRequest): Promise<SignedIn> {
   const { sessions, clock, randomBytes, lifetimeMs } = dependencies
   const { replacedToken } = request

@@ -1,7 +1,7 @@
 import { hashSecret } from './key-format.ts'
 import type { SessionStore } from '../ports/access/session-store.ts'
 
-/** From its return on the token opens nothing. */
+/** Once it returns, the token opens nothing. */
 export async function signOut(
   { sessions }: { readonly sessions: Pick<SessionStore, 'remove'> },
   token: string,

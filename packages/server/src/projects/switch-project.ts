@@ -14,8 +14,9 @@ export interface SwitchProjectRequest {
 }
 
 /**
- * A session goes on in another project, durably, with the scopes of its key, which stays in its own. The caller has seen that `admin` is among them. Throws DomainError `not_found` for a project that
- * does not exist, and `unauthorized` for a session that has ended meanwhile.
+ * Moves a session to another project, durably, with the scopes of its key, which stays in its own project. The caller
+ * has checked that `admin` is among them. Throws DomainError `not_found` for a project that does not exist, and
+ * `unauthorized` for a session that has ended meanwhile.
  */
 export async function switchProject(
   dependencies: {

@@ -2,10 +2,13 @@ import { OperatorError } from '../../lib/operator-error.ts'
 
 const ANSWER_TIMEOUT_MS = 10_000
 
-/** Asks once, before anything is read: an address where nothing listens is worth no patience. Throws OperatorError. */
+/**
+ * Sends one request before anything is read: retrying makes no sense if nothing listens at the address. Throws
+ * OperatorError.
+ */
 export async function checkService(url: string): Promise<void> {
   try {
-    // Any answer will do: one that is not ready yet is waited for line by line.
+    // Any answer is enough: if the service is not ready yet, each line waits for it.
     const answer = await fetch(new URL('healthz', url.endsWith('/') ? url : `${url}/`), {
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),

@@ -1,6 +1,6 @@
 /**
- * How much is under way at once: at most `maxCount` pieces and `maxBytes` of them, a single larger piece alone. For one consumer that awaits
- * `take` before it takes again.
+ * Bounds what is in flight: at most `maxCount` pieces and `maxBytes` in total, or one larger piece alone. For one
+ * consumer that awaits `take` before it calls it again.
  */
 export class FlowLimit {
   readonly #maxCount: number
@@ -14,7 +14,7 @@ export class FlowLimit {
     this.#maxBytes = maxBytes
   }
 
-  /** Resolves when there is room for the piece, which is then taken. */
+  /** Resolves when there is capacity for the piece, which is then taken. */
   async take(bytes: number): Promise<void> {
     while (this.#count > 0 && (this.#count >= this.#maxCount || this.#bytes + bytes > this.#maxBytes)) {
       await this.#released()
@@ -29,7 +29,7 @@ export class FlowLimit {
     this.#wake?.()
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in flight. */
   async idle(): Promise<void> {
     while (this.#count > 0) await this.#released()
   }

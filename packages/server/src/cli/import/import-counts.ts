@@ -5,17 +5,19 @@ export interface ImportRefusal {
   readonly detail: string
 }
 
-/** Refused lines that are kept to be shown; the others are only counted, so that a wholly wrong file costs no memory. */
+/**
+ * Refused lines that are stored to be shown. Others are only counted, so that a completely wrong file costs no memory.
+ */
 const REFUSALS_SHOWN = 20
 
-/** What became of the lines so far. */
+/** The outcomes of the lines so far. */
 export class ImportCounts {
   committed = 0
   replayed = 0
   refused = 0
-  /** Sent, or about to be, without a verdict: whether they are committed will show when the file is imported again. */
+  /** Sent, or about to be, without a result. Importing the file again shows whether they were committed. */
   unsettled = 0
-  /** Of the lines that are settled, their line ends included. */
+  /** Bytes of the lines that have a result, line ends included. */
   bytes = 0
   /** The first refused lines, in the order of the file. */
   #refusals: ImportRefusal[] = []
@@ -30,7 +32,7 @@ export class ImportCounts {
 
   refuse(refusal: ImportRefusal): void {
     this.refused += 1
-    // Answers come in any order: a later line may have been refused before an earlier one.
+    // Answers arrive in any order: a later line may have been refused before an earlier one.
     this.#refusals.push(refusal)
     this.#refusals = this.#refusals.sort((left, right) => left.line - right.line).slice(0, REFUSALS_SHOWN)
   }

@@ -85,7 +85,7 @@ function readUrl(raw: string): string {
   return raw
 }
 
-/** What cannot stand in a header would fail at every line, and the error would show the key. */
+/** A key that cannot be in a header would fail at every line, and the error would show the key. */
 function readKey(raw: string): string {
   const key = raw.trim()
   if (!/^[\u0021-\u007e]+$/.test(key)) throw new UsageError('The API key holds characters that no key has.')

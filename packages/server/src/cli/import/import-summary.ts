@@ -9,7 +9,7 @@ export interface ImportEnd {
   readonly importId: string | null
 }
 
-/** Details quote what was sent, which must not move a terminal's cursor. */
+/** Details quote what was sent, which must not control the terminal. */
 const CONTROL_CHARACTERS = /\p{Cc}+/gu
 
 /** Whether every line of the input is committed. */
@@ -17,7 +17,7 @@ export function isComplete({ counts, stopped }: ImportEnd): boolean {
   return stopped === null && counts.refused === 0 && counts.unsettled === 0
 }
 
-/** The lines to read at the end. */
+/** The lines to print at the end. */
 export function describeEnd(end: ImportEnd): string[] {
   const { counts, elapsedMs, stopped, importId } = end
   const rates = `${formatCount(perSecond(counts.lines, elapsedMs))} traces/s, ${formatMegabytes(perSecond(counts.bytes, elapsedMs))}/s`
@@ -30,9 +30,9 @@ export function describeEnd(end: ImportEnd): string[] {
   if (counts.refused > 0) lines.push(...describeRefusals(counts))
   if (stopped !== null) {
     lines.push(`Not the whole input was imported: ${stopped}`)
-    if (counts.unsettled > 0) lines.push(`${formatCount(counts.unsettled)} lines were begun and have no verdict.`)
+    if (counts.unsettled > 0) lines.push(`${formatCount(counts.unsettled)} lines were sent and have no result.`)
     const again = importId === null ? '' : ` with --import-id ${importId} instead of --again`
-    lines.push(`Run the same command${again} to go on: what is already there does not become double.`)
+    lines.push(`Run the same command${again} to continue: lines that are already there are not imported twice.`)
   }
   return lines
 }

@@ -47,7 +47,7 @@ function start(
   return { running, timers, sent, stop }
 }
 
-/** Lets everything happen that waits for no timer. */
+/** Runs everything that does not wait for a timer. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await nextTurn()
 }
@@ -66,7 +66,7 @@ test('each line is sent once, and counted by its outcome', async () => {
   assert.deepEqual(sent, ['key-1', 'key-2', 'key-3'])
 })
 
-test('no more lines are under way than allowed, and no more are read', async () => {
+test('no more lines are in flight than allowed, and no more are read', async () => {
   const gates: (() => void)[] = []
   let read = 0
   async function* counted(): AsyncGenerator<SplitLine> {
@@ -91,7 +91,7 @@ test('no more lines are under way than allowed, and no more are read', async () 
   assert.equal(await running.finished, null)
 })
 
-test('what the service cannot take now is sent again under the same key, not before the time it asked for', async () => {
+test('a line that the service cannot take now is sent again under the same key, not before the time it asked for', async () => {
   const busy: SendTraceOutcome = { kind: 'unavailable', reason: 'busy', retryAfterMs: 3000 }
   const { running, timers, sent } = start((_line, attempt) => (attempt === 1 ? busy : COMMITTED), { lines: linesOf(1) })
   await settle()
@@ -104,7 +104,7 @@ test('what the service cannot take now is sent again under the same key, not bef
   assert.deepEqual([sent, running.counts.committed, running.trouble], [['key-1', 'key-1'], 1, null])
 })
 
-test('a service that stays away ends the import when patience is over, not before', async () => {
+test('an unreachable service ends the import when the patience is used up, not before', async () => {
   const { running, timers, sent } = start(() => DOWN, { lines: linesOf(100) })
   for (let elapsed = 0; elapsed < 9000; elapsed += 100) {
     timers.advance(100)
@@ -123,7 +123,7 @@ test('a service that stays away ends the import when patience is over, not befor
   assert.deepEqual(new Set(sent), new Set(['key-1', 'key-2']))
 })
 
-test('a line that breaks the service again and again is refused, and the others go on', async () => {
+test('a line that makes the service fail again and again is refused, and the others continue', async () => {
   const { running, timers, sent } = start((line) =>
     line === 2 ? { kind: 'broken', code: 'internal_error', detail: 'a bug' } : COMMITTED,
   )
@@ -137,13 +137,13 @@ test('a line that breaks the service again and again is refused, and the others 
   assert.equal(sent.filter((key) => key === 'key-2').length, 4)
 })
 
-test('what would meet every line ends the import at the first', async () => {
+test('an error that every line would meet ends the import at the first line', async () => {
   const { running, sent } = start(() => ({ kind: 'hopeless', reason: 'wrong key' }), { lines: linesOf(100) })
   assert.equal(await running.finished, 'wrong key')
   assert.ok(sent.length <= 3)
 })
 
-test('when it is stopped, answers under way are counted, waits end and nothing new begins', async () => {
+test('when it is stopped, answers in flight are counted, waits end and nothing new begins', async () => {
   let answerFirst = (_outcome: SendTraceOutcome) => {}
   const { running, sent, stop } = start((line) =>
     line === 1 ? new Promise((resolve) => (answerFirst = resolve)) : DOWN,
@@ -157,7 +157,7 @@ test('when it is stopped, answers under way are counted, waits end and nothing n
   assert.deepEqual(sent, ['key-1', 'key-2'])
 })
 
-test('a source that waits is closed when the import is stopped; its error then is no failure', async () => {
+test('a waiting source is closed when the import is stopped; its error is then not a failure', async () => {
   const source = Promise.withResolvers<never>()
   async function* waiting(): AsyncGenerator<SplitLine> {
     yield* linesOf(1)
@@ -173,7 +173,7 @@ test('a source that waits is closed when the import is stopped; its error then i
   assert.equal(running.counts.committed, 1)
 })
 
-test('an input that breaks off is a failure that keeps what was done; any other error is a bug and goes on', async () => {
+test('an input that fails is a failure that keeps what was imported; any other error is a bug and is rethrown', async () => {
   async function* breaking(error: Error): AsyncGenerator<SplitLine> {
     yield* linesOf(2)
     throw error
@@ -198,7 +198,7 @@ test('a line that is too long is refused without being sent', async () => {
   ])
 })
 
-test('the first twenty refused lines are kept, in the order of the file', async () => {
+test('the first twenty refused lines are stored, in the order of the file', async () => {
   const { running } = start((line) => ({ kind: 'refused', code: 'required', detail: String(line) }), {
     lines: linesOf(100),
     concurrency: 8,

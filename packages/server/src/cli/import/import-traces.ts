@@ -7,15 +7,18 @@ import type { SendTrace } from './send-trace.ts'
 
 export interface ImportRequest {
   readonly lines: AsyncIterable<SplitLine>
-  /** Called when no more lines are wanted, also while the source is waited for: it MUST end then, be it with an error. */
+  /**
+   * Called when no more lines are wanted, also while the source is being awaited: the source MUST then end, with or
+   * without an error.
+   */
   readonly closeLines: () => void
   readonly maxLineBytes: number
   readonly concurrency: number
-  /** The import stops when no line got through for this long. */
+  /** The import stops when no request has succeeded for this long. */
   readonly patienceMs: number
-  /** Aborted: no new line is begun and nothing is waited for, but requests under way are answered. */
+  /** When aborted, no new line is started and waits end, but requests in flight are answered. */
   readonly stop: AbortSignal
-  /** Aborted: requests under way are given up as well. */
+  /** When aborted, requests in flight are cancelled as well. */
   readonly abandon: AbortSignal
 }
 
@@ -29,23 +32,26 @@ export interface ImportDependencies {
 
 export interface RunningImport {
   readonly counts: ImportCounts
-  /** Why lines are being sent again at the moment, or null. */
+  /** Why lines are being retried at the moment, or null. */
   readonly trouble: string | null
-  /** Resolves when every line is settled, or the import stopped; with the reason when it stopped by itself. */
+  /** Resolves when every line has a result or the import has stopped; with the reason if it stopped by itself. */
   readonly finished: Promise<string | null>
 }
 
-/** Bytes of lines under way: two of the longest, or many of the usual ones. */
+/** Bytes of lines in flight: two of the longest, or many of the usual size. */
 const MAX_BYTES_UNDER_WAY = 32 * 1024 * 1024
 const BACKOFF = { firstMs: 200, maxMs: 5000 }
-/** An answer that means "a mistake of the service" may be about this very line: after as many it counts as refused, so that the others go on. */
+/**
+ * An internal error of the service may be caused by this very line. After this many, the line counts as refused, so
+ * that the others continue.
+ */
 const TRIES_OF_A_BROKEN_LINE = 4
-/** A service that asks for a longer wait is asked again after this: it may be back sooner than it thought. */
+/** If the service asks for a longer wait, it is tried again after this time: it may be back sooner than it expected. */
 const LONGEST_RETRY_AFTER_MS = 60_000
 
 /**
- * Commits each line as a trace, several at a time, each until it has a verdict. What fails for a passing reason is sent again with the same
- * idempotency key, so that it counts once however often it was sent. Memory: the lines under way.
+ * Commits each line as a trace, several at a time, each until it has a result. Temporary failures are retried with the
+ * same idempotency key, so that a line counts once however often it was sent. Memory: the lines in flight.
  */
 export function importTraces(request: ImportRequest, dependencies: ImportDependencies): RunningImport {
   return new TraceImport(request, dependencies)
@@ -81,7 +87,7 @@ class TraceImport implements RunningImport {
     try {
       await this.#sendAll()
     } catch (error) {
-      // A source that was closed on purpose may say so by an error.
+      // A source that was closed on purpose may report that as an error.
       if (this.#halted.aborted) return this.#failure
       if (!isSystemError(error)) throw error
       this.#failure = `the input could not be read: ${error.message}`
@@ -98,7 +104,7 @@ class TraceImport implements RunningImport {
         this.counts.refuse({ line: line.number, code: 'line_too_large', detail })
         continue
       }
-      // Keys are given in the order of the file, whatever becomes of the lines.
+      // Keys are assigned in the order of the file, whatever the results of the lines.
       const key = this.#dependencies.keyOf(line.bytes)
       await this.#flow.take(line.bytes.length)
       if (this.#halted.aborted) {
@@ -122,7 +128,7 @@ class TraceImport implements RunningImport {
     }
   }
 
-  /** @returns whether the line has its verdict */
+  /** @returns whether the line has its result */
   async #try(number: number, bytes: Buffer, key: string, attempt: number): Promise<boolean> {
     const outcome = await this.#dependencies.send(bytes, key, this.#request.abandon)
     switch (outcome.kind) {

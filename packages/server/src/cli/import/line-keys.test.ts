@@ -10,7 +10,7 @@ const lines = fc.array(
   { maxLength: 30 },
 )
 
-test('the same file gets the same keys, each of its lines another', () => {
+test('the same file gets the same keys, and each of its lines a different one', () => {
   fc.assert(
     fc.property(lines, (file) => {
       const keys = file.map(createLineKeys(null))
@@ -20,7 +20,7 @@ test('the same file gets the same keys, each of its lines another', () => {
   )
 })
 
-test('the order of the lines does not matter, nor what follows them', () => {
+test('a key does not depend on the order of the lines, nor on later lines', () => {
   fc.assert(
     fc.property(lines, lines, (file, more) => {
       const keys = new Set(file.map(createLineKeys(null)))
@@ -38,7 +38,7 @@ test('imports with different ids share no key', () => {
   assert.equal(createLineKeys('b')(line), `import-b-${digest}-1`)
 })
 
-test('occurrences are counted right through many growths, in step with a Map', () => {
+test('occurrences are counted correctly through many growths, the same as by a Map', () => {
   const counter = new OccurrenceCounter()
   const expected = new Map<number, number>()
   for (let index = 0; index < 40_000; index++) {
@@ -49,7 +49,7 @@ test('occurrences are counted right through many growths, in step with a Map', (
   }
 })
 
-test('a hash that begins with zeros is a hash like others', () => {
+test('a hash that begins with zeros is handled like any other', () => {
   const counter = new OccurrenceCounter()
   assert.deepEqual([counter.count(Buffer.alloc(32)), counter.count(Buffer.alloc(32))], [1, 2])
 })

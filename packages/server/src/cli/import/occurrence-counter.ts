@@ -1,13 +1,13 @@
-/** Slots filled before the table grows: more makes look-ups slow, less wastes memory. */
+/** Load at which the table grows: a higher one makes look-ups slow, a lower one wastes memory. */
 const FILL_LIMIT = 0.7
 const FIRST_SLOTS = 1024
 
 /**
- * Counts how often each of many lines was seen, by the first 48 bits of its hash, in 12 bytes a slot: an import of 10 million lines holds about 200 MB,
- * where a Map would hold four times as much and fail at 16 million.
+ * Counts how often each of many lines was seen, by the first 48 bits of its hash, in 12 bytes a slot. An import of 10
+ * million lines holds about 200 MB; a Map would hold four times as much and fail at 16 million.
  *
- * Two different lines whose 48 bits are the same share a count. That is harmless to an import: the key holds the whole hash as well, so it stays unique,
- * and the same file always gives the same numbers.
+ * Two different lines with the same 48 bits share a count. This is harmless to an import: the key holds the whole hash
+ * as well, so it stays unique, and the same file always gives the same numbers.
  */
 export class OccurrenceCounter {
   /** The 48 bits, plus 1: 0 is an empty slot. */
@@ -15,7 +15,7 @@ export class OccurrenceCounter {
   #counts = new Uint32Array(FIRST_SLOTS)
   #used = 0
 
-  /** @returns how often lines with this hash were counted, this time included */
+  /** @returns how often lines with this hash were counted, including this time */
   count(hash: Buffer): number {
     if (this.#used >= this.#marks.length * FILL_LIMIT) this.#grow()
     const mark = hash.readUIntBE(0, 6) + 1
@@ -29,7 +29,7 @@ export class OccurrenceCounter {
     return counted
   }
 
-  /** The slot that holds `mark`, or the empty one where it belongs. */
+  /** The slot that holds `mark`, or the empty slot where it belongs. */
   #slotOf(mark: number): number {
     const slots = this.#marks.length
     let slot = mark % slots

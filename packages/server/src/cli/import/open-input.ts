@@ -3,9 +3,9 @@ import { OperatorError } from '../../lib/operator-error.ts'
 
 export interface ImportInput {
   readonly chunks: AsyncIterable<Buffer>
-  /** Null for a pipe or a terminal, which do not know. */
+  /** Null for a pipe or a terminal, whose size is not known. */
   readonly totalBytes: number | null
-  /** Ends `chunks`, also while they are waited for. */
+  /** Ends `chunks`, also while they are being awaited. */
   close(): void
 }
 
@@ -17,7 +17,7 @@ export function openInput(path: string): ImportInput {
   const status = fstatSync(descriptor)
   if (status.isDirectory()) throw new OperatorError(`${path} is a folder, not a file of trace bodies.`)
   const totalBytes = status.isFile() ? status.size : null
-  // process.stdin reads pipes and terminals without holding a thread, which a read that never ends would.
+  // process.stdin reads pipes and terminals without blocking a thread. A read that never ends would block one.
   const stream = path === '-' && !status.isFile() ? process.stdin : createReadStream('', { fd: descriptor })
   return { chunks: stream, totalBytes, close: () => stream.destroy() }
 }

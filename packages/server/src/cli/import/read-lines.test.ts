@@ -26,7 +26,7 @@ test('line ends of both kinds, blank lines, a byte order mark and a last line wi
   )
 })
 
-test('a line that is too long is named, and those around it are read', async () => {
+test('a line that is too long is reported, and the lines around it are read', async () => {
   assert.deepEqual(await textsOf(Buffer.from(`1\n${'x'.repeat(101)}\n3\n`)), ['1:1', '2:too_large', '3:3'])
 })
 

@@ -3,8 +3,8 @@ import { createLineSplitter, type SplitLine } from '../../lib/lines/ndjson.ts'
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 /**
- * The lines of a file that are not blank, one by one, read no further than the consumer asks. A byte order mark before the first line, as some
- * editors put it, is no part of it.
+ * The lines of a file that are not blank, read only as far as the consumer requests. A byte order mark before the first
+ * line, which some editors write, is skipped.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>, maxLineBytes: number): AsyncGenerator<SplitLine> {
   const splitter = createLineSplitter(maxLineBytes)

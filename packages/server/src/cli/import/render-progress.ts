@@ -8,7 +8,7 @@ export interface ProgressSnapshot {
   readonly bytes: number
   /** Of the whole input; null when it is not known (a pipe). */
   readonly totalBytes: number | null
-  /** How far the import was some seconds before: what lies between gives the rates. */
+  /** The progress some seconds before: the difference gives the rates. */
   readonly before: { readonly elapsedMs: number; readonly lines: number; readonly bytes: number }
   readonly trouble: string | null
 }
@@ -16,7 +16,10 @@ export interface ProgressSnapshot {
 const LONGEST_BAR = 24
 const SHORTEST_BAR = 3
 
-/** One line of progress, at most `width` characters: a bar and the time left when the size of the input is known. */
+/**
+ * One line of progress, at most `width` characters: with a bar and the remaining time when the size of the input is
+ * known.
+ */
 export function renderProgress(snapshot: ProgressSnapshot, width: number): string {
   const { lines, bytes, totalBytes, elapsedMs, before, refused, trouble } = snapshot
   const sinceMs = elapsedMs - before.elapsedMs
@@ -34,7 +37,7 @@ export function renderProgress(snapshot: ProgressSnapshot, width: number): strin
   if (trouble !== null) parts.push(`trying again: ${trouble}`)
   const text = parts.join('  ')
   if (totalBytes === null || totalBytes === 0) return text.slice(0, width)
-  // The bar gives way before the numbers do.
+  // The bar is dropped before the numbers are.
   const barWidth = Math.min(LONGEST_BAR, width - text.length - '[] 100%  '.length)
   return `${renderBar(bytes / totalBytes, barWidth)}${text}`.slice(0, width)
 }

@@ -45,7 +45,7 @@ test('sends exactly the bytes of the line, with both keys, and tells a commit fr
   assert.deepEqual(replayed, { kind: 'replayed' })
 })
 
-test('a service below a path of its own is reached there', async () => {
+test('a service below a path prefix is reached there', async () => {
   const paths: (string | undefined)[] = []
   const url = await serve((response, request) => {
     paths.push(request.url)
@@ -57,7 +57,7 @@ test('a service below a path of its own is reached there', async () => {
   assert.deepEqual(paths, ['/spoor/v1/traces', '/spoor/v1/traces'])
 })
 
-test('what is wrong with the line is told field by field', async () => {
+test('the errors of a line are reported field by field', async () => {
   const body = {
     code: 'validation_failed',
     detail: 'Two problems.',
@@ -75,7 +75,7 @@ test('what is wrong with the line is told field by field', async () => {
   })
 })
 
-test('an overload is waited out as long as it asks for', async () => {
+test('an overload is waited out as long as the service asks', async () => {
   const busy = { code: 'queue_full', detail: 'Full.' }
   const expected = { kind: 'unavailable', reason: 'queue_full: Full.', retryAfterMs: 3000 }
   assert.deepEqual(await outcomeOf(problem(503, busy, { 'retry-after': '3' })), expected)
@@ -89,7 +89,7 @@ test('an overload is waited out as long as it asks for', async () => {
   })
 })
 
-test('a mistake of the service is told apart', async () => {
+test('an internal error of the service is recognised as one', async () => {
   const expected = { kind: 'broken', code: 'internal_error', detail: 'See the log.' }
   assert.deepEqual(await outcomeOf(problem(500, { code: 'internal_error', detail: 'See the log.' })), expected)
 })
@@ -108,7 +108,7 @@ test('a wrong key, a wrong path and a redirect are hopeless; the key does not fo
   assert.equal(followed, false)
 })
 
-test('a connection that is refused or cut can be tried again, and says why', async () => {
+test('a refused or cut connection can be retried, and says why', async () => {
   const cut = await outcomeOf((response) => response.destroy())
   assert.ok(cut.kind === 'unavailable' && /SOCKET|ECONNRESET/.test(cut.reason), JSON.stringify(cut))
   const half = await outcomeOf((response) => {
@@ -119,7 +119,7 @@ test('a connection that is refused or cut can be tried again, and says why', asy
   assert.equal(half.kind, 'unavailable')
 })
 
-test('a request under way ends when the import is abandoned', async () => {
+test('a request in flight ends when the import is abandoned', async () => {
   const abandon = new AbortController()
   const url = await serve(() => abandon.abort())
   const outcome = await createSendTrace({ url, apiKey: 'key' })(Buffer.from('{}'), 'line-1', abandon.signal)

@@ -1,13 +1,13 @@
-/** What one request came to. */
+/** The outcome of one request. */
 export type SendTraceOutcome =
   | { readonly kind: 'committed' | 'replayed' }
-  /** About this line: the next one may pass. */
+  /** About this line: the next one may succeed. */
   | { readonly kind: 'refused'; readonly code: string; readonly detail: string }
-  /** The service failed on it. May pass when it is sent again, or never. */
+  /** The service failed on it. It may succeed when it is sent again, or never. */
   | { readonly kind: 'broken'; readonly code: string; readonly detail: string }
-  /** Will pass when it is sent again later. `retryAfterMs` is the least wait the service asked for. */
+  /** It will succeed when it is sent again later. `retryAfterMs` is the shortest wait the service asked for. */
   | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterMs: number }
-  /** Would meet every line: a wrong key, a wrong address. */
+  /** Every line would meet it: a wrong key, a wrong address. */
   | { readonly kind: 'hopeless'; readonly reason: string }
 
 export interface Destination {
@@ -17,21 +17,22 @@ export interface Destination {
 
 export type SendTrace = (body: Buffer, idempotencyKey: string, aborted: AbortSignal) => Promise<SendTraceOutcome>
 
-/** A request may take this long, and what a link of 1 Mbit/s needs for its body. */
+/** A request may take this long, plus the time that a link of 1 Mbit/s needs for its body. */
 const ANSWER_TIMEOUT_MS = 60_000
 const SLOWEST_BYTES_PER_MS = 125
-/** Overload, restarts, and the proxies in front of either. */
+/** Overload, restarts, and proxies in front of the service. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504])
-/** A trace can be wrong in many places. */
+/** A trace can have many errors. */
 const MAX_DETAIL_LENGTH = 500
 /** About the one body that was sent. */
 const LINE_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 422])
 
-/** One try to commit one trace. Resolves whatever happens; connections are kept and used again. */
+/** One try to commit one trace. Always resolves. Connections are kept alive and reused. */
 export function createSendTrace({ url, apiKey }: Destination): SendTrace {
   const target = new URL('v1/traces', url.endsWith('/') ? url : `${url}/`)
   return async (body, idempotencyKey, aborted) => {
-    // Composed by hand: a signal of signals for each of millions of requests would pile up behind the one that lives as long as the import.
+    // Composed by hand: with AbortSignal.any, millions of requests would pile up signals on the one that lives as long
+    // as the import.
     const request = new AbortController()
     const abandon = () => request.abort(aborted.reason)
     aborted.addEventListener('abort', abandon, { once: true })
@@ -42,11 +43,11 @@ export function createSendTrace({ url, apiKey }: Destination): SendTrace {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'idempotency-key': idempotencyKey },
         body: new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength),
-        // The key must not follow to wherever an answer points.
+        // The key must not be sent to the target of a redirect.
         redirect: 'manual',
         signal: request.signal,
       })
-      // Read to its end, so that the connection is free for the next line.
+      // Read to the end, so that the connection is free for the next line.
       return toOutcome(answer, await answer.text())
     } catch (error) {
       return { kind: 'unavailable', reason: connectionProblem(error), retryAfterMs: 0 }
@@ -78,7 +79,10 @@ interface ProblemFields {
   readonly errors?: readonly { readonly pointer?: unknown; readonly detail?: unknown }[]
 }
 
-/** What is wrong, field by field when the service says so. Answers of others than the service (a proxy) have no code. */
+/**
+ * The error, field by field if the service names them. Answers that are not from the service (but from a proxy) have no
+ * code.
+ */
 function readProblem(text: string, status: number): { code: string; detail: string } {
   let problem: ProblemFields | null
   try {
@@ -93,7 +97,7 @@ function readProblem(text: string, status: number): { code: string; detail: stri
   return { code, detail: (details.length > 0 ? details.join('; ') : whole).slice(0, MAX_DETAIL_LENGTH) }
 }
 
-/** Seconds or a date, as HTTP has it; 0 when it says nothing. */
+/** Seconds or a date, as in HTTP; 0 when the header is missing. */
 function retryAfterMs(headers: Headers): number {
   const value = headers.get('retry-after')
   if (value === null) return 0
@@ -101,11 +105,11 @@ function retryAfterMs(headers: Headers): number {
   return Number.isFinite(ms) ? Math.max(0, ms) : 0
 }
 
-/** fetch says only "fetch failed"; its cause says why. */
+/** fetch only says "fetch failed"; its cause gives the reason. */
 function connectionProblem(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)
   const code = 'code' in cause ? String(cause.code) : ''
-  // Several addresses were tried: the message of the whole is empty.
+  // Several addresses were tried: the message of the aggregate is empty.
   return [code, cause.message].filter((part) => part !== '').join(': ')
 }

@@ -5,20 +5,23 @@ import { type ProgressSnapshot, renderProgress } from './render-progress.ts'
 /** Where progress is shown: a terminal, or a log that keeps every line. */
 export interface ProgressOutput {
   readonly isTerminal: boolean
-  /** Characters in a line, asked anew for each: windows are resized. */
+  /** Characters in a line, read again for each line, because windows are resized. */
   columns(): number
   write(text: string): void
 }
 
 const TERMINAL_INTERVAL_MS = 200
 const LOG_INTERVAL_MS = 10_000
-/** Rates are those of the last so many drawings: 5 s on a terminal. */
+/** Rates cover this many last drawings: 5 s on a terminal. */
 const RATE_WINDOW = 25
 const ERASE_LINE = '\r\u001B[2K'
 /** Other line ends and control characters of a message would break the one line. */
 const CONTROL_CHARACTERS = /\p{Cc}+/gu
 
-/** Draws until the returned function is called: one line drawn over and over on a terminal, an occasional line elsewhere. */
+/**
+ * Draws until the returned function is called: on a terminal one line, drawn again and again; elsewhere an occasional
+ * new line.
+ */
 export function showProgress(
   { counts, ...running }: Pick<RunningImport, 'counts'> & { readonly trouble: () => string | null },
   totalBytes: number | null,

@@ -13,14 +13,15 @@ import { OpenAiEmbedder } from '../../model-endpoints/openai-embedder.ts'
 import { OpenAiNamer } from '../../model-endpoints/openai-namer.ts'
 import { openDiscoveryMemory } from '../../storage/sql/clusters/open-cluster-store.ts'
 
-/*
- * The thread that discoveries are computed on: a composition root of its own. It MUST NOT load the engine of telemetry, which lives on the main thread alone.
+/**
+ * The thread that computes discoveries: a composition root of its own. It MUST NOT load the telemetry engine, which
+ * runs on the main thread only.
  */
 
-/** What the main thread starts it with. */
+/** What the main thread passes to it. */
 export interface ClusterThreadData {
   readonly dataDir: string
-  /** Endpoints that are asked; null: what is built in does it. */
+  /** Endpoints to use; null: the built-in parts. */
   readonly embeddings: ModelEndpoint | null
   readonly naming: ModelEndpoint | null
 }
@@ -29,7 +30,7 @@ const LOW_PRIORITY = 10
 
 if (parentPort === null) throw new Error('this module runs in a thread')
 const port = parentPort
-// On Linux a priority is a thread's own; elsewhere it would be that of the whole service.
+// On Linux a priority belongs to a thread; elsewhere it would be that of the whole service.
 if (process.platform === 'linux') setPriority(0, LOW_PRIORITY)
 const { dataDir, embeddings, naming } = workerData as ClusterThreadData
 const ids = createIdGenerator(systemClock, systemRandomBytes)
@@ -44,7 +45,11 @@ const dependencies = {
       : createEndpointEmbedder(memory, new OpenAiEmbedder(embeddings, asking)),
   namer: naming === null ? null : new OpenAiNamer(naming, asking),
   onUnnamed: (count: number, detail: string) =>
-    tell({ kind: 'notice', message: `the naming endpoint gave ${count} clusters no name: their words do`, detail }),
+    tell({
+      kind: 'notice',
+      message: `the naming endpoint returned no name for ${count} clusters: they keep the names made of their words`,
+      detail,
+    }),
   newClusterId: () => ids.newId('clu'),
   now: () => systemClock.now(),
   report,

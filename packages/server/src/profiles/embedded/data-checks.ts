@@ -9,14 +9,17 @@ import type { Losses } from './losses.ts'
 
 /** What the files of a data directory say before any of them is opened. */
 export interface FoundData {
-  /** The control store is made anew, beside data that is there. */
+  /** The control store is created again, beside existing data. */
   readonly controlIsLost: boolean
   readonly record: PartsRecord | null
-  /** Transactions of control.db that its write-ahead log holds behind a damaged place. */
+  /** Transactions of control.db that its write-ahead log holds after a damaged place. */
   readonly lostTransactions: number
 }
 
-/** To be called before the control store is opened, which would make an empty one. Settles losses that make that pointless. */
+/**
+ * Call it before the control store is opened, which would make an empty one. Settles losses that would make opening it
+ * pointless.
+ */
 export async function surveyData(dataDir: string, losses: Losses): Promise<FoundData> {
   const record = await readRecord(dataDir, losses)
   const control = join(dataDir, DATA_FILES.control)
@@ -37,13 +40,13 @@ async function readRecord(dataDir: string, losses: Losses): Promise<PartsRecord 
     return await readPartsRecord(path)
   } catch (error) {
     losses.add(
-      `${error instanceof Error ? error.message : String(error)}: whether parts of the engine are missing cannot be told.`,
+      `${error instanceof Error ? error.message : String(error)}: whether parts of the engine are missing is not known.`,
     )
     return null
   }
 }
 
-/** Before anything of it is used: whether record and control store belong together. */
+/** Before the data is used: whether record and control store belong together. */
 export function checkIdentity(
   { controlIsLost, record }: FoundData,
   { identity }: Pick<ControlStore, 'identity'>,
@@ -53,19 +56,22 @@ export function checkIdentity(
   if (controlIsLost) return
   const path = join(dataDir, DATA_FILES.partsRecord)
   if (record === null && identity.partsRecorded && !existsSync(path))
-    losses.add(`${path} is missing: whether parts of the engine are missing cannot be told.`)
+    losses.add(`${path} is missing: whether parts of the engine are missing is not known.`)
   if (record !== null && record.storeId !== identity.storeId)
     losses.add(`${path} belongs to another store than control.db: the files of two data directories were mixed.`)
 }
 
-/** To be called once the log has given the journal what it could: transactions that were no commits, or are not in the log, are lost. */
+/**
+ * Call it once the log has restored what it could to the journal: transactions that were no commits, or are not in the
+ * log, are lost.
+ */
 export function checkLostTransactions({ lostTransactions }: FoundData, replayed: number, losses: Losses): void {
-  // The last one may have been under way when the power failed.
+  // The last one may have been in progress when the power failed.
   const lost = lostTransactions - replayed - 1
   if (lost <= 0) return
-  // SQLite writes over what is behind the damage.
+  // SQLite overwrites what follows the damage.
   losses.addFleeting(
-    `control.db-wal is damaged: ${lostTransactions} changes behind the damage cannot be read. ${replayed} of them were commits of traces that the commit log still had; ` +
+    `control.db-wal is damaged: ${lostTransactions} changes after the damage cannot be read. ${replayed} of them were commits of traces that the commit log still had; ` +
       `the other ${lost} (of projects, keys, media, definitions, monitors or webhooks) are lost.`,
   )
 }
@@ -91,7 +97,7 @@ function isEmpty(path: string): boolean {
   return !existsSync(path) || statSync(path).size === 0
 }
 
-/** A `spoor check` that was killed left a copy, in which deleted content would outlive its deletion. */
+/** A killed `spoor check` left a copy, in which deleted content would outlive its deletion. */
 export function removeCheckFolders(dataDir: string): void {
   for (const name of readdirSync(dataDir))
     if (name.startsWith(CHECK_FOLDER_PREFIX)) rmSync(join(dataDir, name), { recursive: true, force: true })

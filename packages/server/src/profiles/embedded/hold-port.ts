@@ -2,7 +2,10 @@ import { holdAddress, type StartingServer, type StartingServerOptions } from '..
 import { OperatorError } from '../../lib/operator-error.ts'
 import { portOwner } from './port-owner.ts'
 
-/** Takes the port of the service before anything is created. Throws OperatorError, with what to do, when it cannot be had. */
+/**
+ * Takes the port of the service before anything is created. Throws OperatorError, with what to do, when it is not
+ * available.
+ */
 export async function holdPort(options: StartingServerOptions): Promise<StartingServer> {
   try {
     return await holdAddress(options)
@@ -25,7 +28,7 @@ async function explain(error: NodeJS.ErrnoException, { host, port }: StartingSer
       return `${host} is not an address of this machine. Name one with --host or SPOOR_HOST; 0.0.0.0 is all of them.`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `The host name ${host} cannot be resolved (${error.code}). Name an address with --host or SPOOR_HOST.`
+      return `The host name ${host} cannot be resolved (${error.code}). Give an address with --host or SPOOR_HOST.`
     default:
       return `The service cannot listen on ${address}: ${error.message}.`
   }

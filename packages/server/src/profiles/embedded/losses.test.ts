@@ -6,7 +6,7 @@ import { createLogger } from '../../operation/logging.ts'
 import { temporaryFolder } from '../../storage/sql/temporary-store.test-support.ts'
 import { Losses } from './losses.ts'
 
-test('a loss that only one start can find is named by each until it is accepted, once', (context) => {
+test('a loss that only one start can find is reported by each start until it is accepted, once', (context) => {
   const dataDir = temporaryFolder(context)
   const environment = { dataDir, clock: { now: () => 0 }, logger: createLogger('silent') }
   const first = new Losses(environment, false)

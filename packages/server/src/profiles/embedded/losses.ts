@@ -4,7 +4,10 @@ import { OperatorError } from '../../lib/operator-error.ts'
 import { DATA_FILES } from '../../storage/data-files.ts'
 import type { Environment } from './environment.ts'
 
-/** Acknowledged data that a start cannot find. Until somebody has accepted its loss the service does not start, and nothing more is removed. */
+/**
+ * Acknowledged data that a start cannot find. The service does not start, and nothing more is removed, until the
+ * operator has accepted its loss.
+ */
 export class Losses {
   readonly #environment: Pick<Environment, 'dataDir' | 'clock' | 'logger'>
   readonly #losses: string[] = []
@@ -24,7 +27,10 @@ export class Losses {
     this.#losses.push(what)
   }
 
-  /** The same, of what this start changes so that the next would not find it: it is written down at once, and named by each start until it is accepted. */
+  /**
+   * The same, for a loss that the next start could not find because this start changes the data: it is recorded at
+   * once, and reported by each start until it is accepted.
+   */
   addFleeting(what: string): void {
     if (this.#fleeting.includes(what)) return
     this.#fleeting.push(what)
@@ -33,7 +39,10 @@ export class Losses {
     appendFileSync(join(dataDir, DATA_FILES.namedLosses), `${what}\n`, { flush: true, mode: 0o600 })
   }
 
-  /** Goes on when nothing is missing, or when the loss is accepted: then it is put on record first. Throws OperatorError otherwise. */
+  /**
+   * Continues when nothing is missing, or when the loss is accepted: then it is recorded first. Throws OperatorError
+   * otherwise.
+   */
   settle(): void {
     if (this.#losses.length === 0) return
     const { dataDir, clock, logger } = this.#environment
@@ -52,7 +61,7 @@ export class Losses {
     rmSync(join(dataDir, DATA_FILES.namedLosses), { force: true })
     logger.warn(
       { losses },
-      `the service goes on without data that is missing, as --accept-loss says; see ${DATA_FILES.acceptedLosses}`,
+      `the service continues without missing data, as --accept-loss allows; see ${DATA_FILES.acceptedLosses}`,
     )
   }
 }

@@ -2,8 +2,9 @@ import type { Logger } from '../../operation/logging.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
 
 /**
- * Keeps the engine from merging while the disk is nearly full: a merge needs as much space as it merges, and one that meets a full disk may leave broken files. Removing deleted rows
- * is a mutation, which the engine stops with its merges: while deleted traces are being removed, both go on, because that is what makes space.
+ * Stops merges of the engine while the disk is nearly full: a merge needs as much space as it merges, and one that runs
+ * out of space may leave broken files. Removing deleted rows is a mutation, which the engine stops together with
+ * merges. So while deleted traces are being removed, both continue, because that frees space.
  */
 export class MergeSwitch {
   readonly #engine: Pick<TelemetryEngine, 'command'>
@@ -11,7 +12,7 @@ export class MergeSwitch {
   #isDiskFull = false
   #isPurging = false
   #isStopped = false
-  /** Commands one after the other. */
+  /** Commands run one after the other. */
   #last: Promise<void> = Promise.resolve()
 
   constructor(engine: Pick<TelemetryEngine, 'command'>, logger: Logger) {

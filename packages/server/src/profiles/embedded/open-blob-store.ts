@@ -7,11 +7,11 @@ import type { Environment } from './environment.ts'
 
 interface OpenBlobStore {
   readonly blobs: BlobStore
-  /** Lets go of connections. */
+  /** Closes connections. */
   close(): void
 }
 
-/** In a bucket when one is configured, else in the data directory, like everything else. */
+/** In a bucket if one is configured, else in the data directory, like everything else. */
 export async function openBlobStore({
   config,
   dataDir,
@@ -25,7 +25,7 @@ export async function openBlobStore({
     clock,
     timers: systemTimers,
     onLeftover: (error, key) =>
-      logger.error({ error, key }, 'what a failed upload left in the bucket is removed later'),
+      logger.error({ error, key }, 'what a failed upload left in the bucket will be removed later'),
   })
   return { blobs, close: () => blobs.close() }
 }

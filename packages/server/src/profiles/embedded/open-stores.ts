@@ -25,7 +25,7 @@ import { openEngine, openTraceStore } from './open-telemetry.ts'
 import { openClusters } from './start-clusters.ts'
 import { startDiskGuard } from './start-disk-guard.ts'
 
-/** Everything that holds data, checked against one another, and what guards the disk that they are on. */
+/** Everything that holds data, checked for consistency, and the guard of the disk that holds it. */
 export interface OpenStores {
   /** The port, which answers that the service is starting. */
   readonly held: StartingServer
@@ -55,7 +55,7 @@ export async function openStores(environment: Environment, parts: Parts, acceptL
   const close = (part: { close(): unknown }) => part.close()
   const readiness = new Readiness(['store', 'engine', 'disk', 'data'])
   const newRequestId = requestIdsOf(environment)
-  // First of all: when the port is taken, the data folder is not made, and the first start is still to come.
+  // First of all: if the port is taken, the data folder is not made, and the next start is still the first.
   const hold = () => holdPort({ ...config, version: environment.version, readiness, newRequestId })
   const held = await parts.start('port', hold, (port) => port.release())
   checkDataModes(dataDir, config.dataAccess)

@@ -31,7 +31,10 @@ import { describe, replayCommits } from './replay-commits.ts'
 /** Engine sessions that answer reads at the same time. */
 const READERS = 4
 
-/** Opens the engine in the data directory. Throws OperatorError when another process has it open, or it cannot be opened. */
+/**
+ * Opens the engine in the data directory. Throws OperatorError when another process has it open, or it cannot be
+ * opened.
+ */
 export async function openEngine(
   { config, dataDir, clock, logger }: Environment,
   damage: DamageRecord,
@@ -40,7 +43,7 @@ export async function openEngine(
   const directory = join(dataDir, DATA_FILES.telemetry)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const flushed = await flushUnrecordedParts(directory, record)
-  if (flushed > 0) logger.info({ parts: flushed }, 'flushed parts that the last stop left')
+  if (flushed > 0) logger.info({ parts: flushed }, 'flushed parts that the last run left unflushed')
   return openChdbEngine({
     directory,
     memoryBytes: config.memoryBytes,
@@ -69,16 +72,17 @@ interface TraceStoreParts {
 }
 
 export interface OpenTraceStore {
-  /** Deliveries that are gone, their loss accepted; null when none are. */
+  /** Deliveries that are lost, their loss accepted; null when there are none. */
   readonly deliveryLoss: DeliveryLoss | null
-  /** The journal had lost commits, or other changes of its database. */
+  /** The journal had lost commits, or its database other changes. */
   readonly journalLostChanges: boolean
   readonly store: LoggedTraceStore
 }
 
 /**
- * Brings the schema up to date, holds engine, log and journal against one another, mends what one of them can give another, and settles what the last stop left in the
- * log, which is a part of its own. Throws OperatorError when acknowledged data is missing and its loss not accepted: nothing has been removed then.
+ * Updates the schema, compares engine, log and journal, repairs each from the others where possible, and settles the
+ * rows that the last run left in the log, which is a part of its own. Throws OperatorError when acknowledged data is
+ * missing and its loss not accepted: nothing has been removed then.
  */
 export async function openTraceStore(
   { config, dataDir, logger }: Environment,
@@ -92,18 +96,15 @@ export async function openTraceStore(
   await dropSalvageLeftovers(engine)
   const checked = await checkParts(engine, record)
   if (checked.repaired.length > 0)
-    logger.warn(
-      { parts: checked.repaired },
-      'brought back parts whose text index was damaged; it is built anew by the next merge',
-    )
-  // What was set aside is on a record of its own.
+    logger.warn({ parts: checked.repaired }, 'restored parts whose text index was damaged; the next merge rebuilds it')
+  // Parts that were set aside have a record of their own.
   const missing = checked.missing.filter(({ table, name }) => !damage.isSetAside(table, name))
   findPartLosses(missing, losses)
   const replayed = await replayCommits(logFolder, journal, losses)
   if (replayed.commits > 1)
     logger.warn(
       replayed,
-      'control.db had lost its last commits; the commit log had them. Other changes of the same time (projects, keys, media) may be missing',
+      'control.db had lost its last commits; the commit log restored them. Other changes of the same time (projects, keys, media) may be missing',
     )
   checkLostTransactions(found, replayed.commits, losses)
   const settledThrough = record?.settledThrough ?? null
@@ -114,7 +115,7 @@ export async function openTraceStore(
     )
     if (losses.isAccepting) await skipTo(journal, settledThrough, engine)
   }
-  // Only now: a journal that got back what it had lost is not behind the deliveries.
+  // Only now: a journal that was restored is not behind the deliveries.
   const deliveryLoss = await findDeliveryLoss(deliverySources)
   if (deliveryLoss !== null) losses.add(deliveryLoss.detail)
   const newKeeper = () =>
@@ -129,7 +130,7 @@ export async function openTraceStore(
         if (broken.length > 0)
           logger.error(
             { parts: broken },
-            'merged parts are broken or could not be flushed; those that they were made from are kept',
+            'merged parts are broken or could not be flushed; their source parts are kept',
           )
         const [first] = broken
         readiness.report(
@@ -143,7 +144,7 @@ export async function openTraceStore(
   const settled = new ClickHouseTraceStore(engine, () => journal.idLeadMs())
   await settled
     .preparePurge()
-    .catch((error: unknown) => logger.warn({ error }, 'deleted traces are not purged before there is space'))
+    .catch((error: unknown) => logger.warn({ error }, 'deleted traces are not purged until there is space'))
   const openStore = () =>
     LoggedTraceStore.open(settled, logFolder, {
       committedVersion: journal.last().version,
@@ -157,19 +158,19 @@ export async function openTraceStore(
       secureJournal: () => identity.checkpoint(),
       fullText: config.fullText,
       timers: systemTimers,
-      onSettledAtStart: (commits) => logger.info({ commits }, 'settled commits that the last stop left in the log'),
+      onSettledAtStart: (commits) => logger.info({ commits }, 'settled commits that the last run left in the log'),
       onError: (error) => {
         logger.error({ error }, 'commits could not be moved from the log into the engine yet')
-        readiness.report('engine', 'the engine takes nothing in')
+        readiness.report('engine', 'the engine accepts no rows')
       },
       onRecovered: () => {
-        logger.warn('the engine takes commits in again')
+        logger.warn('the engine accepts rows again')
         readiness.report('engine', null)
       },
       onReleaseError: (error) => logger.error({ error }, 'a file of the commit log could not be removed yet'),
     })
   const store = await parts.start('commit log', openStore, (opened) =>
-    opened.close().catch((error: unknown) => logger.error({ error }, 'the log holds commits for the next start')),
+    opened.close().catch((error: unknown) => logger.error({ error }, 'the log keeps commits for the next start')),
   )
   await stale.count(engine)
   if (!identity.partsRecorded) identity.markPartsRecorded()
@@ -182,11 +183,11 @@ export async function openTraceStore(
   return { store, deliveryLoss, journalLostChanges }
 }
 
-/** The first ten characters of an id behind its prefix are its time, milliseconds in base 32. */
+/** The first ten characters of an id after its prefix are its time, milliseconds in base 32. */
 const TIME_OF_ID =
   "arraySum(place -> (position('0123456789abcdefghjkmnpqrstvwxyz', substring(id, 3 + place, 1)) - 1) * pow(32, 10 - place), range(1, 11))"
 
-/** The journal goes on behind what the engine holds. Reads the ids of all traces. */
+/** The journal continues after what the engine holds. Reads the ids of all traces. */
 async function skipTo(
   journal: Pick<EmbeddedJournal, 'skipTo'>,
   version: number,
@@ -199,7 +200,10 @@ async function skipTo(
   journal.skipTo(version, greatestId === '' ? null : greatestId, Math.max(0, leadMs))
 }
 
-/** Gives a control store that was lost, and is new, a row for each project that the engine holds traces of, so that keys can be made for them. */
+/**
+ * Gives a control store that was lost and is new a row for each project with traces in the engine, so that keys can be
+ * made for them.
+ */
 export async function adoptProjects(
   engine: TelemetryEngine,
   projects: Pick<ProjectStore, 'find' | 'create'>,

@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 const LISTENING = '0A'
 
 /**
- * The process that listens on a TCP port of this machine, such as `process 4711 (node server.js)`. Null when it cannot be told, for example because it
- * belongs to another account.
+ * The process that listens on a TCP port of this machine, such as `process 4711 (node server.js)`. Null if unknown, for
+ * example because it belongs to another account.
  */
 export function portOwner(port: number): Promise<string | null> {
   return process.platform === 'linux' ? linuxPortOwner(port) : lsofPortOwner(port)
 }
 
-/** As `proc(5)` has it: sockets by inode, and the links of each process to its sockets. */
+/** As in `proc(5)`: sockets by inode, and the links of each process to its sockets. */
 async function linuxPortOwner(port: number): Promise<string | null> {
   const inodes = new Set<string>()
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
@@ -26,12 +26,12 @@ async function linuxPortOwner(port: number): Promise<string | null> {
   }
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue
-    // Processes end while they are read, and those of other accounts cannot be.
+    // Processes may end while they are read, and those of other accounts cannot be read.
     const files = await readdir(`/proc/${pid}/fd`).catch(() => [])
     for (const file of files) {
       const target = await readlink(`/proc/${pid}/fd/${file}`).catch(() => '')
       if (!inodes.has(target)) continue
-      // The program and its first two words: enough to know it by. Later ones may be secrets.
+      // The program and its first two words identify it. Later ones may be secrets.
       const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').slice(0, 3)
       const command = [basename(words[0] ?? ''), ...words.slice(1)].join(' ').trim().slice(0, 100)
       return `process ${pid}${command === '' ? '' : ` (${command})`}`

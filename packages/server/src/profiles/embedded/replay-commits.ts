@@ -5,15 +5,16 @@ import { type MissingCommits, readCommitLog } from '../../storage/embedded/log/c
 import type { Losses } from './losses.ts'
 
 export interface Replayed {
-  /** Commits that the log held and the journal did not. */
+  /** Commits that were in the log and not in the journal. */
   readonly commits: number
   /** Links of steps to media that the journal no longer knows. */
   readonly lostLinks: number
 }
 
 /**
- * Gives the journal the commits that only the log holds: the last one, when a crash came between the two, and more when the journal has lost its end. A commit that was under way at a crash may so be
- * completed although nobody was told of it.
+ * Restores to the journal the commits that only the log holds: the last one, if a crash came between the two, and more
+ * if the journal has lost its end. So a commit that was in progress at a crash may be completed although it was never
+ * acknowledged.
  */
 export async function replayCommits(
   directory: string,
@@ -27,7 +28,7 @@ export async function replayCommits(
   let withoutRecord = 0
   const missing = (found: MissingCommits) => (gap ??= found)
   for await (const logged of readCommitLog(directory, { after: version, through: Infinity }, missing)) {
-    // One behind which no other follows was never whole: a crash cut it off.
+    // A record that no other follows was never complete: a crash cut it off.
     const hole = gap as MissingCommits | null
     if (hole !== null) {
       losses.add(
@@ -43,16 +44,16 @@ export async function replayCommits(
       commits += 1
     }
   }
-  // Versions before this one kept nothing for the journal; one commit may have been under way when they ended.
+  // Earlier versions stored nothing for the journal; one commit may have been in progress when they ended.
   if (withoutRecord > 1) {
     losses.add(
-      `control.db ends at commit ${version}, but the commit log goes ${withoutRecord} commits further, in a form from which control.db cannot be mended.`,
+      `control.db ends at commit ${version}, but the commit log goes ${withoutRecord} commits further, in a form from which control.db cannot be repaired.`,
     )
   }
   return { commits, lostLinks }
 }
 
-/** Returns how many links to media had to be left out because the media is not known any more. */
+/** Returns how many links to media were omitted because the media is no longer known. */
 function append(journal: Pick<EmbeddedJournal, 'append'>, record: CommitRecord): number {
   try {
     journal.append(record)

@@ -2,11 +2,14 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type { Logger } from '../../operation/logging.ts'
 
 export interface Rounds {
-  /** Resolves when the round under way has ended. */
+  /** Resolves when the round in progress has ended. */
   stop(): Promise<void>
 }
 
-/** Rounds with a pause between: one that takes longer than that is waited for. A failed one is logged and the next tries again. */
+/**
+ * Rounds with a pause in between; the pause starts when a round has ended. A failed round is logged and the next one
+ * tries again.
+ */
 export function startRounds(everyMs: number, logger: Logger, round: () => Promise<void>): Rounds {
   let running: Promise<void> | null = null
   const cancel = systemTimers.every(everyMs, () => {

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import type { ShownSettings } from '../../http/routes/service/settings.ts'
 
-/** Of the configuration what everybody may see. */
+/** The part of the configuration that every user may see. */
 export function shownSettings(config: Config): ShownSettings {
   const { journalRetentionMs, deliveryRetentionMs, sessionLifetimeMs, monitorIntervalMs, fullText, s3 } = config
   const mediaStore = s3 === null ? 'folder' : 'bucket'

@@ -25,11 +25,11 @@ interface ClusterParts {
   readonly traces: Pick<TraceService, 'commitClusterRun'>
   readonly feed: Pick<JournalFeed, 'subscribe'>
   readonly ids: IdGenerator
-  /** Opened before the traces, whose feed asks it for members. */
+  /** Opened before the traces, whose feed queries it for members. */
   readonly clusterStore: OpenClusterStore
 }
 
-/** Where clusters are kept, in the data folder. */
+/** Where clusters are stored, in the data folder. */
 export function openClusters({ dataDir, clock, logger }: Omit<ClusterEnvironment, 'config'>): OpenClusterStore {
   return openClusterStore({
     dataDir,
@@ -80,7 +80,7 @@ export function startClusters({ config, dataDir, clock, logger }: ClusterEnviron
 }
 
 /**
- * A data folder belongs to one service at a time, so a service that starts again takes over the jobs of its predecessor
- * and need not wait for the ends of their leases.
+ * A data folder belongs to one service at a time, so a restarted service takes over the jobs of its predecessor without
+ * waiting for the ends of their leases.
  */
 const HOLDER = 'the service of this folder'

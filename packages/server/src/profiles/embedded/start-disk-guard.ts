@@ -4,7 +4,10 @@ import type { Readiness } from '../../operation/readiness.ts'
 import type { Environment } from './environment.ts'
 import type { MergeSwitch } from './merge-switch.ts'
 
-/** Watches the free space of the data directory, and tells `readiness` and `merges` while there is too little of it. To be stopped. */
+/**
+ * Watches the free space of the data directory, and notifies `readiness` and `merges` while there is too little. The
+ * caller must stop it.
+ */
 export async function startDiskGuard(
   { config, dataDir, logger }: Environment,
   readiness: Readiness,
@@ -18,7 +21,7 @@ export async function startDiskGuard(
   })
   await guard.start(systemTimers, (problem) => {
     readiness.report('disk', problem)
-    if (problem === null) logger.warn('there is disk space again: intake goes on')
+    if (problem === null) logger.warn('there is disk space again: intake is open')
     else logger.error({ problem }, 'intake is closed')
   })
   readiness.report('disk', guard.problem())

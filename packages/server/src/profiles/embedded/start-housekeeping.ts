@@ -19,12 +19,12 @@ import { type Rounds, startRounds } from './rounds.ts'
 import type { StartedWebhooks } from './start-webhooks.ts'
 
 const HOUSEKEEPING_EVERY_MS = 30_000
-/** What clients have put into the store is taken in this late at most, unless somebody reads it before. */
+/** The longest time until a direct upload is taken in, unless a client reads it before. */
 const STAGED_EVERY_MS = 5000
 const RENEW_EVERY_MS = 5000
 /** How often the removal of deleted traces may take a step. */
 const PURGE_EVERY_MS = 100
-/** Events of deleted traces forgotten without a break: some milliseconds. */
+/** Events of deleted traces removed without a break: some milliseconds. */
 const EVENTS_TOGETHER = 200
 
 interface HouseParts {
@@ -39,7 +39,7 @@ interface HouseParts {
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
 }
 
-/** What every part needs doing now and then; a part that fails or takes long keeps no other from its turn. */
+/** The periodic work of every part; a part that fails or takes long does not delay others. */
 export async function startHousekeeping({ config, clock, logger }: Environment, parts: HouseParts): Promise<Rounds> {
   const { control, media, webhooks, reserve } = parts
   restore(reserve, logger)
@@ -58,7 +58,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     onStep: ({ expectedMs, clockMs }) =>
       logger.warn(
         { expected: new Date(expectedMs).toISOString(), clock: new Date(clockMs).toISOString() },
-        'the clock is wrong, or was: new traces get its time as their creation',
+        'the clock is or was wrong: new traces get its time as their creation time',
       ),
   })
   const rounds = [
@@ -85,11 +85,11 @@ function restore(reserve: DeletionReserve, logger: Logger): void {
   try {
     reserve.restore()
   } catch (error) {
-    logger.error({ error }, 'space for deletions on a full disk could not be set aside yet')
+    logger.error({ error }, 'space for deletions on a full disk could not be reserved yet')
   }
 }
 
-/** Deleted traces leave every store. */
+/** Deleted traces are removed from every store. */
 function purgeOf(
   clock: Environment['clock'],
   { control, store, deliveries, clusterStore, guard, merges, reserve }: HouseParts,

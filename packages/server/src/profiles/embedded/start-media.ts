@@ -15,11 +15,11 @@ interface MediaParts {
   readonly traces: TraceLookup
   readonly ids: IdGenerator
   readonly guard: DiskGuard
-  /** The control store has lost its last changes: uploads that look as if they were cut off may have been acknowledged. */
+  /** The control store has lost its last changes: uploads that look unfinished may have been acknowledged. */
   readonly journalLostChanges: boolean
 }
 
-/** Media, with what a crash left behind cleaned away. */
+/** Media; what a crash left behind is removed. */
 export async function startMedia(
   environment: Environment,
   parts: Parts,
@@ -41,7 +41,7 @@ export async function startMedia(
     newKey: (projectId) => newBlobKey(projectId, systemRandomBytes),
     limits: config.limits,
     signingKey: openSigningKey(dataDir, systemRandomBytes),
-    // What goes into a bucket passes the disk in parts.
+    // Parts for a bucket are spooled on the disk.
     intakeBlock: (announcedBytes) => guard.refusal(config.s3 === null ? announcedBytes : 0),
     onError: (error, message) => logger.error({ error }, message),
     onRefusedUpload: (details) => logger.warn(details, 'a direct upload was refused'),

@@ -132,12 +132,12 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
 }
 
 /**
- * A data folder belongs to one service at a time, so a service that starts again takes over the lease of its
- * predecessor and need not wait for its end.
+ * A data folder belongs to one service at a time, so a restarted service takes over the lease of its predecessor
+ * without waiting for its end.
  */
 const MONITOR_HOLDER = 'the service of this folder'
 
-/** A metric as monitors know it. */
+/** A metric as monitors need it. */
 function watchable(definition: MetricDefinition | undefined): WatchableMetric | undefined {
   if (definition === undefined) return undefined
   return { id: definition.id, kind: definition.kind, options: (definition.options ?? []).map(({ value }) => value) }

@@ -17,25 +17,25 @@ interface RewritingParts {
 }
 
 /**
- * Rewrites rows that earlier rules of search made, until none is left; `/readyz` shows how many are, the log when it begins and ends. Pauses on a
- * full disk, because rewriting needs space.
+ * Rewrites rows of earlier search rules until none is left; `/readyz` shows how many remain, the log when it begins and
+ * ends. Pauses on a full disk, because rewriting needs space.
  */
 export function startRewriting({ logger }: Environment, parts: RewritingParts): Rounds {
   const { engine, stale, guard, readiness } = parts
   if (stale.rows() === 0) return { stop: () => Promise.resolve() }
   const note = () => {
-    const detail = `search terms of ${stale.rows()} stored rows are brought up to date; filters that need them are refused`
+    const detail = `search terms of ${stale.rows()} stored rows are being rewritten; filters that need them are refused`
     readiness.note(PART, detail)
   }
   note()
-  logger.info({ rows: stale.rows() }, 'rewriting rows that were stored by earlier rules of search')
+  logger.info({ rows: stale.rows() }, 'rewriting rows that were stored by earlier search rules')
   const rewriter = new RowRewriter(engine, stale)
   const rounds = startRounds(STEP_EVERY_MS, logger, async () => {
     if (guard.problem() !== null) return
     if (await rewriter.step()) return note()
     readiness.report(PART, null)
-    logger.info('all stored rows are up to the rules of search')
-    // Not awaited: it waits for the round that it is called in.
+    logger.info('all stored rows match the current search rules')
+    // Not awaited: it waits for the round that calls it.
     void rounds.stop()
   })
   return rounds

@@ -34,7 +34,7 @@ interface TraceParts {
   readonly damage: DamageRecord
 }
 
-/** Traces, and the one committer that everything durable goes through. */
+/** Traces, and the one committer for everything durable. */
 export function startTraces({ config, clock, logger }: Environment, parts: TraceParts): TraceService {
   const { control, store, clusterStore, feed, ids, guard, reserve, instruments, readiness, damage } = parts
   const { journal, media } = control
@@ -59,7 +59,7 @@ export function startTraces({ config, clock, logger }: Environment, parts: Trace
     onError,
     onFailed: () => instruments.commits.commitFailed(),
     onRepaired: () => {
-      logger.warn('the store is repaired: intake goes on')
+      logger.warn('the store is repaired: intake is open')
       readiness.report('store', null)
     },
     pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
@@ -90,7 +90,7 @@ export function startTraces({ config, clock, logger }: Environment, parts: Trace
     startParseThread,
     timers: systemTimers,
   })
-  // Behind the caches of the service: whoever is woken by it reads what was committed.
+  // After the caches of the service, so that a woken listener reads what was committed.
   log.subscribe({
     committed({ rows }) {
       try {

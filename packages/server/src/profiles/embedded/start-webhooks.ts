@@ -37,23 +37,23 @@ export interface StartedWebhooks {
   readonly useCases: WebhookUseCases
   /** Positions of the journal that have not become deliveries yet. */
   behind(): Promise<number>
-  /** Everything of the journal up to here has, durably. */
+  /** Everything in the journal up to here has become deliveries, durably. */
   dispatchedThrough(): Promise<number>
-  /** To be called before the service answers: events are followed from here on. */
+  /** Call it before the service answers: events are followed from here on. */
   follow(): Promise<void>
-  /** To be called once it answers. */
+  /** Call it once the service answers. */
   send(): void
   /** One round of housekeeping. */
   keepHouse(): Promise<void>
-  /** Sends no more; what is under way has so long to end. */
+  /** Starts no more attempts; those in progress have this long to end. */
   stopSending(timeoutMs: number): Promise<void>
-  /** Behind the last commit. */
+  /** After the last commit. */
   close(): Promise<void>
 }
 
 /**
- * Subscriptions, what makes deliveries of events, and what sends them. Throws OperatorError when this runtime cannot be
- * trusted to refuse private addresses.
+ * Subscriptions, the dispatcher and the delivery machine. Throws OperatorError when this runtime does not reliably
+ * refuse private addresses.
  */
 export async function startWebhooks(environment: Environment, parts: WebhookParts): Promise<StartedWebhooks> {
   const { config, dataDir, clock, logger, version } = environment

@@ -1,8 +1,11 @@
 import { DomainError } from '../../../lib/domain-error.ts'
 
-/** What a disk that is full says; the second is a quota, the third a file system that takes no file of that size. */
+/** The errors of a full disk; the second is a quota, the third a file system that refuses a file of that size. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
-/** What says that the disk, or the right to use it, is gone for now. Anything else is a bug here and no news for a client. */
+/**
+ * Errors that mean that the disk, or the right to use it, is unavailable for now. Any other error is a bug and not
+ * shown to a client.
+ */
 const UNAVAILABLE = new Set([
   'EIO',
   'EROFS',
@@ -22,7 +25,10 @@ export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-/** Runs an operation on the folder; its failure becomes what a client is told. Not to be put around code of the caller's, whose errors are its own. */
+/**
+ * Runs an operation on the folder and converts its failure to the client's error. Must not wrap the caller's code,
+ * whose errors are its own.
+ */
 export async function onDisk<T>(operation: Promise<T>): Promise<T> {
   try {
     return await operation

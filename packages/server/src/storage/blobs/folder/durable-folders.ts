@@ -2,10 +2,10 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf } from './disk-error.ts'
 
-/** Makes folders, and makes sure that they are still there after a power loss. */
+/** Makes folders, and ensures that they survive a power loss. */
 export class DurableFolders {
   readonly #root: string
-  /** Under way or done, by path. */
+  /** In progress or done, by path. */
   readonly #made = new Map<string, Promise<void>>()
 
   /** @param root exists, and is durable itself */
@@ -13,7 +13,10 @@ export class DurableFolders {
     this.#root = root
   }
 
-  /** Resolves when the folder, which must lie below the root, and all above it are on the disk. Asked often: only the first time costs. */
+  /**
+   * Resolves when the folder, which must be below the root, and all above it are on the disk. Called often; only the
+   * first call costs.
+   */
   make(path: string): Promise<void> {
     if (path === this.#root) return Promise.resolve()
     let made = this.#made.get(path)
@@ -25,7 +28,7 @@ export class DurableFolders {
     return made
   }
 
-  /** Somebody may have taken folders away: the next `make` looks. */
+  /** Folders may have been removed: the next `make` checks again. */
   forget(): void {
     this.#made.clear()
   }
@@ -38,12 +41,12 @@ export class DurableFolders {
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
     }
-    // Also when it existed: whoever made it may have crashed before this.
+    // Also when it existed: its maker may have crashed before this.
     await syncFolder(parent)
   }
 }
 
-/** Makes what was added to, renamed in or removed from the folder durable. */
+/** Makes files added to, renamed in or removed from the folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

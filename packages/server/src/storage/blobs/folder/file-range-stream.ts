@@ -6,7 +6,10 @@ import { checkRange } from '../../../ports/media/blob-range.ts'
 import type { ByteRange } from '../../../ports/media/blob-store.ts'
 import { codeOf, fromDiskError, onDisk } from './disk-error.ts'
 
-/** How much is read ahead for each reader: fewer, larger reads than the default of 64 KB are what a disk and twenty readers at once like. */
+/**
+ * Read-ahead for each reader: fewer and larger reads than the default of 64 KB suit a disk with twenty concurrent
+ * readers.
+ */
 const READ_BYTES = 256 * 1024
 
 type Done = (error: NodeJS.ErrnoException | null) => void
@@ -22,7 +25,7 @@ export class FileRangeStream extends Readable {
   #isReading = false
 
   /**
-   * @param readBytes with each read, and read ahead
+   * @param readBytes size of each read, and of the read-ahead
    * @param release called once, when nothing is read any more
    */
   constructor(
@@ -63,7 +66,7 @@ export class FileRangeStream extends Readable {
     return destination
   }
 
-  /** The number of a closed file may be another file's the next moment: a read under way ends first. */
+  /** The number of a closed file may be reused at once, so a read in progress ends first. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     const finish = () => this.#release((failure) => done(error ?? failure))
     if (this.#isReading) this.#whenRead = finish
@@ -71,10 +74,13 @@ export class FileRangeStream extends Readable {
   }
 }
 
-/** Links are not followed, and a pipe is not waited for: what is no file of ours is not opened. */
+/** Symbolic links are not followed, and a pipe does not block: anything that is not our own file is not opened. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** Null when there is no such file, or something else has its name; with no range, all of it. Throws RangeError when the file does not have it. */
+/**
+ * Null when there is no such file, or something else has its name. Without a range, all of it. Throws RangeError when
+ * the file does not contain the range.
+ */
 export async function readFileRange(path: string, range: ByteRange | null): Promise<FileRangeStream | null> {
   const descriptor = await openOrNull(path)
   if (descriptor === null) return null

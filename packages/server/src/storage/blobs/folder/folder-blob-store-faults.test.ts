@@ -26,7 +26,7 @@ const PROGRAM = join(import.meta.dirname, 'write-until-killed.test-support.ts')
 const MEBIBYTE = 1024 * 1024
 const KILLS = 12
 
-test('a full disk is told, leaves nothing, and is forgotten when there is space', async (context) => {
+test('a full disk is reported, leaves nothing, and does not matter any more once there is space', async (context) => {
   const disk = mountSmallDisk(8)
   if (typeof disk === 'string') return context.skip(disk)
   context.after(() => disk[Symbol.dispose]())
@@ -42,7 +42,7 @@ test('a full disk is told, leaves nothing, and is forgotten when there is space'
     assert.equal(await store.size(key), null)
     assert.equal(filesIn(disk.path).length, 1)
   }
-  // The last write of all is taken in part: no later one fails.
+  // The very last write is partial: no later one fails.
   for (const sizes of [[20 * MEBIBYTE], [20 * MEBIBYTE - 9, 9], Array.from({ length: 200 }, () => 102_400)]) {
     const whole = slices(Buffer.alloc(20 * MEBIBYTE), sizes)
     await assert.rejects(store.write(ownKey(), whole), { code: 'disk_full' })
@@ -56,7 +56,7 @@ test('a full disk is told, leaves nothing, and is forgotten when there is space'
   assert.equal(filesIn(disk.path).length, 2)
 })
 
-test(`${KILLS} times killed while writing: what was told is whole, the rest can be swept away`, async (context) => {
+test(`${KILLS} times killed while writing: reported objects are whole, the rest can be swept away`, async (context) => {
   const folder = temporaryFolder(context)
   const told: BlobKey[] = []
   let leftovers = 0
@@ -73,7 +73,7 @@ test(`${KILLS} times killed while writing: what was told is whole, the rest can 
     told.push(...(output.split('\n').slice(0, -1) as BlobKey[]))
     leftovers += readdirSync(join(folder, 'tmp')).length
   }
-  assert.ok(leftovers > 0, 'some write was cut off')
+  assert.ok(leftovers > 0, 'some write was interrupted')
 
   const store = await openFolderBlobStore(folder)
   await store.removeLeftovers()
@@ -85,11 +85,11 @@ test(`${KILLS} times killed while writing: what was told is whole, the rest can 
     told.filter((key) => !keys.includes(key)),
     [],
   )
-  // Also those that were stored and not yet told: nothing has a name that is not whole.
+  // Also those that were stored and not yet reported: every named object is whole.
   for (const key of keys) assert.ok((await readAll(store, key)).equals(Buffer.concat([...contentOf(key)])), key)
 })
 
-test('remove takes what an interrupted write left', async (context) => {
+test('remove deletes what an interrupted write left', async (context) => {
   const folder = temporaryFolder(context)
   const store = await openFolderBlobStore(folder)
   const key = ownKey()
@@ -98,7 +98,7 @@ test('remove takes what an interrupted write left', async (context) => {
   assert.deepEqual(filesIn(folder), [])
 })
 
-test('only the account of the service can look into the folder', async (context) => {
+test('only the account of the service can read the folder', async (context) => {
   const folder = temporaryFolder(context)
   const store = await openFolderBlobStore(join(folder, 'media'))
   await store.write(ownKey(), slices(Buffer.from('x'), [1]))
@@ -109,7 +109,7 @@ test('only the account of the service can look into the folder', async (context)
   assert.deepEqual([...new Set(modes)].sort(), ['file 600', 'folder 700'])
 })
 
-test('a file that is shorter than it was fails its reader rather than ending', async (context) => {
+test('a file that became shorter fails its reader instead of ending', async (context) => {
   const folder = temporaryFolder(context)
   const store = await openFolderBlobStore(folder)
   const key = ownKey()
@@ -119,7 +119,7 @@ test('a file that is shorter than it was fails its reader rather than ending', a
   await assert.rejects(buffer(stream), /the file ends at 300000/)
 })
 
-test('what is no file of ours has the name of an object: it is neither followed nor waited for', async (context) => {
+test('something else under the name of an object is neither followed nor waited for', async (context) => {
   const folder = temporaryFolder(context)
   const store = await openFolderBlobStore(join(folder, 'media'))
   writeFileSync(join(folder, 'secret'), 'of another file')
@@ -138,7 +138,7 @@ test('what is no file of ours has the name of an object: it is neither followed 
   }
 })
 
-test('a folder that somebody took away is made again', async (context) => {
+test('a folder that was removed is made again', async (context) => {
   const folder = temporaryFolder(context)
   const store = await openFolderBlobStore(folder)
   const key = ownKey()
@@ -151,7 +151,7 @@ test('a folder that somebody took away is made again', async (context) => {
   assert.equal(filesIn(folder).length, 1)
 })
 
-test('a folder that cannot be used is told in words', async (context) => {
+test('an unusable folder is reported in words', async (context) => {
   const folder = temporaryFolder(context)
   writeFileSync(join(folder, 'file'), '')
   await assert.rejects(openFolderBlobStore(join(folder, 'file', 'media')), (error) => {

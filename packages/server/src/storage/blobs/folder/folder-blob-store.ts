@@ -9,7 +9,7 @@ import { readFileRange } from './file-range-stream.ts'
 import { emptyFolder, makeFolder } from './media-folder.ts'
 import { writeGathered } from './write-gathered.ts'
 
-/** The store in a folder, which is made when it is not there. Throws OperatorError when it cannot be. */
+/** The store in a folder, which is made if it does not exist. Throws OperatorError when that fails. */
 export async function openFolderBlobStore(folder: string): Promise<FolderBlobStore> {
   await makeFolder(folder)
   for (const part of ['tmp', 'objects']) await makeFolder(join(folder, part))
@@ -17,8 +17,9 @@ export async function openFolderBlobStore(folder: string): Promise<FolderBlobSto
 }
 
 /**
- * Objects as files. Bytes go to `tmp/`, and only when they are on the disk does the file get its name among `objects/`: whatever has a name there is whole. Both
- * lie on one disk, which makes that step atomic. Keys hold nothing but letters, digits, `_` and one slash: no key leads out of the folder.
+ * Objects as files. Bytes go to `tmp/`, and only when they are on the disk does the file get its name in `objects/`:
+ * every file with a name there is whole. Both are on one disk, which makes that step atomic. Keys hold nothing but
+ * letters, digits, `_` and one slash, so no key leads out of the folder.
  */
 export class FolderBlobStore implements BlobStore {
   readonly #folder: string
@@ -36,7 +37,7 @@ export class FolderBlobStore implements BlobStore {
       await writeAndClose(file, source)
       await onDisk(this.#publish(temporary, path))
     } catch (error) {
-      // A disk that does not even let go of a file has said why already: `remove`, or the next start, takes it away.
+      // A disk that does not even delete a file has already reported why: `remove`, or the next start, deletes it.
       await Promise.allSettled([rm(temporary, { force: true }), rm(path, { force: true })])
       throw error
     }
@@ -72,7 +73,7 @@ export class FolderBlobStore implements BlobStore {
     await onDisk(syncFolder(dirname(old)))
   }
 
-  /** A folder can be reached through the service alone. */
+  /** A folder can only be reached through the service. */
   async directTarget(): Promise<null> {
     return null
   }
@@ -105,7 +106,7 @@ export class FolderBlobStore implements BlobStore {
     }
   }
 
-  /** 256 folders for each project: few enough to be there soon, and each stays quick with a hundred thousand files. */
+  /** 256 folders for each project: few enough to be made soon, and each stays fast with a hundred thousand files. */
   #pathsOf(key: BlobKey): { temporary: string; path: string } {
     checkBlobKey(key)
     const [project = '', random = ''] = key.split('/')

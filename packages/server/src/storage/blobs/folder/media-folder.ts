@@ -4,7 +4,7 @@ import { OperatorError } from '../../../lib/operator-error.ts'
 import { codeOf, onDisk } from './disk-error.ts'
 import { syncFolder } from './durable-folders.ts'
 
-/** Makes a folder durably when it is not there, with all above it. Throws OperatorError when it cannot be. */
+/** Makes a folder durably if it does not exist, with all above it. Throws OperatorError when that fails. */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })

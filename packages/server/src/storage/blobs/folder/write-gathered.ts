@@ -2,16 +2,20 @@ import type { FileHandle } from 'node:fs/promises'
 import { freePassing } from '../../../lib/work/passing-bytes.ts'
 import { onDisk } from './disk-error.ts'
 
-/** One write to the disk: large enough that its cost beside the bytes does not count, small enough that twenty uploads at once hold 10 MB. */
+/**
+ * Bytes of one write to the disk: large enough that its overhead does not matter, small enough that twenty concurrent
+ * uploads hold 10 MB.
+ */
 const GATHER_BYTES = 256 * 1024
-/** From here on one copy is cheaper than a list of pieces. */
+/** Below this, one copy is cheaper than a list of pieces. */
 const MOST_PIECES = 32
-/** Chunks of a few bytes each are more object than byte. */
+/** Chunks of a few bytes each are mostly object overhead. */
 const MOST_GATHERED = 4096
 
 /**
- * Writes what the source gives to the file, from `start` on. One write is under way while the next is gathered, and the source is not asked for more than that:
- * it gives as fast as the disk takes. Rejects with the source's own error, or with a DomainError when the disk fails.
+ * Writes what the source yields to the file, from `start` on. One write is in progress while the next is gathered, and
+ * no more is requested from the source: it yields as fast as the disk writes. Rejects with the source's own error, or
+ * with a DomainError when the disk fails.
  *
  * @returns how many bytes there were
  */
@@ -28,7 +32,7 @@ export async function writeGathered(file: FileHandle, source: AsyncIterable<Buff
     gatheredBytes = 0
     await underWay
     underWay = onDisk(writeAll(file, pieces, offset)).then(() => pieces.forEach(freePassing))
-    // Looked at by the next flush; a source that throws meanwhile must not make this one an unhandled rejection.
+    // The next flush handles it; if the source throws meanwhile, this must not become an unhandled rejection.
     underWay.catch(() => undefined)
   }
   try {
@@ -41,12 +45,15 @@ export async function writeGathered(file: FileHandle, source: AsyncIterable<Buff
     await underWay
     return totalBytes
   } finally {
-    // The file is closed next: not under a write.
+    // The file is closed next, which must not happen during a write.
     await underWay.catch(() => undefined)
   }
 }
 
-/** A disk that fills up takes the front of a write and says so only in the count: the rest is written again, which then fails with the reason. */
+/**
+ * A disk that fills up writes only the front of a buffer and reports that only in the count. The rest is written again,
+ * which then fails with the reason.
+ */
 async function writeAll(file: FileHandle, pieces: Buffer[], offset: number): Promise<void> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
   if (bytes === 0) return

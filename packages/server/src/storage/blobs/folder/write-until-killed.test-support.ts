@@ -9,14 +9,17 @@ const PROJECT = 'proj_00000000000000000000000001' as ProjectId
 const CHUNKS = 40
 const WRITERS = 4
 
-/** The bytes that are written under a key: different for each, and told by it. */
+/** The bytes that are written under a key: different for each key and derived from it. */
 export function* contentOf(key: BlobKey): Generator<Buffer> {
   for (let chunk = 0; chunk < CHUNKS; chunk++) {
     yield Buffer.alloc(16_384, createHash('sha256').update(`${key} ${chunk}`).digest())
   }
 }
 
-/** Program of the crash tests: writes objects to the store of a folder and prints the key of each once it is durable. Ends when it is killed. */
+/**
+ * Program of the crash tests: writes objects to the store of a folder and prints the key of each once it is durable.
+ * Ends when it is killed.
+ */
 async function writeForEver(folder: string): Promise<void> {
   const store = await openFolderBlobStore(folder)
   for (;;) {
@@ -26,7 +29,7 @@ async function writeForEver(folder: string): Promise<void> {
   }
 }
 
-/** Gives the other writers their turn between chunks, as sockets do. */
+/** Lets the other writers run between chunks, as sockets do. */
 async function* contentInTurns(key: BlobKey): AsyncGenerator<Buffer> {
   for (const chunk of contentOf(key)) {
     await new Promise((resolve) => setImmediate(resolve))

@@ -12,7 +12,9 @@ import { isNotFound, statusOf } from './s3-error.ts'
 /** Written and removed once at each start. No key has this shape. */
 const PROBE = 'spoor-start-check'
 
-/** Whether media can be kept in the bucket, found out by doing it. Throws OperatorError with what to do when not. */
+/**
+ * Checks whether media can be stored in the bucket, by doing it. Throws OperatorError with what to do when it cannot.
+ */
 export async function checkBucket(connection: S3Connection): Promise<void> {
   const { client, settings } = connection
   const bucket = { Bucket: settings.bucket }
@@ -22,7 +24,7 @@ export async function checkBucket(connection: S3Connection): Promise<void> {
   await step(connection, 'have objects removed', () => client.send(new DeleteObjectCommand(probe)))
   const unfinished = new ListMultipartUploadsCommand({ ...bucket, Prefix: probe.Key })
   await step(connection, 'have its unfinished uploads listed', () => client.send(unfinished))
-  // Who may not list a bucket is not told that an object is missing, but that it is forbidden.
+  // An account that may not list a bucket gets "forbidden" instead of "missing" for an object.
   await step(connection, 'be listed', async () => {
     try {
       await client.send(new HeadObjectCommand(probe))

@@ -1,4 +1,4 @@
-/** Takes a source piece by piece, as much as wanted at a time. */
+/** Reads a source piece by piece, as much as requested at a time. */
 export class ChunkReader {
   readonly #iterator: AsyncIterator<Buffer>
   #front: Buffer[] = []
@@ -8,7 +8,7 @@ export class ChunkReader {
     this.#iterator = source[Symbol.asyncIterator]()
   }
 
-  /** Whether nothing more will come; may have to wait for the next chunk to know. */
+  /** Whether the source has ended; may have to wait for the next chunk. */
   async ended(): Promise<boolean> {
     while (this.#front.length === 0 && !this.#ended) await this.#pull()
     return this.#front.length === 0
@@ -25,12 +25,12 @@ export class ChunkReader {
     }
   }
 
-  /** Puts bytes back, to be taken first. */
+  /** Puts bytes back, to be read first. */
   unread(chunks: readonly Buffer[]): void {
     this.#front = [...chunks, ...this.#front]
   }
 
-  /** Tells a source that has not ended that nobody takes any more. */
+  /** Notifies a source that has not ended that its consumer has stopped. */
   async close(): Promise<void> {
     if (!this.#ended) await this.#iterator.return?.()
     this.#ended = true

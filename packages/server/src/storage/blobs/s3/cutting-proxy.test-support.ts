@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** For tests: a way to a service on loopback that can be cut, closed and blocked. */
+/** For tests: a proxy to a service on loopback that can be cut, closed and blocked. */
 export class CuttingProxy implements AsyncDisposable {
-  /** How many connections were made. */
+  /** Number of connections made. */
   connections = 0
-  /** Bytes that came from the service, or from clients. */
+  /** Bytes from the service, or from clients. */
   receivedBytes = 0
   sentBytes = 0
-  /** Looked at with every piece; may cut or block. */
+  /** Called with every piece; may cut or block. */
   onBytes: () => void = () => undefined
   readonly #server: Server
   readonly #target: URL
@@ -32,18 +32,18 @@ export class CuttingProxy implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Ends every connection as a crash would. New ones are taken. */
+  /** Ends every connection as a crash would. New ones are accepted. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy()
   }
 
-  /** The service is gone: what there is is cut, and whoever comes is sent away. */
+  /** The service is gone: connections are cut, and new ones are refused. */
   close(): void {
     this.#closed = true
     this.cut()
   }
 
-  /** Connections stay, and nothing moves on them. */
+  /** Connections stay open, and no bytes move. */
   block(): void {
     this.#blocked = true
     for (const socket of this.#sockets) socket.pause()
@@ -76,7 +76,7 @@ export class CuttingProxy implements AsyncDisposable {
       if (!this.#blocked) from.resume()
     })
     from.on('end', () => to.end())
-    // The end of one side is the end of the other; why is nobody's question here.
+    // The end of one side ends the other; the reason does not matter here.
     from.on('error', () => undefined)
     from.on('close', () => {
       this.#sockets.delete(from)

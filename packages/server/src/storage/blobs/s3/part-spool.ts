@@ -4,13 +4,17 @@ import { onDisk } from '../folder/disk-error.ts'
 import { FileRangeStream } from '../folder/file-range-stream.ts'
 import { writeGathered } from '../folder/write-gathered.ts'
 
-/** Of parts that were just written and lie in the system's memory; two of each upload are read at once. */
+/**
+ * Buffer size for reading parts that were just written and are still in the page cache; two of each upload are read at
+ * once.
+ */
 const READ_BYTES = 64 * 1024
 
 /**
- * Parts of an object that wait for S3, which wants to know the length of each before its first byte, and may ask for it again. They wait in a file rather than in memory:
- * a thousand slow uploads would otherwise hold a thousand parts. The file has no name, so that it is gone with the process, and a few places that are used
- * again: it does not grow with the object. Nothing of it has to survive, so nothing is flushed.
+ * Parts of an object that wait for S3, which requires the length of each before its first byte, and may request it
+ * again. They wait in a file instead of in memory, because a thousand slow uploads would otherwise hold a thousand
+ * parts. The file has no name, so it is deleted with the process. It has a few places that are reused, so it does not
+ * grow with the object. Nothing in it has to survive, so nothing is flushed.
  */
 export class PartSpool {
   readonly #file: FileHandle
@@ -24,7 +28,7 @@ export class PartSpool {
     this.#free = Array.from({ length: places }, (_, index) => index)
   }
 
-  /** @param path of a file that is not there yet, and is not there afterwards */
+  /** @param path of a file that does not exist before and after */
   static async open(path: string, options: { partBytes: number; places: number }): Promise<PartSpool> {
     const file = await onDisk(open(path, 'wx+', 0o600))
     try {
@@ -36,7 +40,10 @@ export class PartSpool {
     return new PartSpool(file, options.partBytes, options.places)
   }
 
-  /** Waits for a free place and fills it. One at a time. Rejects with the source's own error, or with a DomainError when the disk fails. */
+  /**
+   * Waits for a free place and fills it. One at a time. Rejects with the source's own error, or with a DomainError when
+   * the disk fails.
+   */
   async fill(part: AsyncIterable<Buffer>): Promise<SpooledPart> {
     if (this.#free.length === 0) {
       await new Promise<void>((resolve) => {
@@ -70,6 +77,6 @@ export interface SpooledPart {
   readonly sizeBytes: number
   /** A new stream over all of it; as often as needed, until it is released. */
   read(): Readable
-  /** Gives its place to the next part. */
+  /** Frees its place for the next part. */
   release(): void
 }

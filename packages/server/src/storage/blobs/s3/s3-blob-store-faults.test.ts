@@ -37,7 +37,7 @@ function testFaults(s3: S3Server): void {
     context.after(() => bucket[Symbol.dispose]())
     return bucket
   }
-  /** A store that reaches its bucket by a way that can be cut. */
+  /** A store that reaches its bucket by a connection that can be cut. */
   const behindProxy = async (context: TestContext, options: Parameters<TestBucket['store']>[0] = {}) => {
     const bucket = await ownBucket(context)
     const proxy = await CuttingProxy.open(s3.endpoint)
@@ -55,7 +55,7 @@ function testFaults(s3: S3Server): void {
     ['an object of one part', 4 * MEBIBYTE, 2 * MEBIBYTE],
     ['an object of many parts', 40 * MEBIBYTE, 17 * MEBIBYTE],
   ] as const) {
-    test(`the service goes away while ${what} is written: told, and swept away when it is back`, async (context) => {
+    test(`the service goes away while ${what} is written: reported, and swept away when it is back`, async (context) => {
       const leftovers: BlobKey[] = []
       const { bucket, proxy, store } = await behindProxy(context, {
         onLeftover: (_error, key) => void leftovers.push(key),
@@ -99,7 +99,7 @@ function testFaults(s3: S3Server): void {
     const key = ownKey()
     await assert.rejects(store.write(key, chunks(40 * MEBIBYTE)), GONE)
     assert.equal(leftovers, 1)
-    // A machine that is slow enough has given it up before.
+    // A slow machine has already given it up.
     proxy.block()
     await assert.rejects(store.size(key), GONE)
     proxy.reopen()
@@ -108,7 +108,7 @@ function testFaults(s3: S3Server): void {
     assert.deepEqual(await bucket.content(), [])
   })
 
-  test('a read that is cut off goes on where it was', async (context) => {
+  test('an interrupted read continues where it was', async (context) => {
     const { bucket, proxy, store } = await behindProxy(context)
     const bytes = randomBytes(12 * MEBIBYTE)
     const key = await stored(bucket, bytes)
@@ -128,7 +128,7 @@ function testFaults(s3: S3Server): void {
     await store.remove(key)
   })
 
-  test('a read whose service goes away fails and never ends', async (context) => {
+  test('a read whose service goes away fails and does not hang', async (context) => {
     const { bucket, proxy, store } = await behindProxy(context, {
       tuning: { stallTimeoutMs: 600, requestTimeoutMs: 1000 },
     })
@@ -151,11 +151,12 @@ function testFaults(s3: S3Server): void {
     await bucket.store().remove(key)
   })
 
-  test('a reader that takes its time is not cut off, nor is one whose connection the store closed meanwhile', async (context) => {
+  test('a slow reader is not cut off, even if the store closed its connection meanwhile', async (context) => {
     const { bucket, proxy, store } = await behindProxy(context, { tuning: { stallTimeoutMs: 600, attempts: 2 } })
     const bytes = randomBytes(12 * MEBIBYTE)
     const key = await stored(bucket, bytes)
-    // How much the machine buffers on the way is its own affair: what is still to come when the connection is cut is held back here.
+    // How much the machine buffers on the way is not known: what is still to come when the connection is cut is held
+    // back here.
     const holdBack = () => {
       const most = proxy.receivedBytes + 4 * MEBIBYTE
       proxy.onBytes = () => proxy.receivedBytes >= most && proxy.block()
@@ -166,7 +167,8 @@ function testFaults(s3: S3Server): void {
     for await (const chunk of stream) {
       taken.push(chunk as Buffer)
       if (taken.length % 40 !== 0) continue
-      // Longer than a stall may last, and long enough for what is read ahead to be there: nothing is asked of the store then.
+      // Longer than a stall may last, and long enough for the read-ahead to fill: nothing is requested from the store
+      // then.
       await new Promise((resolve) => setTimeout(resolve, 900))
       proxy.cut()
       proxy.reopen()
@@ -189,7 +191,7 @@ function testFaults(s3: S3Server): void {
     await store.remove(to)
   })
 
-  test('the part of an upload that does not fit the disk is told and leaves nothing', async (context) => {
+  test('an upload part that does not fit on the disk is reported and leaves nothing', async (context) => {
     const bucket = await ownBucket(context)
     const disk = mountSmallDisk(4)
     if (typeof disk === 'string') return context.skip(disk)
@@ -202,7 +204,7 @@ function testFaults(s3: S3Server): void {
     await store.remove(key as BlobKey)
   })
 
-  test('a write that was killed leaves nothing on the disk, and remove takes what is in the bucket', async (context) => {
+  test('a killed write leaves nothing on the disk, and remove deletes what is in the bucket', async (context) => {
     const bucket = await ownBucket(context)
     const folder = mkdtempSync(join(tmpdir(), 'spoor-spool-'))
     context.after(() => rmSync(folder, { recursive: true }))
@@ -219,7 +221,7 @@ function testFaults(s3: S3Server): void {
     assert.deepEqual(await bucket.content(), [])
   })
 
-  test('uploads of ours that nobody can be writing any more are aborted, others are not', async (context) => {
+  test('our uploads that cannot have a writer any more are aborted, others are not', async (context) => {
     const bucket = await ownBucket(context)
     const [key, hour] = [ownKey(), 3_600_000]
     for (const Key of [key, 'of-another-program', `elsewhere/${key}`]) {
@@ -232,7 +234,7 @@ function testFaults(s3: S3Server): void {
     assert.deepEqual((await bucket.content()).sort(), others)
   })
 
-  test('a bucket that cannot be used is told in words', async (context) => {
+  test('an unusable bucket is reported in words', async (context) => {
     const bucket = await ownBucket(context)
     const open = (settings: Partial<S3Settings>) =>
       openS3BlobStore({ ...bucket.options({ tuning: { attempts: 1 } }), settings: { ...bucket.settings, ...settings } })
@@ -259,7 +261,7 @@ function testFaults(s3: S3Server): void {
   })
 }
 
-/** Always the same bytes, in chunks of a socket. */
+/** Always the same bytes, in chunks of a socket's size. */
 async function* chunks(totalBytes: number): AsyncGenerator<Buffer> {
   for (let offset = 0; offset < totalBytes; offset += 65_536) {
     yield Buffer.alloc(Math.min(65_536, totalBytes - offset), `${offset} `)

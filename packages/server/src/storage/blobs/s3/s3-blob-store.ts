@@ -21,21 +21,24 @@ import { abortUploadsBefore, removeFromS3 } from './s3-remove.ts'
 import { S3_TUNING, type S3Settings, type S3Tuning } from './s3-settings.ts'
 import { S3Upload } from './s3-upload.ts'
 
-/** Uploads that began earlier belong to nobody: other services may be writing to the same bucket, but not for so long. */
+/**
+ * Uploads that began earlier have no writer any more: other services may be writing to the same bucket, but not for so
+ * long.
+ */
 const LONGEST_UPLOAD_MS = 48 * 3_600_000
 
 export interface S3BlobStoreOptions {
   readonly settings: S3Settings
-  /** For the parts of uploads that wait to be sent: of this process alone. Made when it is not there. */
+  /** For upload parts that wait to be sent, of this process alone. Made if it does not exist. */
   readonly spoolFolder: string
   readonly clock: Clock
   readonly timers: Timers
-  /** Told why what a failed write had sent could not be removed: `remove` has to do it later. */
+  /** Called with the reason why data of a failed write could not be removed: `remove` has to do it later. */
   readonly onLeftover: (error: unknown, key: BlobKey) => void
   readonly tuning?: Partial<S3Tuning>
 }
 
-/** The store on a bucket, after a look whether it can be used. Throws OperatorError when not. */
+/** The store on a bucket, after a check that it is usable. Throws OperatorError when it is not. */
 export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<S3BlobStore> {
   const store = new S3BlobStore(options)
   try {
@@ -62,7 +65,7 @@ export class S3BlobStore implements BlobStore {
     this.#publicClient = createS3Client(settings, settings.publicEndpoint ?? settings.endpoint, tuning)
   }
 
-  /** To be awaited before anything else: see openS3BlobStore. */
+  /** Await this before anything else: see openS3BlobStore. */
   async open(): Promise<void> {
     await checkBucket(this.#connection)
     await makeFolder(this.#options.spoolFolder)
@@ -120,7 +123,7 @@ export class S3BlobStore implements BlobStore {
     await abortUploadsBefore(this.#connection, clock.now() - LONGEST_UPLOAD_MS)
   }
 
-  /** Lets go of idle connections. Requests under way end first, by themselves. */
+  /** Closes idle connections. Requests in flight end first, by themselves. */
   close(): void {
     this.#connection.close()
     this.#publicClient.destroy()

@@ -59,7 +59,7 @@ export class TestBucket implements Disposable {
     }
   }
 
-  /** The names of all objects and, with `upload ` in front, of all uploads that have not ended. */
+  /** The names of all objects and, prefixed with `upload `, of all unfinished uploads. */
   async content(): Promise<string[]> {
     const bucket = { Bucket: this.settings.bucket }
     const { Contents = [] } = await this.client.send(new ListObjectsV2Command(bucket))

@@ -9,7 +9,7 @@ import type { BlobKey } from '../../../ports/media/blob-store.ts'
 import { isPassing } from './s3-error.ts'
 import type { S3Settings, S3Tuning } from './s3-settings.ts'
 
-/** Waits between the tries of one request grow to this. */
+/** Upper bound of the waits between the tries of one request. */
 const LONGEST_RETRY_MS = 5_000
 
 /** What every operation on the bucket needs. */
@@ -26,13 +26,13 @@ export class S3Connection {
     this.client = createS3Client(settings, settings.endpoint, tuning)
   }
 
-  /** The object that a key names. */
+  /** The object of a key. */
   object(key: BlobKey): { Bucket: string; Key: string } {
     checkBlobKey(key)
     return { Bucket: this.settings.bucket, Key: this.settings.prefix + key }
   }
 
-  /** For requests whose answer takes as long as their bytes do. */
+  /** For requests whose answer takes as long as their bytes. */
   get transfer(): { requestTimeout: number } {
     return { requestTimeout: this.tuning.transferTimeoutMs }
   }
@@ -44,13 +44,13 @@ export class S3Connection {
   }
 
   retryDelayMs(failures: number): number {
-    // The tries of one process need not be kept apart by chance.
+    // Tries of one process need no jitter.
     return backoffDelayMs({ firstMs: this.tuning.firstRetryMs, maxMs: LONGEST_RETRY_MS }, failures, 1)
   }
 
   /**
-   * Tries what the client does not try again by itself: requests whose body is a stream, of which each try needs its own. Ends at once when `signal` says so
-   * or the store refuses.
+   * Retries what the client does not retry by itself: requests whose body is a stream, of which each try needs a new
+   * one. Ends at once when `signal` aborts or the store refuses.
    */
   async retrying<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
@@ -69,7 +69,7 @@ export class S3Connection {
   }
 }
 
-/** The client would write to the console what it then throws as well. */
+/** The client would also write to the console what it then throws. */
 const SILENT = {
   trace: () => undefined,
   debug: () => undefined,
@@ -79,8 +79,9 @@ const SILENT = {
 }
 
 /**
- * Checksums only where S3 demands them: rivals do not take the client's own way of sending them behind the bytes. Nothing is taken from the environment or from
- * files of the account. The number of connections is bounded by the requests that the service itself takes.
+ * Checksums only where S3 requires them: other services do not support the client's own way of sending them after the
+ * bytes. Nothing is read from the environment or from files of the account. The number of connections is bounded by the
+ * requests that the service itself accepts.
  */
 export function createS3Client(settings: S3Settings, endpoint: string | null, tuning: S3Tuning): S3Client {
   const connections = { keepAlive: true, maxSockets: Infinity, maxFreeSockets: 32 }
@@ -103,7 +104,7 @@ export function createS3Client(settings: S3Settings, endpoint: string | null, tu
       connectionTimeout: tuning.connectTimeoutMs,
       requestTimeout: tuning.requestTimeoutMs,
       throwOnRequestTimeout: true,
-      // An idle connection may be a client that reads slowly: S3ObjectStream tells the two apart.
+      // An idle connection may be a slow reader: S3ObjectStream tells the two apart.
       socketTimeout: 0,
     }),
   })

@@ -62,7 +62,7 @@ function testDirectTargets(s3: S3Server, bucket: TestBucket): void {
     assert.equal((await put()).status, 403)
   })
 
-  test('what was promoted cannot be changed by whoever holds the signed upload', async () => {
+  test('a promoted object cannot be changed with the signed upload', async () => {
     const store = bucket.store()
     const [from, to] = [ownKey(), ownKey()]
     const target = (await store.directTarget({ key: from, ...UPLOAD })) ?? assert.fail()

@@ -3,14 +3,17 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { DirectUpload, DirectUploadTarget } from '../../../ports/media/blob-store.ts'
 import type { S3Connection } from './s3-connection.ts'
 
-/** S3 takes no more in one request; a form of upload that clients would have to take apart themselves is not worth it. */
+/**
+ * S3 accepts no more in one request; clients would have to split a multipart upload themselves, which is not worth it.
+ */
 const LARGEST_PUT_BYTES = 5 * 1024 ** 3
 
 /**
- * A signed PUT. Type and length are part of what is signed: every S3 refuses others. So is the hash, but only some stores check it against the bytes, and none stops the
- * client from sending them twice until the URL expires: whoever takes the object in has to promote it first and hash what he promoted.
+ * A signed PUT. Type and length are part of what is signed: every S3 refuses others. So is the hash, but only some
+ * stores check it against the bytes, and none stops the client from sending them twice until the URL expires. So the
+ * object must be promoted first and hashed after that.
  *
- * @param client of the address that clients reach the store by
+ * @param client of the address by which clients reach the store
  */
 export async function signDirectTarget(
   connection: S3Connection,
@@ -33,7 +36,7 @@ export async function signDirectTarget(
   const url = await getSignedUrl(client, command, {
     expiresIn: upload.expiresInSeconds,
     signableHeaders: new Set(['host', ...Object.keys(headers)]),
-    // In the URL rather than in a header, the checksum would not be looked at.
+    // If the checksum were in the URL instead of in a header, it would not be checked.
     unhoistableHeaders: new Set(['x-amz-checksum-sha256']),
   })
   return { url, headers }

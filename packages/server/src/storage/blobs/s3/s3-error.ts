@@ -1,12 +1,12 @@
 import { S3ServiceException } from '@aws-sdk/client-s3'
 import { DomainError } from '../../../lib/domain-error.ts'
 
-/** What stores answer when they have no space; no two name it alike. */
+/** Answers of stores that have no space; each names it differently. */
 const FULL = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage', 'InsufficientCapacity'])
 const INSUFFICIENT_STORAGE = 507
 const NOT_FOUND = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload'])
 
-/** Whether the store says that the object or upload itself is not there, and not that the bucket is missing. */
+/** Whether the store says that the object or upload itself is missing, and not the bucket. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof S3ServiceException && NOT_FOUND.has(error.name)
 }
@@ -15,13 +15,18 @@ export function statusOf(error: unknown): number | null {
   return error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? null) : null
 }
 
-/** Whether the same request may succeed later: the store could not be reached or was not well. What it refused, it refuses again. */
+/**
+ * Whether the same request may succeed later: the store could not be reached or was failing. A refusal is permanent.
+ */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error)
   return status === null || status >= 500 || status === 408 || status === 429
 }
 
-/** Awaits an answer of the store; its failure becomes what a client is told. Not to be put around code of the caller's, whose errors are its own. */
+/**
+ * Awaits an answer of the store and converts its failure to the client's error. Must not wrap the caller's code, whose
+ * errors are its own.
+ */
 export async function onS3<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -30,7 +35,10 @@ export async function onS3<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Every failure means that the store cannot be used now, also one that only its operator can mend: the cause is for the log. */
+/**
+ * Every failure means that the store cannot be used now, also one that only its operator can fix: the cause is for the
+ * log.
+ */
 export function fromS3Error(error: unknown): Error {
   if (error instanceof DomainError) return error
   if (error instanceof S3ServiceException && (FULL.has(error.name) || statusOf(error) === INSUFFICIENT_STORAGE)) {

@@ -5,15 +5,16 @@ import { freePassing, markPassing, pipeFreeing } from '../../../lib/work/passing
 import type { S3Connection } from './s3-connection.ts'
 import { fromS3Error } from './s3-error.ts'
 
-/** How far a reader that does not take may be ahead of itself. */
+/** How much is read ahead of a reader that does not take. */
 const HIGH_WATER_BYTES = 128 * 1024
 
-/** Answers with the bytes from `start` on. */
+/** Returns the bytes from `start` on. */
 export type OpenRange = (start: number, signal: AbortSignal) => Promise<Readable>
 
 /**
- * The bytes of a range of an object that never changes. A connection that is cut off, ends early or stops giving is replaced by another that begins where it
- * ended; when that fails too often at one place, the stream fails. Of a store whose reader takes its time nothing is expected meanwhile.
+ * The bytes of a range of an object that never changes. A connection that is cut, ends early or stalls is replaced by
+ * another that continues there. If that fails too often at one place, the stream fails. While its reader does not take,
+ * the store is not expected to send anything.
  */
 export class S3ObjectStream extends Readable {
   readonly #connection: S3Connection
@@ -23,7 +24,7 @@ export class S3ObjectStream extends Readable {
   #position: number
   #body: Readable | null = null
   #failures = 0
-  /** Whether a byte that came now would be taken. */
+  /** Whether a byte that arrived now would be taken. */
   #wanted = false
   #cancelWait: () => void = () => undefined
   readonly #stopWatch: () => void
@@ -56,7 +57,7 @@ export class S3ObjectStream extends Readable {
     this.#abort.abort()
     const body = this.#body
     this.#body = null
-    // A body that was taken whole gives its connection back by itself.
+    // A body that was read to its end returns its connection by itself.
     if (this.#position > this.#end) body?.resume()
     else body?.destroy()
     done(error)
@@ -106,12 +107,12 @@ export class S3ObjectStream extends Readable {
       if (this.destroyed) body.destroy()
       else this.#follow(body)
     } catch (error) {
-      // The request was tried often enough by itself.
+      // The request was retried often enough by itself.
       if (!this.destroyed) this.destroy(fromS3Error(error))
     }
   }
 
-  /** Nothing came since the last look, though it was wanted all the time. */
+  /** Nothing arrived since the last check, though it was wanted all the time. */
   #look(): void {
     if (this.#wanted && this.#body !== null && this.#watchedPosition === this.#position) {
       this.#body.destroy(new Error('the store stopped giving bytes'))
@@ -120,7 +121,7 @@ export class S3ObjectStream extends Readable {
   }
 }
 
-/** The parser of answers copies what a socket gives: when it has seen a piece, nobody looks at it again. */
+/** The parser of answers copies what a socket delivers: once it has seen a piece, nothing reads it again. */
 function freeReceived(body: Readable): void {
   if (!(body instanceof IncomingMessage)) return
   const { socket } = body
@@ -128,7 +129,7 @@ function freeReceived(body: Readable): void {
     markPassing(piece)
     freePassing(piece)
   }
-  // Behind the parser's own listener, which is there as long as the body is.
+  // After the parser's own listener, which exists as long as the body does.
   socket.on('data', free)
   body.once('close', () => socket.off('data', free))
 }

@@ -14,7 +14,7 @@ import { onS3 } from './s3-error.ts'
 export async function copyInS3(connection: S3Connection, from: BlobKey, to: BlobKey, sizeBytes: number): Promise<void> {
   const { client, transfer, tuning } = connection
   const source = connection.object(from)
-  // Keys hold nothing that would have to be escaped, and the settings' prefix neither.
+  // Keys contain nothing that must be escaped, and neither does the prefix.
   const CopySource = `${source.Bucket}/${source.Key}`
   if (sizeBytes > tuning.copyPartBytes) return copyInParts(connection, CopySource, to, sizeBytes)
   await onS3(client.send(new CopyObjectCommand({ ...connection.object(to), CopySource }), transfer))

@@ -10,7 +10,7 @@ import type { BlobKey } from '../../../ports/media/blob-store.ts'
 import type { S3Connection } from './s3-connection.ts'
 import { isNotFound, onS3 } from './s3-error.ts'
 
-/** The object and every upload of it that did not end. */
+/** The object and every unfinished upload of it. */
 export async function removeFromS3(connection: S3Connection, key: BlobKey): Promise<void> {
   const object = connection.object(key)
   for await (const upload of unfinishedUploads(connection, object.Key)) {
@@ -19,7 +19,7 @@ export async function removeFromS3(connection: S3Connection, key: BlobKey): Prom
   await unlessGone(connection.client.send(new DeleteObjectCommand(object)))
 }
 
-/** Uploads of ours that began before `beforeMs`. Other writers of the bucket keep theirs. */
+/** Our uploads that began before `beforeMs`. Other writers of the bucket keep theirs. */
 export async function abortUploadsBefore(connection: S3Connection, beforeMs: number): Promise<void> {
   const { prefix } = connection.settings
   for await (const upload of unfinishedUploads(connection, prefix)) {

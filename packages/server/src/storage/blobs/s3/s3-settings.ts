@@ -1,46 +1,46 @@
-/** Where the bucket is and who we are there. */
+/** Address and account of the bucket. */
 export interface S3Settings {
   /** `http://` or `https://`; null: Amazon's own, by region. */
   readonly endpoint: string | null
-  /** What clients of direct uploads reach the same store by. */
+  /** The address by which clients of direct uploads reach the same store. */
   readonly publicEndpoint: string | null
   readonly bucket: string
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** The bucket's name in the path rather than in the host name. */
+  /** The bucket's name in the path instead of in the host name. */
   readonly forcePathStyle: boolean
-  /** In front of every key, with its own slash if there is to be one. */
+  /** Before every key, including its slash if there is one. */
   readonly prefix: string
-  /** Whether clients may send large objects to the store themselves. */
+  /** Whether clients may send large objects to the store directly. */
   readonly directUploads: boolean
 }
 
-/** Sizes and times, in the defaults that S3 and its rivals are used with. Tests make them small. */
+/** Sizes and times, with defaults for S3 and compatible services. Tests make them small. */
 export interface S3Tuning {
-  /** What is sent as one object without a part; also what is held in memory of each upload. */
+  /** Bytes that are sent as one object without parts; also held in memory for each upload. */
   readonly inMemoryBytes: number
   /** Of an upload. At most 10,000 parts make an object: with these, 156 GiB. */
   readonly partBytes: number
-  /** Of one upload, on their way at once. */
+  /** Parts of one upload in flight at once. */
   readonly partsInFlight: number
   /**
-   * Above this, and in parts of this size, the store copies an object in parts: S3 copies 5 GiB in one go at most, and
-   * needs minutes for it.
+   * Above this, and in parts of this size, the store copies an object in parts: S3 copies at most 5 GiB in one request,
+   * and needs minutes for it.
    */
   readonly copyPartBytes: number
-  /** Until the connection is there. */
+  /** Until the connection is established. */
   readonly connectTimeoutMs: number
-  /** Until the answer to a request begins that carries and moves no bytes to speak of. */
+  /** Until the answer begins, for a request that carries and moves few bytes. */
   readonly requestTimeoutMs: number
   /**
-   * Until the answer to a part, a copy or a completion begins. Times `attempts` it stays below what a connection may be
-   * idle while a client waits (http/bodies/upload-memory.ts).
+   * Until the answer to a part, a copy or a completion begins. Times `attempts` it stays below the time that a
+   * connection may be idle while a client waits (http/bodies/upload-memory.ts).
    */
   readonly transferTimeoutMs: number
   /** How long a read that wants bytes waits for the next ones. */
   readonly stallTimeoutMs: number
-  /** How often a request, or a read at the same place, is tried in all. */
+  /** How often a request, or a read at the same place, is tried in total. */
   readonly attempts: number
   readonly firstRetryMs: number
 }

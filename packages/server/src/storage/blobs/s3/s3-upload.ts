@@ -14,7 +14,10 @@ import { PartSpool, type SpooledPart } from './part-spool.ts'
 import type { S3Connection } from './s3-connection.ts'
 import { fromS3Error, isNotFound, onS3 } from './s3-error.ts'
 
-/** One object on its way to the bucket: small ones from memory, larger ones from a spool, the largest in parts of which some are sent while the next is received. */
+/**
+ * One object being sent to the bucket: small ones from memory, larger ones from a spool, the largest in parts, of which
+ * some are sent while the next is received.
+ */
 export class S3Upload {
   readonly #connection: S3Connection
   readonly #object: { readonly Bucket: string; readonly Key: string }
@@ -28,12 +31,12 @@ export class S3Upload {
     this.#spoolPath = spoolPath
   }
 
-  /** Whether the bucket may hold something of it. */
+  /** Whether the bucket may hold data of it. */
   get begun(): boolean {
     return this.#begun
   }
 
-  /** Rejects with the source's own error, or with a DomainError; nothing is on its way any more then. */
+  /** Rejects with the source's own error, or with a DomainError; nothing is in flight any more then. */
   async run(source: AsyncIterable<Buffer>): Promise<void> {
     const { tuning } = this.#connection
     const reader = new ChunkReader(source)
@@ -52,7 +55,7 @@ export class S3Upload {
         await spool.close()
       }
     } catch (error) {
-      // As in a loop over it: what the source says to being closed does not replace the reason.
+      // As in a loop over it: an error of closing the source does not replace the reason.
       await reader.close().catch(() => undefined)
       throw error
     }
@@ -76,7 +79,7 @@ export class S3Upload {
     const send = (part: SpooledPart) => {
       totalBytes += part.sizeBytes
       const sending = this.#sendPart(part, { UploadId, PartNumber: sent.length + 1 }).finally(() => part.release())
-      // Told by the next chunk or at the end; the others need not be sent then.
+      // The next chunk or the end reports it; the others need not be sent then.
       sending.catch((error: unknown) => this.#abort.abort(error))
       sent.push(sending)
     }
@@ -114,7 +117,7 @@ export class S3Upload {
     return { ETag, PartNumber: which.PartNumber }
   }
 
-  /** Tries again with a new stream; each has let go of the spool before this ends. */
+  /** Retries with a new stream; each has released the spool before this ends. */
   #sendBody<T>(part: SpooledPart, send: (body: Readable, options: SendOptions) => Promise<T>): Promise<T> {
     const attempt = async () => {
       const body = part.read()
@@ -146,7 +149,7 @@ export class S3Upload {
         transfer,
       )
     } catch (error) {
-      // The answer to a first try may have been lost: to the second, the upload is no more.
+      // The answer to a first try may have been lost: for the second, the upload no longer exists.
       const done =
         isNotFound(error) && (await onS3(client.send(new HeadObjectCommand(this.#object)))).ContentLength === totalBytes
       if (!done) throw fromS3Error(error)

@@ -5,14 +5,17 @@ import type { BlobKey } from '../../../ports/media/blob-store.ts'
 import { S3BlobStore } from './s3-blob-store.ts'
 import type { S3Settings } from './s3-settings.ts'
 
-/** What the program is given, as JSON. */
+/** Input of the program, as JSON. */
 interface Given {
   readonly settings: S3Settings
   readonly folder: string
   readonly key: BlobKey
 }
 
-/** Program of the crash test: writes one object of some parts that never ends, and says so. Ends when it is killed. */
+/**
+ * Program of the crash test: writes one object of some parts that never ends, and reports progress. Ends when it is
+ * killed.
+ */
 const { settings, folder, key } = JSON.parse(process.argv[2] ?? '') as Given
 const store = new S3BlobStore({
   settings,
@@ -27,7 +30,7 @@ const store = new S3BlobStore({
 await store.write(key, endless())
 
 async function* endless(): AsyncGenerator<Buffer> {
-  // Each chunk fills the places of a spool: when the second is asked for, a part has been sent.
+  // Each chunk fills the places of a spool: when the second is requested, a part has been sent.
   for (let chunk = 0; chunk < 4; chunk++) yield Buffer.alloc(20 * 1024 * 1024, 1)
   writeSync(1, 'waiting\n')
   await new Promise((resolve) => setTimeout(resolve, 600_000))
