@@ -3,8 +3,8 @@
  *
  *     node bench/against.bench.ts --against COMMIT [--quick] [--only CASE,CASE]
  *
- * The number behind `at` says how many connections; without one it is one. A ratio is that of two runs right behind each other, this checkout to the older commit; the figure is the median of
- * the rounds.
+ * The number behind `at` says how many connections; without one it is one. A ratio is that of two runs right behind
+ * each other, this checkout to the older commit; the figure is the median of the rounds.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'

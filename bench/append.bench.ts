@@ -1,5 +1,6 @@
 /**
- * One NDJSON stream of steps of 1 KB, as fast as the service takes it: every verdict comes back, and memory stays where it is.
+ * One NDJSON stream of steps of 1 KB, as fast as the service takes it: every verdict comes back, and memory stays where
+ * it is.
  *
  *     node bench/append.bench.ts [--quick]
  */

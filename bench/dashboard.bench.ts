@@ -1,9 +1,11 @@
 /**
- * The dashboard in Chromium: what it loads, how soon the list and a long run are painted, whether it scrolls smoothly, what a live feed takes of memory and of the service.
+ * The dashboard in Chromium: what it loads, how soon the list and a long run are painted, whether it scrolls smoothly,
+ * what a live feed takes of memory and of the service.
  *
  *     node bench/dashboard.bench.ts [--quick] [--minutes 10]
  *
- * The browser shares the cores with the service. Beside the paint of a run stands how long the service needs for its bytes alone.
+ * The browser shares the cores with the service. Beside the paint of a run stands how long the service needs for its
+ * bytes alone.
  */
 import { join } from 'node:path'
 import type { Browser, CDPSession, Page } from 'playwright-core'

@@ -91,7 +91,10 @@ async function newestIds(service: ServiceUnderTest, count: number): Promise<stri
   return ids.slice(0, count)
 }
 
-/** Resolves, with the time, when so few deleted traces are stored that the service waits for more before it removes them. */
+/**
+ * Resolves, with the time, when so few deleted traces are stored that the service waits for more before it removes
+ * them.
+ */
 async function purged(service: ServiceUnderTest): Promise<number> {
   for (;;) {
     const pending = (await service.metrics()).get('spoor_deleted_traces_pending')

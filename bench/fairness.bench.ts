@@ -1,6 +1,6 @@
 /**
- * One project beside an attack by another: health, lists and commits of the first, undisturbed and beside each attack that a review from
- * outside found. The service is started anew for each.
+ * One project beside an attack by another: health, lists and commits of the first, undisturbed and beside each attack
+ * that a review from outside found. The service is started anew for each.
  *
  *     node bench/fairness.bench.ts [--quick] [--attack NUMBER]
  */

@@ -1,5 +1,6 @@
 /**
- * Ingest of traces with 10 steps and about 10 KB, next to what the engine alone takes in on the same machine in the same minutes.
+ * Ingest of traces with 10 steps and about 10 KB, next to what the engine alone takes in on the same machine in the
+ * same minutes.
  *
  *     node bench/ingest.bench.ts [--quick]
  */

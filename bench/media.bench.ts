@@ -3,7 +3,8 @@
  *
  *     node bench/media.bench.ts [--quick] [--s3]
  *
- * With `--s3` the bytes lie in a bucket of the S3 service that the tests use, on the same machine: its figures of speed have no limit.
+ * With `--s3` the bytes lie in a bucket of the S3 service that the tests use, on the same machine: its figures of speed
+ * have no limit.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -75,7 +76,8 @@ async function measureLarge(folder: string): Promise<void> {
       cpu.push(cpuSeconds)
       return { seconds, uri: uriOf(answers[0]!.text) }
     }
-    // A file of its own each round, as the service keeps one: writing over the last one finds its blocks on the disk already.
+    // A file of its own each round, as the service keeps one: writing over the last one finds its blocks on the disk
+    // already.
     const bareName = `large-${round}`
     const bareUp = async () => (await move(barePort, [putTransfer(bareName, LARGE_BYTES)], 201)).seconds
     // Who writes second may have the disk still busy with the first.
@@ -95,7 +97,9 @@ async function measureLarge(folder: string): Promise<void> {
   await Promise.all([bare.stop(), service.stop()])
 }
 
-/** Each round in a service of its own that has moved a few small files: what grows then is there because of the many. */
+/**
+ * Each round in a service of its own that has moved a few small files: what grows then is there because of the many.
+ */
 async function measureMemory(folder: string, direction: 'uploads' | 'downloads'): Promise<void> {
   const growths: number[] = []
   const speeds: number[] = []

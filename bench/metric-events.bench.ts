@@ -1,6 +1,6 @@
 /**
- * Metric events in batches over HTTP, next to what the engine alone takes of the same rows in the same minutes: on traces that are in memory, and each on another trace
- * that was not read lately.
+ * Metric events in batches over HTTP, next to what the engine alone takes of the same rows in the same minutes: on
+ * traces that are in memory, and each on another trace that was not read lately.
  *
  *     node bench/metric-events.bench.ts [--quick]
  */

@@ -1,5 +1,6 @@
 /**
- * The service with a thousand monitors over two million metric events and a million traces: what their rounds cost, how soon a crossing is told, and what an hour of downtime costs at the start.
+ * The service with a thousand monitors over two million metric events and a million traces: what their rounds cost, how
+ * soon a crossing is told, and what an hour of downtime costs at the start.
  *
  *     node bench/monitors.bench.ts [--quick]
  *

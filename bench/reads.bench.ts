@@ -1,5 +1,6 @@
 /**
- * Reads over HTTP at ten thousand and at a million traces of 10 steps: they must cost what the answer costs, not what the archive does.
+ * Reads over HTTP at ten thousand and at a million traces of 10 steps: they must cost what the answer costs, not what
+ * the archive does.
  *
  *     node bench/reads.bench.ts [--quick] [--store DIRECTORY]
  *
@@ -67,7 +68,9 @@ async function startRepeatedly(archive: Archive & { readonly directory: string }
   }
 }
 
-/** Small and large in turns of a few requests, so that what changes on the machine meets both. The first turn warms up. */
+/**
+ * Small and large in turns of a few requests, so that what changes on the machine meets both. The first turn warms up.
+ */
 async function measure(
   worker: WorkerProcess<LoadJob, LoadResult>,
   { name, isFullText }: ReadCase,

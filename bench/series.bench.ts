@@ -1,11 +1,13 @@
 /**
- * Aggregates over two million metric events of a day and a million traces: a minute-by-minute day of each kind of metric, and what a thousand monitors ask.
+ * Aggregates over two million metric events of a day and a million traces: a minute-by-minute day of each kind of
+ * metric, and what a thousand monitors ask.
  *
  *     node bench/series.bench.ts [--quick] [--store DIRECTORY]
  *
- * The store is built once under DIRECTORY (lib/series-archive.ts): 1 GB, about a minute. Series are measured as use cases with the JSON text of their answers, beside a plain sum over
- * the same rows in the same engine, in turns: once as nobody has asked for them yet, and once as somebody looks again who has since got events of the last minute and a late one.
- * Monitors are measured by the CPU time of the whole process.
+ * The store is built once under DIRECTORY (lib/series-archive.ts): 1 GB, about a minute. Series are measured as use
+ * cases with the JSON text of their answers, beside a plain sum over the same rows in the same engine, in turns: once
+ * as nobody has asked for them yet, and once as somebody looks again who has since got events of the last minute and a
+ * late one. Monitors are measured by the CPU time of the whole process.
  */
 import { systemClock } from '../packages/server/src/lib/time/clock.ts'
 import { toMetricSeries } from '../packages/server/src/wire/series-to-wire.ts'

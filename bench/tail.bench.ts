@@ -58,7 +58,10 @@ function p95Of({ latenciesMs }: TailLatencyResult): string {
   return `p95 ${amount(percentile(latenciesMs, 0.95))}`
 }
 
-/** Rounds with and without readers in turn. What readers add to memory is told by the peaks of both; opening them alone must not cost more either. */
+/**
+ * Rounds with and without readers in turn. What readers add to memory is told by the peaks of both; opening them alone
+ * must not cost more either.
+ */
 async function measureReaders(
   service: ServiceUnderTest,
   ingest: (durationMs: number) => Promise<LoadResult>,

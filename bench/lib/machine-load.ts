@@ -10,7 +10,10 @@ export class MachineWatch {
   readonly #allAtStart = machineSeconds()
   readonly #oursAtStart = treeCpuSeconds(process.pid)
 
-  /** One line: load average, cores, and what processes outside this bench had of the machine and its host withheld from it. */
+  /**
+   * One line: load average, cores, and what processes outside this bench had of the machine and its host withheld from
+   * it.
+   */
   describe(): string {
     const load = loadavg()
       .map((average) => average.toFixed(1))

@@ -20,7 +20,9 @@ interface CpuProfile {
 const FUNCTIONS_SHOWN = 30
 const FILES_SHOWN = 20
 
-/** Runs the service under node's own profiler while `work` loads it, and prints where its main thread spends its time. */
+/**
+ * Runs the service under node's own profiler while `work` loads it, and prints where its main thread spends its time.
+ */
 export async function profileService(
   folder: string,
   title: string,

@@ -8,7 +8,10 @@ export interface ReportRow {
   readonly pass: boolean | null
 }
 
-/** Prints the figures of one bench as they come, each beside its limit, and how busy the machine was. run-all.ts receives them as messages, too. */
+/**
+ * Prints the figures of one bench as they come, each beside its limit, and how busy the machine was. run-all.ts
+ * receives them as messages, too.
+ */
 export class Report {
   readonly #watch = new MachineWatch()
 

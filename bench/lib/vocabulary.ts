@@ -1,6 +1,6 @@
 /**
- * Words for made-up messages: pronounceable, fixed, used by rank. Texts draw them log-uniformly, as words of a language are: the first few are in every
- * message, the last in few of ten thousand.
+ * Words for made-up messages: pronounceable, fixed, used by rank. Texts draw them log-uniformly, as words of a language
+ * are: the first few are in every message, the last in few of ten thousand.
  */
 const CONSONANTS = 'bcdfghklmnprstvz'
 const VOWELS = 'aeiou'

@@ -13,7 +13,10 @@ interface Mark {
   readonly reason: string
 }
 
-/** A trace as it was sent, and everything that was asked and told about it since. Names are unique: they find the trace again. */
+/**
+ * A trace as it was sent, and everything that was asked and told about it since. Names are unique: they find the trace
+ * again.
+ */
 export interface SentTrace {
   readonly name: string
   readonly body: { readonly name: string; readonly steps: readonly object[] }
@@ -22,7 +25,10 @@ export interface SentTrace {
   id: string | null
   /** In the order in which they were sent. */
   readonly steps: SentStep[]
-  /** Changes are made by one worker at a time: after a crash the trace has the last acknowledged one or the one under way. */
+  /**
+   * Changes are made by one worker at a time: after a crash the trace has the last acknowledged one or the one under
+   * way.
+   */
   busy: boolean
   acknowledgedMark: Mark | null
   askedMark: Mark | null

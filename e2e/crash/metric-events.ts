@@ -136,7 +136,10 @@ function takeVerdict(workload: Sender, events: readonly SentEvent[], verdict: Ve
   }
 }
 
-/** Returns how many there are: each that was acknowledged once, in the list and with its trace, and none of a deleted trace. */
+/**
+ * Returns how many there are: each that was acknowledged once, in the list and with its trace, and none of a deleted
+ * trace.
+ */
 export async function verifyEvents(client: Client, ledger: Ledger): Promise<number> {
   const found = await walkEvents(client, ledger)
   const byComment = new Map<string, FoundEvent>()

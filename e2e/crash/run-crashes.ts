@@ -30,7 +30,10 @@ const WORKERS = 12
 const LONGEST_LIFE_MS = 1200
 const LONG_LIFE_MS = 34_000
 
-/** Kills the service at random moments under load and starts it again on the same directory; at the end everything it ever said must hold. */
+/**
+ * Kills the service at random moments under load and starts it again on the same directory; at the end everything it
+ * ever said must hold.
+ */
 export async function runCrashes({ rounds, seed, longRoundEvery, progress }: CrashOptions): Promise<CrashReport> {
   const random = createRandom(seed)
   const ledger = new Ledger()

@@ -105,7 +105,10 @@ function verifySums(row: TraceRow, { steps }: Trace, violate: (text: string) => 
   if (row.status !== status) violate(`status is ${row.status}, not ${status}`)
 }
 
-/** A step that failed meanwhile flags the trace by itself: only a taken-back flag of a trace without failures, and every reason, can be told for sure. */
+/**
+ * A step that failed meanwhile flags the trace by itself: only a taken-back flag of a trace without failures, and every
+ * reason, can be told for sure.
+ */
 function verifyMarks(sent: SentTrace, trace: Trace, violate: (text: string) => void): void {
   const mark = sent.acknowledgedMark
   if (mark === null || sent.askedMark !== null) return

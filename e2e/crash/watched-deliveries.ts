@@ -32,7 +32,10 @@ export class WatchedDeliveries implements AsyncDisposable {
     this.#webhook = { subscriptions, id }
   }
 
-  /** Waits until the service has nothing left to deliver. Each acknowledged trace and metric event must have come, under one id with one body. */
+  /**
+   * Waits until the service has nothing left to deliver. Each acknowledged trace and metric event must have come, under
+   * one id with one body.
+   */
   async verify(ledger: Ledger): Promise<void> {
     await eventually('everything is delivered', () => this.#isIdle())
     const received = this.#receiver.received()

@@ -12,7 +12,9 @@ import { retryAnswered, retryUnanswered, sendTrace, work, type Workload } from '
 const LONGEST_TEXT = 4000
 const WORKERS = 6
 const REQUESTS_PER_SECOND = 80
-/** Each makes what was committed settle, as a part of its own: some hundred of them in half a minute keep chDB merging. */
+/**
+ * Each makes what was committed settle, as a part of its own: some hundred of them in half a minute keep chDB merging.
+ */
 const PAUSE_BETWEEN_SERIES_MS = 50
 
 export interface Load {
@@ -73,7 +75,10 @@ export class WatchedStore implements AsyncDisposable {
     this.#lifeBegins = this.service.log.length
   }
 
-  /** Uses the service in every way there is. `mayRefuse` says which statuses are right answers to it; after `expectEnd` all errors of the service are. */
+  /**
+   * Uses the service in every way there is. `mayRefuse` says which statuses are right answers to it; after `expectEnd`
+   * all errors of the service are.
+   */
   load(mayRefuse: (status: number) => boolean = () => false): Load {
     let ends = false
     const workload: Workload = {
@@ -86,7 +91,10 @@ export class WatchedStore implements AsyncDisposable {
     return { expectEnd: () => (ends = true), ended: Promise.all([...workers, this.#readSeries(workload)]) }
   }
 
-  /** Everything that was ever acknowledged must be there, and nothing else. What is not goes into the ledger's violations. */
+  /**
+   * Everything that was ever acknowledged must be there, and nothing else. What is not goes into the ledger's
+   * violations.
+   */
   async verify(): Promise<Verified> {
     const { ledger } = this
     const workload = this.#sender()

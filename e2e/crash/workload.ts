@@ -13,7 +13,10 @@ export interface Workload {
   readonly random: Random
   /** True from just before the kill on: only then may a request go without an answer. */
   readonly killed: () => boolean
-  /** Whether a request may be answered with this status, because a disk is full or gone. Without it, nothing may be refused. */
+  /**
+   * Whether a request may be answered with this status, because a disk is full or gone. Without it, nothing may be
+   * refused.
+   */
   readonly mayRefuse?: (status: number) => boolean
   /** Called before each request; without it the next one follows at once. */
   readonly pace?: () => Promise<void>

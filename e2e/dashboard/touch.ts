@@ -5,7 +5,10 @@ export interface Finger {
   readonly y: number
 }
 
-/** Fingers on the page, as the browser gets them from a screen: each of `ways` is the way of one finger, all of the same length. */
+/**
+ * Fingers on the page, as the browser gets them from a screen: each of `ways` is the way of one finger, all of the same
+ * length.
+ */
 export async function touch(page: Page, ways: readonly (readonly Finger[])[]): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const steps = ways[0]?.length ?? 0

@@ -26,7 +26,10 @@ interface Filled {
   readonly webhookId: string
 }
 
-/** Runs of both agents; those of the airline's judged by the reward of their benchmark, watched, grouped, and told to a receiver. */
+/**
+ * Runs of both agents; those of the airline's judged by the reward of their benchmark, watched, grouped, and told to a
+ * receiver.
+ */
 async function fill(service: Service, receiver: Receiver): Promise<Filled> {
   const { client } = service
   const send = async <T>(path: string, body: unknown): Promise<T> => {

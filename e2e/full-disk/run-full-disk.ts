@@ -39,7 +39,10 @@ const SECONDS_BEFORE = 4
 /** Characters of the log. */
 const LOG_SHOWN = 4000
 
-/** Fills the disk again and again; each time, when there is space again, and once more after a restart, everything the service ever said must hold. A reason in words when this machine cannot do it. */
+/**
+ * Fills the disk again and again; each time, when there is space again, and once more after a restart, everything the
+ * service ever said must hold. A reason in words when this machine cannot do it.
+ */
 export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskReport | string> {
   const { rounds, seed, diskMebibytes, reservesMebibytes, kinds, roundsPerStore, keep, progress } = options
   const disk = LoopDisk.mount({ mebibytes: diskMebibytes, mkfsOptions: ['-m', '0'] })

@@ -16,7 +16,9 @@ export const PRICED = { model: 'made-up/agent-7b', input: 3, cacheRead: 0.5, out
 const RUNS = 60
 const TASKS = 7
 
-/** As many runs as two pages of the feed, each with a priced step, one whose model has no price, and one without any. */
+/**
+ * As many runs as two pages of the feed, each with a priced step, one whose model has no price, and one without any.
+ */
 export async function commitRuns(client: Client): Promise<Run[]> {
   const runs: Run[] = []
   for (let n = 0; n < RUNS; n++) {

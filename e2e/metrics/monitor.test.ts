@@ -106,7 +106,8 @@ test('a monitor on the pass rate fires and resolves once each as events are sent
     history.map(({ to, value }) => ({ to, value })),
   )
   for (const [index, { at }] of preview.transitions.entries()) {
-    // An event that was committed after the evaluation of its second is in the preview of that second, and made the monitor change in a later one.
+    // An event that was committed after the evaluation of its second is in the preview of that second, and made the
+    // monitor change in a later one.
     const lateMs = Date.parse(history[index]!.at) - Date.parse(at)
     assert.ok(lateMs >= 0 && lateMs % INTERVAL_MS === 0, `${at} in the preview, ${history[index]!.at} in the history`)
   }

@@ -26,7 +26,8 @@ import { upload } from '../lib/media/media.ts'
 import { Service } from '../lib/service.ts'
 
 /*
- * What is missing or damaged in a data directory is named by the start, or repaired from what another file still holds; nothing that is the only copy goes, and a loss is accepted on record.
+ * What is missing or damaged in a data directory is named by the start, or repaired from what another file still holds;
+ * nothing that is the only copy goes, and a loss is accepted on record.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-missing-'))

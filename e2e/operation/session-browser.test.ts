@@ -38,7 +38,10 @@ test('a browser that has signed in follows the tail and marks traces, until it s
   assert.deepEqual(await page.context().cookies(), [])
 })
 
-/** Of a page that somebody else wrote, with whatever cookie the browser sends: shows the picture, reads, and sends a form, which needs no leave. */
+/**
+ * Of a page that somebody else wrote, with whatever cookie the browser sends: shows the picture, reads, and sends a
+ * form, which needs no leave.
+ */
 const ATTEMPTS = `async ([service, picture, trace_id]) => {
   const image = new Image()
   await new Promise((done) => {

@@ -7,8 +7,9 @@ import { LoopDisk } from '../lib/faults/loop-disk.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /**
- * When the power is cut: under a load that has lasted for long (the kernel writes back by itself after some 30 s, so this is when most of what was not flushed is at
- * risk), soon after its beginning, when the service has done nothing since its start, while it starts.
+ * When the power is cut: under a load that has lasted for long (the kernel writes back by itself after some 30 s, so
+ * this is when most of what was not flushed is at risk), soon after its beginning, when the service has done nothing
+ * since its start, while it starts.
  */
 export const CUT_KINDS = ['load', 'early', 'idle', 'starting'] as const
 export type CutKind = (typeof CUT_KINDS)[number]
@@ -40,7 +41,10 @@ const EARLY_MS = 5000
 const START_MS = 1500
 const LOAD_BEFORE_MS = 5000
 
-/** Cuts the power again and again; after each cut everything the service ever said must hold. A reason in words when this machine cannot do it. */
+/**
+ * Cuts the power again and again; after each cut everything the service ever said must hold. A reason in words when
+ * this machine cannot do it.
+ */
 export async function runCuts(options: CutOptions): Promise<CutReport | string> {
   const { cuts, seed, kinds, cutsPerStore, keep, progress } = options
   const disk = LoopDisk.mount({ mebibytes: DISK_MEBIBYTES })

@@ -23,10 +23,10 @@ const RECORDED = JSON.parse(
 ) as Recorded
 
 /**
- * A data directory of commit 369d773, the last before ports, one log and numbered migrations of the telemetry store, ended
- * by `kill -9`: 54 traces of two projects, three of which only the commit log holds, metric events of each kind, monitors,
- * a discovery, media, deliveries that succeeded and a deleted trace. `before-the-log.json.zst` is what that version
- * answered just before, compressed because it would be larger than the directory.
+ * A data directory of commit 369d773, the last before ports, one log and numbered migrations of the telemetry store,
+ * ended by `kill -9`: 54 traces of two projects, three of which only the commit log holds, metric events of each kind,
+ * monitors, a discovery, media, deliveries that succeeded and a deleted trace. `before-the-log.json.zst` is what that
+ * version answered just before, compressed because it would be larger than the directory.
  */
 test('a data directory of before the one log opens, and answers as before', async (context) => {
   const dataDir = unpack('before-the-log.tar.zst', context)

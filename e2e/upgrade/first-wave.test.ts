@@ -17,8 +17,9 @@ interface Recorded {
 const RECORDED = JSON.parse(readFileSync(new URL('first-wave.json', import.meta.url), 'utf8')) as Recorded
 
 /**
- * A data directory of 0.1.0 as it was before the second wave (commit be23378), ended by `kill -9`: 40 traces, four of which only the commit log
- * holds, and one of everything else. `first-wave.json` is what that version answered just before.
+ * A data directory of 0.1.0 as it was before the second wave (commit be23378), ended by `kill -9`: 40 traces, four of
+ * which only the commit log holds, and one of everything else. `first-wave.json` is what that version answered just
+ * before.
  */
 test('a data directory of the first wave opens, and answers as before', async (context) => {
   const dataDir = unpack('first-wave.tar.zst', context)

@@ -6,16 +6,17 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
 
 /**
- * What several screens share comes as one file, and the libraries of several as another: by themselves they were two dozen files, many of a few hundred bytes, each of
- * which takes the browser as long as one of a hundred kilobytes. What only charts need and what the first script needs stay apart.
+ * What several screens share comes as one file, and the libraries of several as another: by themselves they were two
+ * dozen files, many of a few hundred bytes, each of which takes the browser as long as one of a hundred kilobytes. What
+ * only charts need and what the first script needs stay apart.
  */
 const SHARED =
   /[\\/](lucide-react|dashboard[\\/]src[\\/](lib|api[\\/](?!early-)|ui[\\/](?!series-chart|chart-|sparkline|json-)))/
 const LIBRARIES = /[\\/]node_modules[\\/](?!lucide-react|uplot)/
 
 /**
- * Refuses files that import each other in a circle. Which of them runs first depends on which arrives first, as the first script asks for two at once: a page that shows nothing
- * each hundredth time.
+ * Refuses files that import each other in a circle. Which of them runs first depends on which arrives first, as the
+ * first script asks for two at once: a page that shows nothing each hundredth time.
  */
 const noCircles: Plugin = {
   name: 'no-circles',

@@ -1,4 +1,5 @@
-// node packages/server/bundle.mjs FOLDER: the server and its threads with the packages they import, as a few modules instead of two thousand.
+// node packages/server/bundle.mjs FOLDER: the server and its threads with the packages they import, as a few modules
+// instead of two thousand.
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'

@@ -5,8 +5,9 @@ import { TERM_RULES } from '../../../packages/server/src/traces/intake/terms.ts'
 import { LONGEST_WORD, word, WORD_COUNT } from '../vocabulary.ts'
 
 /**
- * SQL that fills the tables with the rows the service would have stored for made-up traces of 10 steps and about 10 KB. Trace `n` of an archive is a function
- * of `n` alone. check-archive.ts compares samples with what the service's own code makes of the same trace.
+ * SQL that fills the tables with the rows the service would have stored for made-up traces of 10 steps and about 10 KB.
+ * Trace `n` of an archive is a function of `n` alone. check-archive.ts compares samples with what the service's own
+ * code makes of the same trace.
  */
 export interface ArchiveShape {
   readonly projectId: string
@@ -31,7 +32,10 @@ const NAMES = `['call model', 'use tool', 'answer question', 'search documents']
 const RUN_TYPES = `['agent', 'workflow', 'chat', 'task', 'eval']`
 const ENVIRONMENTS = `['prod', 'prod', 'prod', 'prod', 'prod', 'prod', 'prod', 'staging', 'staging', 'dev']`
 
-/** An id of that millisecond in the service's format (UUIDv7 as TypeID), its random bits made of a hash: 12 hexadecimal digits are base32 digits too. */
+/**
+ * An id of that millisecond in the service's format (UUIDv7 as TypeID), its random bits made of a hash: 12 hexadecimal
+ * digits are base32 digits too.
+ */
 export function idExpression(prefix: string, milliseconds: string, hash: string): string {
   const shifts = [45, 40, 35, 30, 25, 20, 15, 10, 5, 0]
   const time = shifts.map(
@@ -52,8 +56,8 @@ function insertInto(table: string, columns: Readonly<Record<string, string>>): s
 }
 
 /**
- * A column `record`, of the SQL of the JSON text of its fields; the others are `null`. It ends with the last of `values`,
- * like rows that were stored before there were fields after it.
+ * A column `record`, of the SQL of the JSON text of its fields; the others are `null`. It ends with the last of
+ * `values`, like rows that were stored before there were fields after it.
  */
 function packedRecord(fields: readonly string[], values: Readonly<Record<string, string>>): string {
   const end = fields.findLastIndex((field) => field in values) + 1

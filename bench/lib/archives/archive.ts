@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ARCHIVE_FILE = 'archive.json'
-/** Beside the number of traces in the folder's name: another one for every change of what is generated or how it is stored. */
+/**
+ * Beside the number of traces in the folder's name: another one for every change of what is generated or how it is
+ * stored.
+ */
 const REVISION = 4
 
 /** A data directory filled by archive-process.ts. */
@@ -16,7 +19,10 @@ export interface Archive {
   readonly key: string
 }
 
-/** The archive of that many traces under `storeDir`; built first when it is not there, which takes minutes for a million. */
+/**
+ * The archive of that many traces under `storeDir`; built first when it is not there, which takes minutes for a
+ * million.
+ */
 export async function openArchive(storeDir: string, traces: number): Promise<Archive & { readonly directory: string }> {
   const directory = join(storeDir, `archive-${REVISION}-${traces}`)
   if (!existsSync(join(directory, ARCHIVE_FILE))) {

@@ -15,8 +15,8 @@ import { type ArchiveShape, stepColumns, STEPS_PER_TRACE, traceColumns, versionO
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Throws unless a sample of the stored rows is what the service's own code writes for the same traces, in every column that
- * the archive fills and every place of `record` that it has.
+ * Throws unless a sample of the stored rows is what the service's own code writes for the same traces, in every column
+ * that the archive fills and every place of `record` that it has.
  */
 export async function checkArchive(engine: TelemetryEngine, shape: ArchiveShape, traces: number): Promise<void> {
   const [counts] = await engine.select('SELECT (SELECT count() FROM traces), (SELECT count() FROM steps)')

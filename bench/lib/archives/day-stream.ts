@@ -11,7 +11,9 @@ export function generatedTopics(count: number, random: () => number): TopicSourc
   return Array.from({ length: count }, (_, topic) => (traces) => generateTopic(topic, traces, random))
 }
 
-/** Intents, drawn at random, whose requests come once each, in an order of chance: as people speak, and soon at an end. */
+/**
+ * Intents, drawn at random, whose requests come once each, in an order of chance: as people speak, and soon at an end.
+ */
 export function intentsOnce(texts: readonly LabelledText[], count: number, random: () => number): TopicSource[] {
   return drawIntents(texts, count, random).map((requests) => {
     const left = requests
@@ -23,8 +25,8 @@ export function intentsOnce(texts: readonly LabelledText[], count: number, rando
 }
 
 /**
- * Intents without an end: each request is the beginning of one of its 30 and the end of another. They have the words and phrases of people, but no word beyond
- * those of the 30.
+ * Intents without an end: each request is the beginning of one of its 30 and the end of another. They have the words
+ * and phrases of people, but no word beyond those of the 30.
  */
 export function intentsRecombined(texts: readonly LabelledText[], count: number, random: () => number): TopicSource[] {
   return drawIntents(texts, count, random).map((requests) => {

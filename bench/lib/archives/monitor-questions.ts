@@ -19,7 +19,10 @@ export const NO_FILTERS: MeasureFilters = {
   source: null,
 }
 
-/** Three of four on metrics, the others on traces; all windows alike; one of ten by run type, one of ten by source or model, one of twenty by metadata. */
+/**
+ * Three of four on metrics, the others on traces; all windows alike; one of ten by run type, one of ten by source or
+ * model, one of twenty by metadata.
+ */
 export function monitorQuestions(count: number): readonly MonitorQuestion[] {
   return Array.from({ length: count }, (_, n) => ({
     question: n % 4 === 3 ? traceQuestion(n >> 2) : eventQuestion(n),

@@ -21,7 +21,10 @@ export interface MonitorsFolderOptions extends SeriesArchiveSize {
   readonly monitors: number
   /** How many of them are alarms. */
   readonly alarms: number
-  /** All events and traces are before it: later than now, so that windows are as full at the end of the bench as at its start. */
+  /**
+   * All events and traces are before it: later than now, so that windows are as full at the end of the bench as at its
+   * start.
+   */
   readonly end: number
 }
 
@@ -29,7 +32,9 @@ const ids = createIdGenerator(systemClock, systemRandomBytes)
 /** Beyond the commits that the archive's rows say they came with. */
 const ARCHIVED_VERSION = 1_000_000
 
-/** Fills a data directory that the service takes for its own. The monitors but for the alarms do not change their state. */
+/**
+ * Fills a data directory that the service takes for its own. The monitors but for the alarms do not change their state.
+ */
 export async function buildMonitorsFolder(dataDir: string, options: MonitorsFolderOptions): Promise<MonitorsFolder> {
   const control = openControlStore({ dataDir, clock: systemClock, create: true })
   const key = newSecret(systemRandomBytes)

@@ -37,7 +37,9 @@ export interface SeriesArchiveSize {
   readonly traces: number
 }
 
-/** Opens the telemetry store of that size under `storeDir`, as the service would; builds it first when it is not there. */
+/**
+ * Opens the telemetry store of that size under `storeDir`, as the service would; builds it first when it is not there.
+ */
 export async function openSeriesArchive(storeDir: string, size: SeriesArchiveSize): Promise<TelemetryEngine> {
   const directory = join(storeDir, `series-${REVISION}-${size.events}-${size.traces}`)
   if (!existsSync(directory)) await build(directory, size)
@@ -59,7 +61,10 @@ async function build(directory: string, { events, traces }: SeriesArchiveSize): 
   renameSync(unfinished, directory)
 }
 
-/** A data directory's telemetry store with what a thousand monitors look at: events of MONITORED_METRICS on the last day before `end`, traces of the last 60. */
+/**
+ * A data directory's telemetry store with what a thousand monitors look at: events of MONITORED_METRICS on the last day
+ * before `end`, traces of the last 60.
+ */
 export async function buildMonitoredTelemetry(
   directory: string,
   place: ArchivePlace,
@@ -91,7 +96,10 @@ async function fillMonitored(
   await mergesEnded(engine)
 }
 
-/** In the order of their times, as they would come, in statements of half an hour each: the engine merges what it would merge. */
+/**
+ * In the order of their times, as they would come, in statements of half an hour each: the engine merges what it would
+ * merge.
+ */
 async function fillEvents(
   engine: TelemetryEngine,
   place: ArchivePlace,
@@ -105,7 +113,10 @@ async function fillEvents(
 
 const SETTINGS = 'SETTINGS max_threads = 1, max_insert_threads = 1'
 
-/** Events at uneven times, evenly many of each metric. A value is a boolean, a number below 1,000 with three decimals, or an option, by the kind of the metric. */
+/**
+ * Events at uneven times, evenly many of each metric. A value is a boolean, a number below 1,000 with three decimals,
+ * or an option, by the kind of the metric.
+ */
 function insertEvents(
   { projectId, end }: ArchivePlace,
   metrics: readonly MetricId[],

@@ -1,4 +1,6 @@
-/** Sends one NDJSON stream of steps as fast as the service takes it, and counts the verdicts that come back meanwhile. */
+/**
+ * Sends one NDJSON stream of steps as fast as the service takes it, and counts the verdicts that come back meanwhile.
+ */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { openStepLine } from '../trace-bodies.ts'

@@ -3,7 +3,8 @@
  *
  *     node bench/lib/workers/archive-process.ts DIRECTORY TRACES
  *
- * A process of its own, because the engine is told to take more memory than it has in the service. Prints a line for each chunk.
+ * A process of its own, because the engine is told to take more memory than it has in the service. Prints a line for
+ * each chunk.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

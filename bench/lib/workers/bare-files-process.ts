@@ -1,4 +1,7 @@
-/** A bare Node server: PUT hashes and writes what comes, with a flush, GET reads and sends. What uploads and downloads are measured against. */
+/**
+ * A bare Node server: PUT hashes and writes what comes, with a flush, GET reads and sends. What uploads and downloads
+ * are measured against.
+ */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { once } from 'node:events'

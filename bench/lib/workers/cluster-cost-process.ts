@@ -1,4 +1,7 @@
-/** Measures what embedding and grouping cost, in a process of its own: memory is the greatest that the process had. See cluster-cost.ts. */
+/**
+ * Measures what embedding and grouping cost, in a process of its own: memory is the greatest that the process had. See
+ * cluster-cost.ts.
+ */
 import { chooseK } from '../../../packages/clustering/src/partition/choose-k.ts'
 import { createRandom } from '../../../packages/clustering/src/partition/seeded-random.ts'
 import { decodeFeatures, encodeFeatures } from '../../../packages/clustering/src/text/feature-codec.ts'
@@ -28,7 +31,10 @@ answerJobs<CostJob, CostResult>(async (job) => {
   return { k, cpuSeconds: (user + system) / 1e6, memoryMb: process.resourceUsage().maxRSS / KB_PER_MB - beforeMb }
 })
 
-/** From text to vectors as a project does it: features are made and stored when a trace is first seen, and a job reads those. */
+/**
+ * From text to vectors as a project does it: features are made and stored when a trace is first seen, and a job reads
+ * those.
+ */
 function embedShortTraces(count: number, rank: number, random: () => number): Matrix {
   const stored = Array.from({ length: count }, (_, index) =>
     encodeFeatures(featuresOf(textOf([asked(request(index, random))]))),

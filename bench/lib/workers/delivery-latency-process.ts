@@ -1,4 +1,7 @@
-/** Commits one trace after the other and measures from each acknowledgement to the delivery that a receiver of the same process gets. */
+/**
+ * Commits one trace after the other and measures from each acknowledgement to the delivery that a receiver of the same
+ * process gets.
+ */
 import { LeanServer } from './lean-server.ts'
 import { LoadConnection } from './load-connection.ts'
 import { traceRequests } from '../trace-bodies.ts'

@@ -1,4 +1,6 @@
-/** An ordinary client of one project: asks for health, lists and commits at a steady pace, whether answers come or not. */
+/**
+ * An ordinary client of one project: asks for health, lists and commits at a steady pace, whether answers come or not.
+ */
 import { Agent, request } from 'node:http'
 import { answerJobs } from './worker-process.ts'
 

@@ -5,8 +5,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
 
 /**
- * Takes POST requests over keep-alive connections and answers each with 200 at once, or never, at the cost of little more than the sockets: the two cores are the service's.
- * `take` gets each whole request.
+ * Takes POST requests over keep-alive connections and answers each with 200 at once, or never, at the cost of little
+ * more than the sockets: the two cores are the service's. `take` gets each whole request.
  */
 export class LeanServer {
   readonly #server: Server

@@ -1,4 +1,7 @@
-/** The load generator. Requests are bytes made beforehand and of an answer only its status and its end are looked at: the two cores are the service's. */
+/**
+ * The load generator. Requests are bytes made beforehand and of an answer only its status and its end are looked at:
+ * the two cores are the service's.
+ */
 import { LoadConnection } from './load-connection.ts'
 import { percentile } from '../percentile.ts'
 import { answerJobs } from './worker-process.ts'

@@ -1,4 +1,7 @@
-/** The engine alone: rows of metric events as the service stores them, straight into both tables with the same settings. What the service is measured against. */
+/**
+ * The engine alone: rows of metric events as the service stores them, straight into both tables with the same settings.
+ * What the service is measured against.
+ */
 import type { Id, IdPrefix } from '../../../packages/contract/src/ids.ts'
 import { systemClock } from '../../../packages/server/src/lib/time/clock.ts'
 import { createIdGenerator } from '../../../packages/server/src/lib/ids/ids.ts'

@@ -1,6 +1,6 @@
 /**
- * The engine alone: the rows that the service stores for the same bodies, serialised beforehand, straight into the same tables with the same settings.
- * What the service is measured against.
+ * The engine alone: the rows that the service stores for the same bodies, serialised beforehand, straight into the same
+ * tables with the same settings. What the service is measured against.
  */
 import { atOnce } from '../../../packages/server/src/lib/work/in-slices.ts'
 import type { ProjectId, TraceId } from '../../../packages/contract/src/ids.ts'

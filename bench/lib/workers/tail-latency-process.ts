@@ -1,4 +1,7 @@
-/** Commits one trace after the other and measures from each acknowledgement to the event that a tail of the same process receives. */
+/**
+ * Commits one trace after the other and measures from each acknowledgement to the event that a tail of the same process
+ * receives.
+ */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { httpRequest } from '../http-request.ts'

@@ -1,4 +1,7 @@
-/** Opens many tails and takes what they send, looking at nothing: what a thousand readers cost the service, not what they do with it. */
+/**
+ * Opens many tails and takes what they send, looking at nothing: what a thousand readers cost the service, not what
+ * they do with it.
+ */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { httpRequest } from '../http-request.ts'

@@ -1,4 +1,7 @@
-/** Sends or takes large bodies, all of a job at once. A body is one block over and over, of which the first eight bytes differ; what comes back is counted and thrown away. */
+/**
+ * Sends or takes large bodies, all of a job at once. A body is one block over and over, of which the first eight bytes
+ * differ; what comes back is counted and thrown away.
+ */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

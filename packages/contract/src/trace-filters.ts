@@ -136,6 +136,11 @@ export function filterKey<Name extends FilterName>(name: Name): CamelCase<Name> 
   return name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as CamelCase<Name>
 }
 
+/** The type of a filter, typed widely: code over all filters compiles whichever types there are. */
+export function filterType(name: FilterName): TraceFilter['type'] {
+  return TRACE_FILTERS[name].type
+}
+
 /** The value of one filter; null when it is not set. */
 export function filterValue(filters: object, name: FilterName): string | boolean | null {
   return (filters as Readonly<Record<string, string | boolean | null>>)[filterKey(name)] ?? null

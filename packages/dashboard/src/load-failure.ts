@@ -1,4 +1,7 @@
-/** In place of the page when its scripts cannot be had or do not run: what happened, and a way on. Made of nothing that would have to be loaded. */
+/**
+ * In place of the page when its scripts cannot be had or do not run: what happened, and a way on. Made of nothing that
+ * would have to be loaded.
+ */
 export function showLoadFailure(error: unknown): void {
   reportError(error)
   const title = document.createElement('h1')

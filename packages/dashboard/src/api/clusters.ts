@@ -75,7 +75,10 @@ export function discoverClusters(body: DiscoveryBody): Promise<DiscoveryAccepted
   return request<DiscoveryAccepted>('/v1/clusters/discover', { method: 'POST', body })
 }
 
-/** The discovery that was asked for last, whoever did; null before the first. Asked again and again while it is under way. */
+/**
+ * The discovery that was asked for last, whoever did; null before the first. Asked again and again while it is under
+ * way.
+ */
 export const newestDiscoveryQuery = queryOptions<DiscoveryJob | null>({
   queryKey: ['discovery'],
   refetchInterval: ({ state }) => (isOpen(state.data) ? OPEN_JOB_LOOKED_AT_MS : JOBS_LOOKED_AT_MS),

@@ -4,8 +4,8 @@ import { queryOptions } from '@tanstack/react-query'
 const POLL_EVERY_MS = 30_000
 
 /**
- * Whether the service answers requests. By a request like any other: `/readyz` also says no while a disk is full, when everything can still be read. One that starts
- * answers 503, and so does a proxy before it.
+ * Whether the service answers requests. By a request like any other: `/readyz` also says no while a disk is full, when
+ * everything can still be read. One that starts answers 503, and so does a proxy before it.
  */
 export async function isReachable(): Promise<boolean> {
   try {

@@ -3,7 +3,10 @@ import { asApiError } from './client/api-error.ts'
 import { followTail, type TailState } from './client/follow-tail.ts'
 import { request } from './client/request.ts'
 
-/** A tab that is out of sight gives its connection back after this long: a browser has six for each service over HTTP/1.1. */
+/**
+ * A tab that is out of sight gives its connection back after this long: a browser has six for each service over
+ * HTTP/1.1.
+ */
 const HIDDEN_MS = 30_000
 
 interface TailListener {

@@ -4,7 +4,10 @@ import { request } from './client/request.ts'
 
 const VALUES = 50
 
-/** Values of a field of the feed (`model`, `metadata` for its keys, `metadata.env` for the values of one) that begin with or hold what is typed. */
+/**
+ * Values of a field of the feed (`model`, `metadata` for its keys, `metadata.env` for the values of one) that begin
+ * with or hold what is typed.
+ */
 export function traceFacetsQuery(field: string, typed: string) {
   return queryOptions({
     queryKey: ['trace-facets', field, typed],

@@ -12,7 +12,9 @@ import { ScreenError } from './screen-error.tsx'
 import { loadScreen } from './script-error.ts'
 import { Shell } from './shell.tsx'
 
-/** The screens, each loaded when it is first opened. Their paths lie below /app: /metrics and /docs are the service's. */
+/**
+ * The screens, each loaded when it is first opened. Their paths lie below /app: /metrics and /docs are the service's.
+ */
 const root = createRootRouteWithContext<{ session: Session }>()({ component: Shell, notFoundComponent: NotFound })
 
 const home = createRoute({

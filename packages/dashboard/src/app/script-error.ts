@@ -1,4 +1,7 @@
-/** The script of a screen that could not be loaded. Browsers remember the failure as long as the page lives: only a new page gets the script. */
+/**
+ * The script of a screen that could not be loaded. Browsers remember the failure as long as the page lives: only a new
+ * page gets the script.
+ */
 export class ScriptError extends Error {
   constructor(cause: unknown) {
     super('The script of this screen could not be loaded.', { cause })

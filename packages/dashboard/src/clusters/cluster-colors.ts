@@ -7,8 +7,9 @@ export interface ClusterColor {
 export type Rgb = readonly [red: number, green: number, blue: number]
 
 /**
- * Ten hues all round but red, which says that something failed, 31 degrees apart; the next ten are other shades of them, and so on for the 50 clusters that a
- * project may have. Neighbours also differ in lightness. All have 3:1 against the ground of their theme.
+ * Ten hues all round but red, which says that something failed, 31 degrees apart; the next ten are other shades of
+ * them, and so on for the 50 clusters that a project may have. Neighbours also differ in lightness. All have 3:1
+ * against the ground of their theme.
  */
 const HUES = [50, 80, 112, 145, 178, 212, 245, 278, 311, 344]
 const SHADES = [
@@ -27,8 +28,8 @@ const COLORS: readonly ClusterColor[] = SHADES.flatMap(({ light, dark, chroma, t
 )
 
 /**
- * A colour for each cluster, by its id so that it keeps it from run to run: each has one of ten that its id names, or the next that is free. Ids sort by their
- * time, and the older choose first: a new cluster takes no colour away.
+ * A colour for each cluster, by its id so that it keeps it from run to run: each has one of ten that its id names, or
+ * the next that is free. Ids sort by their time, and the older choose first: a new cluster takes no colour away.
  */
 export function clusterColors(ids: readonly string[]): ReadonlyMap<string, ClusterColor> {
   const taken = new Set<number>()

@@ -14,7 +14,10 @@ const NOT_PAINTED = new RegExp(`${ESCAPE}(?:\\][^${ESCAPE}\u0007]*(?:\u0007|${ES
 /** A code that was cut in the middle. */
 const CUT_CODE = new RegExp(`${ESCAPE}(?:\\[[\\d;?]*)?$`)
 
-/** Colours of the theme, readable on its ground whatever ground the terminal had. Those of the 256 and of true colour are left as they are. */
+/**
+ * Colours of the theme, readable on its ground whatever ground the terminal had. Those of the 256 and of true colour
+ * are left as they are.
+ */
 const CLASSES: Readonly<Record<string, string>> = {
   'ansi-red': 'text-fail',
   'ansi-bright-red': 'text-fail',

@@ -16,13 +16,17 @@ const { rawJSON, isRawJSON } = JSON as RawJson
 /** 16 digits or more, an exponent or what would get one, zeros at the end, minus zero. */
 const MAY_BE_REWRITTEN = /[\d.]{16}|\d[eE]|\.\d*0(?!\d)|\.0{6}|-0/
 
-/** Whether a text may hold numbers that JavaScript prints otherwise. Most hold none, and are read several times as fast without a look at each number. */
+/**
+ * Whether a text may hold numbers that JavaScript prints otherwise. Most hold none, and are read several times as fast
+ * without a look at each number.
+ */
 export function mayBeRewritten(text: string): boolean {
   return rawJSON !== undefined && MAY_BE_REWRITTEN.test(text)
 }
 
 /**
- * As `JSON.parse`, but a number that JavaScript would print in other digits than were sent (beyond 2⁵³, `1.0`, `1e3`) stands as a RawNumber. Throws SyntaxError.
+ * As `JSON.parse`, but a number that JavaScript would print in other digits than were sent (beyond 2⁵³, `1.0`, `1e3`)
+ * stands as a RawNumber. Throws SyntaxError.
  */
 export function parseExactJson(text: string): unknown {
   if (rawJSON === undefined || !mayBeRewritten(text)) return JSON.parse(text)

@@ -6,7 +6,10 @@ export interface TextPart {
 
 const UNSPACED =
   '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}]'
-/** As the service cuts text for its search: runs of letters and digits, and each character of a script that is written without blanks. */
+/**
+ * As the service cuts text for its search: runs of letters and digits, and each character of a script that is written
+ * without blanks.
+ */
 const WORD = new RegExp(`${UNSPACED}\\p{M}*|(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`, 'gu')
 
 /** Cuts a text where the service's full-text search has found the words of a query in it. */

@@ -1,4 +1,7 @@
-/** Colours that lines are told apart by, in the order they are given out; from the ninth line on they come again, dashed. */
+/**
+ * Colours that lines are told apart by, in the order they are given out; from the ninth line on they come again,
+ * dashed.
+ */
 const LINE_COLORS = [
   '--color-accent',
   '--color-step-llm',

@@ -8,7 +8,10 @@ const DAY = /(\d{4})-(\d\d)-(\d\d)/
 const CLOCK = /(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?/
 const TIME = new RegExp(`^${DAY.source}(?:[ tT]+${CLOCK.source})?\\s*([zZ]|[+-]\\d\\d:\\d\\d)?$`)
 
-/** Milliseconds since 1970 of what `printLocalTime` prints, without seconds or time of day too, or of a time with its zone (RFC 3339); NaN for anything else. */
+/**
+ * Milliseconds since 1970 of what `printLocalTime` prints, without seconds or time of day too, or of a time with its
+ * zone (RFC 3339); NaN for anything else.
+ */
 export function parseLocalTime(text: string): number {
   const found = TIME.exec(text.trim())
   if (found === null) return NaN

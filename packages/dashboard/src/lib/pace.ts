@@ -5,7 +5,10 @@ export interface PaceTimers {
 }
 
 export interface Pace {
-  /** Has it done: at once, or as soon as enough time has passed since it was last begun. Asked twice before, it is done once. */
+  /**
+   * Has it done: at once, or as soon as enough time has passed since it was last begun. Asked twice before, it is done
+   * once.
+   */
   ask(): void
   /** Calls off what has been asked for. */
   cancel(): void

@@ -13,7 +13,9 @@ export function storedShare({ name, initial, least, most }: PaneShare, storage: 
   return stored >= least && stored <= most ? stored : initial
 }
 
-/** The share of a first pane that ends at `at` in a row from `from` with this width, pixels; to a tenth of a percent. */
+/**
+ * The share of a first pane that ends at `at` in a row from `from` with this width, pixels; to a tenth of a percent.
+ */
 export function shareAt({ least, most }: PaneShare, at: number, from: number, width: number): number {
   const share = width <= 0 ? least : ((at - from) / width) * 100
   return Math.min(most, Math.max(least, Math.round(share * 10) / 10))

@@ -1,4 +1,6 @@
-/** What a screen looks at: back from now, between two times, or everything. In the URL as `range`, or `from` and `to`. */
+/**
+ * What a screen looks at: back from now, between two times, or everything. In the URL as `range`, or `from` and `to`.
+ */
 export type TimeRange =
   | { readonly kind: 'last'; readonly range: LastRange }
   | { readonly kind: 'between'; readonly from: string; readonly to: string }

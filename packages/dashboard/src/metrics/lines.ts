@@ -38,8 +38,9 @@ export function shownGroups(columns: SeriesColumns, chosen: readonly string[] | 
 type Totals = ReadonlyMap<string, SeriesPoint>
 
 /**
- * One line for each group that is shown; styles go by rank, so that a group keeps its own while others come and go. What is counted has a line for all others, so that the
- * bars add up to the whole. `leftOut`: groups that the service does not name.
+ * One line for each group that is shown; styles go by rank, so that a group keeps its own while others come and go.
+ * What is counted has a line for all others, so that the bars add up to the whole. `leftOut`: groups that the service
+ * does not name.
  */
 export function groupLines(
   columns: SeriesColumns,

@@ -45,7 +45,9 @@ function total(id: string, label: string, format: (value: number) => string, of:
 
 const EVENTS = total('count', 'Events', formatCompact, ({ count }) => count)
 
-/** What can be shown of a metric; the first unless another is chosen. `option`: of an enum metric, whose share is meant. */
+/**
+ * What can be shown of a metric; the first unless another is chosen. `option`: of an enum metric, whose share is meant.
+ */
 export function metricStatistics(metric: Metric, option: string): readonly [Statistic, ...Statistic[]] {
   switch (metric.kind) {
     case 'boolean':
@@ -113,7 +115,10 @@ export function isOfWholeRange({ id }: Statistic): boolean {
   return PERCENTILES.has(id)
 }
 
-/** What ranks a group of traces: its total of the measure, as the service does. A rate or a percentile would put single traces first. */
+/**
+ * What ranks a group of traces: its total of the measure, as the service does. A rate or a percentile would put single
+ * traces first.
+ */
 export function weightOf(measure: TraceMeasure): PointWeight {
   switch (measure) {
     case 'count':
@@ -128,7 +133,10 @@ export function weightOf(measure: TraceMeasure): PointWeight {
   }
 }
 
-/** A statistic over points that need not be of one bucket: exact but for percentiles (see isOfWholeRange), of which it is the mean by rows. Null without rows. */
+/**
+ * A statistic over points that need not be of one bucket: exact but for percentiles (see isOfWholeRange), of which it
+ * is the mean by rows. Null without rows.
+ */
 export function overall({ id, of, kind }: Statistic, points: readonly SeriesPoint[]): number | null {
   const values = points.flatMap((point) => {
     const value = of(point)

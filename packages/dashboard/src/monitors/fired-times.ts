@@ -1,6 +1,9 @@
 import type { MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 
-/** The times in which a monitor was fired, by its history (newest first) as far as it is known; one that lasts is open until `now`. */
+/**
+ * The times in which a monitor was fired, by its history (newest first) as far as it is known; one that lasts is open
+ * until `now`.
+ */
 export function firedTimes(
   history: readonly Pick<MonitorHistoryEntry, 'at' | 'to'>[],
   now: number,

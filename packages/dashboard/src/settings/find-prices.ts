@@ -11,7 +11,9 @@ export function findPrices(prices: readonly Price[], text: string, source: Price
   )
 }
 
-/** A rate as it is typed: empty is none; what is no number goes as it is, and the service says what is wrong with it. */
+/**
+ * A rate as it is typed: empty is none; what is no number goes as it is, and the service says what is wrong with it.
+ */
 export function readRate(text: string): number | null {
   const trimmed = text.trim()
   if (trimmed === '') return null

@@ -1,4 +1,7 @@
-/** `step` is the one that is looked at, `q` what is looked for; `view` shows what is of the whole trace where there is room for one pane alone. */
+/**
+ * `step` is the one that is looked at, `q` what is looked for; `view` shows what is of the whole trace where there is
+ * room for one pane alone.
+ */
 export interface TraceSearch {
   readonly step?: string
   readonly q?: string

@@ -6,7 +6,10 @@ const route = getRouteApi('/app/traces/$traceId')
 /** Walking along the steps by a held key changes the URL when it pauses: the router takes longer than a key press. */
 const PAUSE_MS = 150
 
-/** The id of the step that is looked at. It is in the URL a moment later; opening and leaving a step is in the history, walking from one to the next is not. */
+/**
+ * The id of the step that is looked at. It is in the URL a moment later; opening and leaving a step is in the history,
+ * walking from one to the next is not.
+ */
 export function useSelectedStep(): readonly [string | undefined, (stepId: string | undefined) => void] {
   const { step: inUrl } = route.useSearch()
   const navigate = useNavigate({ from: '/app/traces/$traceId' })

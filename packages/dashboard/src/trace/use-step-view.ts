@@ -38,7 +38,10 @@ export interface StepView {
   zoomToSelected(): void
 }
 
-/** What is shown of the steps and how one moves among them. Which step is selected is the URL's to say: `onSelect` tells it. */
+/**
+ * What is shown of the steps and how one moves among them. Which step is selected is the URL's to say: `onSelect` tells
+ * it.
+ */
 export function useStepView(
   { steps, count, head, search }: Pick<TraceSnapshot, 'steps' | 'count' | 'head' | 'search'>,
   selectedId: string | undefined,

@@ -16,8 +16,9 @@ interface LocalTimeInputProps extends Omit<
 export const NO_LOCAL_TIME = 'Write it as 2026-01-31 14:30:00, in 24-hour time.'
 
 /**
- * A time in the reader's zone, as `printLocalTime` prints it, which `parseLocalTime` reads. A text, since the browser's own input shows 12 or 24 hours as it likes;
- * arrows move the part at the caret, and the days are chosen from the browser's calendar.
+ * A time in the reader's zone, as `printLocalTime` prints it, which `parseLocalTime` reads. A text, since the browser's
+ * own input shows 12 or 24 hours as it likes; arrows move the part at the caret, and the days are chosen from the
+ * browser's calendar.
  */
 export function LocalTimeInput({ value, onText, className = '', ...rest }: LocalTimeInputProps) {
   const text = useRef<HTMLInputElement>(null)

@@ -8,7 +8,10 @@ interface PageHeaderProps {
   readonly actions?: ReactNode
 }
 
-/** The first line of a screen; names the document too. Where there is room, a long title is cut before the rest would wrap. */
+/**
+ * The first line of a screen; names the document too. Where there is room, a long title is cut before the rest would
+ * wrap.
+ */
 export function PageHeader({ title, meta, actions }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title.slice(0, 80)} · Spoor`

@@ -9,8 +9,8 @@ interface SplitterProps {
 }
 
 /**
- * The line between two panes of a row, moved by dragging or by arrows, set back by a double click, and kept in this browser. Its row has the share of the first pane as the property
- * `--share`: moving it draws neither pane anew.
+ * The line between two panes of a row, moved by dragging or by arrows, set back by a double click, and kept in this
+ * browser. Its row has the share of the first pane as the property `--share`: moving it draws neither pane anew.
  */
 export function Splitter({ panes, label, controls }: SplitterProps) {
   const [share, setShare] = useState(() => storedShare(panes, localStorage))

@@ -37,7 +37,10 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   )
 }
 
-/** Begins when there is something to wait for: without a graphics card, each frame of it takes from what is being loaded. */
+/**
+ * Begins when there is something to wait for: without a graphics card, each frame of it takes from what is being
+ * loaded.
+ */
 const PULSE = 'animate-pulse [animation-delay:800ms]'
 
 /** Holds the place of what is being loaded. */

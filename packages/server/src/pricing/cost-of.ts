@@ -5,7 +5,8 @@ const PER = 1_000_000
 /**
  * What these tokens cost, US dollars:
  *
- *     ((input − cacheRead − cacheWrite, at least 0) · input rate + cacheRead · its rate + cacheWrite · its rate + output · output rate) / 1,000,000
+ *     ((input − cacheRead − cacheWrite, at least 0) · input rate + cacheRead · its rate + cacheWrite · its rate +
+ *   output · output rate) / 1,000,000
  *
  * Each token is billed once: cached ones are part of `input` and are subtracted from it before they are billed as
  * cached. If a client reports more cached tokens than input, those are billed as cached, and nothing as fresh. Without

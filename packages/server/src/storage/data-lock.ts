@@ -10,8 +10,8 @@ export interface DataLock {
 }
 
 /**
- * Takes a data directory, made if it is not there, for this process alone, until `close` or the process's end, whatever ends it. Before anything in it is opened or migrated. Throws OperatorError when
- * another process has it.
+ * Takes a data directory, made if it is not there, for this process alone, until `close` or the process's end, whatever
+ * ends it. Before anything in it is opened or migrated. Throws OperatorError when another process has it.
  */
 export function lockDataDirectory(dataDir: string): DataLock {
   const path = join(dataDir, 'service.lock')

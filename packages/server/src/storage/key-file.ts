@@ -5,7 +5,10 @@ import type { RandomBytes } from '../lib/ids/random.ts'
 
 const KEY_BYTES = 32
 
-/** 32 random bytes in a file that only the service's own account may read; null when there is none. `advice` says what to do about a file that holds anything else. */
+/**
+ * 32 random bytes in a file that only the service's own account may read; null when there is none. `advice` says what
+ * to do about a file that holds anything else.
+ */
 export function readKeyFile(path: string, advice: string): Uint8Array | null {
   let bytes: Buffer
   try {
@@ -18,7 +21,10 @@ export function readKeyFile(path: string, advice: string): Uint8Array | null {
   throw new OperatorError(`${path} holds no key. ${advice}`)
 }
 
-/** Reads the key, or makes one: whole and on the disk before it has its name, and never in the place of one that another process made meanwhile. */
+/**
+ * Reads the key, or makes one: whole and on the disk before it has its name, and never in the place of one that another
+ * process made meanwhile.
+ */
 export function openKeyFile(path: string, advice: string, randomBytes: RandomBytes): Uint8Array {
   const known = readKeyFile(path, advice)
   if (known !== null) return known

@@ -72,7 +72,9 @@ export interface TraceService {
   readonly locate: Locate
   /** For the part that judges traces; see record-metric-events.ts. At most 1,000 in one call. */
   recordMetricEvents(projectId: ProjectId, judgements: readonly NewJudgement[]): Promise<readonly MetricEventVerdict[]>
-  /** Resolves when it is durable, or was refused by the journal. Rejects as any write does: nothing of it was kept then. */
+  /**
+   * Resolves when it is durable, or was refused by the journal. Rejects as any write does: nothing of it was kept then.
+   */
   commitTransition(transition: MonitorTransition): Promise<void>
   /** Resolves when the events of a discovery are durable, now or since before. Rejects as any write does. */
   commitClusterRun(run: ClusterRunEvents): Promise<void>

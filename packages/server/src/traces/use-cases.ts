@@ -5,14 +5,17 @@ import type { StepRecord } from '../ports/traces/step-record.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { FeedSort } from '../ports/traces/trace-store.ts'
 
-/** What a client may do with traces. Every method answers a trace of another project exactly as one that does not exist: DomainError `not_found`. */
+/**
+ * What a client may do with traces. Every method answers a trace of another project exactly as one that does not exist:
+ * DomainError `not_found`.
+ */
 export interface TraceUseCases {
   commit(request: CommitTraceRequest): Promise<CommitReceipt>
   /**
-   * Appends NDJSON lines as they arrive. Throws DomainError `not_found` before a byte is read. Yields verdicts in line order, each batch only
-   * once its `created` lines are durable and readable. When `chunks` throws (the client vanished), complete lines received so far are kept,
-   * the partial one is dropped, and the iteration ends with that error after their verdicts.
-   * Reads ahead a bounded number of bytes, whatever the consumer does.
+   * Appends NDJSON lines as they arrive. Throws DomainError `not_found` before a byte is read. Yields verdicts in line
+   * order, each batch only once its `created` lines are durable and readable. When `chunks` throws (the client
+   * vanished), complete lines received so far are kept, the partial one is dropped, and the iteration ends with that
+   * error after their verdicts. Reads ahead a bounded number of bytes, whatever the consumer does.
    */
   append(request: AppendStepsRequest): Promise<AsyncIterable<readonly LineVerdict[]>>
   list(query: FeedQuery): Promise<FeedPage>

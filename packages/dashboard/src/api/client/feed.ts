@@ -43,8 +43,8 @@ const BARS_MAX = 90
 const LEAST_SPAN_MS = 60_000
 
 /**
- * The feed page by page. It does not become stale by itself: a list that changes under the reader is worse than one that says that it is old
- * (`refreshFeed`).
+ * The feed page by page. It does not become stale by itself: a list that changes under the reader is worse than one
+ * that says that it is old (`refreshFeed`).
  */
 export function feedQuery(asked: FeedRequest) {
   return infiniteQueryOptions({

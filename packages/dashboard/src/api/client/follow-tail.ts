@@ -27,9 +27,10 @@ const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Follows the tail until the returned function is called. A connection that breaks is the browser's to open again, behind the last event it has seen. One
- * that is answered by anything but a stream (503, a proxy's page) the browser gives up, and with it its place: it is begun anew here, after longer
- * and longer waits, and what was missed is told as a gap.
+ * Follows the tail until the returned function is called. A connection that breaks is the browser's to open again,
+ * behind the last event it has seen. One that is answered by anything but a stream (503, a proxy's page) the browser
+ * gives up, and with it its place: it is begun anew here, after longer and longer waits, and what was missed is told as
+ * a gap.
  */
 export function followTail(follower: TailFollower, { connect, probe, after }: TailEnvironment): () => void {
   let ended = false

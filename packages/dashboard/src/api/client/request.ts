@@ -31,13 +31,19 @@ export function pathOf(path: string, query: Readonly<Record<string, QueryValue>>
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
 }
 
-/** Asks the service, by the session's cookie. Resolves with the JSON it answers (undefined for none); throws ApiError, or the signal's reason. */
+/**
+ * Asks the service, by the session's cookie. Resolves with the JSON it answers (undefined for none); throws ApiError,
+ * or the signal's reason.
+ */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const text = await (await send(path, options)).text()
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
-/** The same for answers that are not read as one piece of JSON: resolves with a successful one whose body is still to come. */
+/**
+ * The same for answers that are not read as one piece of JSON: resolves with a successful one whose body is still to
+ * come.
+ */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const { method = 'GET', query, body, headers = {}, signal } = options
   let response: Response

@@ -21,7 +21,9 @@ const NARROW = 520
 /** The buttons in the upper right corner. */
 const TOOLS = { width: 44, height: 148 }
 
-/** Writes the clusters' names where they lie; of two that would lie over each other the first of the list is written. */
+/**
+ * Writes the clusters' names where they lie; of two that would lie over each other the first of the list is written.
+ */
 export function drawLabels(
   context: CanvasRenderingContext2D,
   labels: readonly { readonly cluster: MapCluster; readonly anchor: Place | null }[],

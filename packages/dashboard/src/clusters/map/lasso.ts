@@ -1,7 +1,10 @@
 import type { Place } from './map-points.ts'
 import { type PointGrid, visitNear } from './point-grid.ts'
 
-/** The points inside a loop drawn on the map, which is closed from its end to its beginning. In the order of their places. */
+/**
+ * The points inside a loop drawn on the map, which is closed from its end to its beginning. In the order of their
+ * places.
+ */
 export function pointsInside(grid: PointGrid, loop: readonly Place[]): readonly number[] {
   if (loop.length < 3) return []
   const { xs, ys } = grid.points

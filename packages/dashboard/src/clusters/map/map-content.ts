@@ -23,7 +23,10 @@ export function mapClusters(clusters: readonly Cluster[]): readonly MapCluster[]
   }))
 }
 
-/** Which points stand back: those of other clusters than the one looked at, and those that are not selected. Null when none does. */
+/**
+ * Which points stand back: those of other clusters than the one looked at, and those that are not selected. Null when
+ * none does.
+ */
 export function dimmedPoints(
   points: MapPoints,
   focused: number | null,

@@ -22,8 +22,8 @@ interface Marks {
 const LEAST_WITH_RIM = 2.5
 
 /**
- * The drawing: points on one canvas, what lies over them on another. Places that are given and taken are in pixels of CSS from the left upper corner. Draws at
- * most once a frame, and only when something changed.
+ * The drawing: points on one canvas, what lies over them on another. Places that are given and taken are in pixels of
+ * CSS from the left upper corner. Draws at most once a frame, and only when something changed.
  */
 export class MapSurface {
   readonly #base: HTMLCanvasElement

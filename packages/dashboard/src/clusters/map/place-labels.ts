@@ -30,8 +30,8 @@ const STEPS: readonly (readonly [number, number])[] = [
 ]
 
 /**
- * Where labels are written, in the order of their weight: each near its anchor, inside the drawing, over no other and over nothing that is taken. Null for what
- * has no room and for what lies outside.
+ * Where labels are written, in the order of their weight: each near its anchor, inside the drawing, over no other and
+ * over nothing that is taken. Null for what has no room and for what lies outside.
  */
 export function placeLabels(
   labels: readonly LabelBox[],

@@ -1,4 +1,6 @@
-/** What a point looks like: traces of a failing cluster are diamonds, so that they are told apart without their colour. */
+/**
+ * What a point looks like: traces of a failing cluster are diamonds, so that they are told apart without their colour.
+ */
 export type PointShape = 'disc' | 'diamond'
 
 /** A square picture of a point: how much of each pixel it covers, from 0 to 256. */

@@ -62,7 +62,8 @@ test('what stands back is faint and covers nothing', () => {
 
 test('a point outside, or over the edge, is left out and does no harm', () => {
   const at = draw([[1.25, 0, 'a'], [-1.25, 0, 'a'], [0, 9, 'a'], [0, -1.24, 'a']]) // prettier-ignore
-  for (const [x, y] of [[100, 50], [0, 50], [0, 51], [50, 0], [50, 100]] as const) assert.deepEqual(at(x, y), GROUND) // prettier-ignore
+  // prettier-ignore
+  for (const [x, y] of [[100, 50], [0, 50], [0, 51], [50, 0], [50, 100]] as const) assert.deepEqual(at(x, y), GROUND)
 })
 
 test('a diamond is told from a disc by its corners', () => {

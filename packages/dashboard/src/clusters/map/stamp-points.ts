@@ -3,7 +3,10 @@ import type { MapPoints } from './map-points.ts'
 import type { Sprite } from './sprite.ts'
 import type { View } from './view.ts'
 
-/** Pixels as ImageData has them, a margin on all sides: what is partly outside the picture is drawn in it and needs no clipping. */
+/**
+ * Pixels as ImageData has them, a margin on all sides: what is partly outside the picture is drawn in it and needs no
+ * clipping.
+ */
 export interface Frame {
   readonly pixels: Uint32Array
   readonly width: number
@@ -34,8 +37,8 @@ const FULL = 256
 const DIMMED = 40
 
 /**
- * Draws all points, pixel by pixel: 100,000 take 10 to 30 ms by the density of the screen, which as many shapes of a canvas do not. In two goes when some
- * stand back, so that none of them covers what does not.
+ * Draws all points, pixel by pixel: 100,000 take 10 to 30 ms by the density of the screen, which as many shapes of a
+ * canvas do not. In two goes when some stand back, so that none of them covers what does not.
  */
 export function stampPoints(frame: Frame, scene: Scene): void {
   frame.pixels.fill(pack(scene.ground))
@@ -90,7 +93,10 @@ function pack([red, green, blue]: Rgb): number {
   return (OPAQUE | (blue << 16) | (green << 8) | red) >>> 0
 }
 
-/** The pixels of a point by their distance from its middle: those that it covers, and those that it mixes with, by how much. */
+/**
+ * The pixels of a point by their distance from its middle: those that it covers, and those that it mixes with, by how
+ * much.
+ */
 function prepareStamp(color: Rgb, { size, cover }: Sprite, width: number, opacity: number) {
   const half = size >> 1
   const solid: number[] = []

@@ -1,6 +1,9 @@
 import type { Bounds, Place } from './map-points.ts'
 
-/** What of the map is seen: the place in the middle of the screen, and how many pixels a unit of the map is long, the same both ways. */
+/**
+ * What of the map is seen: the place in the middle of the screen, and how many pixels a unit of the map is long, the
+ * same both ways.
+ */
 export interface View {
   readonly x: number
   readonly y: number

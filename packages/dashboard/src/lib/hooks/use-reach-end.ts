@@ -1,6 +1,9 @@
 import { type RefCallback, useCallback } from 'react'
 
-/** For what stands behind the end of a list: calls back whenever it comes near the screen. Give it a new key when it is to look again. */
+/**
+ * For what stands behind the end of a list: calls back whenever it comes near the screen. Give it a new key when it is
+ * to look again.
+ */
 export function useReachEnd(onReach: () => void): RefCallback<HTMLElement> {
   return useCallback(
     (element: HTMLElement | null) => {

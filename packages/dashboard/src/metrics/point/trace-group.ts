@@ -8,7 +8,10 @@ const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 /** What is behind it in a `group_by` is a key of the metadata. */
 export const METADATA_GROUP = 'metadata.'
 
-/** The filter of the feed for a group of a series; null when the feed has none: for traces without the value, and for values that stand as a hash. */
+/**
+ * The filter of the feed for a group of a series; null when the feed has none: for traces without the value, and for
+ * values that stand as a hash.
+ */
 export function filterOfGroup(groupBy: string, group: string | null): GroupFilter | null {
   if (group === null || group === '' || group.startsWith('sha256:')) return null
   if (groupBy.startsWith(METADATA_GROUP)) {

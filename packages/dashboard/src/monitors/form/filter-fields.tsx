@@ -1,4 +1,4 @@
-import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { filterType, TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -27,10 +27,16 @@ const CHOICES: Partial<Readonly<Record<FilterName, readonly (readonly [string, s
   ],
 }
 
+const YES_OR_NO = [
+  ['true', 'Yes'],
+  ['false', 'No'],
+] as const
+
 function choicesOf(name: FilterName): readonly (readonly [string, string])[] | undefined {
   const known = CHOICES[name]
   if (known !== undefined || name === 'source') return known
   const filter = TRACE_FILTERS[name]
+  if (filterType(name) === 'boolean') return YES_OR_NO
   return filter.type === 'choice' ? filter.choices.map((choice) => [choice, choice]) : undefined
 }
 

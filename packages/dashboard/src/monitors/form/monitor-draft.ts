@@ -6,7 +6,7 @@ import type {
   MonitorPatch,
   MonitorSource,
 } from '@spoor/contract/schemas/monitor'
-import { type FilterNameOf, filtersTakenBy, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
+import { type FilterNameOf, filtersTakenBy, filterType, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
 import type { MonitorMeasure } from '@spoor/contract/aggregations'
 import { ofMetric, ofTraces } from './allowed-aggregations.ts'
 import type { MonitorSearch } from '../search.ts'
@@ -100,7 +100,7 @@ export function draftOfMonitor(monitor: Monitor): MonitorDraft {
     minSamples: String(monitor.min_samples),
     consecutive: String(monitor.consecutive),
     noData: monitor.no_data,
-    filters: { ...NO_FILTERS, ...fields },
+    filters: { ...NO_FILTERS, ...toTexts(fields) },
     metadata: Object.entries(metadata).map(([key, value], id) => ({
       id,
       key,
@@ -143,8 +143,18 @@ function toMetadataValue(text: string): string | number | boolean | null {
   }
 }
 
+function toTexts(fields: object): Partial<Record<FilterName, string>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+}
+
+function toFilterValue(name: FilterName, text: string): string | boolean {
+  return name !== 'source' && filterType(name) === 'boolean' ? text === 'true' : text
+}
+
 function toFilters({ kind, filters, metadata }: MonitorDraft): MonitorFilters {
-  const fields = FILTERS_OF[kind].flatMap((name) => (filters[name] === '' ? [] : [[name, filters[name]] as const]))
+  const fields = FILTERS_OF[kind].flatMap((name) =>
+    filters[name] === '' ? [] : [[name, toFilterValue(name, filters[name])] as const],
+  )
   const pairs = metadata.flatMap(({ key, value }) => (key === '' ? [] : [[key, toMetadataValue(value)] as const]))
   return {
     ...(Object.fromEntries(fields) as MonitorFilters),
@@ -176,7 +186,9 @@ export function toMonitor(draft: MonitorDraft): Required<Omit<MonitorCreate, 'en
   }
 }
 
-/** Only what is another than it was: a change of the name alone does not begin the monitor anew. Null when nothing is. */
+/**
+ * Only what is another than it was: a change of the name alone does not begin the monitor anew. Null when nothing is.
+ */
 export function toMonitorPatch(draft: MonitorDraft, monitor: Monitor): MonitorPatch | null {
   const before: Record<string, unknown> = toMonitor(draftOfMonitor(monitor))
   const changed = Object.entries(toMonitor(draft)).filter(

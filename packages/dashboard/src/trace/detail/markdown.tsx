@@ -31,7 +31,10 @@ const COMPONENTS: Components = {
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
 }
 
-/** Text as Markdown with GitHub's tables and lists; each of its lines is a line. HTML in it is text; nothing is asked of another host; links lead to the web or a mail and nowhere else. */
+/**
+ * Text as Markdown with GitHub's tables and lists; each of its lines is a line. HTML in it is text; nothing is asked of
+ * another host; links lead to the web or a mail and nowhere else.
+ */
 export function Markdown({ text }: { text: string }) {
   return (
     <div className={LOOK} dir="auto">
@@ -51,7 +54,10 @@ function Heading({ children }: ComponentProps<'h1'>) {
   return <h4 className="text-lg">{children}</h4>
 }
 
-/** A picture of the service's own is shown, one of another host is a link: to load it would tell that host who reads this. */
+/**
+ * A picture of the service's own is shown, one of another host is a link: to load it would tell that host who reads
+ * this.
+ */
 function Picture({ src, alt }: { src: unknown; alt: string | undefined }) {
   const [failed, setFailed] = useState(false)
   const words = alt === undefined || alt === '' ? 'Picture' : alt

@@ -1,13 +1,16 @@
 import { type RefObject, useEffect } from 'react'
 import './found.css'
 
-/** Places that are painted, and the longest text that is looked through: enough to see, little enough for every frame. */
+/**
+ * Places that are painted, and the longest text that is looked through: enough to see, little enough for every frame.
+ */
 const MOST_PLACES = 500
 const LONGEST_TEXT = 100_000
 
 /**
- * Paints wherever the query stands in what is drawn, also in what is drawn later (Markdown comes a moment after, folds are opened), and brings the first
- * place into sight once for each `of`. Nothing in older browsers: the steps are found all the same.
+ * Paints wherever the query stands in what is drawn, also in what is drawn later (Markdown comes a moment after, folds
+ * are opened), and brings the first place into sight once for each `of`. Nothing in older browsers: the steps are found
+ * all the same.
  */
 export function useFoundMarks(root: RefObject<HTMLElement | null>, query: string, of: number): void {
   useEffect(() => {

@@ -17,7 +17,10 @@ export const HEAD_HEIGHT = 28
 /** Of the theme as it is: to ask the style sheet for them costs more than to draw. */
 let colors: { readonly matched: string; readonly failed: string; readonly selected: string } | null = null
 
-/** Where in all the rows the failures, the found and the selected are. What it says is also said in words beside the search. */
+/**
+ * Where in all the rows the failures, the found and the selected are. What it says is also said in words beside the
+ * search.
+ */
 export const OverviewRuler = memo(function OverviewRuler({
   rows,
   failedRows,

@@ -1,7 +1,7 @@
 /**
- * The rows from `from` up to `to`, in the order in which their elements stand. A row keyed by its number modulo `slots` takes over the element of one that has
- * gone; in this order none of them is moved while `from` changes, which would be as much work as to make it anew. At `rest` equal to `from` they stand from
- * the top.
+ * The rows from `from` up to `to`, in the order in which their elements stand. A row keyed by its number modulo `slots`
+ * takes over the element of one that has gone; in this order none of them is moved while `from` changes, which would be
+ * as much work as to make it anew. At `rest` equal to `from` they stand from the top.
  */
 export function rowsInSlots(from: number, to: number, slots: number, rest: number): number[] {
   const rows: number[] = []

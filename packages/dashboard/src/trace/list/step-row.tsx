@@ -15,7 +15,10 @@ export const COLUMNS =
 const INDENT = 14
 /** Deeper steps stand no further to the right; their depth is written. */
 const MOST_INDENTS = 16
-/** Characters that its column has room for: cutting off what could be longer costs, row by row, more than the text itself. */
+/**
+ * Characters that its column has room for: cutting off what could be longer costs, row by row, more than the text
+ * itself.
+ */
 const FITTING_DURATION = 11
 const BAR_END = 12
 const LEAST_BAR = 3

@@ -18,8 +18,8 @@ interface RowWindow {
 }
 
 /**
- * Which rows of one height are to be drawn, in the order of their elements (see `rowsInSlots`). Rows of one height need no measuring, which is what a general
- * virtualiser spends its time on.
+ * Which rows of one height are to be drawn, in the order of their elements (see `rowsInSlots`). Rows of one height need
+ * no measuring, which is what a general virtualiser spends its time on.
  */
 export function useRowWindow(
   scroller: RefObject<HTMLElement | null>,

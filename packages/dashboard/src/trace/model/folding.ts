@@ -52,7 +52,10 @@ export function failedInside(tree: StepTree, line: number): number {
   return (tree.failedBefore[tree.ends[line] as number] as number) - (tree.failedBefore[line + 1] as number)
 }
 
-/** The next of these lines (in order) behind or before one, around the end; -1 when there are none. `from` -1 begins outside. */
+/**
+ * The next of these lines (in order) behind or before one, around the end; -1 when there are none. `from` -1 begins
+ * outside.
+ */
 export function nextOf(lines: readonly number[], from: number, direction: 1 | -1): number {
   const next = direction === 1 ? lines.find((line) => line > from) : lines.findLast((line) => line < from)
   return next ?? (direction === 1 ? lines[0] : lines.at(-1)) ?? -1

@@ -12,8 +12,9 @@ export interface Span {
 }
 
 /**
- * Finds the objects in one array (`{…, "steps": [{…}, {…}], …}`) of a JSON object that arrives in pieces, without parsing it: what is found can be read
- * while the rest is on its way. Pieces may be cut anywhere, within characters too. Expects valid JSON; whoever parses the spans finds out otherwise.
+ * Finds the objects in one array (`{…, "steps": [{…}, {…}], …}`) of a JSON object that arrives in pieces, without
+ * parsing it: what is found can be read while the rest is on its way. Pieces may be cut anywhere, within characters
+ * too. Expects valid JSON; whoever parses the spans finds out otherwise.
  */
 export class JsonScanner {
   /** Of the array itself, with its brackets; `end` 0 while it has not ended, both 0 while it has not begun. */

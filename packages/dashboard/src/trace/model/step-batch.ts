@@ -1,6 +1,9 @@
 import type { Step } from '@spoor/contract/schemas/traces/step'
 
-/** What the list of steps shows of a run of steps, in columns: cheap to hand from a worker and to keep by the ten thousand. NaN is "none". */
+/**
+ * What the list of steps shows of a run of steps, in columns: cheap to hand from a worker and to keep by the ten
+ * thousand. NaN is "none".
+ */
 export interface StepBatch {
   readonly ids: string[]
   readonly parentIds: (string | null)[]

@@ -1,6 +1,9 @@
 import type { Step } from '@spoor/contract/schemas/traces/step'
 
-/** What a search within a trace looks through: names, type, model, error, and every text in messages and metadata. In lower case. */
+/**
+ * What a search within a trace looks through: names, type, model, error, and every text in messages and metadata. In
+ * lower case.
+ */
 export function searchTextOf(step: Step): string {
   const texts = [step.name, step.type, step.model ?? '', step.id, step.error?.type ?? '', step.error?.message ?? '']
   collect(step.messages, texts)

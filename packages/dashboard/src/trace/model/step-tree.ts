@@ -1,6 +1,9 @@
 import type { StepBatch } from './step-batch.ts'
 
-/** Steps as a tree that is drawn from top to bottom. "Step" is an index by arrival, "line" one from the top with everything unfolded. */
+/**
+ * Steps as a tree that is drawn from top to bottom. "Step" is an index by arrival, "line" one from the top with
+ * everything unfolded.
+ */
 export interface StepTree {
   readonly count: number
   /** The step of each line. */
@@ -20,8 +23,9 @@ export interface StepTree {
 type Sources = Pick<StepBatch, 'ids' | 'parentIds' | 'inferred' | 'starts' | 'failed'>
 
 /**
- * Lays steps out. A step whose parent was inferred (the one that arrived before it) stands beside that one, not below: a plain run is a list and not a
- * staircase. A parent that is not there, and one of a circle, is none. Siblings stand in order of their beginnings, where all have one, else as they arrived.
+ * Lays steps out. A step whose parent was inferred (the one that arrived before it) stands beside that one, not below:
+ * a plain run is a list and not a staircase. A parent that is not there, and one of a circle, is none. Siblings stand
+ * in order of their beginnings, where all have one, else as they arrived.
  */
 export function layOutSteps(sources: Sources): StepTree {
   const count = sources.ids.length

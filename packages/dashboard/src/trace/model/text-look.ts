@@ -1,7 +1,10 @@
 /** How a text is drawn: as Markdown, as it was written, or as it was written with letters of one width. */
 export type TextLook = 'markdown' | 'text' | 'code'
 
-/** Models write Markdown. What others wrote is shown as it was: lines, indentation and `>` mean what they meant to its author. */
+/**
+ * Models write Markdown. What others wrote is shown as it was: lines, indentation and `>` mean what they meant to its
+ * author.
+ */
 const WRITES_MARKDOWN: ReadonlySet<string> = new Set(['assistant', 'ai', 'model'])
 const WRITES_OUTPUT: ReadonlySet<string> = new Set(['tool', 'function'])
 

@@ -10,8 +10,8 @@ import { readTraceHead, type TraceHead } from './trace-head.ts'
 const KEPT_SEARCH_TEXT = 32_000_000
 
 /**
- * One trace as the service answers it, kept as the bytes that came: steps are taken out of them when they are looked at, so that a trace of tens of
- * megabytes costs that and not several times as much. Lives in a worker.
+ * One trace as the service answers it, kept as the bytes that came: steps are taken out of them when they are looked
+ * at, so that a trace of tens of megabytes costs that and not several times as much. Lives in a worker.
  */
 export class TraceArchive {
   readonly #bytes = new ByteLog()
@@ -27,7 +27,10 @@ export class TraceArchive {
     return this.#spans.length
   }
 
-  /** The next bytes of the answer. Tells the trace without its steps as soon as these begin, and the steps that became complete. */
+  /**
+   * The next bytes of the answer. Tells the trace without its steps as soon as these begin, and the steps that became
+   * complete.
+   */
   push(bytes: Uint8Array): { readonly head: TraceHead | null; readonly batch: StepBatch | null } {
     const spans = this.#scanner.push(bytes)
     this.#bytes.append(bytes)

@@ -31,8 +31,9 @@ function startWorker(): Worker {
 let spareWorker: Worker | null = startWorker()
 
 /**
- * Reads one trace into a worker and tells the screen what has come: first the trace itself, then its steps as columns. Their content stays in the worker
- * and is asked for step by step. Bytes are fetched here, since a worker of this page may not ask the service, and handed over without a copy.
+ * Reads one trace into a worker and tells the screen what has come: first the trace itself, then its steps as columns.
+ * Their content stays in the worker and is asked for step by step. Bytes are fetched here, since a worker of this page
+ * may not ask the service, and handed over without a copy.
  */
 export class TraceSource {
   readonly #traceId: string

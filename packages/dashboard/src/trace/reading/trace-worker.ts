@@ -3,7 +3,10 @@ import type { WorkerMessage, WorkerRequest } from './worker-messages.ts'
 
 /** Steps looked through before the worker looks at its messages again. */
 const SEARCHED_AT_ONCE = 2000
-/** What the first steps are read from: when the page was late to ask for them, all of a trace may have come in one piece. */
+/**
+ * What the first steps are read from: when the page was late to ask for them, all of a trace may have come in one
+ * piece.
+ */
 const FIRST_BYTES = 128 * 1024
 
 const archive = new TraceArchive()

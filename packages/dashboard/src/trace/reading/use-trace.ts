@@ -29,7 +29,8 @@ export function useTraceSnapshot(source: TraceSource | null): TraceSnapshot | nu
 }
 
 /**
- * Steps that come later tell no event: a young trace is asked about every few seconds while the page is looked at, by its row alone. Returns whether it is.
+ * Steps that come later tell no event: a young trace is asked about every few seconds while the page is looked at, by
+ * its row alone. Returns whether it is.
  */
 export function useFollowing(source: TraceSource | null, snapshot: TraceSnapshot | null): boolean {
   const head = snapshot?.complete === true ? snapshot.head : null

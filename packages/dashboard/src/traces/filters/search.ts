@@ -11,7 +11,10 @@ export type FilterField = (typeof FILTER_FIELDS)[number]
 export const SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count'] as const
 export type Sort = (typeof SORTS)[number]
 
-/** What the URL says about the feed: the parameters of the API where they have one text, `meta` for its pairs of keys and values. */
+/**
+ * What the URL says about the feed: the parameters of the API where they have one text, `meta` for its pairs of keys
+ * and values.
+ */
 export interface FeedSearch extends TimeRangeSearch, Readonly<WireFilters<FilterField>> {
   readonly q?: string
   readonly meta?: readonly MetadataFilter[]

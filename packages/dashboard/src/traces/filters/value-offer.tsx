@@ -21,7 +21,10 @@ interface ValueButtonProps {
   readonly className?: string
 }
 
-/** A value in a row that can be filtered by. By keyboard the row's own key (`x`) does that: a tab stop for each would be hundreds. */
+/**
+ * A value in a row that can be filtered by. By keyboard the row's own key (`x`) does that: a tab stop for each would be
+ * hundreds.
+ */
 export function ValueButton({ filter, children, title, className = '' }: ValueButtonProps) {
   const offer = useContext(OfferValues)
   return (

@@ -19,7 +19,10 @@ const PLACE = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 })
 
-/** Bars over time, errors at their feet. A stretch is marked by dragging, or by arrows with Shift, and becomes the time shown. */
+/**
+ * Bars over time, errors at their feet. A stretch is marked by dragging, or by arrows with Shift, and becomes the time
+ * shown.
+ */
 export function HistogramPlot({ bars, onZoom }: HistogramPlotProps) {
   const [hovered, setHovered] = useState<number | null>(null)
   const zoom = (one: number, other: number) => {

@@ -4,8 +4,8 @@ export function showMetadataValue(value: unknown): string {
 }
 
 /**
- * A metadata value as `meta_value` finds it and nothing else; null for what a filter cannot name from here: objects and lists, and numbers that a
- * browser does not hold exactly.
+ * A metadata value as `meta_value` finds it and nothing else; null for what a filter cannot name from here: objects and
+ * lists, and numbers that a browser does not hold exactly.
  */
 export function toMetadataFilterValue(value: unknown): string | null {
   if (typeof value === 'string') return isJson(value) || value === '' ? JSON.stringify(value) : value

@@ -19,7 +19,9 @@ interface LiveFeedOptions {
   readonly automatic: boolean
 }
 
-/** Counts what comes, and reads the first page again: by itself where that disturbs nobody, else when it is asked to. */
+/**
+ * Counts what comes, and reads the first page again: by itself where that disturbs nobody, else when it is asked to.
+ */
 export function useLiveFeed({ asked, reachesNow, automatic }: LiveFeedOptions) {
   const queryClient = useQueryClient()
   const [arrivals] = useState(() => new Arrivals(BROWSER_TIMERS.after))

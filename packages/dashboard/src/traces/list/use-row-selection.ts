@@ -14,7 +14,10 @@ interface RowSelectionOptions {
   onEscape(): void
 }
 
-/** Moves through the rows by `j` and `k`. The selected row's link has the focus, so that Enter opens it as a browser does. */
+/**
+ * Moves through the rows by `j` and `k`. The selected row's link has the focus, so that Enter opens it as a browser
+ * does.
+ */
 export function useRowSelection({
   rows,
   firstVisible,

@@ -9,7 +9,10 @@ interface ChartLegendProps {
   readonly isLatest: boolean
 }
 
-/** What the lines are and their values as text: those of the whole range, where known, and of the bucket that is pointed at. */
+/**
+ * What the lines are and their values as text: those of the whole range, where known, and of the bucket that is pointed
+ * at.
+ */
 export function ChartLegend({ model: { times, bucketMs, lines, format }, index, isLatest }: ChartLegendProps) {
   const time = times[index]
   const hasTotals = lines.some(({ total }) => total !== undefined)

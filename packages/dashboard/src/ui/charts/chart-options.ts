@@ -127,7 +127,9 @@ function seriesOf(
   }
 }
 
-/** Values between two gaps: no line goes through them, so that they are drawn as points; all of them when they are few. */
+/**
+ * Values between two gaps: no line goes through them, so that they are drawn as points; all of them when they are few.
+ */
 function alone(values: readonly (number | null)[]): number[] {
   const few = values.filter((value) => value !== null).length <= 40
   return values.flatMap((value, index) => {

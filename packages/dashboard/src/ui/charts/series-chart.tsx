@@ -10,7 +10,9 @@ import { toAlignedData, toOptions } from './chart-options.ts'
 import { ChartTable } from './chart-table.tsx'
 
 interface SeriesChartProps {
-  /** What is drawn, for who cannot see it. Keep its identity while it is the same: the chart is made anew for another. */
+  /**
+   * What is drawn, for who cannot see it. Keep its identity while it is the same: the chart is made anew for another.
+   */
   readonly label: string
   readonly model: ChartModel
   /** In CSS pixels. */
@@ -27,7 +29,9 @@ interface SeriesChartProps {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }
 
-/** Lines over time: hovered values as text, drag to zoom, arrow keys to go through the buckets, or all of it as a table. */
+/**
+ * Lines over time: hovered values as text, drag to zoom, arrow keys to go through the buckets, or all of it as a table.
+ */
 export function SeriesChart({ label, model, height, onZoom, onChoose, plain = false, children }: SeriesChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(null)

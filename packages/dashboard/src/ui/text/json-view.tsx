@@ -12,8 +12,9 @@ const MOST_INDENTS = 20
 type ValueRow = Extract<JsonRow, { kind: 'value' }>
 
 /**
- * A JSON value (of `parseExactJson`, to show numbers as they were sent), folded and coloured. One stop of the Tab key: arrows move and fold, `c` copies the value of the line. Only the lines that are unfolded
- * exist, and long containers go on by the hundred, so that its size and depth cost nothing until they are asked for.
+ * A JSON value (of `parseExactJson`, to show numbers as they were sent), folded and coloured. One stop of the Tab key:
+ * arrows move and fold, `c` copies the value of the line. Only the lines that are unfolded exist, and long containers
+ * go on by the hundred, so that its size and depth cost nothing until they are asked for.
  */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
   const [folds, setFolds] = useState<JsonFolds>(NO_FOLDS)

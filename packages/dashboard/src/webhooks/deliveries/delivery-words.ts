@@ -44,7 +44,9 @@ const ERROR_WORDS: Readonly<Record<NonNullable<Delivery['last_error']>, string>>
   interrupted: 'Interrupted',
 }
 
-/** What the last attempt met: "200", "503", "No answer in time", "200, then: Connection lost"; null before the first. */
+/**
+ * What the last attempt met: "200", "503", "No answer in time", "200, then: Connection lost"; null before the first.
+ */
 export function lastAnswerOf({ last_response_status: status, last_error: error }: StatusFields): string | null {
   if (error === null) return status === null ? null : String(status)
   return status === null ? ERROR_WORDS[error] : `${status}, then: ${ERROR_WORDS[error]}`

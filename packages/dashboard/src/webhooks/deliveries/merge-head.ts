@@ -9,7 +9,10 @@ export interface MergedHead {
   readonly withNew: readonly Delivery[] | null
 }
 
-/** Brings the first rows of a list, newest first, up to date with what its beginning is now. No row moves until `withNew` is taken. */
+/**
+ * Brings the first rows of a list, newest first, up to date with what its beginning is now. No row moves until
+ * `withNew` is taken.
+ */
 export function mergeHead(shown: readonly Delivery[], { deliveries: head, next_cursor }: DeliveryList): MergedHead {
   const now = new Map(head.map((delivery) => [delivery.id, delivery]))
   const known = new Set(shown.map(({ id }) => id))

@@ -15,7 +15,10 @@ type Pages = InfiniteData<DeliveryList, string | null>
 const hasPending = (list: DeliveryList | undefined) =>
   list?.deliveries.some(({ status }) => status === 'pending') === true
 
-/** Pages of deliveries by cursor, newest first. What is shown stays where it is and is kept up to date; new ones wait until they are asked for. */
+/**
+ * Pages of deliveries by cursor, newest first. What is shown stays where it is and is kept up to date; new ones wait
+ * until they are asked for.
+ */
 export function useDeliveries(
   place: WebhookPlace,
   filters: DeliveryFilters,

@@ -23,8 +23,9 @@ export function requireScope(principal: Principal, scope: Scope): void {
 }
 
 /**
- * Who may see, make and revoke the keys of a project: its own keys with `manage`, and any with `admin`. Throws DomainError `not_found` to everyone
- * else's keys, whatever their scopes (a project's existence does not leak), and `insufficient_scope` to the project's own without `manage`.
+ * Who may see, make and revoke the keys of a project: its own keys with `manage`, and any with `admin`. Throws
+ * DomainError `not_found` to everyone else's keys, whatever their scopes (a project's existence does not leak), and
+ * `insufficient_scope` to the project's own without `manage`.
  */
 export function requireKeyManagement(principal: Principal, projectId: ProjectId): void {
   if (principal.scopes.has('admin')) return

@@ -1,7 +1,10 @@
 import type { RandomBytes } from '../../lib/ids/random.ts'
 import type { Principal } from './scopes.ts'
 
-/** Who sent a request by cookie: a session that was good at the time, with all that its key may do, in the project that it is in. */
+/**
+ * Who sent a request by cookie: a session that was good at the time, with all that its key may do, in the project that
+ * it is in.
+ */
 export interface Session extends Principal {
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number

@@ -2,12 +2,15 @@ import type { TraceId } from '@spoor/contract/ids'
 import { timeOfId } from '../../lib/ids/ids.ts'
 
 /**
- * Ids of one commit are made while it is put together, some milliseconds after its time is taken. Only an id that is further ahead of it was made behind
- * an id from a clock that ran ahead, or before the clock stepped back.
+ * Ids of one commit are made while it is put together, some milliseconds after its time is taken. Only an id that is
+ * further ahead of it was made behind an id from a clock that ran ahead, or before the clock stepped back.
  */
 const COMMIT_SPAN_MS = 1000
 
-/** When a trace was created, milliseconds: the time of its id, unless ids run ahead of the clock; then the time of its commit. Never later than the time of its id. */
+/**
+ * When a trace was created, milliseconds: the time of its id, unless ids run ahead of the clock; then the time of its
+ * commit. Never later than the time of its id.
+ */
 export function creationTime(traceId: TraceId, committedAt: number): number {
   const ofId = timeOfId(traceId)
   return ofId - committedAt > COMMIT_SPAN_MS ? committedAt : ofId

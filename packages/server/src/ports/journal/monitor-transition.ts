@@ -3,16 +3,24 @@ import type { MonitorId, ProjectId } from '@spoor/contract/ids'
 /** An evaluation; or a fired monitor was changed, disabled or deleted, which resolves it. */
 export type TransitionCause = 'evaluation' | 'change' | 'disable' | 'delete'
 
-/** A monitor that crossed its threshold or returned to normal. Its new state, its history and its event are written in one transaction: all of it or nothing. */
+/**
+ * A monitor that crossed its threshold or returned to normal. Its new state, its history and its event are written in
+ * one transaction: all of it or nothing.
+ */
 export interface MonitorTransition {
   readonly projectId: ProjectId
   readonly monitorId: MonitorId
-  /** Of the definition that was evaluated: a monitor that was changed meanwhile keeps the state that the change gave it. */
+  /**
+   * Of the definition that was evaluated: a monitor that was changed meanwhile keeps the state that the change gave it.
+   */
   readonly revision: number
   /** Never the state that it had. */
   readonly to: 'normal' | 'fired'
   readonly cause: TransitionCause
-  /** Of an evaluation: the one before, as it was read. When the monitor has been evaluated by anybody else since, the transition is refused. */
+  /**
+   * Of an evaluation: the one before, as it was read. When the monitor has been evaluated by anybody else since, the
+   * transition is refused.
+   */
   readonly previouslyEvaluatedAt: number | null
   /** The evaluation's time, or that of the change, milliseconds since 1970 UTC. */
   readonly at: number
@@ -22,6 +30,9 @@ export interface MonitorTransition {
   readonly samples: number
   /** What the value was compared with. */
   readonly threshold: number
-  /** The monitor as it was evaluated, as JSON text in the form of the wire: what a webhook tells of it, whatever becomes of it later. */
+  /**
+   * The monitor as it was evaluated, as JSON text in the form of the wire: what a webhook tells of it, whatever becomes
+   * of it later.
+   */
   readonly monitor: string
 }

@@ -8,16 +8,23 @@ export interface Watermark {
   readonly version: number
   readonly lastTraceId: TraceId | null
   /**
-   * The greatest time, milliseconds, by which the id of a committed trace is ahead of the trace's creation (ports/journal/creation-time.ts); 0 while the clock never ran ahead
-   * or stepped back. An id's time is never less than the creation: who turns a range of times into one of ids, or back, allows for this much.
+   * The greatest time, milliseconds, by which the id of a committed trace is ahead of the trace's creation
+   * (ports/journal/creation-time.ts); 0 while the clock never ran ahead or stepped back. An id's time is never less
+   * than the creation: who turns a range of times into one of ids, or back, allows for this much.
    */
   readonly idLeadMs: number
 }
 
-/** All that one group commit writes: rows of telemetry, keys, links, and the events of the journal. The planner makes it (traces/commit). */
+/**
+ * All that one group commit writes: rows of telemetry, keys, links, and the events of the journal. The planner makes it
+ * (traces/commit).
+ */
 export type CommitPlan = StoredCommit & CommitRecord
 
-/** What a planner wants to know of the log besides the newest versions of traces. Names that occur twice are looked up once. */
+/**
+ * What a planner wants to know of the log besides the newest versions of traces. Names that occur twice are looked up
+ * once.
+ */
 export interface Unknowns {
   readonly traceKeys: readonly Pick<TraceKey, 'projectId' | 'key'>[]
   readonly stepKeys: readonly Pick<StepKey, 'traceId' | 'key'>[]
@@ -36,7 +43,10 @@ export interface MediaContentKey {
   readonly sha256: string
 }
 
-/** The answers to `Unknowns`. Each method throws for what was not asked about: a planner that guesses would write the same thing twice. */
+/**
+ * The answers to `Unknowns`. Each method throws for what was not asked about: a planner that guesses would write the
+ * same thing twice.
+ */
 export interface Known {
   traceKey(projectId: ProjectId, key: string): TraceKey | undefined
   stepKey(traceId: TraceId, key: string): StepKey | undefined
@@ -66,11 +76,11 @@ export interface LogListener {
 }
 
 /**
- * The one log that everything durable goes through. A commit is a record in it; whatever else there is reads the log: the rows that are not settled yet, the
- * tail, the dispatcher of webhooks, caches.
+ * The one log that everything durable goes through. A commit is a record in it; whatever else there is reads the log:
+ * the rows that are not settled yet, the tail, the dispatcher of webhooks, caches.
  *
- * Planning is optimistic: the planner looks up what it needs, plans, and commits. The log takes the plan whole, or says that it rests on something that has
- * changed, and then nothing was written.
+ * Planning is optimistic: the planner looks up what it needs, plans, and commits. The log takes the plan whole, or says
+ * that it rests on something that has changed, and then nothing was written.
  */
 export interface Log {
   /** Of the last commit that this node has made readable. */
@@ -78,15 +88,18 @@ export interface Log {
   /** As of the watermark or a later commit. Rejects with DomainError `storage_unavailable`. */
   lookUp(unknowns: Unknowns): Promise<Known>
   /**
-   * Resolves when a commit may be made: waits while too much is on its way to where it stays. Rejects with DomainError `storage_unavailable` while nothing gets there.
+   * Resolves when a commit may be made: waits while too much is on its way to where it stays. Rejects with DomainError
+   * `storage_unavailable` while nothing gets there.
    */
   room(): Promise<void>
   /**
-   * Makes a plan durable and then readable, all of it at once. One at a time. `plan.version` MUST be one more than the watermark's at the time of planning.
+   * Makes a plan durable and then readable, all of it at once. One at a time. `plan.version` MUST be one more than the
+   * watermark's at the time of planning.
    *
    * - `committed`: durable on every node of the log, readable on this one, and listeners have been called.
    * - `conflict`: another commit came between, or a key of the plan is taken.
-   * - Rejects with DomainError `disk_full` or `storage_unavailable`. Its message says whether nothing was kept, or whether that is not known: then the same
+   * - Rejects with DomainError `disk_full` or `storage_unavailable`. Its message says whether nothing was kept, or
+   *   whether that is not known: then the same
    *   request with the same idempotency keys tells. The log refuses until it is sure of its state again.
    */
   commit(plan: CommitPlan): Promise<CommitOutcome>

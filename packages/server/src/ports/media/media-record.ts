@@ -14,7 +14,10 @@ export interface MediaFacts {
   readonly height: number | null
 }
 
-/** Bytes of a project, stored once however often they are attached. They are there exactly as long as something is attached to them. */
+/**
+ * Bytes of a project, stored once however often they are attached. They are there exactly as long as something is
+ * attached to them.
+ */
 export interface StoredMedia extends MediaFacts {
   readonly projectId: ProjectId
   readonly key: BlobKey

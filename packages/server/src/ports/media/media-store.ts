@@ -24,7 +24,10 @@ export type AttachOutcome =
   | {
       readonly status: 'attached'
       readonly attachment: Attachment
-      /** Waits for removal: the attachment's own key when the project had the bytes, the lost one when it took that one's place; null when neither. */
+      /**
+       * Waits for removal: the attachment's own key when the project had the bytes, the lost one when it took that
+       * one's place; null when neither.
+       */
       readonly unusedKey: BlobKey | null
     }
   /**
@@ -45,21 +48,25 @@ export interface UploadLease {
  * What media there is: objects, attachments, announced uploads, and the keys of bytes that do not count.
  *
  * A key is in one of three places from before its first byte is written until after its last one is removed: pending
- * (`beginBlob`, `condemnBlob`), in use by media, or named by an announced upload. So bytes without a row are found after
- * any crash, and a row is only made once its bytes are durable.
+ * (`beginBlob`, `condemnBlob`), in use by media, or named by an announced upload. So bytes without a row are found
+ * after any crash, and a row is only made once its bytes are durable.
  *
  * A pending key has an owner and a lease, which its owner renews while it writes. Once the lease has ended anybody may
  * condemn the key, and `attach` refuses it from then on: a process that was stopped and goes on does no harm.
  *
  * - Every write is one transaction, durable when it resolves. Writes at once are made one after the other.
  * - Media, attachments and uploads of another project are as those that do not exist.
- * - Methods reject with DomainError `storage_unavailable` or `disk_full`. A write that rejects has usually not happened,
+ * - Methods reject with DomainError `storage_unavailable` or `disk_full`. A write that rejects has usually not
+ *   happened,
  *   but may have been committed all the same: ask before acting on it.
  */
 export interface MediaStore {
   /** To be called before anything is written under the key, which MUST be new. */
   beginBlob(key: BlobKey, lease: UploadLease): Promise<void>
-  /** Moves the end of the leases of all pending keys of the owner to `durationMs` from now. Keys that were condemned stay so. */
+  /**
+   * Moves the end of the leases of all pending keys of the owner to `durationMs` from now. Keys that were condemned
+   * stay so.
+   */
   renewBlobs(lease: UploadLease): Promise<void>
   /**
    * What was written under the key, if anything, is to be removed. Does nothing to a key that came into use. Returns
@@ -93,8 +100,8 @@ export interface MediaStore {
   /** Numbers of attachments, those of steps included; traces without any are left out. Any number of traces. */
   countByTrace(traceIds: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>>
   /**
-   * Attachments of these steps, each list in the order of ids; `null` stands for the trace itself. Steps without any are
-   * left out.
+   * Attachments of these steps, each list in the order of ids; `null` stands for the trace itself. Steps without any
+   * are left out.
    */
   attachmentsOf(
     traceId: TraceId,

@@ -5,7 +5,9 @@ import type { BlobKey, BlobStore, ByteRange, DirectUpload, DirectUploadTarget } 
 
 const PIECE_BYTES = 64 * 1024
 
-/** For tests: a BlobStore in memory. Clients cannot reach it, unless `directUrl` says where they would put an object. */
+/**
+ * For tests: a BlobStore in memory. Clients cannot reach it, unless `directUrl` says where they would put an object.
+ */
 export class MemoryBlobStore implements BlobStore {
   readonly objects = new Map<BlobKey, Buffer>()
   /** What writes have taken so far that have not ended. */

@@ -5,7 +5,10 @@ export interface MetricOption {
   readonly label: string | null
 }
 
-/** What a definition says beyond its name and kind, in full: null is "not said". What does not belong to its kind is null. */
+/**
+ * What a definition says beyond its name and kind, in full: null is "not said". What does not belong to its kind is
+ * null.
+ */
 export interface MetricMeaning {
   readonly description: string | null
   /** Bounds on the values of a numeric metric, inclusive. */

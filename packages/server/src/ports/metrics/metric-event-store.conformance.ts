@@ -277,7 +277,8 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
       { metadata: [{ key: 'env', value: '"dev"' }] },
       { metadata: [{ key: 'env', value: '{"deep":[1]}' }] },
       { metadata: [{ key: 'n', value: '1' }] },
-      { runType: 'agent', model: 'a', metadata: [{ key: 'env', value: null }, { key: 'other', value: 'null' }] }, // prettier-ignore
+      // prettier-ignore
+      { runType: 'agent', model: 'a', metadata: [{ key: 'env', value: null }, { key: 'other', value: 'null' }] },
     ]
     for (const filter of filters) {
       for (const place of [{}, { metricId: world.metric(1) }, { traceId: world.trace(2) }]) {

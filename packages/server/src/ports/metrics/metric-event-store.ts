@@ -30,7 +30,10 @@ export interface MetricEventQuery {
 
 /** Committed metric events. Those of deleted traces are never among them. */
 export interface MetricEventStore {
-  /** Newest `at` first, among those of the same millisecond the greatest id first; at most `limit`. Fewer than that only at the end. */
+  /**
+   * Newest `at` first, among those of the same millisecond the greatest id first; at most `limit`. Fewer than that only
+   * at the end.
+   */
   list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]>
   /** Of one trace, in the order they came, those with ids above `after`; at most `limit`. */
   findByTrace(query: {

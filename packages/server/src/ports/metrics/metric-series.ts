@@ -27,7 +27,9 @@ export interface MetricSeriesQuery {
   readonly groupBy: MetricGroupBy | null
 }
 
-/** What the events of a bucket come to. `p50` and `p95` are exact up to 8,192 events, and of a sample of as many beyond. */
+/**
+ * What the events of a bucket come to. `p50` and `p95` are exact up to 8,192 events, and of a sample of as many beyond.
+ */
 export type MetricAggregates =
   | { readonly kind: 'boolean'; readonly passed: number }
   | {
@@ -60,6 +62,9 @@ export interface Series<Aggregates> {
 
 /** Throws DomainError `validation_failed` when more than 10,000 points would come of it. */
 export interface MetricSeriesStore {
-  /** By bucket, then by group, the one without a group first; empty buckets are left out. Events of deleted traces do not count. */
+  /**
+   * By bucket, then by group, the one without a group first; empty buckets are left out. Events of deleted traces do
+   * not count.
+   */
   metricSeries(query: MetricSeriesQuery): Promise<Series<MetricAggregates>>
 }

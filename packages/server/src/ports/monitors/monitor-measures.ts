@@ -8,7 +8,10 @@ export type { Aggregation, TraceMeasure }
 export type MeasureSource =
   { readonly kind: 'metric'; readonly metricId: MetricId } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
 
-/** Which rows count; all of what is not null must hold. The names mean what they mean in the feed; those of an event are its trace's. */
+/**
+ * Which rows count; all of what is not null must hold. The names mean what they mean in the feed; those of an event are
+ * its trace's.
+ */
 export interface MeasureFilters extends TraceFilters<'monitors'> {
   /** `value` null: has the key. Of a metric event its own metadata, else its trace's. */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
@@ -29,7 +32,9 @@ export interface MeasureQuestion {
 export interface MeasureAnswer {
   /** Null when no row of the window has a number to aggregate; a count is 0 then. */
   readonly value: number | null
-  /** Rows of the window that pass the filters and have a number (traces of unknown duration are none for `duration_ms`). */
+  /**
+   * Rows of the window that pass the filters and have a number (traces of unknown duration are none for `duration_ms`).
+   */
   readonly samples: number
 }
 
@@ -40,7 +45,10 @@ export interface MonitorMeasures {
     projectId: ProjectId,
     questions: readonly (MeasureQuestion & { readonly from: number; readonly until: number })[],
   ): Promise<readonly MeasureAnswer[]>
-  /** The same question at `count` times, the first at `firstAt`, each `stepMs` after the one before; each window is `(time - windowMs, time]`. */
+  /**
+   * The same question at `count` times, the first at `firstAt`, each `stepMs` after the one before; each window is
+   * `(time - windowMs, time]`.
+   */
   measureOver(
     projectId: ProjectId,
     question: MeasureQuestion,

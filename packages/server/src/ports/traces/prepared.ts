@@ -2,15 +2,19 @@ import type { StepId } from '@spoor/contract/ids'
 import type { TokenUsage } from './trace-record.ts'
 
 /**
- * A validated step, ready to be written: everything but what a commit decides (its id when the client chose none, position, parent, version).
- * Messages, metadata, token usage and error are never printed again: `body` holds the client's own bytes.
+ * A validated step, ready to be written: everything but what a commit decides (its id when the client chose none,
+ * position, parent, version). Messages, metadata, token usage and error are never printed again: `body` holds the
+ * client's own bytes.
  */
 export interface PreparedStep {
   /** Chosen by the client, or null. */
   readonly id: StepId | null
   readonly parentStepId: StepId | null
   readonly idempotencyKey: string | null
-  /** SHA-256 (hex) of the step's raw bytes without surrounding white space; only computed for steps with a key or a chosen id, else ''. */
+  /**
+   * SHA-256 (hex) of the step's raw bytes without surrounding white space; only computed for steps with a key or a
+   * chosen id, else ''.
+   */
   readonly contentHash: string
   readonly name: string
   readonly type: string
@@ -22,8 +26,8 @@ export interface PreparedStep {
   /** Media of the project that it links to, each once, by SHA-256 (hex). */
   readonly attachments: readonly string[]
   /**
-   * A raw JSON object with exactly those of `messages`, `token_usage`, `metadata`, `error` that the client sent, each value its own bytes
-   * verbatim, in the order sent: `{"messages":[…],"metadata":{…}}`. `{}` when none.
+   * A raw JSON object with exactly those of `messages`, `token_usage`, `metadata`, `error` that the client sent, each
+   * value its own bytes verbatim, in the order sent: `{"messages":[…],"metadata":{…}}`. `{}` when none.
    */
   readonly body: Buffer
   /** Lower-cased plain text for full-text search: step name and message text, blank-separated; see search-text.ts. */

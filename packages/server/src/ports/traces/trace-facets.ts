@@ -1,7 +1,10 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { FilterNameOf } from '@spoor/contract/trace-filters'
 
-/** What of a trace is asked for: a field that the feed filters by, the keys of its metadata, or its value under one of them. */
+/**
+ * What of a trace is asked for: a field that the feed filters by, the keys of its metadata, or its value under one of
+ * them.
+ */
 export type TraceFacetField =
   { readonly by: FilterNameOf<'facets'> | 'metadata_key' } | { readonly by: 'metadata'; readonly key: string }
 
@@ -22,8 +25,9 @@ export interface TraceFacets {
 }
 
 /**
- * Values to suggest for a filter: those of the newest traces, by the newest version of each, without deleted ones. In bounded time and memory, however many traces there are; what was committed a
- * moment ago may be missing. So are values too long for a search term (terms.ts), which could not be told by the answer.
+ * Values to suggest for a filter: those of the newest traces, by the newest version of each, without deleted ones. In
+ * bounded time and memory, however many traces there are; what was committed a moment ago may be missing. So are values
+ * too long for a search term (terms.ts), which could not be told by the answer.
  */
 export interface TraceFacetStore {
   traceFacets(query: TraceFacetsQuery): Promise<TraceFacets>

@@ -29,8 +29,8 @@ const PURGE_PAUSE_MS = 25
 const ALL = Number.MAX_SAFE_INTEGER
 
 /**
- * What every TraceReads promises. `open` gives the store that all tests share: each takes trace ids and versions of its own, so that one engine
- * serves them all.
+ * What every TraceReads promises. `open` gives the store that all tests share: each takes trace ids and versions of its
+ * own, so that one engine serves them all.
  */
 export function testTraceStore(open: () => ConformanceStore): void {
   let begun = 0

@@ -52,7 +52,9 @@ export interface FeedCandidateQuery {
   /** Ids lie in `[lowestId, highestId]`. */
   readonly lowestId: TraceId
   readonly highestId: TraceId
-  /** Creation times lie in `[startTime, endTime)`; null for no bound, and where the bounds on ids say the same already. */
+  /**
+   * Creation times lie in `[startTime, endTime)`; null for no bound, and where the bounds on ids say the same already.
+   */
   readonly created: { readonly startTime: number | null; readonly endTime: number | null } | null
   /** Only these traces; null for any. */
   readonly among: readonly TraceId[] | null
@@ -75,20 +77,23 @@ export interface StoredCommit {
 }
 
 /**
- * Telemetry: trace versions and steps, as far as they are readable. A trace may be stored in several versions; the greatest is the truth. Versions are never
- * changed in place. Steps are written once. The log (ports/log) writes all of it.
+ * Telemetry: trace versions and steps, as far as they are readable. A trace may be stored in several versions; the
+ * greatest is the truth. Versions are never changed in place. Steps are written once. The log (ports/log) writes all of
+ * it.
  */
 export interface TraceReads {
   /**
-   * Newest versions up to `atVersion`, tombstones included, in no order. Ids that are not there are left out. `atVersion` is to be the last commit's or
-   * a later one: of the versions before, those that a newer one has replaced may be gone, and the nearest that is there is given.
+   * Newest versions up to `atVersion`, tombstones included, in no order. Ids that are not there are left out.
+   * `atVersion` is to be the last commit's or a later one: of the versions before, those that a newer one has replaced
+   * may be gone, and the nearest that is there is given.
    */
   findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]>
 
   /**
-   * Candidates in the order asked, at most `limit`; stale versions of a trace may be among them (a caller that gets fewer than `limit` has
-   * seen all there are). For `created_at` an id comes once, and with `words` the terms need not match.
-   * For the other sorts, versions of one trace with the same key come greatest first: who goes on after the first of them has missed nothing.
+   * Candidates in the order asked, at most `limit`; stale versions of a trace may be among them (a caller that gets
+   * fewer than `limit` has seen all there are). For `created_at` an id comes once, and with `words` the terms need not
+   * match. For the other sorts, versions of one trace with the same key come greatest first: who goes on after the
+   * first of them has missed nothing.
    */
   findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]>
 
@@ -108,8 +113,10 @@ export interface TraceReads {
   findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]>
 
   /**
-   * One step of removing the rows of a batch of deleted traces from the files, metric events included: to be called again with the same array until it returns the traces that are gone altogether (one batch at a time;
-   * a step with another array ends the batch before). The engine may keep replaced files for about a minute more. Readers see none of it meanwhile: the newest version is a tombstone, which goes last.
+   * One step of removing the rows of a batch of deleted traces from the files, metric events included: to be called
+   * again with the same array until it returns the traces that are gone altogether (one batch at a time; a step with
+   * another array ends the batch before). The engine may keep replaced files for about a minute more. Readers see none
+   * of it meanwhile: the newest version is a tombstone, which goes last.
    */
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]>
   /** Bytes on disk. */

@@ -12,7 +12,10 @@ import { checkMedia } from './check-media.ts'
 import type { CheckResult } from '../../operation/check-result.ts'
 import { checkTelemetry } from './check-telemetry.ts'
 
-/** Verifies everything in a data directory, byte by byte, whether the service runs on it or not, and changes nothing. Gives each result as soon as it is there. */
+/**
+ * Verifies everything in a data directory, byte by byte, whether the service runs on it or not, and changes nothing.
+ * Gives each result as soon as it is there.
+ */
 export async function* checkStore(
   dataDir: string,
   memoryBytes: number,

@@ -10,7 +10,10 @@ import type { CheckResult } from '../../operation/check-result.ts'
 import { CHECK_FOLDER_PREFIX, DATA_FILES } from '../data-files.ts'
 import { linkTelemetry } from './link-telemetry.ts'
 
-/** Compares the engine's parts with the record of them, and reads every byte of each against its checksums. On a linked copy: the store may be in use, and is not changed. */
+/**
+ * Compares the engine's parts with the record of them, and reads every byte of each against its checksums. On a linked
+ * copy: the store may be in use, and is not changed.
+ */
 export async function checkTelemetry(
   dataDir: string,
   record: PartsRecord | null,

@@ -18,8 +18,9 @@ import { KnownKeys, type KeyLookUps } from './known-keys.ts'
 export interface RowLog {
   room(): Promise<void>
   /**
-   * Durable (fsync) when it resolves, and not readable. When it rejects nothing counts, and nothing is staged any more until `mend` has resolved. `record`: the
-   * commit as the journal will write it, kept beside the rows, so that a journal that lost its last commits can be given them again.
+   * Durable (fsync) when it resolves, and not readable. When it rejects nothing counts, and nothing is staged any more
+   * until `mend` has resolved. `record`: the commit as the journal will write it, kept beside the rows, so that a
+   * journal that lost its last commits can be given them again.
    */
   stage(commit: StoredCommit, record: CommitRecord): Promise<void>
   /** Makes the commit staged last readable; its version is in the journal. */
@@ -46,8 +47,9 @@ export interface EmbeddedLogDependencies {
 const REPAIR_PAUSE_MS = 1000
 
 /**
- * The log of one process. A commit's rows are staged (fsync of the log file), then its journal row is written (fsync of SQLite), then it is readable, then the watermark
- * moves and listeners are called. What stands in the file beyond the journal never was, until a start has given it to the journal.
+ * The log of one process. A commit's rows are staged (fsync of the log file), then its journal row is written (fsync of
+ * SQLite), then it is readable, then the watermark moves and listeners are called. What stands in the file beyond the
+ * journal never was, until a start has given it to the journal.
  */
 export class EmbeddedLog implements Log {
   readonly #dependencies: EmbeddedLogDependencies
@@ -86,8 +88,9 @@ export class EmbeddedLog implements Log {
   }
 
   /**
-   * What goes wrong behind the journal's row (memory that cannot take a durable commit, a journal that made one it said had failed) is a state that must not be gone on from: it is thrown as it
-   * is, ends the process, and the next start goes on from the file.
+   * What goes wrong behind the journal's row (memory that cannot take a durable commit, a journal that made one it said
+   * had failed) is a state that must not be gone on from: it is thrown as it is, ends the process, and the next start
+   * goes on from the file.
    */
   async commit(plan: CommitPlan): Promise<CommitOutcome> {
     const refusal = this.refusal()
@@ -148,7 +151,10 @@ export class EmbeddedLog implements Log {
     this.#isRepairing = false
   }
 
-  /** Makes the file agree with the journal again; false when that is not possible yet. Throws when the journal has the commit. */
+  /**
+   * Makes the file agree with the journal again; false when that is not possible yet. Throws when the journal has the
+   * commit.
+   */
   async #repair(): Promise<boolean> {
     const { journal, rows, onError, onRepaired } = this.#dependencies
     let committed = this.#watermark.version

@@ -20,8 +20,9 @@ export interface LoggedMetricEventStoreOptions {
 const MOST_PLACES = 4000
 
 /**
- * Metric events of memory and engine. Like every read it looks into memory first: what leaves it meanwhile is in the engine already, and what is found twice is told apart. Whether
- * a trace is deleted is asked last, so that none is shown that was deleted while the engine answered.
+ * Metric events of memory and engine. Like every read it looks into memory first: what leaves it meanwhile is in the
+ * engine already, and what is found twice is told apart. Whether a trace is deleted is asked last, so that none is
+ * shown that was deleted while the engine answered.
  */
 export class LoggedMetricEventStore implements MetricEventStore {
   readonly #options: LoggedMetricEventStoreOptions

@@ -29,10 +29,16 @@ export interface TraceChange {
   readonly fields?: Partial<TraceRecord>
 }
 
-/** Stores that were left as a death leaves them, with their file open: kept, because a file that is collected while it is open is complained of. */
+/**
+ * Stores that were left as a death leaves them, with their file open: kept, because a file that is collected while it
+ * is open is complained of.
+ */
 const dead: LoggedTraceStore[] = []
 
-/** A store over a real engine and a real log that can die, and the journal's number as the rest of the service knows it. Nothing settles but when told. */
+/**
+ * A store over a real engine and a real log that can die, and the journal's number as the rest of the service knows it.
+ * Nothing settles but when told.
+ */
 export class LoggedStoreWorld {
   readonly engine: TelemetryEngine
   readonly directory: string

@@ -22,7 +22,9 @@ const WORDS = ['refund', 'flight', 'seat']
 let version = 0
 let worlds = 0
 
-/** A store whose inserts stop before and after the engine takes them, until they are let on; and all that was published. */
+/**
+ * A store whose inserts stop before and after the engine takes them, until they are let on; and all that was published.
+ */
 class StoppedWorld {
   readonly timers = new ManualTimers()
   /** What is stopped, in the order it came there. */
@@ -184,7 +186,10 @@ test('while commits settle, readers find all that is published, once, at every m
   )
 })
 
-/** Against what was published when it began; what is published meanwhile may or may not be there where no version bounds it. */
+/**
+ * Against what was published when it began; what is published meanwhile may or may not be there where no version bounds
+ * it.
+ */
 async function assertReads(world: StoppedWorld, asked: Question): Promise<void> {
   await Promise.all([assertSteps(world, asked), assertTraces(world, asked), assertCandidates(world, asked)])
 }
@@ -233,7 +238,8 @@ async function assertTraces({ store, ids, traces }: StoppedWorld, { back }: Ques
     const trace = found.find((other) => other.id === id)
     if (!known.has(id)) continue
     assert.ok(trace !== undefined, 'a trace was not found')
-    // Of the past only what is still there is found: versions replaced before they settled are not, and no reader asks for them.
+    // Of the past only what is still there is found: versions replaced before they settled are not, and no reader asks
+    // for them.
     if (back === 0) assert.deepEqual(trace, expected[index])
     else assert.ok(traces.some((other) => other.id === id && other.version === trace.version))
   }

@@ -21,7 +21,9 @@ let version = 0
 
 testTraceStore(() => ({
   store,
-  /** The newest commit is in memory, for a while at least, those before it are in the engine: answers come from both. */
+  /**
+   * The newest commit is in memory, for a while at least, those before it are in the engine: answers come from both.
+   */
   write: async (traces, steps) => {
     await store.settle()
     version += 1

@@ -34,7 +34,10 @@ import { SETTLE_BYTES, Settler } from './settler.ts'
 export interface SettledRecord {
   /** What the record says now. */
   readonly recordedThrough: number
-  /** The rows of all commits through `version` are in the engine. Resolves with what the record says then, which may be less. Rejects when it cannot be written. */
+  /**
+   * The rows of all commits through `version` are in the engine. Resolves with what the record says then, which may be
+   * less. Rejects when it cannot be written.
+   */
   record(version: number): Promise<number>
 }
 
@@ -43,11 +46,14 @@ export interface LoggedTraceStoreOptions {
   readonly committedVersion: number
   /** The last trace of that commit or of one before it; null when there is none. */
   readonly lastTraceId: TraceId | null
-  /** The engine holds all commits up to this one. Null when nobody kept a record of that: then it is taken to hold what the log does not begin with. */
+  /**
+   * The engine holds all commits up to this one. Null when nobody kept a record of that: then it is taken to hold what
+   * the log does not begin with.
+   */
   readonly settledThrough: number | null
   /**
-   * Asked before anything is removed from the log: the commits that neither the engine nor the log holds, none in health. Throws when the store is not to be opened
-   * without them.
+   * Asked before anything is removed from the log: the commits that neither the engine nor the log holds, none in
+   * health. Throws when the store is not to be opened without them.
    */
   readonly onMissing: (missing: readonly MissingCommits[]) => Promise<void> | void
   readonly settledRecord: SettledRecord
@@ -58,7 +64,10 @@ export interface LoggedTraceStoreOptions {
   readonly timers: Timers
   /** Told how many commits the log held at the start, once they are in the engine. */
   readonly onSettledAtStart: (commits: number) => void
-  /** Told of each try to move commits into the engine that failed. They stay in the log and in memory, and are tried again. */
+  /**
+   * Told of each try to move commits into the engine that failed. They stay in the log and in memory, and are tried
+   * again.
+   */
   readonly onError: (error: unknown) => void
   /** Told when they went in after such a failure. */
   readonly onRecovered: () => void
@@ -77,8 +86,9 @@ type Log = Pick<
 >
 
 /**
- * The embedded trace store. A commit is durable once it stands in the log, one file that is appended to and flushed: a hundred times cheaper than a part of the engine,
- * which is a folder of files. What is committed is answered from memory until it has settled in the engine, some hundred traces at a time.
+ * The embedded trace store. A commit is durable once it stands in the log, one file that is appended to and flushed: a
+ * hundred times cheaper than a part of the engine, which is a folder of files. What is committed is answered from
+ * memory until it has settled in the engine, some hundred traces at a time.
  */
 export class LoggedTraceStore implements TraceReads, RowLog {
   readonly #settled: ClickHouseTraceStore
@@ -93,8 +103,8 @@ export class LoggedTraceStore implements TraceReads, RowLog {
   readonly #watchers: ((commit: StoredCommit) => void)[] = []
 
   /**
-   * Settles what the log in `directory` holds of committed traces, then takes new ones. Rejects when the engine cannot take its commits, and when `onMissing`
-   * throws: nothing has been removed then.
+   * Settles what the log in `directory` holds of committed traces, then takes new ones. Rejects when the engine cannot
+   * take its commits, and when `onMissing` throws: nothing has been removed then.
    */
   static async open(
     settled: ClickHouseTraceStore,
@@ -191,8 +201,9 @@ export class LoggedTraceStore implements TraceReads, RowLog {
   }
 
   /**
-   * Resolves when everything published before the call is in the engine: at once when nothing waits, and however much is published meanwhile. For reads that only the
-   * engine can answer. Rejects with DomainError `storage_unavailable` while the engine takes nothing.
+   * Resolves when everything published before the call is in the engine: at once when nothing waits, and however much
+   * is published meanwhile. For reads that only the engine can answer. Rejects with DomainError `storage_unavailable`
+   * while the engine takes nothing.
    */
   settled(): Promise<void> {
     return this.#settler.settled()
@@ -213,7 +224,8 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     }
   }
 
-  // Reads look into memory first: what leaves it meanwhile is in the engine already, and what is found twice is told apart.
+  // Reads look into memory first: what leaves it meanwhile is in the engine already, and what is found twice is told
+  // apart.
 
   async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
     const found: TraceRecord[] = []
@@ -230,7 +242,10 @@ export class LoggedTraceStore implements TraceReads, RowLog {
 
   async #findOlder(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
     const found: TraceRecord[] = []
-    /** Those of which memory has only versions later than `atVersion`: the oldest of them, in case there is none in the engine. */
+    /**
+     * Those of which memory has only versions later than `atVersion`: the oldest of them, in case there is none in the
+     * engine.
+     */
     const later = new Map<TraceId, TraceRecord>()
     const missing: TraceId[] = []
     for (const id of ids) {
@@ -318,7 +333,10 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     return [...found, ...(await this.#settled.findStepsAmong(projectId, missing, maxVersion))]
   }
 
-  /** Traces are removed only once neither memory nor the log holds anything of them: a crash would bring them back from there. */
+  /**
+   * Traces are removed only once neither memory nor the log holds anything of them: a crash would bring them back from
+   * there.
+   */
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     if (this.#released !== traces) {
       await this.#settler.releaseLog()
@@ -329,7 +347,9 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     return this.#settled.purgeTraces(traces)
   }
 
-  /** Whether the engine alone holds something of them. A deletion is the last version of its trace, so this stays true. */
+  /**
+   * Whether the engine alone holds something of them. A deletion is the last version of its trace, so this stays true.
+   */
   async #isOnlySettled(traces: readonly StoredTrace[]): Promise<boolean> {
     for (let from = 0; from < traces.length; from += ASKED_TOGETHER) {
       const part = traces.slice(from, from + ASKED_TOGETHER)

@@ -136,7 +136,9 @@ test('while events settle, readers find all that is published, once, at every mo
   )
 })
 
-/** A store whose inserts stop before and after the engine takes them, until they are let on; and all that was published. */
+/**
+ * A store whose inserts stop before and after the engine takes them, until they are let on; and all that was published.
+ */
 class StoppedWorld {
   readonly timers = new ManualTimers()
   readonly events: MetricEventRecord[] = []

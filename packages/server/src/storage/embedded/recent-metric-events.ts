@@ -6,8 +6,8 @@ import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
 import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
 
 /**
- * Metric events that are readable and not in the engine yet. A list looks through all of them: what waits to settle is bounded (settler.ts), a few ten thousand at most, most often
- * what came during half a second.
+ * Metric events that are readable and not in the engine yet. A list looks through all of them: what waits to settle is
+ * bounded (settler.ts), a few ten thousand at most, most often what came during half a second.
  */
 export class RecentMetricEvents {
   readonly #all = new Set<NewMetricEvent>()

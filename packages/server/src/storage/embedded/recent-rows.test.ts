@@ -158,7 +158,10 @@ test('words are found in memory exactly where the engine finds them', async () =
   )
 })
 
-/** What words are made of and end at, with characters that change their number or form when brought into lower case or composed. */
+/**
+ * What words are made of and end at, with characters that change their number or form when brought into lower case or
+ * composed.
+ */
 const fragment = fc.oneof(
   fc.constantFrom(
     'refund',

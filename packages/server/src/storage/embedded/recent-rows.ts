@@ -16,8 +16,8 @@ import { RecentMetricEvents } from './recent-metric-events.ts'
 import { compareCandidates, comparePositions, sortKey } from '../clickhouse/feed/candidate-order.ts'
 
 /**
- * Commits that are readable and not in the engine yet: what came in during the last second or so. Answers at once, from memory, what a TraceReads is
- * asked; a few hundred traces are looked through faster than the engine could be asked.
+ * Commits that are readable and not in the engine yet: what came in during the last second or so. Answers at once, from
+ * memory, what a TraceReads is asked; a few hundred traces are looked through faster than the engine could be asked.
  */
 export class RecentRows {
   /** Of each trace the versions held, oldest first. */
@@ -75,7 +75,10 @@ export class RecentRows {
     return this.#candidates(query, words === null ? () => true : this.#telling(words)).slice(0, query.limit)
   }
 
-  /** Versions that fit the query but for its words, which neither their name nor a step held here has: one that only the engine holds may. */
+  /**
+   * Versions that fit the query but for its words, which neither their name nor a step held here has: one that only the
+   * engine holds may.
+   */
   findWordless(query: FeedCandidateQuery): FeedCandidate[] {
     const { words } = query
     if (words === null) return []
@@ -83,7 +86,10 @@ export class RecentRows {
     return this.#candidates(query, (trace) => !this.#hasAllSteps(trace.id) && !tells(trace))
   }
 
-  /** Whether the name of a trace, or one of its steps that are held here, has all the words. Steps are looked through once for all versions of their trace. */
+  /**
+   * Whether the name of a trace, or one of its steps that are held here, has all the words. Steps are looked through
+   * once for all versions of their trace.
+   */
   #telling(words: readonly string[]): (trace: TraceRecord) => boolean {
     const terms = words.map(wordTerm)
     const judged = new Map<TraceId, boolean>()

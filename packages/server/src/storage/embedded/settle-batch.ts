@@ -20,8 +20,8 @@ interface Written {
 }
 
 /**
- * Commits that go into the engine together. Their rows are written once, into buffers that are used again: the log takes the part of each commit, the
- * engine later takes all.
+ * Commits that go into the engine together. Their rows are written once, into buffers that are used again: the log
+ * takes the part of each commit, the engine later takes all.
  */
 export class SettleBatch {
   readonly #traceRows = new ByteWriter()
@@ -39,7 +39,10 @@ export class SettleBatch {
     this.#fullText = fullText
   }
 
-  /** The rows of one more commit, valid until the next call. They count once `keep` is called, and are gone after `undo`. Yields between rows. */
+  /**
+   * The rows of one more commit, valid until the next call. They count once `keep` is called, and are gone after
+   * `undo`. Yields between rows.
+   */
   *write(commit: StoredCommit): Generator<void, RowBytes> {
     const [traces, steps, metricEvents] = [this.#traceRows, this.#stepRows, this.#metricEventRows]
     const begin = { traces: traces.length, steps: steps.length, metricEvents: metricEvents.length }
@@ -90,7 +93,10 @@ export class SettleBatch {
     return this.#traceRows.length + this.#stepRows.length + this.#metricEventRows.length
   }
 
-  /** All steps and metric events, and the newest version of each trace: what replaces another at once need not be stored at all. */
+  /**
+   * All steps and metric events, and the newest version of each trace: what replaces another at once need not be stored
+   * at all.
+   */
   rows(): RowBytes {
     const traces = this.#traceRows.written()
     const steps = this.#stepRows.written()

@@ -23,17 +23,26 @@ export interface SettlerOptions {
   readonly onReleaseError: (error: unknown) => void
 }
 
-/** Commits settle when they have grown to this, bytes of rows: large enough that the engine's cost for each insert hardly counts, small enough for memory. */
+/**
+ * Commits settle when they have grown to this, bytes of rows: large enough that the engine's cost for each insert
+ * hardly counts, small enough for memory.
+ */
 export const SETTLE_BYTES = 4 * 1024 * 1024
 /** … or when the first of them has waited this long. */
 const SETTLE_AFTER_MS = 400
 /** Intake waits when so much waits behind what is settling. */
 const MOST_WAITING_BYTES = 2 * SETTLE_BYTES
 const RETRY_AFTER_MS = 1000
-/** A batch settles within a second in health. A read that waited longer is refused: its client would give up and send it again. */
+/**
+ * A batch settles within a second in health. A read that waited longer is refused: its client would give up and send it
+ * again.
+ */
 const MOST_WAIT_MS = 15_000
 
-/** Moves published commits into the engine, many at a time, and lets memory and log go of them then. What fails is tried again until it succeeds. */
+/**
+ * Moves published commits into the engine, many at a time, and lets memory and log go of them then. What fails is tried
+ * again until it succeeds.
+ */
 export class Settler {
   readonly #options: SettlerOptions
   #filling: SettleBatch
@@ -63,7 +72,9 @@ export class Settler {
     return this.#settledVersion
   }
 
-  /** Resolves when one more commit may be written. Rejects with `storage_unavailable` while the engine takes nothing. */
+  /**
+   * Resolves when one more commit may be written. Rejects with `storage_unavailable` while the engine takes nothing.
+   */
   async room(): Promise<void> {
     while (this.#filling.bytes >= MOST_WAITING_BYTES) {
       if (this.#failing) throw unavailable('Too much waits for the store, which takes nothing at the moment.')
@@ -71,7 +82,10 @@ export class Settler {
     }
   }
 
-  /** The rows of a commit, for the log; at once when they are few. Until `keep` or `undo` they are in no batch that settles. */
+  /**
+   * The rows of a commit, for the log; at once when they are few. Until `keep` or `undo` they are in no batch that
+   * settles.
+   */
   write(commit: StoredCommit): RowBytes | Promise<RowBytes> {
     this.#writing = true
     return inSlices(this.#filling.write(commit))
@@ -94,8 +108,9 @@ export class Settler {
   }
 
   /**
-   * Resolves when what was published before the call is in the engine: at once when nothing waits, and whatever is published meanwhile. Rejects with `storage_unavailable` while the engine takes
-   * nothing, and after MOST_WAIT_MS: nothing settles while a commit that failed cannot be taken back, which on a full disk lasts as long as that.
+   * Resolves when what was published before the call is in the engine: at once when nothing waits, and whatever is
+   * published meanwhile. Rejects with `storage_unavailable` while the engine takes nothing, and after MOST_WAIT_MS:
+   * nothing settles while a commit that failed cannot be taken back, which on a full disk lasts as long as that.
    */
   async settled(): Promise<void> {
     const through = this.#keptVersion
@@ -125,7 +140,10 @@ export class Settler {
     }
   }
 
-  /** The same, but rejects when the engine cannot take it. Nothing is written any more; a commit that is neither kept nor undone is left to the log, and the next start to judge. */
+  /**
+   * The same, but rejects when the engine cannot take it. Nothing is written any more; a commit that is neither kept
+   * nor undone is left to the log, and the next start to judge.
+   */
   async close(): Promise<void> {
     this.#closing = true
     this.undo()

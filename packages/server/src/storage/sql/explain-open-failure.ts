@@ -1,7 +1,10 @@
 import { OperatorError } from '../../lib/operator-error.ts'
 import { SQLITE, sqliteCode } from './sqlite-error.ts'
 
-/** The reason why the control store could not be opened, in words of what to do about it; an error nobody foresaw is handed back as it is. */
+/**
+ * The reason why the control store could not be opened, in words of what to do about it; an error nobody foresaw is
+ * handed back as it is.
+ */
 export function explainOpenFailure(error: unknown, path: string): unknown {
   const explanation = sentenceFor(error, path)
   return explanation === null ? error : new OperatorError(explanation, { cause: error })

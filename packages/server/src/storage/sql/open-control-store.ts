@@ -56,7 +56,10 @@ export interface ControlStore {
   readonly identity: StoreIdentity
   /** That there is a store of deliveries beside this one. */
   readonly deliveryMark: DeliveryMark
-  /** Apart from the others, because they need a key, which the command line has no use for. To be opened once. Rejects with OperatorError. */
+  /**
+   * Apart from the others, because they need a key, which the command line has no use for. To be opened once. Rejects
+   * with OperatorError.
+   */
   openWebhooks(keyring: SecretKeyring): Promise<WebhookStore & WebhookDirectory>
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
@@ -69,15 +72,19 @@ export interface ControlStore {
 export interface OpenControlStoreOptions {
   readonly dataDir: string
   readonly clock: Clock
-  /** Whether a missing folder or database is made. The command line says no: a mistyped folder must not become an empty service. */
+  /**
+   * Whether a missing folder or database is made. The command line says no: a mistyped folder must not become an empty
+   * service.
+   */
   readonly create: boolean
   /** Told why something could not be read; the caller gets a DomainError. */
   readonly onReadError?: OnReadError
 }
 
 /**
- * Opens `<dataDir>/control.db`, brought to the newest schema. Several processes may have it open at once: the service and its command line.
- * Throws OperatorError when it cannot be used: folder missing or not writable, another program's file, damaged, or written by a newer Spoor.
+ * Opens `<dataDir>/control.db`, brought to the newest schema. Several processes may have it open at once: the service
+ * and its command line. Throws OperatorError when it cannot be used: folder missing or not writable, another program's
+ * file, damaged, or written by a newer Spoor.
  */
 export function openControlStore({ dataDir, clock, create, onReadError }: OpenControlStoreOptions): ControlStore {
   const path = join(dataDir, 'control.db')

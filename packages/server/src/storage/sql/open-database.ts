@@ -17,12 +17,16 @@ export interface DatabaseDescription {
   readonly durability: Durability
   /** Whether pages that became free can be given back to the file system. Decided when the file is made. */
   readonly shrinks: boolean
-  /** How long a write waits for another process's before it fails, milliseconds; by default as long as is sensible where commits depend on it. */
+  /**
+   * How long a write waits for another process's before it fails, milliseconds; by default as long as is sensible where
+   * commits depend on it.
+   */
   readonly busyTimeoutMs?: number
 }
 
 /**
- * Opens a database of the data folder, made if it is not there and brought to the newest schema, and hands it to `use`, whose result it returns. Throws OperatorError when it cannot be used: folder missing or not writable, another
+ * Opens a database of the data folder, made if it is not there and brought to the newest schema, and hands it to `use`,
+ * whose result it returns. Throws OperatorError when it cannot be used: folder missing or not writable, another
  * program's file, damaged, or written by a newer Spoor.
  */
 export function openDatabase<T>(description: DatabaseDescription, clock: Clock, use: (database: DatabaseSync) => T): T {
@@ -56,7 +60,8 @@ export function sizeOf(database: DatabaseSync): number {
 }
 
 /**
- * Moves the write-ahead log into the database and empties it: pages in it hold what was removed since. False when another connection keeps that from being done now; nobody is waited for.
+ * Moves the write-ahead log into the database and empties it: pages in it hold what was removed since. False when
+ * another connection keeps that from being done now; nobody is waited for.
  */
 export function emptyLog(database: DatabaseSync): boolean {
   const timeoutMs = Number(database.prepare('PRAGMA busy_timeout').get()?.['timeout'])

@@ -4,12 +4,17 @@ import { OperatorError } from '../../lib/operator-error.ts'
 const OWN_ACCOUNT_ONLY = 0o600
 const OTHER_ACCOUNTS = 0o077
 
-/** Makes an empty file for the own account only, whatever others may do in its folder; one that is there stays as it is. */
+/**
+ * Makes an empty file for the own account only, whatever others may do in its folder; one that is there stays as it is.
+ */
 export function createPrivateFile(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', OWN_ACCOUNT_ONLY))
 }
 
-/** Takes the rights of all other accounts away from a file, if it is there. Throws OperatorError when it is not this account's to change. */
+/**
+ * Takes the rights of all other accounts away from a file, if it is there. Throws OperatorError when it is not this
+ * account's to change.
+ */
 export function makePrivate(path: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode
   if (mode === undefined || (mode & OTHER_ACCOUNTS) === 0) return

@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { toDomainError } from './sqlite-error.ts'
 
 /**
- * Runs `work` in one write transaction: all of it is durable when this returns, none of it when this throws. `work` cannot wait, so nothing else in this
- * process ever sees or joins a transaction that is half done. Another process that writes is waited for (busy_timeout).
+ * Runs `work` in one write transaction: all of it is durable when this returns, none of it when this throws. `work`
+ * cannot wait, so nothing else in this process ever sees or joins a transaction that is half done. Another process that
+ * writes is waited for (busy_timeout).
  */
 export function runAtomically<T>(database: DatabaseSync, work: () => T): T {
   try {

@@ -10,7 +10,10 @@ export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('SELECT coalesce(max(version), 0) AS version FROM schema_versions').get()?.['version'])
 }
 
-/** Runs those that are still to be run. The version is read again inside each transaction: another process may be doing the same. */
+/**
+ * Runs those that are still to be run. The version is read again inside each transaction: another process may be doing
+ * the same.
+ */
 export function runMigrations(database: DatabaseSync, migrations: readonly Migration[], clock: Clock): void {
   for (const migration of migrations) {
     if (schemaVersion(database) >= migration.version) continue

@@ -9,9 +9,10 @@ interface Waiting {
 }
 
 /**
- * Writes of many requests in one transaction, and so one flush to disk: what comes while one is being flushed goes into the next. Each is all or nothing by itself
- * as far as its caller can see: when one of them throws, the transaction is undone and each runs once more in its own. A disk or a lock that fails one fails all: each
- * would wait for it again, and the process with it.
+ * Writes of many requests in one transaction, and so one flush to disk: what comes while one is being flushed goes into
+ * the next. Each is all or nothing by itself as far as its caller can see: when one of them throws, the transaction is
+ * undone and each runs once more in its own. A disk or a lock that fails one fails all: each would wait for it again,
+ * and the process with it.
  */
 export class SharedWrites {
   readonly #database: DatabaseSync

@@ -17,7 +17,10 @@ export function sqliteCode(error: unknown): number | null {
   return error.errcode & 0xff
 }
 
-/** What a failing disk or a locked database means to the caller; every other error (a broken constraint is a bug) is handed back as it is. */
+/**
+ * What a failing disk or a locked database means to the caller; every other error (a broken constraint is a bug) is
+ * handed back as it is.
+ */
 export function toDomainError(error: unknown): unknown {
   switch (sqliteCode(error)) {
     case SQLITE.full:

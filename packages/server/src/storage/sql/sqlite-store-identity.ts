@@ -8,7 +8,10 @@ export interface StoreIdentity {
   readonly partsRecorded: boolean
   /** Durable when it returns. */
   markPartsRecorded(): void
-  /** Moves everything written so far from the write-ahead log into the database, durably; a reader in another process may keep back the newest part of it. */
+  /**
+   * Moves everything written so far from the write-ahead log into the database, durably; a reader in another process
+   * may keep back the newest part of it.
+   */
   checkpoint(): void
 }
 

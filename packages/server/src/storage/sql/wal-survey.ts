@@ -14,8 +14,10 @@ const MAGIC_LITTLE_ENDIAN = 0x377f0682
 const MAGIC_BIG_ENDIAN = 0x377f0683
 
 /**
- * Reads a `-wal` file (sqlite.org/fileformat2.html, "The Write-Ahead Log"): a frame counts when its salt is the header's and its checksum goes on from the frame before. SQLite ends at the first that
- * does not, as if the rest had been torn off by a power loss; frames of the same salt behind it show that it is damage. Without a file: nothing readable, nothing lost.
+ * Reads a `-wal` file (sqlite.org/fileformat2.html, "The Write-Ahead Log"): a frame counts when its salt is the
+ * header's and its checksum goes on from the frame before. SQLite ends at the first that does not, as if the rest had
+ * been torn off by a power loss; frames of the same salt behind it show that it is damage. Without a file: nothing
+ * readable, nothing lost.
  */
 export function surveyWal(path: string): WalSurvey {
   let file: Buffer

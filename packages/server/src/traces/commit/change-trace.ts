@@ -16,8 +16,8 @@ const CHANGE_BYTES = 2048
 const FREES_SPACE = { freesSpace: true } as const
 
 /**
- * Marks a trace. Becoming failed or flagged is journaled as `trace.flagged`, once for the request that did it. Throws DomainError `not_found`, and
- * `validation_failed` for a reason that cannot be stored.
+ * Marks a trace. Becoming failed or flagged is journaled as `trace.flagged`, once for the request that did it. Throws
+ * DomainError `not_found`, and `validation_failed` for a reason that cannot be stored.
  */
 export async function patchTrace(
   dependencies: ChangeTraceDependencies,
@@ -57,7 +57,9 @@ async function withTrace<T>(
   }
 }
 
-/** A lone surrogate has no UTF-8 form: the engine refuses the row, and with it the commits of all who share the insert. */
+/**
+ * A lone surrogate has no UTF-8 form: the engine refuses the row, and with it the commits of all who share the insert.
+ */
 function refuseBrokenUnicode(reason: string | null): void {
   if (reason === null || reason.isWellFormed()) return
   const detail = 'The reason must be valid Unicode, without lone surrogates.'

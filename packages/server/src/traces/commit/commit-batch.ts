@@ -59,8 +59,8 @@ const NO_CONTENT = {
 } as const satisfies Partial<TraceRecord>
 
 /**
- * One group commit while it is put together. Operations are applied one after the other, each seeing what the earlier ones did;
- * nothing outside is changed until the caller has made the result durable.
+ * One group commit while it is put together. Operations are applied one after the other, each seeing what the earlier
+ * ones did; nothing outside is changed until the caller has made the result durable.
  */
 export class CommitBatch {
   readonly steps: NewStep[] = []
@@ -84,8 +84,8 @@ export class CommitBatch {
   }
 
   /**
-   * The trace that the key was used for before, in this commit or an earlier one; then nothing is created. Yields between steps. No other operation may be applied
-   * before it has ended.
+   * The trace that the key was used for before, in this commit or an earlier one; then nothing is created. Yields
+   * between steps. No other operation may be applied before it has ended.
    */
   *create(
     projectId: ProjectId,
@@ -359,7 +359,10 @@ export class CommitBatch {
     return fresh.get(place) ?? this.#stepKeys.get(place) ?? this.#context.known.stepKey(traceId, key)
   }
 
-  /** Writes a change that may mark the trace: becoming failed or flagged is one `trace.flagged` for the operation that did it. */
+  /**
+   * Writes a change that may mark the trace: becoming failed or flagged is one `trace.flagged` for the operation that
+   * did it.
+   */
   #change(before: TraceRecord, after: TraceRecord, reason: string | null): TraceRecord {
     const failed = becameFailed(before, after)
     if (failed || (!before.flagged && after.flagged)) {

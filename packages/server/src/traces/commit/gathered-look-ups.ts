@@ -7,12 +7,15 @@ interface Waiting<Key, Found> {
   readonly reject: (error: unknown) => void
 }
 
-/** Bounds one question, which the engine takes up to 256 KiB of, and what comes back: a trace has up to 256 KB of metadata, if seldom. A thousand judgements of as many traces are five questions. */
+/**
+ * Bounds one question, which the engine takes up to 256 KiB of, and what comes back: a trace has up to 256 KB of
+ * metadata, if seldom. A thousand judgements of as many traces are five questions.
+ */
 const MOST_TOGETHER = 250
 
 /**
- * Look-ups of many requests in few questions to the store, one at a time for each project: what is looked up while one is under way goes into the next, as with
- * commits. What is looked up alone is asked for at once.
+ * Look-ups of many requests in few questions to the store, one at a time for each project: what is looked up while one
+ * is under way goes into the next, as with commits. What is looked up alone is asked for at once.
  */
 export class GatheredLookUps<Key, Found> {
   readonly #ask: (projectId: ProjectId, keys: readonly Key[]) => Promise<(key: Key) => Found>

@@ -14,8 +14,8 @@ export interface CommitOperation<T> {
   /** What it must know of the log besides the traces that it holds. */
   readonly unknowns?: Partial<Unknowns>
   /**
-   * Runs when the commit is planned, and again when the plan met a conflict. Pure but for the batch, which it must not have touched when it throws. It waits for
-   * nothing, but may let the event loop turn.
+   * Runs when the commit is planned, and again when the plan met a conflict. Pure but for the batch, which it must not
+   * have touched when it throws. It waits for nothing, but may let the event loop turn.
    */
   apply(batch: CommitBatch): T | Promise<T>
 }
@@ -55,10 +55,11 @@ const MOST_GATHERING_MS = 5
 const MOST_PLANS = 10
 
 /**
- * Group commit: what arrives while one commit is being written goes into the next, so that a durable insert is shared by all who wait for it.
+ * Group commit: what arrives while one commit is being written goes into the next, so that a durable insert is shared
+ * by all who wait for it.
  *
- * One commit at a time: what its operations must know is looked up, they are applied to a batch one after the other, the log takes the plan, then the waiting
- * requests are answered. When the log refuses, all who wait are told.
+ * One commit at a time: what its operations must know is looked up, they are applied to a batch one after the other,
+ * the log takes the plan, then the waiting requests are answered. When the log refuses, all who wait are told.
  */
 export class GroupCommitter {
   readonly #dependencies: GroupCommitterDependencies
@@ -80,7 +81,10 @@ export class GroupCommitter {
     })
   }
 
-  /** Resolves when the operation is durable and readable. Rejects with a DomainError when it is refused or its commit failed. */
+  /**
+   * Resolves when the operation is durable and readable. Rejects with a DomainError when it is refused or its commit
+   * failed.
+   */
   submit<T>(operation: CommitOperation<T>): Promise<T> {
     if (operation.freesSpace === true) this.#tell('making room for a deletion', () => this.#dependencies.makeRoom())
     const refusal = this.#refusal(operation.bytes, operation.freesSpace)
@@ -126,8 +130,8 @@ export class GroupCommitter {
   }
 
   /**
-   * Everything that can fail is caught within; what is thrown nevertheless is a state of the log that must not be gone on from: nobody handles the rejection, so the
-   * process ends with it and the next start goes on from the log.
+   * Everything that can fail is caught within; what is thrown nevertheless is a state of the log that must not be gone
+   * on from: nobody handles the rejection, so the process ends with it and the next start goes on from the log.
    */
   async #run(): Promise<void> {
     // What arrives in the same turn of the event loop shares the commit.
@@ -142,9 +146,10 @@ export class GroupCommitter {
   }
 
   /**
-   * Clients that were just answered send their next request at once. Without waiting for them the next commit would start with those only that came during
-   * the last one, and two halves of the clients would take turns: twice the latency, half the commit size. So when someone waits already, as many as were
-   * answered are awaited, for a fraction of what a commit takes. A lone client never waits: nobody else does.
+   * Clients that were just answered send their next request at once. Without waiting for them the next commit would
+   * start with those only that came during the last one, and two halves of the clients would take turns: twice the
+   * latency, half the commit size. So when someone waits already, as many as were answered are awaited, for a fraction
+   * of what a commit takes. A lone client never waits: nobody else does.
    */
   async #gather(answered: number, commitMs: number): Promise<void> {
     await nextTurn()
@@ -281,7 +286,10 @@ export class GroupCommitter {
     this.#wakeRoomWaiters()
   }
 
-  /** What is told to others about a commit decides nothing about it: a listener that throws is reported, and the committer goes on. */
+  /**
+   * What is told to others about a commit decides nothing about it: a listener that throws is reported, and the
+   * committer goes on.
+   */
   #tell(what: string, call: () => void): void {
     try {
       call()

@@ -4,7 +4,10 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 
-/** A service that has just started on `count` traces with a step each, and the number of places that each question to its store was about. */
+/**
+ * A service that has just started on `count` traces with a step each, and the number of places that each question to
+ * its store was about.
+ */
 async function startCold(context: TestContext, count: number) {
   const before = new TraceWorld()
   const places = []

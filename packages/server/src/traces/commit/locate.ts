@@ -18,10 +18,16 @@ export type Locate = (place: {
   readonly stepId: StepId | null
 }) => Promise<'found' | 'no_trace' | 'no_step'>
 
-/** Steps that were found are remembered: several files of one step are the rule, and steps never go but with their trace. */
+/**
+ * Steps that were found are remembered: several files of one step are the rule, and steps never go but with their
+ * trace.
+ */
 const REMEMBERED_STEPS = 10_000
 
-/** The trace is looked up where writers hold theirs: what was just committed is there without asking the engine. Steps are asked for together. */
+/**
+ * The trace is looked up where writers hold theirs: what was just committed is there without asking the engine. Steps
+ * are asked for together.
+ */
 export function createLocate({ cache, log, store, watermark }: LocateDependencies): Locate {
   const steps = new Set<string>()
   const lookUps = new GatheredLookUps<StepPlace, boolean>(async (projectId, places) => {

@@ -8,7 +8,9 @@ import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
 
 /** A judgement to be recorded. */
 export interface NewJudgement extends MetricJudgement {
-  /** SHA-256 (lower-case hex) of what the client sent: tells a retry from another event with the same idempotency key. */
+  /**
+   * SHA-256 (lower-case hex) of what the client sent: tells a retry from another event with the same idempotency key.
+   */
   readonly contentHash: string
 }
 
@@ -36,7 +38,10 @@ export class MetricEventBatch {
     return [...this.#keys.values()]
   }
 
-  /** Verdicts in order; `traceOf` gives the newest version of each trace, which may be deleted. Either all are judged and kept, or it throws and nothing is. */
+  /**
+   * Verdicts in order; `traceOf` gives the newest version of each trace, which may be deleted. Either all are judged
+   * and kept, or it throws and nothing is.
+   */
   add(judgements: readonly NewJudgement[], traceOf: (id: TraceId) => TraceRecord): readonly MetricEventVerdict[] {
     const keys = new Map<string, MetricEventKey>()
     const events: NewMetricEvent[] = []

@@ -20,8 +20,9 @@ const MOST_METRIC_EVENTS = 1000
 const EVENT_OVERHEAD_BYTES = 700
 
 /**
- * Records judgements that are valid by the definition of their metric; durable and readable when it resolves. Verdicts come in order: what is wrong with one concerns it alone. Throws
- * DomainError when none could be written, and nothing of them was, so that the whole call can be made again.
+ * Records judgements that are valid by the definition of their metric; durable and readable when it resolves. Verdicts
+ * come in order: what is wrong with one concerns it alone. Throws DomainError when none could be written, and nothing
+ * of them was, so that the whole call can be made again.
  */
 export async function recordMetricEvents(
   dependencies: RecordMetricEventsDependencies,

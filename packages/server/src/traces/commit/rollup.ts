@@ -27,7 +27,10 @@ export const NO_STEPS: StepRollup = {
   lastStepId: null,
 }
 
-/** Models listed and found by for one trace: those that came first. What lists show of a trace must stay small, whatever its steps hold. */
+/**
+ * Models listed and found by for one trace: those that came first. What lists show of a trace must stay small, whatever
+ * its steps hold.
+ */
 const MOST_MODELS = 100
 
 /** The sums after `steps` arrived. `lastStepId` is the caller's to know: ids are given by the commit. */
@@ -109,7 +112,10 @@ export function withRollup(trace: TraceRecord, rollup: StepRollup): TraceRecord 
   return { ...trace, status, ...sumsOf(rollup) }
 }
 
-/** Milliseconds from the trace's start to its end, by its own times where it has them, else by its steps'; null when either is unknown. */
+/**
+ * Milliseconds from the trace's start to its end, by its own times where it has them, else by its steps'; null when
+ * either is unknown.
+ */
 export function durationOf(trace: TraceRecord): number | null {
   const start = trace.ownStartedAt ?? trace.stepsStartedAt
   const end = trace.ownEndedAt ?? trace.stepsEndedAt

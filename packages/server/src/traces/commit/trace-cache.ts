@@ -10,14 +10,19 @@ interface Entry {
   bytes: number
   /** Operations under way that need the entry: it is not evicted while there are any. */
   holders: number
-  /** Loads under way by the project that asks: one that asks for another's trace finds nothing, which says nothing to the owner. */
+  /**
+   * Loads under way by the project that asks: one that asks for another's trace finds nothing, which says nothing to
+   * the owner.
+   */
   readonly loading: Map<ProjectId, Promise<void>>
 }
 
 /**
- * Newest committed versions of the traces that are being written to, bounded by bytes, the least recently used leaving first.
+ * Newest committed versions of the traces that are being written to, bounded by bytes, the least recently used leaving
+ * first.
  *
- * A holder is sure to see every commit made since it asked: a version that a load brings never replaces a newer one, and held entries stay.
+ * A holder is sure to see every commit made since it asked: a version that a load brings never replaces a newer one,
+ * and held entries stay.
  */
 export class TraceCache {
   readonly #entries = new Map<TraceId, Entry>()

@@ -38,8 +38,8 @@ export interface CommitTraceDependencies {
 }
 
 /**
- * `POST /v1/traces`. With an idempotency key the first body wins: the same bytes again answer with the first trace, also while the first is
- * still being written; other bytes are a conflict.
+ * `POST /v1/traces`. With an idempotency key the first body wins: the same bytes again answer with the first trace,
+ * also while the first is still being written; other bytes are a conflict.
  */
 export function createCommitTrace(dependencies: CommitTraceDependencies): TraceUseCases['commit'] {
   const { log, media } = dependencies

@@ -16,7 +16,10 @@ export function linkedMedia(
   return steps.flatMap(({ attachments }) => attachments.map((sha256) => ({ projectId, sha256 })))
 }
 
-/** The SHA-256 of media that may be linked, by its uri; null when there is none: unknown, of another project, or no uri at all. */
+/**
+ * The SHA-256 of media that may be linked, by its uri; null when there is none: unknown, of another project, or no uri
+ * at all.
+ */
 export type FindMedia = (uri: string) => string | null
 
 export const NO_MEDIA: FindMedia = () => null
@@ -65,7 +68,10 @@ export async function parseLinked<T>(
   return outcome.value
 }
 
-/** Whether a line may name media, so that it is worth `parseLinked`. A link that hides behind an escape is checked by the commit alone. */
+/**
+ * Whether a line may name media, so that it is worth `parseLinked`. A link that hides behind an escape is checked by
+ * the commit alone.
+ */
 export function mayLinkMedia(bytes: Buffer): boolean {
   return bytes.includes('media://', 0, 'latin1')
 }

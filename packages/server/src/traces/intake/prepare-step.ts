@@ -8,8 +8,9 @@ import { toSearchText } from './search-text.ts'
 import type { TokenUsage } from '../../ports/traces/trace-record.ts'
 
 /**
- * Makes a valid step ready to be written. `outline` says where its members lie in `bytes`; it and the step have the same members in the same
- * order, since a valid step repeats none and has no key that looks like an array index. The result shares no memory with `bytes`.
+ * Makes a valid step ready to be written. `outline` says where its members lie in `bytes`; it and the step have the
+ * same members in the same order, since a valid step repeats none and has no key that looks like an array index. The
+ * result shares no memory with `bytes`.
  */
 export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutline): PreparedStep {
   const id = (step.id as StepId | undefined) ?? null
@@ -35,7 +36,10 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
 
 const NONE: readonly string[] = []
 
-/** Each once, however often the step names it: a link is there or it is not. The uris are valid, so that they end with the hash. */
+/**
+ * Each once, however often the step names it: a link is there or it is not. The uris are valid, so that they end with
+ * the hash.
+ */
 function linkedMedia({ attachments }: StepBody): readonly string[] {
   if (attachments === undefined || attachments.length === 0) return NONE
   return [...new Set(attachments.map(({ uri }) => uri.slice(-64)))]

@@ -5,7 +5,10 @@ import * as rules from '../../lib/validation/field-rules.ts'
 import { checkAttachments, checkParent, checkTimes } from './body-rules.ts'
 import type { FindMedia } from './linkable-media.ts'
 
-/** Adds what is wrong with one step beyond its schema. `value` may have any shape; `outline` is null when it is no object. */
+/**
+ * Adds what is wrong with one step beyond its schema. `value` may have any shape; `outline` is null when it is no
+ * object.
+ */
 export function checkStepRules(
   bytes: Buffer,
   value: unknown,

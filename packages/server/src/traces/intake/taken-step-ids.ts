@@ -15,9 +15,10 @@ export interface TakenStepIdsDependencies {
 const IDS_PER_READ = 2000
 
 /**
- * Answers lines whose client chose, for its step, an id that the service has given to another step of the trace: only ids that clients chose are
- * journaled, so the commit would not know. A client can only know a given id once its step is committed, hence what is committed now is all to look at.
- * When that cannot be read, no step of these lines is taken.
+ * Answers lines whose client chose, for its step, an id that the service has given to another step of the trace: only
+ * ids that clients chose are journaled, so the commit would not know. A client can only know a given id once its step
+ * is committed, hence what is committed now is all to look at. When that cannot be read, no step of these lines is
+ * taken.
  */
 export async function refuseTakenStepIds(
   dependencies: TakenStepIdsDependencies,

@@ -6,16 +6,16 @@ import { toSearchWords } from './search-text.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /**
- * Search terms: what the exact-token index over traces holds and is asked for. A term is a tag, a NUL and the value: `m\0gpt-4o`. Both sides
- * come from the functions here, so that they cannot drift apart. Every part between NULs is free of NUL itself (see `part`): no value can
- * pass for another tag or key.
+ * Search terms: what the exact-token index over traces holds and is asked for. A term is a tag, a NUL and the value:
+ * `m\0gpt-4o`. Both sides come from the functions here, so that they cannot drift apart. Every part between NULs is
+ * free of NUL itself (see `part`): no value can pass for another tag or key.
  */
 
 /**
- * The versions of the rules in this file: of each the tags whose terms it changed. Add a line with every change that makes
- * other terms of the same trace or metadata, with each tag that stored rows then lack or have otherwise (`w` too when the
- * rules of search-text.ts change). Rows have the number of the rules that made their terms; those of earlier rules are
- * rewritten (storage/clickhouse/search/).
+ * The versions of the rules in this file: of each the tags whose terms it changed. Add a line with every change that
+ * makes other terms of the same trace or metadata, with each tag that stored rows then lack or have otherwise (`w` too
+ * when the rules of search-text.ts change). Rows have the number of the rules that made their terms; those of earlier
+ * rules are rewritten (storage/clickhouse/search/).
  */
 export const TERM_RULES: readonly (readonly string[])[] = [
   ['s\0', 'r\0', 'n\0', 'f', 'S\0', 'u\0', 'm\0', 'h\0', 'k\0', 'w\0'],
@@ -50,8 +50,9 @@ export const wordTerm = (word: string): string => `w\0${part(word)}`
 export const metadataKeyTerm = (key: string): string => keyTerm(JSON.stringify(key))
 
 /**
- * "The metadata has this key with this value": any of the terms says so. A value is found by its JSON text, a string also by its content:
- * `prod` finds "prod", `1` finds the number 1 and the string "1", `"1"` finds the string "1" (and the string that has those quotes in it).
+ * "The metadata has this key with this value": any of the terms says so. A value is found by its JSON text, a string
+ * also by its content: `prod` finds "prod", `1` finds the number 1 and the string "1", `"1"` finds the string "1" (and
+ * the string that has those quotes in it).
  */
 export function metadataValueTerms(key: string, value: string): string[] {
   const quotedKey = JSON.stringify(key)
@@ -70,8 +71,9 @@ export function metadataFilterTerms(key: string, value: string | null): string[]
 export const metadataValuePrefix = (key: string): string => `k\0${part(JSON.stringify(key).slice(1, -1))}\0`
 
 /**
- * The value of a term that begins with that prefix, as a filter takes it, and one text for each value: a string by its content unless that is itself the JSON
- * text of something (`prod`, but `"1"`), anything else by its JSON text. Values too long for a term are told apart by `sha256:` and their hash.
+ * The value of a term that begins with that prefix, as a filter takes it, and one text for each value: a string by its
+ * content unless that is itself the JSON text of something (`prod`, but `"1"`), anything else by its JSON text. Values
+ * too long for a term are told apart by `sha256:` and their hash.
  */
 export function metadataValueLabel(term: string, prefix: string): string {
   const stored = term.slice(prefix.length)
@@ -114,13 +116,17 @@ export function nameWords(name: string): string[] {
 }
 
 /**
- * Terms of a metadata object, given as its raw bytes, which MUST be valid JSON. Of a key given twice the last value counts, as JSON.parse has it.
+ * Terms of a metadata object, given as its raw bytes, which MUST be valid JSON. Of a key given twice the last value
+ * counts, as JSON.parse has it.
  */
 export function metadataTerms(bytes: Buffer): string[] {
   return toTerms(valueTermsOf(bytes))
 }
 
-/** Terms of metadata objects that take over from `inherited` the keys they lack. That one is read once, however many there are; those that say nothing of their own share its terms. */
+/**
+ * Terms of metadata objects that take over from `inherited` the keys they lack. That one is read once, however many
+ * there are; those that say nothing of their own share its terms.
+ */
 export function metadataHeirs(inherited: Buffer): (own: Buffer) => readonly string[] {
   const below = valueTermsOf(inherited)
   const shared = toTerms(below)
@@ -154,7 +160,10 @@ function toTerms(values: ReadonlyMap<string, string>): string[] {
 /** Depth was judged when the metadata came in; the scanner takes the same memory at any. */
 const ANY_DEPTH = Infinity
 
-/** The one text of a JSON value: no white space outside strings; a string with only the escapes it needs. Null when `text` is no JSON. */
+/**
+ * The one text of a JSON value: no white space outside strings; a string with only the escapes it needs. Null when
+ * `text` is no JSON.
+ */
 function canonicalJson(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -182,7 +191,8 @@ function valueTerm(quotedKey: string, json: string): string {
 const LONGEST_PART_BYTES = 124
 
 /**
- * One part of a term. Long values, and those that hold a NUL, are replaced by a hash behind a NUL, where no plain value can stand.
+ * One part of a term. Long values, and those that hold a NUL, are replaced by a hash behind a NUL, where no plain value
+ * can stand.
  */
 function part(value: string): string {
   const isShort = 3 * value.length <= LONGEST_PART_BYTES || Buffer.byteLength(value) <= LONGEST_PART_BYTES

@@ -47,9 +47,9 @@ interface Job {
 }
 
 /**
- * Parses large trace bodies and step lines in a thread of its own, one at a time, projects in turn: parsing 16 MB takes up
- * to seconds, for which the event loop would stand still. The thread is started for the first body, and for the next one
- * after it died, which fails the body that it died over.
+ * Parses large trace bodies and step lines in a thread of its own, one at a time, projects in turn: parsing 16 MB takes
+ * up to seconds, for which the event loop would stand still. The thread is started for the first body, and for the next
+ * one after it died, which fails the body that it died over.
  */
 export class LargeBodies {
   readonly #dependencies: LargeBodiesDependencies

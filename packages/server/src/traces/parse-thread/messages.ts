@@ -14,8 +14,8 @@ export interface Parsed {
 }
 
 /**
- * What the service and the thread that parses large bodies say to each other: each message is answered by one, so neither
- * gets ahead.
+ * What the service and the thread that parses large bodies say to each other: each message is answered by one, so
+ * neither gets ahead.
  */
 export type ToThread =
   | {

@@ -8,7 +8,10 @@ import type { FromThread, ToThread } from './messages.ts'
 const port = parentPort
 if (port === null) throw new Error('this module is run as a thread')
 
-/** Requests that are short go first. On Linux a priority is a thread's own; elsewhere it would be that of the whole service. */
+/**
+ * Requests that are short go first. On Linux a priority is a thread's own; elsewhere it would be that of the whole
+ * service.
+ */
 if (process.platform === 'linux') setPriority(0, 5)
 
 async function next(): Promise<ToThread> {

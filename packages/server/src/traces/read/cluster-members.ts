@@ -29,7 +29,10 @@ export const NO_CLUSTERS: ClusterMembers = {
 /** Named in one question to the store. */
 const NAMED_TOGETHER = 1000
 
-/** Candidates by creation, of one cluster: its members in order, asked for together where text or terms decide too. `after` is where the walk stands. */
+/**
+ * Candidates by creation, of one cluster: its members in order, asked for together where text or terms decide too.
+ * `after` is where the walk stands.
+ */
 export async function* memberCandidates(
   { store, clusters }: { readonly store: Pick<TraceReads, 'findFeedCandidates'>; readonly clusters: ClusterMembers },
   place: ClusterBounds,
@@ -70,7 +73,10 @@ export interface MembersWithinDependencies {
 /** Read in one go. */
 const READ_TOGETHER = 5000
 
-/** Members with ids from the span's start through its end and `idLeadMs` behind it, among them all created within, in the order of ids; null when they are more than `most`. A discovery that ends meanwhile may leave out some. */
+/**
+ * Members with ids from the span's start through its end and `idLeadMs` behind it, among them all created within, in
+ * the order of ids; null when they are more than `most`. A discovery that ends meanwhile may leave out some.
+ */
 export async function membersWithin(
   { clusters, idLeadMs, breathe }: MembersWithinDependencies,
   place: ClusterBounds,

@@ -5,14 +5,18 @@ interface Run {
   high: TraceId
 }
 
-/** Shorter ones cost a list next to nothing. Less than what the first query of a list of 50 returns: else a run at the newest end is never noted. */
+/**
+ * Shorter ones cost a list next to nothing. Less than what the first query of a list of 50 returns: else a run at the
+ * newest end is never noted.
+ */
 const LEAST_TRACES = 16
 /** Of all projects; the one noted the longest ago goes first. */
 const MOST_RUNS = 1000
 
 /**
- * Stretches of the ids of a project in which lists have met deleted traces only. They stay true: nothing deleted comes back, and new ids lie above all that were given. A list that gets into one goes on behind it, so the rows that
- * wait there for their removal are walked through once, not by each list.
+ * Stretches of the ids of a project in which lists have met deleted traces only. They stay true: nothing deleted comes
+ * back, and new ids lie above all that were given. A list that gets into one goes on behind it, so the rows that wait
+ * there for their removal are walked through once, not by each list.
  */
 export class DeletedRuns {
   readonly #ofProject = new Map<ProjectId, Set<Run>>()

@@ -9,7 +9,10 @@ export interface FeedCursor {
   /** Last trace given, and its sort key at `snapshot` (0 for `created_at`). */
   readonly id: TraceId
   readonly key: number
-  /** The last commit when the walk began. A walk by a changing key leaves out what came later and takes the sort keys of then; one by `created_at` does not need it. */
+  /**
+   * The last commit when the walk began. A walk by a changing key leaves out what came later and takes the sort keys of
+   * then; one by `created_at` does not need it.
+   */
   readonly snapshot: number
   /** When the walk began, milliseconds: an old walk by a changing key cannot be gone on with. */
   readonly begunAt: number

@@ -17,18 +17,24 @@ export function feedTerms(query: FeedQuery): readonly (readonly string[])[] {
 }
 
 /**
- * Whether the newest version of a trace passes the filters: a candidate may have been found by an older one. Text is not looked at: steps and
- * names never change, so what the store found by its words still has them (of rows that the journal tells of, the store is asked: list-traces.ts).
+ * Whether the newest version of a trace passes the filters: a candidate may have been found by an older one. Text is
+ * not looked at: steps and names never change, so what the store found by its words still has them (of rows that the
+ * journal tells of, the store is asked: list-traces.ts).
  */
 export function feedPredicate(query: FeedQuery): (trace: TraceRecord) => boolean {
   const groups = feedTerms(query)
-  const { flagged, startTime, endTime } = query
+  const without = termsLeftOut(query)
+  const { startTime, endTime } = query
   return (trace) => {
-    if (flagged !== null && trace.flagged !== flagged) return false
     if (startTime !== null && trace.createdAt < startTime) return false
     if (endTime !== null && trace.createdAt >= endTime) return false
-    if (groups.length === 0) return true
+    if (groups.length === 0 && without.length === 0) return true
     const terms = new Set(traceTerms(trace))
-    return groups.every((group) => group.some((term) => terms.has(term)))
+    return groups.every((group) => group.some((term) => terms.has(term))) && !without.some((term) => terms.has(term))
   }
+}
+
+/** Terms that a trace must not have, of filters with false. */
+function termsLeftOut(query: FeedQuery): readonly string[] {
+  return ROW_FILTERS.filter((name) => filterValue(query, name) === false).map((name) => FILTER_TERMS[name]('true'))
 }

@@ -32,13 +32,16 @@ const PAGE_BYTES = 2 * 1024 * 1024
 /** Wide rows are read for this many candidates at a time. */
 const WIDE_ROWS = 256
 const MOST_CANDIDATES = 4096
-/** A page ends early, with a cursor, when this many candidates were looked at: a rare filter over a large archive is walked in steps of about a second. */
+/**
+ * A page ends early, with a cursor, when this many candidates were looked at: a rare filter over a large archive is
+ * walked in steps of about a second.
+ */
 const MOST_EXAMINED = 20_000
 
 /**
  * A page of the feed. Candidates come from narrow columns and may be out of date; the newest version of each decides.
- * A walk sees each row that existed when it began once: by creation time because ids never change, by a changing key because the keys that
- * rows had when the walk began are kept while walks are under way.
+ * A walk sees each row that existed when it began once: by creation time because ids never change, by a changing key
+ * because the keys that rows had when the walk began are kept while walks are under way.
  */
 export async function listTraces(dependencies: ListTracesDependencies, query: FeedQuery): Promise<FeedPage> {
   const { watermark, clock, walks, clusters } = dependencies
@@ -153,7 +156,8 @@ async function* candidateGroups(
     among: null,
   }
   if (base.lowestId > base.highestId) return
-  // As many first as make the page and show that there is more: the others are only needed when some of these do not belong to it.
+  // As many first as make the page and show that there is more: the others are only needed when some of these do not
+  // belong to it.
   const most = Math.min(query.limit + 1, WIDE_ROWS)
   if (cluster !== undefined && moved === null) {
     for await (const group of memberCandidates(dependencies, cluster, base, cursor?.id ?? null)) {
@@ -263,12 +267,16 @@ function highestId(
   lastTraceId: TraceId,
 ): TraceId {
   if (endTime === null) return lastTraceId
-  // End times are exclusive: everything below the first id of that millisecond, which itself is never given (its random bits are all 0).
+  // End times are exclusive: everything below the first id of that millisecond, which itself is never given (its random
+  // bits are all 0).
   const bound = lowestIdAt(endTime + idLeadMs)
   return bound < lastTraceId ? bound : lastTraceId
 }
 
-/** Those of a group whose words do not match: the store found the others by their words, but the journal knows nothing of text. */
+/**
+ * Those of a group whose words do not match: the store found the others by their words, but the journal knows nothing
+ * of text.
+ */
 async function withoutWords(
   store: ListTracesDependencies['store'],
   query: FeedQuery,

@@ -10,7 +10,10 @@ export interface MovedRowsDependencies {
   readonly watermark: () => Watermark
 }
 
-/** Rows changed since a walk began, with the keys they had then. Serves one page; the journal is asked again only when it has gone on. */
+/**
+ * Rows changed since a walk began, with the keys they had then. Serves one page; the journal is asked again only when
+ * it has gone on.
+ */
 export class MovedRows {
   readonly #dependencies: MovedRowsDependencies
   readonly #query: FeedQuery
@@ -25,7 +28,10 @@ export class MovedRows {
     this.#snapshot = snapshot
   }
 
-  /** Whether this is the version its trace had when the walk began. What was found once stays: only one that is not there may have come since. */
+  /**
+   * Whether this is the version its trace had when the walk began. What was found once stays: only one that is not
+   * there may have come since.
+   */
   async held(candidate: FeedCandidate): Promise<boolean> {
     if (!this.#rows.has(candidate.id)) await this.#refresh()
     return this.#rows.get(candidate.id)?.version === candidate.version

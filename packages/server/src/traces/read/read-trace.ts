@@ -19,8 +19,9 @@ export interface ReadTraceDependencies {
 }
 
 /**
- * Bodies of one page of a trace's answer, bytes. It is what one slow client makes the service hold, and each page is parsed and printed in one go:
- * with 2 MB, 40 slow readers of 15 MB kept the event loop for 120 ms. A single step may be larger.
+ * Bodies of one page of a trace's answer, bytes. It is what one slow client makes the service hold, and each page is
+ * parsed and printed in one go: with 2 MB, 40 slow readers of 15 MB kept the event loop for 120 ms. A single step may
+ * be larger.
  */
 const PAGE_BYTES = 512 * 1024
 /** Of a page of `GET /v1/traces/:id/steps`, bytes. */
@@ -126,8 +127,9 @@ interface PageRange {
 }
 
 /**
- * The steps from position `from`, at least one when the trace has it, and no more than `pageBytes` of bodies beyond that; all of a trace whose bodies fit PAGE_BYTES. The steps
- * committed with the trace's version or before are as many as it counts, at consecutive positions: else rows of the steps are lost, or of the trace.
+ * The steps from position `from`, at least one when the trace has it, and no more than `pageBytes` of bodies beyond
+ * that; all of a trace whose bodies fit PAGE_BYTES. The steps committed with the trace's version or before are as many
+ * as it counts, at consecutive positions: else rows of the steps are lost, or of the trace.
  */
 async function readPage(
   dependencies: ReadTraceDependencies,

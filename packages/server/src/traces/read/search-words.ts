@@ -1,7 +1,10 @@
 import { DomainError } from '../../lib/domain-error.ts'
 import { toSearchWords } from '../intake/search-text.ts'
 
-/** The words of the parameter `q`, null without one. Throws DomainError `full_text_disabled`, and `validation_failed` for a text without any word. */
+/**
+ * The words of the parameter `q`, null without one. Throws DomainError `full_text_disabled`, and `validation_failed`
+ * for a text without any word.
+ */
 export function searchWords(text: string | null, fullText: boolean): readonly string[] | null {
   if (text === null) return null
   if (!fullText) throw new DomainError('full_text_disabled', 'Set SPOOR_FULL_TEXT=on to search in text.')

@@ -2,8 +2,9 @@
 const WALK_MS = 60 * 60 * 1000
 
 /**
- * Knows whether anyone may be walking the feed by a key that changes. Only then do commits write down the keys that rows had before: an append costs
- * no more disk while nobody looks. After a start, walks of before may go on, so it counts as if one had begun then.
+ * Knows whether anyone may be walking the feed by a key that changes. Only then do commits write down the keys that
+ * rows had before: an append costs no more disk while nobody looks. After a start, walks of before may go on, so it
+ * counts as if one had begun then.
  */
 export class SortedWalks {
   #until: number

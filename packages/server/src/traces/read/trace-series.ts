@@ -84,7 +84,10 @@ export interface TraceSeries {
   readonly unpricedModels: readonly string[]
 }
 
-/** Tokens of one model in one bucket and group. `input` includes what was read from and written to caches, of each step at least that. */
+/**
+ * Tokens of one model in one bucket and group. `input` includes what was read from and written to caches, of each step
+ * at least that.
+ */
 export interface UsedTokens extends PointPlace {
   readonly model: string
   readonly tokens: PricedTokens
@@ -97,19 +100,23 @@ interface PricedTokens {
   readonly output: number
 }
 
-/** What tokens of a model cost, US dollars; null when the model has no price. MUST be linear in the tokens as long as `input` is no less than
+/**
+ * What tokens of a model cost, US dollars; null when the model has no price. MUST be linear in the tokens as long as
+ * `input` is no less than
  * what was cached of it, as it is here: it is asked for sums of them. */
 export type PriceOfTokens = (model: string, tokens: PricedTokens) => number | null
 
-/** Throws DomainError `validation_failed` when more than 10,000 points would come of it. Deleted traces do not count. */
+/**
+ * Throws DomainError `validation_failed` when more than 10,000 points would come of it. Deleted traces do not count.
+ */
 export interface TraceSeriesStore {
   traceSeries(query: TraceSeriesQuery & { readonly measure: Exclude<TraceSeriesMeasure, 'cost_usd'> }): Promise<{
     readonly points: readonly TraceSeriesPoint[]
     readonly groupsLeftOut: number
   }>
   /**
-   * Traces in each bucket and group, and the tokens that their steps used of each model. Grouped by model a step counts in the group of its own.
-   * `price` decides which groups are left out.
+   * Traces in each bucket and group, and the tokens that their steps used of each model. Grouped by model a step counts
+   * in the group of its own. `price` decides which groups are left out.
    */
   tokensUsed(
     query: TraceSeriesQuery,

@@ -11,11 +11,15 @@ export interface KeepHouseDependencies {
 
 /** Journal rows or sort keys dropped without a break: everything else in the process waits meanwhile. */
 const PRUNE_BATCH = 2000
-/** Batches of one round. Much more than the busiest service makes in the half minute between two: what accumulated is caught up with. */
+/**
+ * Batches of one round. Much more than the busiest service makes in the half minute between two: what accumulated is
+ * caught up with.
+ */
 const PRUNE_BATCHES = 50
 
 /**
- * One round of what needs doing now and then: old journal rows and old sort keys are dropped. Each part is bounded, and what is left waits for the next round.
+ * One round of what needs doing now and then: old journal rows and old sort keys are dropped. Each part is bounded, and
+ * what is left waits for the next round.
  */
 export async function keepHouse(
   { journal, journalRetentionMs, dispatchedThrough }: KeepHouseDependencies,

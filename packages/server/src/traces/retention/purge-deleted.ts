@@ -4,9 +4,15 @@ import type { TraceReads } from '../../ports/traces/trace-store.ts'
 export interface PurgeDeletedDependencies {
   readonly store: Pick<TraceReads, 'purgeTraces'>
   readonly journal: Pick<Journal, 'pendingPurges' | 'pendingPurgeCount' | 'markPurged'>
-  /** Takes what others keep of these traces. Bounded numbers of traces are given at a time. Called again for the same traces after a failure. */
+  /**
+   * Takes what others keep of these traces. Bounded numbers of traces are given at a time. Called again for the same
+   * traces after a failure.
+   */
   readonly forget: (traces: readonly DeletedTrace[]) => Promise<void>
-  /** Overwrites what databases still hold of removed rows in their logs; false when somebody reads them now: it is to be called again. */
+  /**
+   * Overwrites what databases still hold of removed rows in their logs; false when somebody reads them now: it is to be
+   * called again.
+   */
   readonly emptyLogs: () => boolean
   /** Whether the disk is full: deleted traces are removed at once then. */
   readonly isDiskFull: () => boolean
@@ -16,7 +22,10 @@ export interface PurgeDeletedDependencies {
 }
 
 export interface PurgeRules {
-  /** Deletions gather this long, because each batch may rewrite large parts of the store. With the removal of replaced files this MUST stay well under an hour. */
+  /**
+   * Deletions gather this long, because each batch may rewrite large parts of the store. With the removal of replaced
+   * files this MUST stay well under an hour.
+   */
   readonly gatherMs: number
   /** So many are not gathered any longer. */
   readonly many: number
@@ -24,7 +33,10 @@ export interface PurgeRules {
   readonly restShare: number
   /** Between two steps of a smaller batch; a batch of many takes one in each round. */
   readonly stepMs: number
-  /** On a full disk a batch that has not gone after this long is given up for one with what was deleted since: that may make the room. */
+  /**
+   * On a full disk a batch that has not gone after this long is given up for one with what was deleted since: that may
+   * make the room.
+   */
   readonly stuckMs: number
   readonly batch: number
 }
@@ -43,15 +55,19 @@ const TOGETHER = 100
 const READ_TOGETHER = 1000
 
 /**
- * Removes deleted traces from the disk: batch by batch, each in steps of the store with rounds between, so that a round never waits for the engine to rewrite its files. The first batch begins with the first round, later ones
- * when deletions have gathered.
+ * Removes deleted traces from the disk: batch by batch, each in steps of the store with rounds between, so that a round
+ * never waits for the engine to rewrite its files. The first batch begins with the first round, later ones when
+ * deletions have gathered.
  */
 export class PurgeDeleted {
   readonly #dependencies: PurgeDeletedDependencies
   readonly #rules: PurgeRules
   #batch: readonly DeletedTrace[] | null = null
   #begunAt = 0
-  /** When the first deletion was seen that no batch has taken; null while there is none. The first round waits for nothing. */
+  /**
+   * When the first deletion was seen that no batch has taken; null while there is none. The first round waits for
+   * nothing.
+   */
   #pendingSince: number | null = -Infinity
   #restUntil = -Infinity
   #nextStepAt = -Infinity
@@ -120,7 +136,9 @@ export class PurgeDeleted {
     this.#pendingSince = null
   }
 
-  /** The store holds nothing of the batch any more; then others let go of it, and the mark that it is pending goes last. */
+  /**
+   * The store holds nothing of the batch any more; then others let go of it, and the mark that it is pending goes last.
+   */
   async #end(now: number): Promise<void> {
     const { journal, forget } = this.#dependencies
     const batch = this.#batch ?? []

@@ -17,9 +17,10 @@ const BAD_IN_A_ROW = 3
 /**
  * The rows that cannot be read, in order, as whole granules: rows of a granule are read together.
  *
- * A read that fails is expensive: where a checksum does not match, the engine tries for each bit of the block whether flipping it back would help, which takes 5 s for 64 KB. So each
- * failure is believed about where it was, and all that is called good has been read; a granule beside a bad one may be given up with it. When none of some granules spread over the rest
- * can be read, nothing of it is.
+ * A read that fails is expensive: where a checksum does not match, the engine tries for each bit of the block whether
+ * flipping it back would help, which takes 5 s for 64 KB. So each failure is believed about where it was, and all that
+ * is called good has been read; a granule beside a bad one may be given up with it. When none of some granules spread
+ * over the rest can be read, nothing of it is.
  */
 export async function findBadRows(
   granules: readonly RowRange[],

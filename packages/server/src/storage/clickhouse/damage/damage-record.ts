@@ -55,8 +55,8 @@ type Line =
   | { readonly kind: 'accepted' }
 
 /**
- * What was found damaged in the engine, on record: a file of JSON lines that is only appended to, each line flushed. Loaded at the start, so that a loss is shown until
- * the operator has accepted it.
+ * What was found damaged in the engine, on record: a file of JSON lines that is only appended to, each line flushed.
+ * Loaded at the start, so that a loss is shown until the operator has accepted it.
  */
 export class DamageRecord {
   readonly #options: DamageRecordOptions
@@ -177,7 +177,8 @@ export class DamageRecord {
     const { kind, ...fields } = line
     const file = await open(path, 'a', 0o600)
     try {
-      // A crash may have cut the last line off: what follows it begins with a line of its own, and empty lines say nothing.
+      // A crash may have cut the last line off: what follows it begins with a line of its own, and empty lines say
+      // nothing.
       await file.writeFile(`\n${JSON.stringify({ time: new Date(clock.now()).toISOString(), kind, ...fields })}\n`)
       await file.sync()
     } finally {

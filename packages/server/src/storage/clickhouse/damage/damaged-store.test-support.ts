@@ -17,7 +17,9 @@ const CREATED = '2026-11-22 12:00:00.000'
 
 const CACHES = ['MARK CACHE', 'INDEX MARK CACHE', 'TEXT INDEX CACHES', 'QUERY CONDITION CACHE']
 
-/** A real store with a table of 1,000 traces and one of as many steps, each in one part, whose files a test may damage. */
+/**
+ * A real store with a table of 1,000 traces and one of as many steps, each in one part, whose files a test may damage.
+ */
 export class DamagedStore {
   readonly directory = mkdtempSync(join(tmpdir(), 'spoor-damage-'))
   readonly clock = new ManualTimers()
@@ -82,7 +84,10 @@ export class DamagedStore {
     return parts.reduce((one, other) => (one.rows < other.rows ? other : one))
   }
 
-  /** Changes a file of the part behind the engine's back, and has the engine forget what it may remember of it. Returns what puts it right again. */
+  /**
+   * Changes a file of the part behind the engine's back, and has the engine forget what it may remember of it. Returns
+   * what puts it right again.
+   */
   async damage(
     part: TablePart,
     file: string,

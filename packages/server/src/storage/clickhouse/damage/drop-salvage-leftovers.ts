@@ -6,8 +6,9 @@ import { activeParts } from './table-part.ts'
 type Engine = Pick<TelemetryEngine, 'select' | 'command'>
 
 /**
- * Ends what a crash left of salvages (salvage-part.ts), before anything else is written. A copy is dropped; before that its rows go into the table, as far as they are not there, when the
- * part that it was made of was detached. Safe to run again, whenever it broke off.
+ * Ends what a crash left of salvages (salvage-part.ts), before anything else is written. A copy is dropped; before that
+ * its rows go into the table, as far as they are not there, when the part that it was made of was detached. Safe to run
+ * again, whenever it broke off.
  */
 export async function dropSalvageLeftovers(engine: Engine): Promise<void> {
   const tables = await engine.select('SELECT name FROM system.tables WHERE database = currentDatabase()')
@@ -20,7 +21,10 @@ export async function dropSalvageLeftovers(engine: Engine): Promise<void> {
   }
 }
 
-/** Whether the table does without the part, not because a merge took its rows but because it was detached: by a salvage, or at the start because it was broken. */
+/**
+ * Whether the table does without the part, not because a merge took its rows but because it was detached: by a salvage,
+ * or at the start because it was broken.
+ */
 async function isDetached(
   engine: Engine,
   { table, name }: { readonly table: string; readonly name: string },

@@ -7,8 +7,9 @@ export interface ReadDamage {
 }
 
 /**
- * Codes of the engine (its ErrorCodes.cpp). All but the first three were met when each file of a part was flipped at many places, cut, emptied, zeroed and
- * removed while the store was open. They count only when the message names a part: some are met elsewhere too.
+ * Codes of the engine (its ErrorCodes.cpp). All but the first three were met when each file of a part was flipped at
+ * many places, cut, emptied, zeroed and removed while the store was open. They count only when the message names a
+ * part: some are met elsewhere too.
  */
 const WITH_PART: ReadonlySet<number> = new Set([
   74, // CANNOT_READ_FROM_FILE_DESCRIPTOR: what a bad sector answers

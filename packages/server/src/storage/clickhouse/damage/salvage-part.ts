@@ -11,19 +11,20 @@ import type { SalvageSession } from './salvage-session.ts'
 import { activeParts, checkPart, type TablePart } from './table-part.ts'
 
 /**
- * `salvaged`: its readable rows are in other parts now, and itself lies in `detached`. `gone`: a merge or a mutation took its place meanwhile. `whole`: nothing is
- * wrong with it.
+ * `salvaged`: its readable rows are in other parts now, and itself lies in `detached`. `gone`: a merge or a mutation
+ * took its place meanwhile. `whole`: nothing is wrong with it.
  */
 export type SalvageOutcome = 'salvaged' | 'gone' | 'whole'
 
 /**
- * Takes a damaged part out of its table and puts what can be read of it back, with its indexes built anew. While the engine
- * still has the parts that it was merged from, these take its place and nothing is lost. The part itself stays in
- * `detached`, for the operator.
+ * Takes a damaged part out of its table and puts what can be read of it back, with its indexes built anew. While the
+ * engine still has the parts that it was merged from, these take its place and nothing is lost. The part itself stays
+ * in `detached`, for the operator.
  *
- * Readers see each row once: before, or after. So does whoever starts after a crash, once `dropSalvageLeftovers` has run: until the part is detached the table has its rows, and from then on the
- * copy has those that can be read, which is dropped only when the table has them too. What is lost is on record before.
- * Rejects when the copy cannot be made or be recorded; then nothing has changed. `message`: what the engine said of the part.
+ * Readers see each row once: before, or after. So does whoever starts after a crash, once `dropSalvageLeftovers` has
+ * run: until the part is detached the table has its rows, and from then on the copy has those that can be read, which
+ * is dropped only when the table has them too. What is lost is on record before. Rejects when the copy cannot be made
+ * or be recorded; then nothing has changed. `message`: what the engine said of the part.
  */
 export async function salvagePart(
   session: SalvageSession,

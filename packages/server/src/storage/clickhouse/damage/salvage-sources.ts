@@ -17,8 +17,9 @@ interface Source {
 }
 
 /**
- * Makes the copy of a damaged part (salvage-copy.ts) from the parts that it was merged from, when the engine still has all of
- * them whole: no row is lost then. Returns the number of rows in the copy, or null, with nothing changed, when it does not.
+ * Makes the copy of a damaged part (salvage-copy.ts) from the parts that it was merged from, when the engine still has
+ * all of them whole: no row is lost then. Returns the number of rows in the copy, or null, with nothing changed, when
+ * it does not.
  *
  * Sources of a mutation are not used: they hold rows that were deleted.
  */

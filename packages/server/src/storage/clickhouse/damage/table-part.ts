@@ -38,8 +38,8 @@ export interface PartCheck {
 }
 
 /**
- * Reads all files of a part against its checksums, however long it takes; null when a merge or a mutation has taken the part's place. Of a part that has lost its list of
- * checksums the engine makes a new one, and says so.
+ * Reads all files of a part against its checksums, however long it takes; null when a merge or a mutation has taken the
+ * part's place. Of a part that has lost its list of checksums the engine makes a new one, and says so.
  */
 export async function checkPart(
   engine: Pick<TelemetryEngine, 'select'>,

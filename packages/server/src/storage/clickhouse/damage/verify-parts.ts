@@ -8,8 +8,9 @@ export interface VerifiedPart extends PartCheck {
 }
 
 /**
- * Reads every byte of every part against its checksums, one part at a time, and passes on what it found before it goes on. Mends nothing. Parts that a merge takes away meanwhile are
- * left out. Rejects when the engine cannot be asked at all.
+ * Reads every byte of every part against its checksums, one part at a time, and passes on what it found before it goes
+ * on. Mends nothing. Parts that a merge takes away meanwhile are left out. Rejects when the engine cannot be asked at
+ * all.
  */
 export async function verifyParts(
   engine: Pick<TelemetryEngine, 'select'>,

@@ -1,7 +1,7 @@
 /**
- * Runs one read and ends it in the engine when `signal` aborts; rejects with the signal's reason then. The library can only stop waiting for a
- * read: `kill` is to end it from another session, and resolves with whether it found it. Resolves or rejects only when neither runs any more, so
- * that what the session runs next is not ended in its place.
+ * Runs one read and ends it in the engine when `signal` aborts; rejects with the signal's reason then. The library can
+ * only stop waiting for a read: `kill` is to end it from another session, and resolves with whether it found it.
+ * Resolves or rejects only when neither runs any more, so that what the session runs next is not ended in its place.
  */
 export async function cancellable<T>(
   signal: AbortSignal | null,

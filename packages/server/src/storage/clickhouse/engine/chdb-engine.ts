@@ -16,7 +16,9 @@ export interface ChdbEngineOptions {
   readonly memoryBytes: number
   /** Sessions that answer reads; each runs one query at a time. */
   readonly readers: number
-  /** Told the cause of each read that failed by time, memory or disk; its caller gets DomainError `storage_unavailable`. */
+  /**
+   * Told the cause of each read that failed by time, memory or disk; its caller gets DomainError `storage_unavailable`.
+   */
   readonly onReadError?: (error: unknown) => void
   /** What to do with a part that cannot be read. Without it nothing is changed, and reads that meet damage fail. */
   readonly salvage?: Omit<PartSalvagerOptions, 'session'>
@@ -31,7 +33,8 @@ const CACHE_ARGUMENTS = [
   '--text_index_header_cache_size=16777216',
   '--text_index_postings_cache_size=16777216',
   '--query_condition_cache_size=8388608',
-  // What is counted drifts away from what is used, and one day reached the limit with a third of it in use: believe the allocator.
+  // What is counted drifts away from what is used, and one day reached the limit with a third of it in use: believe the
+  // allocator.
   '--memory_worker_correct_memory_tracker=1',
   // Merges one at a time: each holds whole blocks in memory.
   '--background_pool_size=1',
@@ -39,8 +42,9 @@ const CACHE_ARGUMENTS = [
 ]
 
 /**
- * One thread: the other cores are the clients'. One block whatever the size, so that an insert is one part in each partition and stored whole or
- * not at all there. The text indexes of a fresh part are built by its first merge; until then its few rows are searched as they are.
+ * One thread: the other cores are the clients'. One block whatever the size, so that an insert is one part in each
+ * partition and stored whole or not at all there. The text indexes of a fresh part are built by its first merge; until
+ * then its few rows are searched as they are.
  */
 const INSERT_SETTINGS = {
   input_format_parallel_parsing: 0,
@@ -58,11 +62,16 @@ const INSERT_SETTINGS = {
   exclude_materialize_skip_indexes_on_insert: 'text_index,terms_index',
 }
 
-/** A read that takes longer has gone wrong: abort and time-out of the library would only stop waiting for it, seconds. */
+/**
+ * A read that takes longer has gone wrong: abort and time-out of the library would only stop waiting for it, seconds.
+ */
 const LONGEST_READ_SECONDS = 30
 
 export interface ChdbEngine extends TelemetryEngine {
-  /** Sets a part aside that was found damaged otherwise than by a read; false when that is not possible now. Rejects never. */
+  /**
+   * Sets a part aside that was found damaged otherwise than by a read; false when that is not possible now. Rejects
+   * never.
+   */
   mendPart(part: { readonly table: string; readonly name: string; readonly what: string }): Promise<boolean>
 }
 
@@ -168,8 +177,8 @@ async function killQuery(session: Session, name: string): Promise<boolean> {
 const unclean = new WeakSet<Session>()
 
 /**
- * When a read fails or is killed, chDB keeps the rows it has printed and prepends them to the next answer of the session,
- * which may be that of another client. So they are read and dropped first.
+ * When a read fails or is killed, chDB keeps the rows it has printed and prepends them to the next answer of the
+ * session, which may be that of another client. So they are read and dropped first.
  */
 async function readRows(session: Session, sql: string): Promise<readonly (readonly unknown[])[]> {
   const format = { format: 'JSONCompactEachRow' } as const

@@ -8,8 +8,8 @@ const LEAST_FREE_BYTES = 1024 * 1024
 const DEFINES = /^\s*(CREATE|RENAME|ALTER TABLE \S+ (?!(DROP|DETACH|ATTACH) PART))/
 
 /**
- * Throws an error with code ENOSPC when the statement writes a definition and `directory` has no space for one: on a full
- * disk chDB 3 answers that all went well and leaves an empty file, with which it does not open any more.
+ * Throws an error with code ENOSPC when the statement writes a definition and `directory` has no space for one: on a
+ * full disk chDB 3 answers that all went well and leaves an empty file, with which it does not open any more.
  */
 export function refuseDefinitionWithoutSpace(
   directory: string,
@@ -25,8 +25,8 @@ export function refuseDefinitionWithoutSpace(
 const IN_MEMORY = ['purging']
 
 /**
- * Removes empty definitions that a full disk left before the space was asked for: of tables in memory, and of mutations,
- * which are begun anew by whoever wants them. Before the engine is opened.
+ * Removes empty definitions that a full disk left before the space was asked for: of tables in memory, and of
+ * mutations, which are begun anew by whoever wants them. Before the engine is opened.
  */
 export function dropEmptyDefinitions(directory: string): void {
   const tables = join(directory, 'metadata', 'spoor')

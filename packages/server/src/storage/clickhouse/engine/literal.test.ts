@@ -7,7 +7,8 @@ import { temporaryEngine } from './temporary-engine.test-support.ts'
 
 const engine = await temporaryEngine()
 
-const METACHARACTERS = ["'", '"', '`', '\\', "\\'", "''", '\0', '\b', '\f', '\n', '\r', '\t', '\v', '\x1b', '\x7f', '\x85', '\u2028', '%', '_', '?', ';', '--', '/*', '*/', '#', '{p:String}', '$1', '$$', '\\x41', '\\0', '\\N', '\ufeff', '\ufffd', 'é', '退', '😀', '\ud800', '\udc00'] // prettier-ignore
+// prettier-ignore
+const METACHARACTERS = ["'", '"', '`', '\\', "\\'", "''", '\0', '\b', '\f', '\n', '\r', '\t', '\v', '\x1b', '\x7f', '\x85', '\u2028', '%', '_', '?', ';', '--', '/*', '*/', '#', '{p:String}', '$1', '$$', '\\x41', '\\0', '\\N', '\ufeff', '\ufffd', 'é', '退', '😀', '\ud800', '\udc00']
 const hostile = fc
   .array(fc.oneof(fc.constantFrom(...METACHARACTERS), fc.string({ unit: 'binary' })), { maxLength: 12 })
   .map((parts) => parts.join(''))

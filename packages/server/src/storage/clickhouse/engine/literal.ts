@@ -1,8 +1,9 @@
 import { timeOfId } from '../../../lib/ids/ids.ts'
 
 /**
- * SQL literals. The only place where a value becomes part of a statement: bound parameters would put all reads of the process in one queue
- * (see docs/design/decisions). Whatever the text holds, the result is one string literal of ClickHouse that reads back as the same text.
+ * SQL literals. The only place where a value becomes part of a statement: bound parameters would put all reads of the
+ * process in one queue (see docs/design/decisions). Whatever the text holds, the result is one string literal of
+ * ClickHouse that reads back as the same text.
  */
 const SPECIAL = /['\\\0\b\f\r\n\t]/g
 
@@ -34,7 +35,10 @@ export function texts(values: readonly string[]): string {
   return values.map(text).join(', ')
 }
 
-/** Ids, as many as 100,000, in one literal with one on each line: of a list of literals the engine would keep a tree that takes many times the memory. */
+/**
+ * Ids, as many as 100,000, in one literal with one on each line: of a list of literals the engine would keep a tree
+ * that takes many times the memory.
+ */
 export function isAmong(column: string, ids: readonly string[]): string {
   return `${column} IN (SELECT line FROM format(LineAsString, ${text(ids.join('\n'))}))`
 }
@@ -56,7 +60,10 @@ function double(value: number): string {
   return value.toExponential()
 }
 
-/** Bounds on a creation time from bounds on ids, which are at most `idLeadMs` ahead of it: lets the engine leave whole partitions aside. */
+/**
+ * Bounds on a creation time from bounds on ids, which are at most `idLeadMs` ahead of it: lets the engine leave whole
+ * partitions aside.
+ */
 export function createdWithin(column: string, lowestId: string, highestId: string, idLeadMs: number): string {
   return `${column} >= ${instant(timeOfId(lowestId) - idLeadMs)} AND ${column} <= ${instant(timeOfId(highestId))}`
 }
@@ -64,7 +71,10 @@ export function createdWithin(column: string, lowestId: string, highestId: strin
 /** The greatest time a DateTime64(3) of the engine holds. */
 const LAST_INSTANT_MS = Date.UTC(2299, 11, 31)
 
-/** As a DateTime64(3) of the engine. Times between two milliseconds and outside what it holds become the next one within. */
+/**
+ * As a DateTime64(3) of the engine. Times between two milliseconds and outside what it holds become the next one
+ * within.
+ */
 export function instant(timeMs: number): string {
   return `fromUnixTimestamp64Milli(${integer(Math.ceil(Math.min(Math.max(timeMs, 0), LAST_INSTANT_MS)))}, 'UTC')`
 }

@@ -17,7 +17,9 @@ const MACHINE_CODES: ReadonlySet<number> = new Set([
   439, // CANNOT_SCHEDULE_TASK
 ])
 
-/** A failed read as the caller may act on it; every other error (a wrong statement is a bug) is handed back as it is. */
+/**
+ * A failed read as the caller may act on it; every other error (a wrong statement is a bug) is handed back as it is.
+ */
 export function toReadFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('clickhouseCode' in error)) return error
   if (damageOf(error) !== null) {

@@ -1,4 +1,7 @@
-/** One session runs one query at a time: a fixed set of them, each handed to one user after the other, in the order they asked. */
+/**
+ * One session runs one query at a time: a fixed set of them, each handed to one user after the other, in the order they
+ * asked.
+ */
 export class SessionPool<Session> {
   readonly #size: number
   readonly #idle: Session[]
@@ -18,7 +21,10 @@ export class SessionPool<Session> {
     }
   }
 
-  /** Runs `work` while nobody uses a session: waits for those that do. MUST NOT be called again before it has resolved, since two would wait for each other. */
+  /**
+   * Runs `work` while nobody uses a session: waits for those that do. MUST NOT be called again before it has resolved,
+   * since two would wait for each other.
+   */
   async withAllHeld<T>(work: () => Promise<T>): Promise<T> {
     const held: Session[] = []
     while (held.length < this.#size) held.push(await this.#take())

@@ -1,25 +1,33 @@
 import { OLD_PARTS_SECONDS } from '../parts/old-parts.ts'
 
-/** Where the migrations (migrations/*.sql) differ between the embedded engine and a server. The macros that name these members are in render-migration.ts. */
+/**
+ * Where the migrations (migrations/*.sql) differ between the embedded engine and a server. The macros that name these
+ * members are in render-migration.ts.
+ */
 export interface TelemetryDialect {
   /** Behind the name of a table: `''`, or ` ON CLUSTER …` where a statement must reach every replica by itself. */
   readonly onCluster: string
-  /** Of an engine of the MergeTree family the one to use: itself embedded, `Replicated…` or `Shared…` on a server that has these. */
+  /**
+   * Of an engine of the MergeTree family the one to use: itself embedded, `Replicated…` or `Shared…` on a server that
+   * has these.
+   */
   readonly engine: (mergeTree: string) => string
   /** Settings that every table of rows has, as they stand behind SETTINGS. Must not be empty. */
   readonly tableSettings: string
 }
 
 /**
- * Without the first four the engine acknowledges what a power loss takes away again. Merged parts are flushed with their directory, except
- * for the files of text indexes.
+ * Without the first four the engine acknowledges what a power loss takes away again. Merged parts are flushed with
+ * their directory, except for the files of text indexes.
  */
 const DURABLE =
   'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ' +
   `min_compressed_bytes_to_fsync_after_merge = 1, old_parts_lifetime = ${OLD_PARTS_SECONDS}, ` +
   'cleanup_delay_period = 5, max_cleanup_delay_period = 10'
 
-/** Merges that fit in the memory of a small process: bounded in size, and one at a time (see the engine's arguments). */
+/**
+ * Merges that fit in the memory of a small process: bounded in size, and one at a time (see the engine's arguments).
+ */
 const SMALL_MERGES =
   'number_of_free_entries_in_pool_to_lower_max_size_of_merge = 1, ' +
   'number_of_free_entries_in_pool_to_execute_mutation = 1, ' +

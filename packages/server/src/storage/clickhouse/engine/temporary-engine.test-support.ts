@@ -6,7 +6,10 @@ import { openChdbEngine } from './chdb-engine.ts'
 import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
-/** For tests: the real engine with the newest schema in a folder of its own, closed and removed when all tests of the file have ended. At most one for each file. */
+/**
+ * For tests: the real engine with the newest schema in a folder of its own, closed and removed when all tests of the
+ * file have ended. At most one for each file.
+ */
 export async function temporaryEngine({
   onReadError = failTest,
 }: { onReadError?: (error: unknown) => void } = {}): Promise<TelemetryEngine> {

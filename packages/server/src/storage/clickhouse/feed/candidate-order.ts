@@ -22,7 +22,9 @@ interface Position {
 
 type Order = Pick<FeedCandidateQuery, 'sort' | 'order'>
 
-/** Negative when `a` comes before `b` in the order of the query. Versions of one trace with the same key are equal here. */
+/**
+ * Negative when `a` comes before `b` in the order of the query. Versions of one trace with the same key are equal here.
+ */
 export function comparePositions(a: Position, b: Position, { sort, order }: Order): number {
   const byId = a.id < b.id ? -1 : a.id > b.id ? 1 : 0
   const ascending = sort === 'created_at' ? byId : a.key - b.key || byId

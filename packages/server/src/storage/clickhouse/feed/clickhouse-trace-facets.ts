@@ -36,7 +36,10 @@ export class ClickHouseTraceFacets implements TraceFacetStore {
   }
 }
 
-/** The first id that is left out, in the order of the key, bounds the rest, whose newest versions alone are read with their terms. */
+/**
+ * The first id that is left out, in the order of the key, bounds the rest, whose newest versions alone are read with
+ * their terms.
+ */
 function facetsQuery({ projectId, containing, limit }: TraceFacetsQuery, valuesOf: string, mostTraces: number): string {
   const project = `project_id = ${text(projectId)}`
   const newest = `SELECT DISTINCT id FROM traces WHERE ${project} ORDER BY id DESC LIMIT ${integer(mostTraces + 1)}`

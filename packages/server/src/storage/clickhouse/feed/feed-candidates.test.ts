@@ -249,7 +249,8 @@ test('candidates are those a brute force finds, on random rows and questions', a
     const [lowestId, highestId] = bounds[0] <= bounds[1] ? bounds : [bounds[1], bounds[0]]
     return { ...rest, lowestId, highestId }
   }
-  // Partly in memory: the newest version of a trace is found wherever it and the step with the words are; older ones, of which nothing is asked, need not be.
+  // Partly in memory: the newest version of a trace is found wherever it and the step with the words are; older ones,
+  // of which nothing is asked, need not be.
   await fc.assert(
     fc.asyncProperty(question, async (asked) => {
       const query = { ...toQuery(asked), ...(asked.words === null ? {} : { atVersion: null }) }

@@ -15,25 +15,34 @@ export function findFeedCandidates(engine: TelemetryEngine, query: FeedCandidate
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Where a filtered search begins: the newest this much, which for a common term holds a page already. Words are looked up among ten times as many rows. */
+/**
+ * Where a filtered search begins: the newest this much, which for a common term holds a page already. Words are looked
+ * up among ten times as many rows.
+ */
 const FIRST_WINDOW_MS = { filter: 12 * HOUR_MS, text: HOUR_MS }
 /** How wide the next window is when the first held nothing at all. */
 const SECOND_WINDOW_MS = { filter: 30 * DAY_MS, text: 2 * DAY_MS }
-/** Hits are not spread evenly: more is searched than would do if they were, by this many times the spread that chance gives the hits so far. */
+/**
+ * Hits are not spread evenly: more is searched than would do if they were, by this many times the spread that chance
+ * gives the hits so far.
+ */
 const SPARE_SPREADS = 2
 /** A term found by less than one hit in this many of those wanted is rare. */
 const RARE_SHARE = 16
 /** A window that would have to be wider is not bounded: what is so rare is found at once. */
 const WIDEST_WINDOW_MS = 90 * DAY_MS
-/** Words are looked up among the steps of these alone when no more pass the filters; for more, naming them costs more than it saves. */
+/**
+ * Words are looked up among the steps of these alone when no more pass the filters; for more, naming them costs more
+ * than it saves.
+ */
 const FEW_TRACES = 4096
 
 /**
- * The primary key gives the order, and nearly the time: ids never run behind it. Several rows of one trace come together; telling them apart here is many times cheaper
- * than `LIMIT 1 BY` or `FINAL` in the engine.
+ * The primary key gives the order, and nearly the time: ids never run behind it. Several rows of one trace come
+ * together; telling them apart here is many times cheaper than `LIMIT 1 BY` or `FINAL` in the engine.
  *
- * With a filter, the index would be asked about the whole archive for a page of it. So the newest window is searched first, and each next one is as
- * wide as the hits so far say it must be.
+ * With a filter, the index would be asked about the whole archive for a page of it. So the newest window is searched
+ * first, and each next one is as wide as the hits so far say it must be.
  */
 async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
   const isUnfiltered = query.termGroups.length === 0 && query.words === null && query.among === null
@@ -149,7 +158,10 @@ function* windows(query: FeedCandidateQuery, hits: () => number): Generator<Wind
   }
 }
 
-/** Somewhat more than the hits so far say is needed, all that is left when that is very much or when they are too few to tell: few hits cost little to find. */
+/**
+ * Somewhat more than the hits so far say is needed, all that is left when that is very much or when they are too few to
+ * tell: few hits cost little to find.
+ */
 function nextWidth(searchedMs: number, hits: number, limit: number, secondMs: number): number {
   if (hits === 0) return searchedMs < secondMs ? secondMs : Infinity
   if (hits * RARE_SHARE < limit) return Infinity
@@ -199,7 +211,10 @@ function creationPage(
   return `SELECT id FROM (SELECT * FROM (${named}) UNION ALL SELECT * FROM (${told})) ${page}`
 }
 
-/** On ids, which are the key: a bound on the creation time would leave partitions aside, and cost one more column of every row that matches. It is only there when ids do not say it. */
+/**
+ * On ids, which are the key: a bound on the creation time would leave partitions aside, and cost one more column of
+ * every row that matches. It is only there when ids do not say it.
+ */
 function idBounds(
   { projectId, order, among, created }: FeedCandidateQuery,
   { lowest, highest, excluded }: Window,

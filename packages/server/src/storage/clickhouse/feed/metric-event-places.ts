@@ -10,7 +10,10 @@ export interface FoundMetricEvent extends MetricEventPosition {
   readonly traceId: TraceId
 }
 
-/** The first of the events that a list asks for, in its order, those of deleted traces too; at most `limit`, fewer only when there are no more. `now`: milliseconds since 1970 UTC. */
+/**
+ * The first of the events that a list asks for, in its order, those of deleted traces too; at most `limit`, fewer only
+ * when there are no more. `now`: milliseconds since 1970 UTC.
+ */
 export async function findPlaces(
   engine: TelemetryEngine,
   query: MetricEventQuery,
@@ -33,14 +36,17 @@ interface Window {
 }
 
 const HOUR_MS = 3_600_000
-/** Each window is this many times as wide as the one before: seven reach back to the first time that an event may have. */
+/**
+ * Each window is this many times as wide as the one before: seven reach back to the first time that an event may have.
+ */
 const WIDENING = 8
 /** No event is older. */
 const EARLIEST_MS = Date.UTC(2000, 0, 1)
 
 /**
- * Of one metric the primary key has the order of the list but for that within a minute, and one trace has few events: there the engine reads little further than the page. All others are looked through
- * by time: the newest hour first, then ever wider windows, so that the cost is that of the page and not of the archive.
+ * Of one metric the primary key has the order of the list but for that within a minute, and one trace has few events:
+ * there the engine reads little further than the page. All others are looked through by time: the newest hour first,
+ * then ever wider windows, so that the cost is that of the page and not of the archive.
  */
 function* windows(query: MetricEventQuery, now: number): Generator<Window> {
   const { metricId, traceId, startTime, endTime, after } = query
@@ -88,7 +94,9 @@ function statement(query: MetricEventQuery, { from, to }: Window, limit: number)
   )
 }
 
-/** `leading` is what its primary key has of the order of the list; `within` are conditions for times in `[from, to)`. */
+/**
+ * `leading` is what its primary key has of the order of the list; `within` are conditions for times in `[from, to)`.
+ */
 interface EventTable {
   readonly name: string
   readonly leading: readonly string[]

@@ -7,7 +7,10 @@ import { measureOver } from './measure-over.ts'
 import { planScans, scanStatement, type WindowQuestion } from './measure-plan.ts'
 import type { SlidingTimes } from './sliding-windows.ts'
 
-/** What monitors ask, over the same rows and expressions as series. One statement at a time: readers of the service keep their turn. */
+/**
+ * What monitors ask, over the same rows and expressions as series. One statement at a time: readers of the service keep
+ * their turn.
+ */
 export class ClickHouseMonitorMeasures implements MonitorMeasures {
   readonly #dependencies: AggregateDependencies
 
@@ -45,7 +48,10 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     return measureOver(this.#dependencies.engine, rows, question, times)
   }
 
-  /** What is asked about is in the engine then. The condition that leaves out events of deleted traces: of traces their newest version tells. */
+  /**
+   * What is asked about is in the engine then. The condition that leaves out events of deleted traces: of traces their
+   * newest version tells.
+   */
   async #begin(projectId: ProjectId, questions: readonly MeasureQuestion[]): Promise<string | null> {
     const { engine, settled, pendingPurges } = this.#dependencies
     await settled()

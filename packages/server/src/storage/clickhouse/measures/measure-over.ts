@@ -8,8 +8,8 @@ import { type Segment, slidingWindows, type SlidingTimes } from './sliding-windo
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /**
- * A question at many times by one scan. The ends of all windows cut time into segments, at most twice as many as windows; the engine aggregates each segment, and each window is what
- * its segments come to together.
+ * A question at many times by one scan. The ends of all windows cut time into segments, at most twice as many as
+ * windows; the engine aggregates each segment, and each window is what its segments come to together.
  */
 export function measureOver(
   engine: TelemetryEngine,

@@ -10,7 +10,10 @@ export type WindowQuestion = MeasureQuestion & { readonly from: number; readonly
 
 /** Questions answered by one statement: more would have the engine think longer about it than two take. */
 const MOST_TOGETHER = 32
-/** Bytes of all their conditions: the engine takes no more than 256 KiB of a statement, of which the names of deleted traces may take half. */
+/**
+ * Bytes of all their conditions: the engine takes no more than 256 KiB of a statement, of which the names of deleted
+ * traces may take half.
+ */
 const MOST_CONDITION_BYTES = 96 * 1024
 /** An average has the most columns: its count, sum, least and greatest, each with all conditions. */
 const MOST_COLUMNS = 4
@@ -24,7 +27,10 @@ export interface MeasureScan {
   readonly positions: readonly number[]
 }
 
-/** Questions by what they read, short windows before long ones, so that no scan goes much further back than most of its questions. */
+/**
+ * Questions by what they read, short windows before long ones, so that no scan goes much further back than most of its
+ * questions.
+ */
 export function planScans(questions: readonly WindowQuestion[]): readonly MeasureScan[] {
   const asked = questions.map((question, position) => ({ question, position }))
   const scans: MeasureScan[] = []
@@ -66,7 +72,9 @@ function toScan(asked: readonly { readonly question: WindowQuestion; readonly po
   return { questions: asked.map(({ question }) => question), positions: asked.map(({ position }) => position) }
 }
 
-/** The one statement of a scan, and what its row says. `deleted` as `metricRows` takes it, `idLeadMs` as `traceRows`. */
+/**
+ * The one statement of a scan, and what its row says. `deleted` as `metricRows` takes it, `idLeadMs` as `traceRows`.
+ */
 export function scanStatement(
   projectId: ProjectId,
   { questions }: MeasureScan,

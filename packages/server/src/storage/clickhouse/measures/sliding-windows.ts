@@ -13,7 +13,9 @@ export interface SlidingTimes {
   readonly windowMs: number
 }
 
-/** For each window where its segments begin and end. All segments MUST be in order of time, so that neither steps back. */
+/**
+ * For each window where its segments begin and end. All segments MUST be in order of time, so that neither steps back.
+ */
 export function* slidingWindows<S extends Segment>(
   segments: readonly S[],
   count: number,
@@ -28,8 +30,9 @@ export function* slidingWindows<S extends Segment>(
 }
 
 /**
- * Which windows a row belongs to, as two expressions: window `i` is `(firstAt + i step - window, firstAt + i step]`. Rows MUST lie in the span of all of them. `first` is greater than `last` for
- * a row between two windows that do not touch.
+ * Which windows a row belongs to, as two expressions: window `i` is `(firstAt + i step - window, firstAt + i step]`.
+ * Rows MUST lie in the span of all of them. `first` is greater than `last` for a row between two windows that do not
+ * touch.
  */
 export function segmentExpressions(
   time: string,

@@ -13,13 +13,16 @@ export interface SchemaOptions {
 }
 
 /**
- * Gives an empty store, or an older one, the newest schema: runs the migrations that it lacks, in order, under the lease.
+ * Gives an empty store, or an older one, the newest schema: runs the migrations that it lacks, in order, under the
+ * lease.
  *
- * - Which ones a store has is recorded in its table `schema_versions`, by number: a store that has one has all before it.
+ * - Which ones a store has is recorded in its table `schema_versions`, by number: a store that has one has all before
+ *   it.
  *   Spoor wrote only the newest number, without name and checksum, up to 4.
  * - A migration is recorded when all its statements have run. After a kill in the middle it runs again from its first
  *   statement, so that each migration MUST be safe to repeat from any point.
- * - Throws OperatorError, and changes nothing, for a store of a newer Spoor, of one from before the first release, and of
+ * - Throws OperatorError, and changes nothing, for a store of a newer Spoor, of one from before the first release, and
+ *   of
  *   one whose migrations of the same numbers were others.
  */
 export async function openTelemetrySchema(

@@ -28,8 +28,9 @@ export interface CheckedParts {
 const SET_ASIDE = 'broken-on-start_'
 
 /**
- * Compares what the engine has loaded with what it must have, and brings back what can be: a part of which only text indexes are damaged is whole without them. `record` is null for a store from before
- * there was one. Nothing is removed.
+ * Compares what the engine has loaded with what it must have, and brings back what can be: a part of which only text
+ * indexes are damaged is whole without them. `record` is null for a store from before there was one. Nothing is
+ * removed.
  */
 export async function checkParts(
   engine: Pick<TelemetryEngine, 'select' | 'command'>,
@@ -102,7 +103,10 @@ interface ActivePart {
   readonly name: PartName
 }
 
-/** `orElse`: others too. An empty part took the place of rows that were all deleted, and the engine lets go of it as soon as it has loaded it. */
+/**
+ * `orElse`: others too. An empty part took the place of rows that were all deleted, and the engine lets go of it as
+ * soon as it has loaded it.
+ */
 async function activeParts(
   engine: Pick<TelemetryEngine, 'select'>,
   orElse: '' | 'OR rows = 0' = '',

@@ -5,8 +5,8 @@ import { parsePartName } from './part-name.ts'
 import type { PartsRecord } from './parts-record.ts'
 
 /**
- * Flushes the parts in a store's folder that the record does not name, before the engine opens it: soon after it has, it removes what these were merged from.
- * Returns how many there were.
+ * Flushes the parts in a store's folder that the record does not name, before the engine opens it: soon after it has,
+ * it removes what these were merged from. Returns how many there were.
  */
 export async function flushUnrecordedParts(directory: string, record: PartsRecord | null): Promise<number> {
   const recorded = new Set(record?.parts.map(({ table, name }) => `${table} ${name}`))

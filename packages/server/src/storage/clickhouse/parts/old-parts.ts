@@ -2,8 +2,9 @@ import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /**
- * How long the engine keeps parts that it has merged, seconds: many times what it takes to flush and check the merged part (parts-keeper.ts).
- * The engine's default of eight minutes would take several times the space of the data, and memory for each part.
+ * How long the engine keeps parts that it has merged, seconds: many times what it takes to flush and check the merged
+ * part (parts-keeper.ts). The engine's default of eight minutes would take several times the space of the data, and
+ * memory for each part.
  */
 export const OLD_PARTS_SECONDS = 60
 

@@ -13,8 +13,8 @@ const METHOD = { none: 0x02, lz4: 0x82 } as const
 const HASH_BYTES = 16
 
 /**
- * Reads the list that the engine writes last into a part and checks when it loads it. Null when there is none: the engine then makes it anew from the files.
- * Throws when it is damaged or of a format that this engine does not write.
+ * Reads the list that the engine writes last into a part and checks when it loads it. Null when there is none: the
+ * engine then makes it anew from the files. Throws when it is damaged or of a format that this engine does not write.
  */
 export async function readPartChecksums(folder: string): Promise<PartFiles | null> {
   const path = join(folder, 'checksums.txt')
@@ -62,7 +62,10 @@ function unpack(block: Buffer): Buffer {
   }
 }
 
-/** One LZ4 block (github.com/lz4/lz4, doc/lz4_Block_format.md): literals, then a copy of what stands `offset` bytes before, again and again. */
+/**
+ * One LZ4 block (github.com/lz4/lz4, doc/lz4_Block_format.md): literals, then a copy of what stands `offset` bytes
+ * before, again and again.
+ */
 function unpackLz4(packed: Buffer, size: number): Buffer {
   const reader = new Reader(packed)
   const out = Buffer.alloc(size)

@@ -12,7 +12,10 @@ export interface PartDamage {
   readonly indexOnly: boolean
 }
 
-/** Whether the files of a part are there with the sizes that they were written with; null when they are. Content is not read. */
+/**
+ * Whether the files of a part are there with the sizes that they were written with; null when they are. Content is not
+ * read.
+ */
 export async function findPartDamage(folder: string): Promise<PartDamage | null> {
   let files
   try {

@@ -26,13 +26,19 @@ export interface PartsKeeperOptions {
   readonly timers: Timers
   /** Puts a part in order that is broken, if that is possible now. Rejects never. */
   readonly mend: (part: BrokenPart) => Promise<unknown>
-  /** Told when other parts are broken, or cannot be flushed, than before; the parts that they were made from are kept meanwhile. */
+  /**
+   * Told when other parts are broken, or cannot be flushed, than before; the parts that they were made from are kept
+   * meanwhile.
+   */
   readonly onBroken: (parts: readonly BrokenPart[]) => void
   /** A round failed; the next one tries again. */
   readonly onError: (error: unknown) => void
 }
 
-/** Merges are noticed this soon: a small part of the time for which the engine keeps the parts that it has merged (`OLD_PARTS_SECONDS`). */
+/**
+ * Merges are noticed this soon: a small part of the time for which the engine keeps the parts that it has merged
+ * (`OLD_PARTS_SECONDS`).
+ */
 const ROUND_EVERY_MS = 3000
 /** Tables that are there for a moment, while a damaged part is set aside. */
 const NO_COPIES = "NOT startsWith(table, 'salvage_of_')"
@@ -42,9 +48,9 @@ const FOREVER_SECONDS = 10 * 365 * 24 * 3600
 /**
  * Knows which parts the engine must have, durably and in a file of its own, so that a start notices when one is gone.
  *
- * It also closes a gap of the engine: merges flush neither the files of text indexes nor see when a full disk cut them off, and the parts that
- * were merged are removed a minute later. So each merged part is flushed and its sizes are checked long before; when that fails, the parts
- * that it was made from stay until it is mended.
+ * It also closes a gap of the engine: merges flush neither the files of text indexes nor see when a full disk cut them
+ * off, and the parts that were merged are removed a minute later. So each merged part is flushed and its sizes are
+ * checked long before; when that fails, the parts that it was made from stay until it is mended.
  */
 export class PartsKeeper implements SettledRecord {
   readonly #options: PartsKeeperOptions
@@ -68,7 +74,10 @@ export class PartsKeeper implements SettledRecord {
     return this.#settledThrough
   }
 
-  /** Begins rounds. `settled`: the newest commit up to which the engine has all rows; `onRecorded` follows each round that recorded it. */
+  /**
+   * Begins rounds. `settled`: the newest commit up to which the engine has all rows; `onRecorded` follows each round
+   * that recorded it.
+   */
   start(settled: () => number, onRecorded: () => Promise<void>): void {
     const { timers, onError } = this.#options
     let busy = false
@@ -94,8 +103,9 @@ export class PartsKeeper implements SettledRecord {
   }
 
   /**
-   * Flushes what is new and writes the record. `settledThrough`: the rows of all commits up to it MUST be in the engine. Returns the version that the record holds now, which is
-   * an older one while a part is damaged. Rejects when it could not be written.
+   * Flushes what is new and writes the record. `settledThrough`: the rows of all commits up to it MUST be in the
+   * engine. Returns the version that the record holds now, which is an older one while a part is damaged. Rejects when
+   * it could not be written.
    */
   record(settledThrough: number): Promise<number> {
     const recorded = this.#running.then(() => this.#record(settledThrough))
@@ -132,7 +142,10 @@ export class PartsKeeper implements SettledRecord {
     return through
   }
 
-  /** Flushes a part. What is wrong with it; null when nothing is, or when it was merged or mutated away meanwhile, with its folder. */
+  /**
+   * Flushes a part. What is wrong with it; null when nothing is, or when it was merged or mutated away meanwhile, with
+   * its folder.
+   */
   async #secure(part: TablePart): Promise<string | null> {
     const what = await flushed(part.path)
     if (what === null) return null

@@ -23,8 +23,8 @@ export interface PartsRecord {
 const FORMAT = 'spoor-parts-1'
 
 /**
- * Reads the record; null when there is none. Throws when the file is damaged. Format: a line `spoor-parts-1 <CRC-32 of the rest, hex>`, a line
- * `<store id> <settled through>`, then a line `<table> <part> <rows>` for each part.
+ * Reads the record; null when there is none. Throws when the file is damaged. Format: a line `spoor-parts-1 <CRC-32 of
+ * the rest, hex>`, a line `<store id> <settled through>`, then a line `<table> <part> <rows>` for each part.
  */
 export async function readPartsRecord(path: string): Promise<PartsRecord | null> {
   let text: string

@@ -1,6 +1,6 @@
 /**
- * Writes text and bytes into one buffer that grows and is used again: rows of a commit are some hundred kilobytes, and new buffers of that
- * size for each would make the garbage collector run several times a second.
+ * Writes text and bytes into one buffer that grows and is used again: rows of a commit are some hundred kilobytes, and
+ * new buffers of that size for each would make the garbage collector run several times a second.
  */
 export class ByteWriter {
   #buffer: Buffer

@@ -74,7 +74,10 @@ export class ClickHouseClusterTraces implements ClusterTraces {
   }
 }
 
-/** Bodies come along only where a user may speak in them, or an error is told: answers and results of tools are most of what is stored, and not asked for. */
+/**
+ * Bodies come along only where a user may speak in them, or an error is told: answers and results of tools are most of
+ * what is stored, and not asked for.
+ */
 function stepsQuery(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: number, through: number): string {
   const matters = `status = 'error' OR multiSearchAnyCaseInsensitive(body, ['"user"', '"human"'])`
   return (

@@ -10,7 +10,10 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 /** Records named in one question to the engine, which takes no more than 256 KB of it. */
 const RECORDS_PER_READ = 1000
 
-/** The tables of metric events, embedded or on a server: what commits have settled in. Reads show those of deleted traces too. */
+/**
+ * The tables of metric events, embedded or on a server: what commits have settled in. Reads show those of deleted
+ * traces too.
+ */
 export class ClickHouseMetricEvents {
   readonly #engine: TelemetryEngine
 
@@ -18,7 +21,9 @@ export class ClickHouseMetricEvents {
     this.#engine = engine
   }
 
-  /** Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest. */
+  /**
+   * Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest.
+   */
   async insert(rows: Buffer): Promise<void> {
     if (rows.length === 0) return
     await this.#engine.insert('metric_events', rows)

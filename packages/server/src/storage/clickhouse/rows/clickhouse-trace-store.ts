@@ -41,13 +41,18 @@ export class ClickHouseTraceStore implements TraceReads {
     await this.#purge.prepare()
   }
 
-  /** Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest. */
+  /**
+   * Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest.
+   */
   async insert(rows: RowBytes): Promise<void> {
     await this.#insert(rows)
     await this.#metricEvents.insert(rows.metricEvents)
   }
 
-  /** Of rows with versions from `from` through `through` those that are not there yet; of several versions of a trace the newest is enough. */
+  /**
+   * Of rows with versions from `from` through `through` those that are not there yet; of several versions of a trace
+   * the newest is enough.
+   */
   async insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
     if (rows.steps.length > 0 || rows.traces.length > 0) await this.#insertMissing(rows, from, through)
     await this.#metricEvents.insertMissing(rows.metricEvents, from, through)

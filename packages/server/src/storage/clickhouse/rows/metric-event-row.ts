@@ -24,9 +24,9 @@ const METRIC_EVENT_RECORD = new PackedRecord<PackedEvent>({
 })
 
 /**
- * All columns but the last, `metadata`, of the tables of metric events (docs/design/formats/stored-rows.md). One row serves both:
- * `metric_events`, which holds all of an event by its trace, and `metric_points`, which holds what series and lists go
- * through by its metric and time.
+ * All columns but the last, `metadata`, of the tables of metric events (docs/design/formats/stored-rows.md). One row
+ * serves both: `metric_events`, which holds all of an event by its trace, and `metric_points`, which holds what series
+ * and lists go through by its metric and time.
  */
 export const METRIC_EVENT_PRINTED = {
   project_id: ({ record }) => plain(record.projectId),
@@ -50,8 +50,8 @@ export const METRIC_EVENT_PRINTED = {
 const print = rowPrinter<NewMetricEvent>(METRIC_EVENT_PRINTED, 'metadata')
 
 export function writeMetricEventRow(out: ByteWriter, event: NewMetricEvent): void {
-  // Printed, not raw as elsewhere: a table without the column reads over it, and stumbles there over JSON that the other
-  // keeps as it is.
+  // Printed, not raw as elsewhere: a table without the column reads over it, and stumbles there over JSON that the
+  // other keeps as it is.
   out.text(`${print(event)}${JSON.stringify(event.record.metadata.toString())}}\n`)
 }
 

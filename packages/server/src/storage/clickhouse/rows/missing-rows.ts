@@ -27,8 +27,8 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 /**
- * With their line ends. A client's own bytes within a row may hold line ends too, as white space of JSON; but between a closing and an opening brace JSON has
- * a comma, so that a bare line end there is the end of a row.
+ * With their line ends. A client's own bytes within a row may hold line ends too, as white space of JSON; but between a
+ * closing and an opening brace JSON has a comma, so that a bare line end there is the end of a row.
  */
 function splitRows(rows: Buffer): Buffer[] {
   const found: Buffer[] = []

@@ -1,7 +1,10 @@
 /** Instead of a value that a field is read as from arrays without its place: every stored array has it. */
 export const REQUIRED = Symbol('every stored array has it')
 
-/** Of each field what it is read as from an array that was written before there was such a field; of an object its own fields. */
+/**
+ * Of each field what it is read as from an array that was written before there was such a field; of an object its own
+ * fields.
+ */
 export type PackedFields<Record extends object> = {
   readonly [Field in keyof Record]-?: Record[Field] | typeof REQUIRED | PackedRecord<Extract<Record[Field], object>>
 }
@@ -32,7 +35,9 @@ export class PackedRecord<Record extends object> {
     )
   }
 
-  /** Names in the order of their places; those of an object's own fields with its name before them, `tokenUsage.input`. */
+  /**
+   * Names in the order of their places; those of an object's own fields with its name before them, `tokenUsage.input`.
+   */
   get fields(): readonly string[] {
     return this.#places.map(({ field, inner }) => (inner === null ? field : `${field}.${inner}`))
   }

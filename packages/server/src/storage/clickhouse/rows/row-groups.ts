@@ -1,7 +1,10 @@
 import { metadataValueLabel, metadataValuePrefix, nameLabel } from '../../../traces/intake/terms.ts'
 import { text } from '../engine/literal.ts'
 
-/** What rows are grouped by. A row that has several models counts in each; one that has none, like one without the key, in the group null. */
+/**
+ * What rows are grouped by. A row that has several models counts in each; one that has none, like one without the key,
+ * in the group null.
+ */
 export type GroupBy =
   | { readonly by: 'run_type' | 'model' | 'source' | 'status' | 'name' }
   | { readonly by: 'metadata'; readonly key: string }

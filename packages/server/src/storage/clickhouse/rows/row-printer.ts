@@ -1,6 +1,6 @@
 /**
- * The columns of a table as a row is printed for the engine (JSONEachRow), by name: each the JSON text of its value. Null
- * leaves a column out, so that it takes its default.
+ * The columns of a table as a row is printed for the engine (JSONEachRow), by name: each the JSON text of its value.
+ * Null leaves a column out, so that it takes its default.
  */
 export type PrintedColumns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>
 

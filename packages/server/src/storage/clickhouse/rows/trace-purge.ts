@@ -4,14 +4,17 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 type PurgedTable = 'traces' | 'steps' | 'metric_events' | 'metric_points'
 
-/** In memory: after a restart it is empty, and what was under way removes nothing more until its batch is named again. */
+/**
+ * In memory: after a restart it is empty, and what was under way removes nothing more until its batch is named again.
+ */
 const NAMED = 'CREATE TABLE purging (batch UInt32, project_id String, trace_id String) ENGINE = Memory'
 /** Rows of one insert: some milliseconds of printing. */
 const NAMED_TOGETHER = 1000
 
 /**
- * Removes the rows of a batch of deleted traces from the engine's files. A part that holds nothing else is dropped, which needs no space; the others are rewritten without those rows by a
- * mutation. A lightweight DELETE would only mask rows: they stay in the files until the next merge, and an idle store has none.
+ * Removes the rows of a batch of deleted traces from the engine's files. A part that holds nothing else is dropped,
+ * which needs no space; the others are rewritten without those rows by a mutation. A lightweight DELETE would only mask
+ * rows: they stay in the files until the next merge, and an idle store has none.
  */
 export class TracePurge {
   readonly #engine: TelemetryEngine
@@ -30,7 +33,8 @@ export class TracePurge {
   }
 
   /**
-   * One step of the removal, to be called again with the same array until it returns it. Another array ends what was begun for the one before. None of the traces may be written to any more.
+   * One step of the removal, to be called again with the same array until it returns it. Another array ends what was
+   * begun for the one before. None of the traces may be written to any more.
    */
   async step(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     if (await this.#isRewriting()) {
@@ -48,7 +52,8 @@ export class TracePurge {
       await this.#clear('traces', `${ofRow} AND deleted = 0`),
     ]
     if (begun.includes(true)) return []
-    // Parts are cleared one after the other: a tombstone stays until none of the versions and metric events that it hides could come back to life.
+    // Parts are cleared one after the other: a tombstone stays until none of the versions and metric events that it
+    // hides could come back to life.
     if (await this.#clear('traces', ofRow)) return []
     this.#named = null
     await this.#engine.command('TRUNCATE TABLE purging')

@@ -9,9 +9,9 @@ import { PackedRecord, REQUIRED } from './packed-record.ts'
 import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
 
 /**
- * The table `traces` (docs/design/formats/stored-rows.md). What the engine filters, sorts or counts by has a column of its own; a
- * read takes `record`, which has all of it again: one granule to unpack for each trace of a page instead of one of every
- * column.
+ * The table `traces` (docs/design/formats/stored-rows.md). What the engine filters, sorts or counts by has a column of
+ * its own; a read takes `record`, which has all of it again: one granule to unpack for each trace of a page instead of
+ * one of every column.
  */
 type PackedTrace = Omit<TraceRecord, 'id' | 'version' | 'metadata'>
 

@@ -21,7 +21,10 @@ interface Question {
   readonly rows: AggregateRows
 }
 
-/** Tokens that were used of each model, by bucket and group. Throws DomainError `validation_failed` when these are too many. */
+/**
+ * Tokens that were used of each model, by bucket and group. Throws DomainError `validation_failed` when these are too
+ * many.
+ */
 export async function readUsedTokens(
   engine: TelemetryEngine,
   { query, idLeadMs, rows }: Question,
@@ -102,7 +105,10 @@ interface Rates extends Readonly<Record<(typeof COUNTED)[number], number>> {
   readonly model: string
 }
 
-/** What a token of each kind adds to the cost: prices are linear (see Price), and cached tokens are part of the input. None without a price. */
+/**
+ * What a token of each kind adds to the cost: prices are linear (see Price), and cached tokens are part of the input.
+ * None without a price.
+ */
 function ratesOf(model: string, price: PriceOfTokens): readonly Rates[] {
   const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
   const [input, cacheRead, cacheWrite, output] = [

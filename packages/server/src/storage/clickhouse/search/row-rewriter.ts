@@ -5,10 +5,15 @@ import { rulesColumn, SEARCHED_TABLES, type SearchedTable, type StaleRows } from
 
 /** Bounds of what is read, computed and held at once. */
 export interface RewriteBounds {
-  /** Rows and bytes of one piece. The engine rewrites the column of a whole part for it, and holds what is new in memory. */
+  /**
+   * Rows and bytes of one piece. The engine rewrites the column of a whole part for it, and holds what is new in
+   * memory.
+   */
   readonly pieceRows: number
   readonly pieceBytes: number
-  /** Rows and bytes made anew without a break: what parsing them may hold the thread up for. A single row may be larger. */
+  /**
+   * Rows and bytes made anew without a break: what parsing them may hold the thread up for. A single row may be larger.
+   */
   readonly pageRows: number
   readonly pageBytes: number
 }
@@ -26,10 +31,10 @@ const REWRITTEN =
   'ENGINE = Join(ANY, LEFT, row) SETTINGS persistent = 0'
 
 /**
- * Brings rows that were made by earlier rules up to date, a piece of one part at a time: the new values go into a table in
- * memory, and a mutation takes them from there. A mutation replaces a part as a whole, so that readers see each row
- * once, as it was or as it is; a row's own number of rules says whether it is still to be rewritten. So a kill loses one
- * piece at most, which the next start makes again.
+ * Brings rows that were made by earlier rules up to date, a piece of one part at a time: the new values go into a table
+ * in memory, and a mutation takes them from there. A mutation replaces a part as a whole, so that readers see each row
+ * once, as it was or as it is; a row's own number of rules says whether it is still to be rewritten. So a kill loses
+ * one piece at most, which the next start makes again.
  */
 export class RowRewriter {
   readonly #engine: TelemetryEngine
@@ -44,8 +49,8 @@ export class RowRewriter {
   }
 
   /**
-   * One step, one at a time: begins a piece, or finds the one before still under way. Resolves with whether rows are left. Removing deleted
-   * traces may end a piece (rows/trace-purge.ts); it is made again.
+   * One step, one at a time: begins a piece, or finds the one before still under way. Resolves with whether rows are
+   * left. Removing deleted traces may end a piece (rows/trace-purge.ts); it is made again.
    */
   async step(): Promise<boolean> {
     if (this.#stale.rows() === 0) return false

@@ -13,7 +13,10 @@ export interface SearchRules {
 
 export const SEARCH_RULES: SearchRules = { terms: TERM_RULES, text: TEXT_RULES }
 
-/** Tables with columns that are made by the rules, in the order in which they are brought up to date: the quickest first. */
+/**
+ * Tables with columns that are made by the rules, in the order in which they are brought up to date: the quickest
+ * first.
+ */
 export const SEARCHED_TABLES = ['traces', 'metric_points', 'steps'] as const
 export type SearchedTable = (typeof SEARCHED_TABLES)[number]
 
@@ -23,12 +26,12 @@ interface Stale {
 }
 
 /**
- * Knows which tables have rows that were made by earlier rules, and refuses reads that would take such rows for complete:
- * those that name a term of a tag that has changed since, or words in a table whose text has.
+ * Knows which tables have rows that were made by earlier rules, and refuses reads that would take such rows for
+ * complete: those that name a term of a tag that has changed since, or words in a table whose text has.
  *
- * Every term stands in a statement as a literal that begins with its tag, and words of steps behind `hasAllTokens(text`;
- * so the statement itself shows what it needs, whoever made it. A client's value that looks like a term may refuse a read
- * that would have been right, never the other way round.
+ * Every term stands in a statement as a literal that begins with its tag, and words of steps behind
+ * `hasAllTokens(text`; so the statement itself shows what it needs, whoever made it. A client's value that looks like a
+ * term may refuse a read that would have been right, never the other way round.
  */
 export class StaleRows {
   readonly rules: SearchRules

@@ -8,7 +8,10 @@ import { instant, integer, text, texts } from '../engine/literal.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
 import { termConditions } from '../feed/term-conditions.ts'
 
-/** Rows to aggregate: their table, bounds on its key, and what else holds for all of them. Aggregates of metric events and of traces are made of these alike. */
+/**
+ * Rows to aggregate: their table, bounds on its key, and what else holds for all of them. Aggregates of metric events
+ * and of traces are made of these alike.
+ */
 export interface AggregateRows {
   readonly table: string
   /** Finds the rows, and holds for all that `key` leaves: null where there is no such condition. */
@@ -17,7 +20,10 @@ export interface AggregateRows {
   readonly conditions: readonly string[]
   /** A DateTime64(3). */
   readonly time: 'at' | 'created_at'
-  /** Whether they have the column `minute` and lie in its order, so that each bucket of minutes ends before the next begins. */
+  /**
+   * Whether they have the column `minute` and lie in its order, so that each bucket of minutes ends before the next
+   * begins.
+   */
   readonly byMinute: boolean
 }
 
@@ -32,8 +38,9 @@ export interface EventFilters extends Narrowed, TraceFilters<'events'> {
 }
 
 /**
- * What stands behind FROM. Bounds on the key alone are looked at before all else, in one step: the engine would take one for each column. A hint is not looked at in each row,
- * unless they are to be taken in order: the engine does so where all that the order begins with is bound.
+ * What stands behind FROM. Bounds on the key alone are looked at before all else, in one step: the engine would take
+ * one for each column. A hint is not looked at in each row, unless they are to be taken in order: the engine does so
+ * where all that the order begins with is bound.
  */
 export function fromRows(rows: AggregateRows, inOrder = false): string {
   const { table, hint, conditions } = rows
@@ -43,7 +50,10 @@ export function fromRows(rows: AggregateRows, inOrder = false): string {
     : `${table} WHERE ${[...key, ...conditions].join(' AND ')}`
 }
 
-/** Events of one metric within any of some spans, but for those of `deleted` traces: a condition, or null when there is none to leave out. */
+/**
+ * Events of one metric within any of some spans, but for those of `deleted` traces: a condition, or null when there is
+ * none to leave out.
+ */
 export function metricRows(
   { projectId, metricId }: { readonly projectId: ProjectId; readonly metricId: MetricId },
   spans: readonly TimeSpan[],
@@ -76,8 +86,9 @@ export function pointsWithin(from: number | null, to: number | null): string[] {
 }
 
 /**
- * The newest version of each trace that is not deleted. FINAL merges only granules that may hold versions of the same trace, which are those lately written: the
- * others are read as they are. The key is nearly the time (see idsWithin); all versions of a trace lie in the partition of its creation.
+ * The newest version of each trace that is not deleted. FINAL merges only granules that may hold versions of the same
+ * trace, which are those lately written: the others are read as they are. The key is nearly the time (see idsWithin);
+ * all versions of a trace lie in the partition of its creation.
  */
 export function traceRows(projectId: ProjectId, span: TimeSpan, idLeadMs: number): AggregateRows {
   return {
@@ -92,7 +103,10 @@ export function traceRows(projectId: ProjectId, span: TimeSpan, idLeadMs: number
 
 export const FINAL_SETTINGS = 'do_not_merge_across_partitions_select_final = 1'
 
-/** What takes the engine time and finds nothing here: projections, which granules had no such rows before, and conditions column by column. */
+/**
+ * What takes the engine time and finds nothing here: projections, which granules had no such rows before, and
+ * conditions column by column.
+ */
 const POINT_SETTINGS =
   'optimize_use_projections = 0, use_query_condition_cache = 0, enable_multiple_prewhere_read_steps = 0'
 
@@ -104,7 +118,10 @@ export function settingsOf({ table, byMinute }: AggregateRows, settings: readonl
   return ` SETTINGS ${all.join(', ')}`
 }
 
-/** Rows of `traces` or `steps` by the creation of the trace: bounds on their key. Only where ids have run ahead of it (`idLeadMs`, see Journal) is the creation looked at, too. */
+/**
+ * Rows of `traces` or `steps` by the creation of the trace: bounds on their key. Only where ids have run ahead of it
+ * (`idLeadMs`, see Journal) is the creation looked at, too.
+ */
 export function idsWithin(column: 'id' | 'trace_id', projectId: ProjectId, span: TimeSpan, idLeadMs: number): string[] {
   return [
     `project_id = ${text(projectId)}`,
@@ -137,8 +154,13 @@ export function eventConditions(filters: EventFilters): string[] {
 
 /** Those filters that are not given ask for nothing. */
 export function traceConditions(filters: Partial<RowFilters> & Narrowed): string[] {
-  const groups = termFilters(filters).map((name) => [FILTER_TERMS[name](String(filterValue(filters, name)))])
-  return [...columnConditions(filters), ...termConditions([...groups, ...metadataGroups(filters)])]
+  const isLeftOut = (name: RowFilterName) => filterValue(filters, name) === false
+  const byTerm = termFilters(filters)
+  const groups = byTerm
+    .filter((name) => !isLeftOut(name))
+    .map((name) => [FILTER_TERMS[name](String(filterValue(filters, name)))])
+  const leftOut = byTerm.filter(isLeftOut).map((name) => `NOT has(terms, ${text(FILTER_TERMS[name]('true'))})`)
+  return [...columnConditions(filters), ...termConditions([...groups, ...metadataGroups(filters)]), ...leftOut]
 }
 
 /** Whether `traceConditions` reads `terms`, by far the widest column. */

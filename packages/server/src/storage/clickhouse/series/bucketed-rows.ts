@@ -15,8 +15,9 @@ import { MINUTE_MS } from '../rows/stored-time.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /**
- * In place of expressions: how many rows there are with any of these options, then which of them, by their place counted from 1, then how many of each. A key of one number that is bucket
- * and option takes half the time of both as they are, and a quarter of that of a map of counts in each bucket.
+ * In place of expressions: how many rows there are with any of these options, then which of them, by their place
+ * counted from 1, then how many of each. A key of one number that is bucket and option takes half the time of both as
+ * they are, and a quarter of that of a map of counts in each bucket.
  */
 export interface OptionCounts {
   readonly countsOf: readonly string[]
@@ -35,7 +36,10 @@ export interface BucketRow extends PointGroup {
   readonly values: readonly unknown[]
 }
 
-/** What each expression comes to in each bucket and group that has rows, by time, then by label. Throws DomainError `validation_failed` when they are too many. */
+/**
+ * What each expression comes to in each bucket and group that has rows, by time, then by label. Throws DomainError
+ * `validation_failed` when they are too many.
+ */
 export async function bucketedRows(
   engine: TelemetryEngine,
   rows: AggregateRows,
@@ -58,7 +62,8 @@ function bucketedQuery(
   groups: ChosenGroups | null,
   expressions: Expressions,
 ): string {
-  // Options are counted minute by minute, which takes half of the time of a table of them all; numbers of a minute are not.
+  // Options are counted minute by minute, which takes half of the time of a table of them all; numbers of a minute are
+  // not.
   const inOrder = 'countsOf' in expressions && rows.byMinute && groups === null && isOfMinutes(buckets)
   const source =
     groups === null
@@ -86,7 +91,10 @@ function bucketedQuery(
   return `SELECT ${columns} FROM ${source} GROUP BY ${keys} ${limit}${settingsOf(rows)}`
 }
 
-/** The number of a row's bucket (see `bucketOf`). Rows are never from before 1970. Divided by a number of the same type, which the engine does three times as fast. */
+/**
+ * The number of a row's bucket (see `bucketOf`). Rows are never from before 1970. Divided by a number of the same type,
+ * which the engine does three times as fast.
+ */
 function bucketExpression(rows: Pick<AggregateRows, 'time' | 'byMinute'>, buckets: TimeBuckets): string {
   if (!rows.byMinute || !isOfMinutes(buckets)) return timeBucketExpression(rows.time, buckets)
   const since = buckets.originMs === 0 ? 'minute' : `minute - ${integer(buckets.originMs / MINUTE_MS)}`

@@ -19,8 +19,8 @@ export interface PointGroup {
 }
 
 /**
- * The groups with the greatest `weight` (an aggregate expression), then those with the most rows; of equal ones the first by how they are stored.
- * Null when nothing is grouped.
+ * The groups with the greatest `weight` (an aggregate expression), then those with the most rows; of equal ones the
+ * first by how they are stored. Null when nothing is grouped.
  */
 export async function chooseGroups(
   engine: TelemetryEngine,
@@ -38,7 +38,10 @@ export async function chooseGroups(
   return { group, stored: found.map(([stored]) => stored as string), leftOut: all - found.length }
 }
 
-/** The chosen group of a row, by its place counted from 1; 0 is any other. A row that has several of a group's values has several places, each once. */
+/**
+ * The chosen group of a row, by its place counted from 1; 0 is any other. A row that has several of a group's values
+ * has several places, each once.
+ */
 export function placesOfRow({ group, stored }: ChosenGroups): string {
   return group.places((value) => placeOf(stored, value))
 }
@@ -48,7 +51,10 @@ export function placeOf(stored: readonly string[], value: string): string {
   return `transform(${value}, [${texts(stored)}], [${integers(stored.map((_, at) => at + 1))}], 0)`
 }
 
-/** Which places are answered: 0 only when groups were left out. One that appeared since they were chosen has no point of its own, either. */
+/**
+ * Which places are answered: 0 only when groups were left out. One that appeared since they were chosen has no point of
+ * its own, either.
+ */
 export function placeCondition({ leftOut }: ChosenGroups, place: string): string {
   return leftOut > 0 ? '' : ` WHERE ${place} > 0`
 }

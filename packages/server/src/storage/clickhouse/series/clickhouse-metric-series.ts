@@ -28,7 +28,10 @@ export interface AggregateDependencies {
 
 type Point = SeriesPoint<MetricAggregates>
 
-/** Series over the table `metric_points`. A bucket is read once, and again when something was committed to it: see SeriesCache. */
+/**
+ * Series over the table `metric_points`. A bucket is read once, and again when something was committed to it: see
+ * SeriesCache.
+ */
 export class ClickHouseMetricSeries implements MetricSeriesStore {
   readonly #dependencies: AggregateDependencies
   readonly #cache: SeriesCache
@@ -107,7 +110,10 @@ class SeriesReader {
     return { points: points.flat(), groupsLeftOut: groups?.leftOut ?? 0 }
   }
 
-  /** All points of each part; null when one of them has more groups than are answered, of which only all rows tell the largest. */
+  /**
+   * All points of each part; null when one of them has more groups than are answered, of which only all rows tell the
+   * largest.
+   */
   async readParts(parts: readonly (readonly TimeSpan[])[]): Promise<readonly (readonly Point[])[] | null> {
     const read = await Promise.all(
       parts.map(async (part) => {
@@ -185,7 +191,10 @@ const BOOLEAN: Kind = {
   }),
 }
 
-/** Sums as they are, since scaling each number costs a twentieth of the whole: one beyond the largest number there is comes as null. */
+/**
+ * Sums as they are, since scaling each number costs a twentieth of the whole: one beyond the largest number there is
+ * comes as null.
+ */
 const NUMERIC = numericKind('sum(value)', toPlainAverage)
 /** Of numbers whose sum would be too large. */
 const HUGE_NUMERIC = numericKind(scaledSum('value'), toAverage)

@@ -11,8 +11,8 @@ export type PendingPurges = (limit: number) => Promise<readonly DeletedTrace[]>
 const MOST_NAMED = 4000
 
 /**
- * The condition that leaves out the events of deleted traces whose rows have not been purged; null when there are none, which is nearly always. Only traces that have events are named:
- * the column is wide.
+ * The condition that leaves out the events of deleted traces whose rows have not been purged; null when there are none,
+ * which is nearly always. Only traces that have events are named: the column is wide.
  */
 export async function withoutDeleted(
   engine: TelemetryEngine,

@@ -15,7 +15,10 @@ const MINUTE = 60_000
 const METRIC: MetricId = idAt('met', 1)
 const world = await aggregateWorld()
 
-/** Events on their way into the engine, as the service has them: readable at once, in the engine by the time that a question has waited for it. */
+/**
+ * Events on their way into the engine, as the service has them: readable at once, in the engine by the time that a
+ * question has waited for it.
+ */
 class Events {
   readonly #cache: SeriesCache
   #unsettled: PointRow[] = []

@@ -1,10 +1,12 @@
 /**
  * Aggregates of a number of each row, as expressions and as what is read from them.
  *
- * Sums are made of numbers scaled by a power of two, which changes no digit and keeps the sum of the largest numbers there are finite; series of metrics scale only where they have to.
+ * Sums are made of numbers scaled by a power of two, which changes no digit and keeps the sum of the largest numbers
+ * there are finite; series of metrics scale only where they have to.
  *
- * Percentiles are `quantiles` of ClickHouse: of up to 8,192 numbers the exact ones, interpolated linearly between neighbours; of more those of a uniform sample of 8,192. The rank of what is
- * given is then off by sqrt(p (1 - p) / 8192) of all numbers (one standard deviation): 0.55 percentage points at p50, 0.24 at p95, 0.11 at p99. The sample of
+ * Percentiles are `quantiles` of ClickHouse: of up to 8,192 numbers the exact ones, interpolated linearly between
+ * neighbours; of more those of a uniform sample of 8,192. The rank of what is given is then off by sqrt(p (1 - p) /
+ * 8192) of all numbers (one standard deviation): 0.55 percentage points at p50, 0.24 at p95, 0.11 at p99. The sample of
  * the same rows read in the same order is the same.
  */
 const SCALE = 2 ** -64

@@ -8,9 +8,10 @@ const HALVED_FROM = 120
 const MOST_SPANS = 12
 
 /**
- * Parts, each of one or more spans, that hold all buckets which are not known, in order, none with a bucket of another. Few buckets are one part, in as many spans as they lie in; so are more where
- * what is known between them is more still. Else it is two halves, since each session of the engine works on one core; their first and last bucket are apart where they do not begin or end with a minute, so that the others are read by their
- * minutes alone.
+ * Parts, each of one or more spans, that hold all buckets which are not known, in order, none with a bucket of another.
+ * Few buckets are one part, in as many spans as they lie in; so are more where what is known between them is more
+ * still. Else it is two halves, since each session of the engine works on one core; their first and last bucket are
+ * apart where they do not begin or end with a minute, so that the others are read by their minutes alone.
  */
 export function partsToRead(
   span: TimeSpan,

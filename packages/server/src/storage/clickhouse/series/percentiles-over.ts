@@ -10,8 +10,8 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 /** Different numbers of all segments that are held at a time. */
 const MOST_NUMBERS = 250_000
 /**
- * Bits behind the leading one that numbers are told apart by: all, or as few as are needed for so many different ones to be left. With `b` of them a percentile is off by up to
- * 2^-(b + 1) of itself: 0.1 %, 0.8 %, 3.1 %, 12.5 %.
+ * Bits behind the leading one that numbers are told apart by: all, or as few as are needed for so many different ones
+ * to be left. With `b` of them a percentile is off by up to 2^-(b + 1) of itself: 0.1 %, 0.8 %, 3.1 %, 12.5 %.
  */
 const PRECISIONS = [null, 9, 6, 4, 2] as const
 /** Put into windows or taken out before requests have their turn: some milliseconds. */
@@ -24,7 +24,10 @@ interface Numbers extends Segment {
   readonly counts: readonly number[]
 }
 
-/** A percentile of each window, `share` being 0.5 for the median. Whatever the numbers are, requests have their turn meanwhile. */
+/**
+ * A percentile of each window, `share` being 0.5 for the median. Whatever the numbers are, requests have their turn
+ * meanwhile.
+ */
 export async function percentilesOver(
   engine: TelemetryEngine,
   rows: AggregateRows,

@@ -1,4 +1,7 @@
-/** A bag of numbers out of a known set, that tells the number of any rank; every change and question takes as many steps as the set's size has bits. */
+/**
+ * A bag of numbers out of a known set, that tells the number of any rank; every change and question takes as many steps
+ * as the set's size has bits.
+ */
 export class RankedCounts {
   readonly #values: Float64Array
   /** Binary indexed tree: cell `i` sums the counts of the `i & -i` values that end at value `i`, counted from 1. */
@@ -23,7 +26,10 @@ export class RankedCounts {
     }
   }
 
-  /** Interpolated linearly between the neighbours of rank `share * (size - 1)`, counted from 0. The bag MUST hold something. */
+  /**
+   * Interpolated linearly between the neighbours of rank `share * (size - 1)`, counted from 0. The bag MUST hold
+   * something.
+   */
   quantile(share: number): number {
     const rank = share * (this.#size - 1)
     const below = this.#atRank(Math.floor(rank))

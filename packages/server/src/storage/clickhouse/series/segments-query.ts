@@ -16,7 +16,10 @@ export function segmentsQuery(
   return `${selectRows(rows, question, times, aggregates)} ${BY_SEGMENT}${settingsOf(rows)}`
 }
 
-/** The same, each with its different values of an expression and, in the same order, how many rows have each; `limit` of them in all, in no order. */
+/**
+ * The same, each with its different values of an expression and, in the same order, how many rows have each; `limit` of
+ * them in all, in no order.
+ */
 export function valuesBySegmentQuery(
   rows: AggregateRows,
   question: MeasureQuestion,

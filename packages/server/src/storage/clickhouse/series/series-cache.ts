@@ -18,7 +18,10 @@ export interface SeriesChange {
 export interface SeriesLook {
   /** The points of a bucket, none of an empty one; undefined when it is to be read. */
   find(bucket: number): Points | undefined
-  /** All points of a whole bucket. They are not kept when something was committed to it since the look began: they may be without that. */
+  /**
+   * All points of a whole bucket. They are not kept when something was committed to it since the look began: they may
+   * be without that.
+   */
   keep(bucket: number, points: Points): void
   /** Lets go of all buckets of the question. */
   forget(): void
@@ -31,8 +34,9 @@ const MOST_NUMBERS = 200_000
 const MOST_QUESTIONS = 100
 
 /**
- * What the buckets of metric series came to: who looks again reads only those to which something was committed since. It is told of every commit before that is answered; buckets
- * that got an event are forgotten, and with a deleted trace all of its project. So nothing is found here that is without what was acknowledged before the look began. In memory
+ * What the buckets of metric series came to: who looks again reads only those to which something was committed since.
+ * It is told of every commit before that is answered; buckets that got an event are forgotten, and with a deleted trace
+ * all of its project. So nothing is found here that is without what was acknowledged before the look began. In memory
  * alone and bounded: the question that was asked the longest ago is forgotten first.
  */
 export class SeriesCache {

@@ -52,7 +52,10 @@ function series(measure: TraceSeriesMeasure, groupBy: TraceGroupBy | null, bucke
   )
 }
 
-/** 110 models, each but `other` in one trace of its own; the later a model the less is used of it. 25 traces use `cheap-0`. */
+/**
+ * 110 models, each but `other` in one trace of its own; the later a model the less is used of it. 25 traces use
+ * `cheap-0`.
+ */
 async function addManyModels() {
   const uses = [
     { name: 'other', models: ['other'], input: 100_000, cacheRead: 0 },

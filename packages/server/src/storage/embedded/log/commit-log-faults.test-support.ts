@@ -4,7 +4,10 @@ import type { TestContext } from 'node:test'
 /** A call of a file that can be made to fail. */
 export type FaultyCall = 'writev' | 'datasync' | 'truncate' | 'sync'
 
-/** Lets calls of all files fail that are listed, each once, in the order in which they are made; a failing write leaves half of its first part behind. */
+/**
+ * Lets calls of all files fail that are listed, each once, in the order in which they are made; a failing write leaves
+ * half of its first part behind.
+ */
 export class FileFaults {
   readonly #waiting: FaultyCall[] = []
 

@@ -24,8 +24,8 @@ export async function listSegmentFiles(directory: string): Promise<SegmentFile[]
 }
 
 /**
- * Removes segments in the order given, each durably before the next: when the power fails in between, what is left of segments given oldest first
- * is the newest ones, without a hole.
+ * Removes segments in the order given, each durably before the next: when the power fails in between, what is left of
+ * segments given oldest first is the newest ones, without a hole.
  */
 export async function removeSegmentFile(directory: string, { path }: SegmentFile): Promise<void> {
   await rm(path, { force: true })

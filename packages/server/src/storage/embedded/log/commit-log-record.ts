@@ -2,7 +2,10 @@ import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { RowBytes } from '../../clickhouse/rows/row-bytes.ts'
 
-/** One record of the commit log: the header described in docs/design/formats/commit-log.md, then rows of traces, steps and metric events, then the journal's part. */
+/**
+ * One record of the commit log: the header described in docs/design/formats/commit-log.md, then rows of traces, steps
+ * and metric events, then the journal's part.
+ */
 export const HEADER_BYTES = 32
 
 /** `SPC3`. Another layout gets another digit. */
@@ -25,7 +28,10 @@ const TWO_TO_32 = 2 ** 32
 
 /** What one record holds. */
 export interface LoggedRows extends RowBytes {
-  /** The commit as the journal writes it (storage/embedded/log/commit-record-json.ts), so that a journal that lost it can be given it again. Empty in records of older versions. */
+  /**
+   * The commit as the journal writes it (storage/embedded/log/commit-record-json.ts), so that a journal that lost it
+   * can be given it again. Empty in records of older versions.
+   */
   readonly journal: Buffer
 }
 
@@ -70,7 +76,10 @@ export async function readRecord(handle: FileHandle, position: number, fileBytes
   }
 }
 
-/** Version and end of the record that begins at `position`, by its header alone, which is not checked; null when there is none. */
+/**
+ * Version and end of the record that begins at `position`, by its header alone, which is not checked; null when there
+ * is none.
+ */
 export async function peekRecord(
   handle: FileHandle,
   position: number,

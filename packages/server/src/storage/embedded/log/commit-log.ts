@@ -20,8 +20,8 @@ export interface LoggedCommit extends LoggedRows {
 const SEGMENT_BYTES = 16 * 1024 * 1024
 
 /**
- * The rows of the newest commits, durably, until the engine has them: files of records in order of version (docs/design/formats/commit-log.md). Written by one process;
- * `append` one at a time, `release` whenever.
+ * The rows of the newest commits, durably, until the engine has them: files of records in order of version
+ * (docs/design/formats/commit-log.md). Written by one process; `append` one at a time, `release` whenever.
  */
 export class CommitLog {
   readonly #directory: string
@@ -42,8 +42,8 @@ export class CommitLog {
   }
 
   /**
-   * Starts a new segment whose first version is `firstVersion`, durably, then removes all others: what `readCommitLog` gives must be elsewhere by
-   * then. Makes the directory.
+   * Starts a new segment whose first version is `firstVersion`, durably, then removes all others: what `readCommitLog`
+   * gives must be elsewhere by then. Makes the directory.
    */
   static async open(
     directory: string,
@@ -70,8 +70,8 @@ export class CommitLog {
   }
 
   /**
-   * Durable when it resolves. When it rejects, with the error of the system, nothing of it counts: the next `append` or `mend` cuts the file back first.
-   * Versions are consecutive; one that was rejected or taken back comes again.
+   * Durable when it resolves. When it rejects, with the error of the system, nothing of it counts: the next `append` or
+   * `mend` cuts the file back first. Versions are consecutive; one that was rejected or taken back comes again.
    */
   append(version: number, rows: LoggedRows): Promise<void> {
     return this.#inTurn(async () => {
@@ -85,12 +85,18 @@ export class CommitLog {
     })
   }
 
-  /** Takes the record appended last back; nothing happens when that is another version. It is cut from the file before anything else is written. */
+  /**
+   * Takes the record appended last back; nothing happens when that is another version. It is cut from the file before
+   * anything else is written.
+   */
   takeBack(version: number): void {
     this.#active.takeBack(version)
   }
 
-  /** After a failed append, or one taken back: whether the log can be written again. Rejects with what is in the way, and can be tried again. */
+  /**
+   * After a failed append, or one taken back: whether the log can be written again. Rejects with what is in the way,
+   * and can be tried again.
+   */
   mend(): Promise<void> {
     return this.#inTurn(() => this.#mend())
   }
@@ -101,8 +107,9 @@ export class CommitLog {
   }
 
   /**
-   * All versions up to this one are elsewhere, durably: segments with nothing newer are removed. The active one is among them when it is larger than
-   * `segmentBytes`; with something newer in it, the next append leaves it, so that it can go later. `leaveActive`: whatever its size.
+   * All versions up to this one are elsewhere, durably: segments with nothing newer are removed. The active one is
+   * among them when it is larger than `segmentBytes`; with something newer in it, the next append leaves it, so that it
+   * can go later. `leaveActive`: whatever its size.
    */
   async release(throughVersion: number, leaveActive = false): Promise<void> {
     // First, and without waiting: on a full disk this is what makes space.
@@ -138,8 +145,8 @@ export class CommitLog {
   }
 
   /**
-   * Goes on in a new file. When that fails the old one stays the active one, but takes no further record: the new file may be there already, and by its name
-   * readers would look for the next version in it.
+   * Goes on in a new file. When that fails the old one stays the active one, but takes no further record: the new file
+   * may be there already, and by its name readers would look for the next version in it.
    */
   async #roll(): Promise<void> {
     const left = this.#active
@@ -174,8 +181,8 @@ export interface MissingCommits {
 }
 
 /**
- * The commits of a range that the log of an ended process holds, whole and undamaged, in order of version. `onMissing` is told of those that it does not hold, in the same order; a record whose checksum is
- * wrong is never given.
+ * The commits of a range that the log of an ended process holds, whole and undamaged, in order of version. `onMissing`
+ * is told of those that it does not hold, in the same order; a record whose checksum is wrong is never given.
  */
 export async function* readCommitLog(
   directory: string,

@@ -2,13 +2,17 @@ import { hash } from 'node:crypto'
 import { isId } from '@spoor/contract/ids'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 
-/** Longer keys are stored as their hash. Random keys (UUIDs are longer) gain nothing from being kept whole; counted ones keep their order, so neighbours share a page. */
+/**
+ * Longer keys are stored as their hash. Random keys (UUIDs are longer) gain nothing from being kept whole; counted ones
+ * keep their order, so neighbours share a page.
+ */
 const WHOLE_BYTES = 24
 const HASH_BYTES = 16
 
 /**
- * A client's key in at most 25 bytes, different for different keys. A first byte says how the rest was made: `s` the 16 bytes of a step id behind an `i`, `w` the whole key
- * in UTF-8, `h` 128 bits of SHA-256 over its UTF-16 (UTF-8 would make all lone surrogates one).
+ * A client's key in at most 25 bytes, different for different keys. A first byte says how the rest was made: `s` the 16
+ * bytes of a step id behind an `i`, `w` the whole key in UTF-8, `h` 128 bits of SHA-256 over its UTF-16 (UTF-8 would
+ * make all lone surrogates one).
  */
 export function compactKey(key: string): Uint8Array {
   if (key.startsWith('i') && isId('st', key.slice(1))) return tagged('s', idToBytes(key.slice(1)))
@@ -19,7 +23,10 @@ export function compactKey(key: string): Uint8Array {
   return hashedKey(key)
 }
 
-/** The same, and nothing of the key can be read in it whatever its length: for keys that outlive what they were given for. */
+/**
+ * The same, and nothing of the key can be read in it whatever its length: for keys that outlive what they were given
+ * for.
+ */
 export function hashedKey(key: string): Uint8Array {
   return tagged('h', hash('sha256', Buffer.from(key, 'utf16le'), 'buffer').subarray(0, HASH_BYTES))
 }

@@ -13,11 +13,11 @@ const ID_BYTES = 16
 const LENGTH_BYTES = 4
 
 /**
- * The events of one journal row, end to end. Each is the code of its type (`EVENT_TYPES` of the contract) in one byte and 16
- * bytes of an id, of a trace, a monitor or a cluster; some have more behind it. Of a metric event that is the 16 bytes of the
- * event's id; of others a length (unsigned 32-bit, big-endian) and that many bytes of JSON: of a flag the reason (a string or
- * null; JSON keeps lone surrogates, which UTF-8 alone cannot), of a transition the rest of it, of a cluster what webhooks tell of
- * it (a string that is itself JSON).
+ * The events of one journal row, end to end. Each is the code of its type (`EVENT_TYPES` of the contract) in one byte
+ * and 16 bytes of an id, of a trace, a monitor or a cluster; some have more behind it. Of a metric event that is the 16
+ * bytes of the event's id; of others a length (unsigned 32-bit, big-endian) and that many bytes of JSON: of a flag the
+ * reason (a string or null; JSON keeps lone surrogates, which UTF-8 alone cannot), of a transition the rest of it, of a
+ * cluster what webhooks tell of it (a string that is itself JSON).
  */
 export function encodeEvents(events: readonly JournalEvent[]): Uint8Array {
   return Buffer.concat(events.map(encodeEvent))

@@ -5,7 +5,8 @@ import { decodeEvents, encodeEvents } from './event-encoding.ts'
 import type { JournalStatements } from './journal-statements.ts'
 
 /**
- * Removes what a purged trace's client said from rows that outlive the trace: its idempotency key stays as a hash, so that a late retry is still recognised; its events stay without the reasons of flags; names of files that were
+ * Removes what a purged trace's client said from rows that outlive the trace: its idempotency key stays as a hash, so
+ * that a late retry is still recognised; its events stay without the reasons of flags; names of files that were
  * announced for it go. To be called in a transaction.
  */
 export function forgetTrace(sql: JournalStatements, traceId: Uint8Array): void {

@@ -31,8 +31,9 @@ const FORGET_STEP_KEYS = 20_000
 const TOLD_RUNS_KEPT_MS = 30 * 24 * 3600 * 1000
 
 /**
- * The journal in SQLite: one transaction, and so one fsync, for each group commit. Straight on prepared statements, because a commit may bring
- * thousands of step keys. This process alone writes these tables; the command line writes others of the same database.
+ * The journal in SQLite: one transaction, and so one fsync, for each group commit. Straight on prepared statements,
+ * because a commit may bring thousands of step keys. This process alone writes these tables; the command line writes
+ * others of the same database.
  */
 export class SqliteJournal implements Journal, EmbeddedJournal {
   readonly #database: DatabaseSync
@@ -308,7 +309,10 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
     return { rows, headPosition }
   }
 
-  /** How many of the oldest rows have expired, and the position of the last of them. Rows from the future are as old as the next that is not. */
+  /**
+   * How many of the oldest rows have expired, and the position of the last of them. Rows from the future are as old as
+   * the next that is not.
+   */
   #expiredRows(before: number, limitRows: number, throughPosition: number, now: number) {
     let [removed, last] = [0, 0]
     let [ahead, lastAhead] = [0, 0]
@@ -371,7 +375,10 @@ function isRefused(event: JournalEvent, refused: ReadonlySet<object>): boolean {
   return refused.has('transition' in event ? event.transition : event)
 }
 
-/** Beside the keys of steps, which begin with a `k` or an `i`: with them they are found by their trace, and with them they go. */
+/**
+ * Beside the keys of steps, which begin with a `k` or an `i`: with them they are found by their trace, and with them
+ * they go.
+ */
 function metricEventKey(key: string): Uint8Array {
   return compactKey(`m${key}`)
 }

@@ -11,8 +11,8 @@ class Placeholder {
 }
 
 /**
- * Compiles a statement of Kysely once: building and compiling it costs more than SQLite takes to answer it. The parameters that `build` gets
- * are placeholders; the compiled statement says in which order their values go.
+ * Compiles a statement of Kysely once: building and compiling it costs more than SQLite takes to answer it. The
+ * parameters that `build` gets are placeholders; the compiled statement says in which order their values go.
  */
 export function compileOnce<Schema, Parameters extends object, Row>(
   queries: Kysely<Schema>,

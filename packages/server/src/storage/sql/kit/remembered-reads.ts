@@ -35,7 +35,9 @@ export class RememberedReads<Key, Value> {
     return value
   }
 
-  /** The values of these keys. Those not known are read with one call of `read`; keys it gives no value are left out. */
+  /**
+   * The values of these keys. Those not known are read with one call of `read`; keys it gives no value are left out.
+   */
   async getMany(
     keys: readonly Key[],
     read: (missing: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,

@@ -15,8 +15,9 @@ export interface StatementResult {
 }
 
 /**
- * The statements of one transaction, in order. It is a generator and not an async function, so that SQLite can run it in one go: nothing of this process
- * can come between two statements, and PostgreSQL awaits each. Yield through `all`, `first` and `run`.
+ * The statements of one transaction, in order. It is a generator and not an async function, so that SQLite can run it
+ * in one go: nothing of this process can come between two statements, and PostgreSQL awaits each. Yield through `all`,
+ * `first` and `run`.
  */
 export type Work<T> = Generator<BoundStatement, T, StatementResult>
 
@@ -29,8 +30,9 @@ export interface SqlDatabase<Schema> {
   /** The same database for the store of other tables; each store declares its own. */
   withTables<Tables>(): SqlDatabase<Tables>
   /**
-   * Builds a statement with Kysely and compiles it once. `build` is called once; each member of `parameters` stands for a value that is bound later, so
-   * it MUST NOT be looked at. A list of unknown length is one parameter: bind it as JSON, or build the statement anew with `bound`.
+   * Builds a statement with Kysely and compiles it once. `build` is called once; each member of `parameters` stands for
+   * a value that is bound later, so it MUST NOT be looked at. A list of unknown length is one parameter: bind it as
+   * JSON, or build the statement anew with `bound`.
    */
   statement<Parameters extends object, Row>(
     build: (queries: Kysely<Schema>, parameters: Parameters) => Compilable<Row>,
@@ -44,14 +46,14 @@ export interface SqlDatabase<Schema> {
    */
   version(): Promise<unknown>
   /**
-   * Rows of one statement, as of the last committed write of this process or a later state. Rejects with DomainError `storage_unavailable` when the database
-   * cannot be read.
+   * Rows of one statement, as of the last committed write of this process or a later state. Rejects with DomainError
+   * `storage_unavailable` when the database cannot be read.
    */
   read<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]>
   /**
-   * Runs `work` in one transaction of its own: all of it is durable when this resolves with what it returned, none of it when this rejects. Transactions see one
-   * another whole. `work` may run twice and MUST NOT touch anything but its statements. Rejects with what `work` throws, and with DomainError `disk_full` or
-   * `storage_unavailable`.
+   * Runs `work` in one transaction of its own: all of it is durable when this resolves with what it returned, none of
+   * it when this rejects. Transactions see one another whole. `work` may run twice and MUST NOT touch anything but its
+   * statements. Rejects with what `work` throws, and with DomainError `disk_full` or `storage_unavailable`.
    */
   write<T>(work: () => Work<T>): Promise<T>
 }

@@ -9,8 +9,9 @@ import type { BoundStatement, SqlDatabase, Statement, StatementResult, Work } fr
 export type SqliteWrites = Pick<SharedWrites, 'run'>
 
 /**
- * Stores on a node:sqlite connection, which the caller owns and closes. A transaction runs in one go, so whoever else uses the connection synchronously never
- * sees half of one. Writes that come in the same turn of the event loop share a flush.
+ * Stores on a node:sqlite connection, which the caller owns and closes. A transaction runs in one go, so whoever else
+ * uses the connection synchronously never sees half of one. Writes that come in the same turn of the event loop share a
+ * flush.
  */
 export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
   readonly dialect = 'sqlite'

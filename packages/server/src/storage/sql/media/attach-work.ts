@@ -50,7 +50,10 @@ export function* attachWork(
   return { status: 'attached', attachment: fromAttachmentRow(row), unusedKey }
 }
 
-/** Makes the bytes the project's, unless it has them. Returns the key that is not needed for that, which waits for removal from now on. */
+/**
+ * Makes the bytes the project's, unless it has them. Returns the key that is not needed for that, which waits for
+ * removal from now on.
+ */
 function* keep(
   sql: MediaSql,
   { facts, key, createdAt, projectId }: NewAttachment,

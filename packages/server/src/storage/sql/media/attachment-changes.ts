@@ -6,7 +6,10 @@ import type { MediaStatements } from './attachment-statements.ts'
 /** The step of an attachment that belongs to the whole trace. */
 export const NO_STEP = new Uint8Array()
 
-/** Attaches media of the project to a step. Throws when it is not there: whoever commits has looked. To be called in a transaction. */
+/**
+ * Attaches media of the project to a step. Throws when it is not there: whoever commits has looked. To be called in a
+ * transaction.
+ */
 export function linkMedia(
   sql: MediaStatements,
   { id, projectId, traceId, stepId, sha256 }: AttachmentLink,
@@ -23,7 +26,10 @@ export function linkMedia(
   if (changes === 0) throw new Error(`there is no media ${sha256} in project ${projectId} to link to step ${stepId}`)
 }
 
-/** Takes away every attachment of a trace; the bytes that nothing refers to any more wait for removal. To be called in a transaction. */
+/**
+ * Takes away every attachment of a trace; the bytes that nothing refers to any more wait for removal. To be called in a
+ * transaction.
+ */
 export function releaseMedia(sql: MediaStatements, traceId: Uint8Array): void {
   const held = sql.mediaOfTrace.all(traceId)
   if (held.length === 0) return

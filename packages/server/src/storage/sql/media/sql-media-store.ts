@@ -17,8 +17,8 @@ import type { MediaTables } from './media-tables.ts'
 const MOST_IN_LIST = 500
 
 /**
- * Media, attachments and the keys of their bytes. In the embedded profile the journal writes attachments too, in its own
- * transaction: see attachment-changes.ts.
+ * Media, attachments and the keys of their bytes. In the embedded profile the journal writes attachments too, in its
+ * own transaction: see attachment-changes.ts.
  */
 export class SqlMediaStore implements MediaStore {
   readonly #database: SqlDatabase<MediaTables>

@@ -3,8 +3,8 @@ import { MONITOR_HISTORY_MAX } from '@spoor/contract/limits'
 import type { MonitorStatements } from './monitor-statements.ts'
 
 /**
- * State and history of one transition. False, and nothing is changed, when the monitor is not as it was evaluated any more: changed, deleted, in that state already, or evaluated
- * by another since. To be called in a transaction.
+ * State and history of one transition. False, and nothing is changed, when the monitor is not as it was evaluated any
+ * more: changed, deleted, in that state already, or evaluated by another since. To be called in a transaction.
  */
 export function applyTransition(sql: MonitorStatements, transition: MonitorTransition, recordedAt: number): boolean {
   const { monitorId, to, at, value, samples, threshold, cause, revision } = transition

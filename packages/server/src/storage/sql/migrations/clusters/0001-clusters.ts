@@ -1,6 +1,9 @@
 import type { Migration } from '../control/migration.ts'
 
-/** Ids of traces and projects are the 16 bytes behind their text, other ids text, times milliseconds since 1970 UTC, vectors float32 in the order of the machine. */
+/**
+ * Ids of traces and projects are the 16 bytes behind their text, other ids text, times milliseconds since 1970 UTC,
+ * vectors float32 in the order of the machine.
+ */
 export const clusters: Migration = {
   version: 1,
   name: 'discoveries, their jobs and what they are made from',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Ids of traces, steps and projects are the 16 bytes behind their text in the journal's tables (hundreds of rows a second or more) and text in the
- * tables a person may look into. Times are milliseconds since 1970 UTC.
+ * Ids of traces, steps and projects are the 16 bytes behind their text in the journal's tables (hundreds of rows a
+ * second or more) and text in the tables a person may look into. Times are milliseconds since 1970 UTC.
  */
 export const projectsKeysJournal: Migration = {
   version: 1,

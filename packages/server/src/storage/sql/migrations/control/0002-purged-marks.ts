@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * A deleted trace stays marked after its rows are purged, for as long as the journal still holds an event of it: readers of old rows leave it out.
- * `through_position` is the head of the journal at the deletion, behind which nothing speaks of the trace.
+ * A deleted trace stays marked after its rows are purged, for as long as the journal still holds an event of it:
+ * readers of old rows leave it out. `through_position` is the head of the journal at the deletion, behind which nothing
+ * speaks of the trace.
  */
 export const purgedMarks: Migration = {
   version: 2,

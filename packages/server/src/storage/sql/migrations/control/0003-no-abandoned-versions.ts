@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * The telemetry store holds nothing any more that was not committed: rows wait for the journal in the commit log, not in the tables. `confirmations` is counted up to have something to write:
- * see Journal.confirmLast.
+ * The telemetry store holds nothing any more that was not committed: rows wait for the journal in the commit log, not
+ * in the tables. `confirmations` is counted up to have something to write: see Journal.confirmLast.
  */
 export const noAbandonedVersions: Migration = {
   version: 3,

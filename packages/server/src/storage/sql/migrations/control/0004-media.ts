@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Bytes are stored once for a project and hash (`media`), and are there as long as an attachment refers to them. `attachments` is ordered by trace and step, because that is how
- * it is read; the step of an attachment to the whole trace is the empty one.
+ * Bytes are stored once for a project and hash (`media`), and are there as long as an attachment refers to them.
+ * `attachments` is ordered by trace and step, because that is how it is read; the step of an attachment to the whole
+ * trace is the empty one.
  */
 export const media: Migration = {
   version: 4,

@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts'
 
-/** Rows are numbered in the order they were made: beyond the most of a key, the lowest go first, whatever the clock did meanwhile. */
+/**
+ * Rows are numbered in the order they were made: beyond the most of a key, the lowest go first, whatever the clock did
+ * meanwhile.
+ */
 export const sessions: Migration = {
   version: 8,
   name: 'sessions of browsers',

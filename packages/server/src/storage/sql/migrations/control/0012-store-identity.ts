@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts'
 
-/** What ties the files of a data directory together; `parts_recorded`: a record of the engine's parts exists and must be found. */
+/**
+ * What ties the files of a data directory together; `parts_recorded`: a record of the engine's parts exists and must be
+ * found.
+ */
 export const storeIdentity: Migration = {
   version: 12,
   name: 'identity of the store',

@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts'
 
-/** Remembers that deliveries.db exists, so that a start notices when it is gone. A webhook implies it: no service has had one without the file. */
+/**
+ * Remembers that deliveries.db exists, so that a start notices when it is gone. A webhook implies it: no service has
+ * had one without the file.
+ */
 export const deliveryStore: Migration = {
   version: 13,
   name: 'that there is a store of deliveries',

@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts'
 
-/** How far the ids of traces have run ahead of their creation at most, milliseconds. Traces of earlier versions have the time of their id. */
+/**
+ * How far the ids of traces have run ahead of their creation at most, milliseconds. Traces of earlier versions have the
+ * time of their id.
+ */
 export const idLead: Migration = {
   version: 14,
   name: 'how far ids run ahead of the clock',

@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * How what a deleted trace left in the control store is found. Keys of traces are stored as hashes from here on; those stored whole before are hashed when their trace is purged. `flag_reasons`: the rows of the
- * journal that hold a reason somebody gave for flagging the trace.
+ * How what a deleted trace left in the control store is found. Keys of traces are stored as hashes from here on; those
+ * stored whole before are hashed when their trace is purged. `flag_reasons`: the rows of the journal that hold a reason
+ * somebody gave for flagging the trace.
  */
 export const forgettingDeletedTraces: Migration = {
   version: 15,

@@ -1,6 +1,9 @@
 import type { Migration } from '../control/migration.ts'
 
-/** So that what a trace's events say goes with the trace. `trace_id` is text, because that is what the bodies of older events hold; an event whose trace is purged keeps neither body nor trace. */
+/**
+ * So that what a trace's events say goes with the trace. `trace_id` is text, because that is what the bodies of older
+ * events hold; an event whose trace is purged keeps neither body nor trace.
+ */
 export const eventsOfTraces: Migration = {
   version: 3,
   name: 'events are found by their trace',
