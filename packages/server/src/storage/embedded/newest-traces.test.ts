@@ -79,7 +79,7 @@ test('what memory answers is what all commits say, whatever was evicted', async 
   let covered = 0
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 15 }), fc.array(query), async (changes, queries) => {
-      const newest = new NewestTraces(null, { ringBytes: 6000, mostTraces: 6 })
+      const newest = new NewestTraces(null, { ringBytes: 6000, mostTraces: 6, mostExamined: 3 })
       const all = new MemoryTraceStore()
       const history = new History()
       for (const one of changes) {
