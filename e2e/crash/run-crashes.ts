@@ -73,7 +73,7 @@ export async function runCrashes({ rounds, seed, longRoundEvery, progress }: Cra
     kills: rounds + killsWhileStarting,
     killsWhileStarting,
     acknowledgedRequests: ledger.acknowledgedRequests,
-    settledAtStart: service.log.match(/settled commits that the last stop left in the log/g)?.length ?? 0,
+    settledAtStart: service.log.match(/settled commits that the last run left in the log/g)?.length ?? 0,
     tailConnections: follower.connections,
     violations: [...ledger.violations, ...errorsIn(service.log)],
   }
