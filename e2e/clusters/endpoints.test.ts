@@ -121,7 +121,7 @@ test('clusters use an embedding endpoint and a naming model, and stay when eithe
       const { runs: all } = (await service.client.get('/v1/clusters/runs')).json<{ runs: { traces: number }[] }>()
       return all[0]?.traces === 87
     })
-    assert.match(service.log, /the naming endpoint gave \d+ clusters no name/)
+    assert.match(service.log, /the naming endpoint returned no name for \d+ clusters/)
     assert.ok(!service.log.includes(API_KEY))
   } finally {
     await server.close()

@@ -23,7 +23,7 @@ test('a webhook is made, pinged, followed through failures, sent again, changed 
   await page.getByRole('button', { name: 'New webhook' }).click()
   await dialog.getByLabel('URL').fill('ftp://nowhere')
   await dialog.getByRole('button', { name: 'Create webhook' }).click()
-  await dialog.getByRole('alert').getByText('whole URL').waitFor()
+  await dialog.getByRole('alert').getByText('complete http or https URL').waitFor()
   await dialog.getByLabel('URL').fill(receiver.url)
   await dialog.getByRole('checkbox', { name: 'metric.event' }).uncheck()
   await dialog.getByRole('button', { name: 'Create webhook' }).click()

@@ -62,7 +62,7 @@ test('an upload that fills the disk is refused and leaves it as it was', async (
   const [filesBefore, freeBefore] = [mediaFiles(dataDir), freeMib(disk.path)]
 
   const tooMuch = randomBytes(DISK_MB * MIB)
-  assert.match((await tryUpload(service, traceId, tooMuch)).text, /no room for so many bytes/)
+  assert.match((await tryUpload(service, traceId, tooMuch)).text, /no space for so many bytes/)
   assertRefused(await tryUnannounced(service, traceId, tooMuch))
   assert.deepEqual(mediaFiles(dataDir), filesBefore)
   assert.ok(freeMib(disk.path) > freeBefore - 16, `${freeMib(disk.path)} of ${freeBefore} MiB are free`)

@@ -53,6 +53,6 @@ test('rows of earlier rules of search are found again after the start, over kill
   await service.start()
   await eventually('all is found', async () => (await statuses()).every((status) => status === 200))
   assert.equal((await service.client.get('/readyz')).status, 200)
-  assert.match(service.log, /rewriting rows that were stored by earlier rules of search/)
+  assert.match(service.log, /rewriting rows that were stored by earlier search rules/)
   await service.stop()
 })
