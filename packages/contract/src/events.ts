@@ -45,7 +45,7 @@ interface EventTypeRow {
   /** In the journal and in the rows of deliveries: never changed, never used again. */
   readonly code: number
   readonly subject: EventSubject
-  /** When it happens, one sentence: in OpenAPI, in README.md and beside the choice in the dashboard. */
+  /** When it happens, one sentence: in OpenAPI, in docs/guide/webhooks.md and beside the choice in the dashboard. */
   readonly description: string
   /** Name of the body's schema in OpenAPI. */
   readonly schema: string
