@@ -1,88 +1,104 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { test, type TestContext } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { Service } from '../lib/service.ts'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Checkout } from './checkout.ts'
+import { type Page, readPages, ROOT } from './pages.ts'
+import { type Followed, ReaderShell } from './reader-shell.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-const SECRET = 'a secret of the readme test'
 const RECEIVER_PORT = 8080
 
-/** Blocks that install, start or follow: a test cannot run them inside of itself. */
-const LEFT_OUT =
-  /npm start|git |\/traces\/tail|export SPOOR_URL|export WEBHOOK_SECRET|npm run demo|tar -czf|spoor\.mjs serve/
+/** Blocks that go on until Ctrl-C, with what each prints when it has begun and, if that is later, when it has worked. */
+const FOLLOWED = [
+  { command: /tail"/, begun: /^id: \d/m, worked: /^event: trace\.committed$/m },
+  { command: /npm run demo/, begun: /^\S/m, worked: /\S/ },
+  { command: /node receiver\.ts/, begun: /waiting for events/, worked: /^ping evt_/m },
+] as const
+const STARTS_SERVICE = /^(SPOOR_\w+=\S+ )?npm start|^node .*spoor\.mjs serve/m
+/** The text above says to stop the service first. */
+const NEEDS_STOP = /^tar -czf/m
 
-test('the blocks of the README work as pasted, in their order, and leave no files', async (context) => {
-  if (await isTaken(RECEIVER_PORT)) return context.skip(`port ${RECEIVER_PORT}, which the README uses, is taken`)
-  await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1/32' } })
-  const before = status()
-  const receiver = startReceiver(context)
-  const blocks = blocksOf('sh').filter((block) => !LEFT_OUT.test(block))
-  assert.ok(blocks.length > 20, `${blocks.length} blocks`)
-  const shell = spawn('bash', ['-o', 'pipefail', '-s'], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      SPOOR_URL: service.url,
-      SPOOR_API_KEY: service.key,
-      SPOOR_DATA_DIR: service.dataDir,
-      WEBHOOK_SECRET: SECRET,
-    },
-  })
-  let output = ''
-  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)))
-  // Each block on its own, in one shell: an exit code that is not 0 is told with the block it belongs to.
-  shell.stdin.end(
-    blocks
-      .map(
-        (block) =>
-          `{\n${block}\n} || echo "FAILED WITH $? BLOCK: ${block.slice(0, 60).replaceAll(/["`$\\\n]/g, ' ')}"\n`,
-      )
-      .join(''),
-  )
-  await once(shell, 'close')
-  assert.doesNotMatch(output, /FAILED WITH|"status":4\d\d|"status":5\d\d|command not found/, output)
-  assert.match(output, /"uri":"media:/)
-  assert.match(output, /"id":"job_/)
-  assert.match(await receiver.received('ping'), /ping/)
-  assert.equal(status(), before, 'files were left in the checkout')
-})
-
-function blocksOf(language: string): string[] {
-  return [...README.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    ([, block = '']) => block,
-  )
+/** What the commands of a page show when they work. Errors of any kind are found on every page. */
+const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
+  'README.md': [/"id":"tr_[^]*"step_ids":\["st_/, /"traces":\[{"id":"tr_/, /"status":"created"/],
+  'docs/guide/appending-steps.md': [/"status":"created"/, /There is no field `typo`/, /"status":"duplicate"/],
+  'docs/guide/changing-traces.md': [/"state":"flagged"/, /^204$/m],
+  'docs/guide/clusters.md': [/24 .*committed|committed .*24/, /"id":"job_/, /"clusters":\[/],
+  'docs/guide/import.md': [/3 .*committed|committed .*3/],
+  'docs/guide/media.md': [/"uri":"media:/, /step 2 failed/, /^failed$/m],
+  'docs/guide/metrics.md': [/"passed":true/, /"pass_rate"/],
+  'docs/guide/monitors.md': [/"threshold":0\.3/, /"transitions":\[/],
+  'docs/guide/prices.md': [/"effective_date"/, /"our\/model-7b"/],
+  'docs/guide/projects-and-keys.md': [/shown only now/, /support bot/],
+  'docs/guide/reading-traces.md': [/"value":"prod"/, /"next_cursor"/],
+  'docs/guide/sending-traces.md': [/"id":"tr_/],
+  'docs/guide/webhooks.md': [/"deliveries":\[/, /"secret":/],
+  'docs/operate/damage-and-loss.md': [/Everything is there and whole/],
+  'docs/operate/health-and-metrics.md': [/"status":"ok"|"ok"/, /^spoor_build_info/m],
 }
 
-/** The TypeScript receiver of the README, from standard input, so that no file is made. */
-function startReceiver(context: TestContext): { received(type: string): Promise<string> } {
-  const source = blocksOf('ts').find((block) => block.includes('verifyWebhook'))
-  assert.ok(source !== undefined)
-  const receiver = spawn(process.execPath, ['--input-type=module-typescript', '-'], {
-    cwd: ROOT,
-    env: { ...process.env, WEBHOOK_SECRET: SECRET },
-    stdio: ['pipe', 'pipe', 'inherit'],
+const checkout = new Checkout()
+const left = gitStatus()
+/** One service for all pages; a block that starts one takes its place, on the same data unless the block says otherwise. */
+let service: Followed | null = null
+const environment: Record<string, string | undefined> = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SPOOR_|NODE_TEST_CONTEXT$)/.test(name))),
+  SPOOR_PORT: '0',
+}
+
+after(async () => {
+  await service?.stop()
+  checkout[Symbol.dispose]()
+})
+
+for (const page of readPages().filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'))) {
+  test(`the commands of ${page.path} work as pasted, in their order`, async (context) => {
+    if (page.text.includes(`:${RECEIVER_PORT}/"`) && (await isTaken(RECEIVER_PORT)))
+      return context.skip(`port ${RECEIVER_PORT}, which the page uses, is taken`)
+    const shell = new ReaderShell(checkout.path, environment)
+    const followed: { readonly command: Followed; readonly worked: RegExp }[] = []
+    context.after(async () => {
+      await Promise.all(followed.map(({ command }) => command.stop()))
+      await shell.end()
+    })
+    for (const { language, text, savedAs } of page.blocks) {
+      if (savedAs !== null) writeFileSync(join(checkout.path, savedAs), text)
+      if (language !== 'sh') continue
+      const rule = FOLLOWED.find(({ command }) => command.test(text))
+      if (STARTS_SERVICE.test(text)) await startService(shell, text)
+      else if (rule !== undefined) {
+        const command = await shell.follow(text)
+        followed.push({ command, worked: rule.worked })
+        await command.shows(rule.begun)
+      } else {
+        if (NEEDS_STOP.test(text)) await service?.stop()
+        assert.equal(await shell.run(text), 0, `${text}\n${shell.output}`)
+      }
+    }
+    for (const { command, worked } of followed) await command.shows(worked)
+    assertWorked(page, shell.output)
   })
-  receiver.stdin.end(source)
-  context.after(() => end(receiver))
-  let printed = ''
-  receiver.stdout.on('data', (chunk: Buffer) => (printed += String(chunk)))
-  return {
-    async received(type) {
-      while (!printed.includes(type)) await once(receiver.stdout, 'data')
-      return printed
-    },
+}
+
+test('the commands leave no files in the repository', () => assert.equal(gitStatus(), left))
+
+async function startService(shell: ReaderShell, block: string): Promise<void> {
+  await service?.stop()
+  service = await shell.follow(block)
+  const [, url = ''] = await service.shows(/^spoor ready at (\S+)$/m)
+  const key = /^ {2}API key: +(\S+)$/m.exec(service.output())?.[1] ?? environment['SPOOR_API_KEY']
+  assert.ok(key !== undefined, service.output())
+  for (const [name, value] of Object.entries({ SPOOR_URL: url, SPOOR_API_KEY: key })) {
+    environment[name] = value
+    shell.export(name, value)
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill()
-  await ended
+function assertWorked(page: Page, output: string): void {
+  assert.doesNotMatch(output, /"status":[45]\d\d|command not found/, output)
+  for (const pattern of SHOWN[page.path] ?? []) assert.match(output, pattern)
 }
 
 async function isTaken(port: number): Promise<boolean> {
@@ -93,6 +109,6 @@ async function isTaken(port: number): Promise<boolean> {
   })
 }
 
-function status(): string {
+function gitStatus(): string {
   return spawnSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8' }).stdout
 }

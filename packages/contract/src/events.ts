@@ -45,7 +45,7 @@ interface EventTypeRow {
   /** Stored in the journal and in deliveries: never changed, never reused. */
   readonly code: number
   readonly subject: EventSubject
-  /** When it happens, one sentence: shown in OpenAPI, in the documentation and in the dashboard. */
+  /** When it happens, one sentence: in OpenAPI, in docs/guide/webhooks.md and beside the choice in the dashboard. */
   readonly description: string
   /** The name of the body's schema in OpenAPI. */
   readonly schema: string

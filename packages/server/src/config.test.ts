@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { META_KEY_LENGTH } from '@spoor/contract/schemas/traces/feed-query'
@@ -298,16 +297,6 @@ test('table and help name every setting', () => {
     assert.match(renderConfigHelp(), new RegExp(`^ {2}${flagOf(name)} `, 'm'))
   }
 })
-
-const readme = new URL('../../../README.md', import.meta.url)
-test(
-  'the documented table of settings is the generated one',
-  { skip: !existsSync(readme) && 'there is no README.md yet' },
-  () => {
-    const expected = `<!-- config:start -->\n\n${renderConfigTable()}\n\n<!-- config:end -->`
-    assert.ok(readFileSync(readme, 'utf8').includes(expected), 'run node scripts/write-config-table.ts')
-  },
-)
 
 test('log levels are those that pino knows', () => {
   const setting = SETTINGS.find(({ name }) => name === 'SPOOR_LOG_LEVEL')

@@ -1,6 +1,6 @@
 import { flagOf, SETTINGS, type Setting } from './settings.ts'
 
-/** The documented table of settings, in Markdown, its columns padded as the formatter pads them. */
+/** The table in docs/operate/configuration.md, its columns padded as the formatter pads them. */
 export function renderConfigTable(): string {
   const rows = [
     ['Variable', 'Flag', 'Default', 'Meaning'],

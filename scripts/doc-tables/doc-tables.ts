@@ -1,0 +1,32 @@
+import { renderConfigTable } from '../../packages/server/src/config/render-settings.ts'
+import { fieldErrors, requestErrors } from './error-tables.ts'
+import { eventTable } from './event-table.ts'
+import { capacities, fixedLimits, settableLimits } from './limit-tables.ts'
+import { metricTable } from './metric-table.ts'
+
+/** A table that stands in a page between `<!-- NAME:start -->` and `<!-- NAME:end -->`. */
+export interface DocTable {
+  /** From the root of the repository. */
+  readonly page: string
+  readonly name: string
+  render(): string | Promise<string>
+}
+
+export const DOC_TABLES: readonly DocTable[] = [
+  { page: 'docs/operate/configuration.md', name: 'config', render: renderConfigTable },
+  { page: 'docs/operate/limits.md', name: 'limits', render: settableLimits },
+  { page: 'docs/operate/limits.md', name: 'capacities', render: capacities },
+  { page: 'docs/operate/limits.md', name: 'fixed-limits', render: fixedLimits },
+  { page: 'docs/operate/health-and-metrics.md', name: 'metrics', render: metricTable },
+  { page: 'docs/guide/errors.md', name: 'request-errors', render: requestErrors },
+  { page: 'docs/guide/errors.md', name: 'field-errors', render: fieldErrors },
+  { page: 'docs/guide/webhooks.md', name: 'events', render: eventTable },
+]
+
+/** @returns `text` with the table in its place. Throws when the page has no place for it. */
+export async function withTable(text: string, { page, name, render }: DocTable): Promise<string> {
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
+  const [from, to] = [text.indexOf(start), text.indexOf(end)]
+  if (from === -1 || to < from) throw new Error(`${page} has no ${start} followed by ${end}`)
+  return `${text.slice(0, from)}${start}\n\n${await render()}\n\n${text.slice(to)}`
+}

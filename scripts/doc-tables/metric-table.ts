@@ -1,0 +1,42 @@
+import { createMetrics } from '../../packages/server/src/operation/metrics.ts'
+import { markdownTable } from './markdown-table.ts'
+
+/** What `GET /metrics` prints of Spoor itself, with the text that it prints. */
+export async function metricTable(): Promise<string> {
+  const printed = await printSample()
+  const rows = [...printed.matchAll(/^# HELP (spoor_\w+) (.*)\n# TYPE \w+ (\w+)\n/gm)].map(
+    ([, name = '', help = '', type = '']) => [`\`${name}\``, type, labelsOf(printed, name), help],
+  )
+  return markdownTable([['Metric', 'Type', 'Labels', 'What'], ...rows.toSorted(byFirstCell)])
+}
+
+/** One value of each metric: labels are printed with values alone. */
+async function printSample(): Promise<string> {
+  const zero = () => Promise.resolve(0)
+  const metrics = createMetrics({
+    version: '0',
+    journalHead: zero,
+    webhooksBehind: zero,
+    pendingDeliveries: zero,
+    pendingPurges: zero,
+    storeSizeBytes: () => 0,
+    ingestBufferBytes: () => 0,
+    damage: { damagedParts: 0, checksumFailures: 0, lostRows: () => new Map([['traces', 0]]) },
+    onError: (error) => {
+      throw error
+    },
+  })
+  metrics.requests.observeRequest({ route: '/healthz', method: 'GET', status: 200, seconds: 0 })
+  metrics.webhooks.observeAttempt({ result: 'succeeded', durationMs: 0 })
+  return metrics.print()
+}
+
+function labelsOf(printed: string, name: string): string {
+  const labels = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\}`, 'm').exec(printed)?.[1] ?? ''
+  const names = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label).filter((label) => label !== 'le')
+  return names.map((label) => `\`${label}\``).join(', ')
+}
+
+function byFirstCell([one = '']: readonly string[], [other = '']: readonly string[]): number {
+  return one < other ? -1 : 1
+}
