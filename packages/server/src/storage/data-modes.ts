@@ -37,7 +37,8 @@ export function checkDataModes(dataDir: string, access: DataAccess): void {
     problems.push(`Other accounts have rights to the key ${path}. Run: chmod ${who}-rwx ${quote(path)}`)
   }
   if (problems.length === 0) return
-  const wayOut = 'Where the modes cannot be changed, as on some volumes, see SPOOR_DATA_ACCESS in docs/operate/security.md.'
+  const wayOut =
+    'Where the modes cannot be changed, as on some volumes, see SPOOR_DATA_ACCESS in docs/operate/security.md.'
   throw new OperatorError([...problems, wayOut].join('\n'))
 }
 
