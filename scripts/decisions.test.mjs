@@ -13,7 +13,7 @@ function filesBelow(path = '') {
   return readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => {
     if (NOT_OURS.has(entry.name)) return []
     const child = `${path}/${entry.name}`
-    return entry.isDirectory() ? [`${child}/`, ...filesBelow(child)] : [child]
+    return entry.isDirectory() ? [`${child}/`].concat(filesBelow(child)) : child
   })
 }
 

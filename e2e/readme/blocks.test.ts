@@ -10,7 +10,9 @@ import { type Followed, ReaderShell } from './reader-shell.ts'
 
 const RECEIVER_PORT = 8080
 
-/** Blocks that go on until Ctrl-C, with what each prints when it has begun and, if that is later, when it has worked. */
+/**
+ * Blocks that go on until Ctrl-C, with what each prints when it has begun and, if that is later, when it has worked.
+ */
 const FOLLOWED = [
   { command: /tail"/, begun: /^id: \d/m, worked: /^event: trace\.committed$/m },
   { command: /npm run demo/, begun: /^\S/m, worked: /\S/ },
@@ -41,7 +43,9 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
 
 const checkout = new Checkout()
 const left = gitStatus()
-/** One service for all pages; a block that starts one takes its place, on the same data unless the block says otherwise. */
+/**
+ * One service for all pages; a block that starts one takes its place, on the same data unless the block says otherwise.
+ */
 let service: Followed | null = null
 const environment: Record<string, string | undefined> = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SPOOR_|NODE_TEST_CONTEXT$)/.test(name))),

@@ -104,7 +104,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
         const expected = [0, 1, 2, 3].map((index) => trace(index, 0).id)
         assert.deepEqual(
           candidates.map(({ id }) => id),
-          (order === 'asc' ? expected : expected.reverse()).slice(0, limit),
+          (order === 'asc' ? expected : expected.toReversed()).slice(0, limit),
         )
         for (const { trace: brought } of candidates) {
           if (brought !== undefined) assert.equal(brought.name, 'version 24')

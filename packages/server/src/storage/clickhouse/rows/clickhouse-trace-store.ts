@@ -111,7 +111,9 @@ export class ClickHouseTraceStore implements TraceReads {
         `PREWHERE project_id = ${text(projectId)} AND trace_id = ${text(traceId)} ` +
         `WHERE position < ${integer(FIRST_STEPS.count)} AND body_bytes <= ${integer(FIRST_STEPS.bodyBytes)}`,
     )
-    const versions = rows.filter(([place]) => place === 0).map(([, ...row]) => [traceId, ...row])
+    const versions = rows
+      .filter(([place]) => place === 0)
+      .map(([, version, record, metadata]) => [traceId, version, record, metadata])
     const steps = rows.filter(([place, version]) => place !== 0 && (version as number) <= atVersion)
     const firstSteps = steps
       .map(([place, , record, body]) => readStepRow([(place as number) - 1, record, body]))

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { atOnce } from '../../../lib/work/in-slices.ts'
 import { jsonString, jsonText, objectText } from '../../../lib/json/json-arbitraries.test-support.ts'
+import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { METRIC_EVENT_PRINTED } from './metric-event-row.ts'
@@ -106,6 +107,10 @@ test('every step comes back from the engine as memory has it, field by field', a
   )
 })
 
+function withoutBody({ body: _, ...step }: StepRecord): object {
+  return step
+}
+
 /** Columns that rows had before they had `record`. */
 const REPLACED = ['received_at', 'parent_step_id', 'parent_inferred', 'started_at', 'ended_at', 'idempotency_key']
 
@@ -138,11 +143,11 @@ test('a row from before there was a record is read as it was written', async () 
       await engine.insert('steps', Buffer.from(`${rows.join('\n')}\n`))
       const read = async () =>
         (await engine.select(`SELECT ${STEP_COLUMNS} FROM steps WHERE trace_id = '${trace.id}' ORDER BY position`)).map(
-          (row) => ({ ...readStepRow(row), body: '' }),
+          (row) => withoutBody(readStepRow(row)),
         )
       assert.deepEqual(
         await read(),
-        steps.map((step) => ({ ...toStepRecord(step), body: '' })),
+        steps.map((step) => withoutBody(toStepRecord(step))),
       )
     }),
     { numRuns: 10 },
