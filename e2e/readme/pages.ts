@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What a reader finds between two lines of three backticks. */
-export interface Block {
+interface Block {
   /** Behind the first of the two lines, such as `sh`; empty when nothing is. */
   readonly language: string
   readonly text: string
@@ -34,7 +34,7 @@ export function readPages(): readonly Page[] {
   })
 }
 
-export function blocksOf(text: string): readonly Block[] {
+function blocksOf(text: string): readonly Block[] {
   return [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map((match) => {
     const [, language = '', block = ''] = match
     const paragraph = text.slice(0, match.index).trimEnd().split('\n\n').at(-1) ?? ''

@@ -49,7 +49,7 @@ export function settableLimits(): string {
     ...LIMIT_NAMES.map((name) => [
       // The amount beside it has the unit.
       LIMITS[name].description.replace(/(, bytes.*)?\.$/, ''),
-      amount(LIMITS[name].default, /Bytes$/.test(name)),
+      amount(LIMITS[name].default, name.endsWith('Bytes')),
       BEYOND[name],
       `\`${limitSettingName(name)}\``,
     ]),
@@ -134,10 +134,10 @@ const count = (value: number) => value.toLocaleString('en')
 function amount(value: number, isBytes: boolean): string {
   if (!isBytes) return count(value)
   const units = ['bytes', 'KiB', 'MiB', 'GiB']
-  let unit = 0
-  while (value >= 1024 && value % 1024 === 0) {
-    value /= 1024
+  let [inUnit, unit] = [value, 0]
+  while (inUnit >= 1024 && inUnit % 1024 === 0) {
+    inUnit /= 1024
     unit += 1
   }
-  return `${value} ${units[unit] ?? ''}`
+  return `${inUnit} ${units[unit] ?? ''}`
 }

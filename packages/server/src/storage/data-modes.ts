@@ -2,12 +2,18 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../lib/operator-error.ts'
 
-/** Whom the modes of the data folder may let in beside the account of the service: nobody, its group, or they are not looked at. */
+/**
+ * Whom the modes of the data folder may let in beside the account of the service: nobody, its group, or they are not
+ * looked at.
+ */
 export type DataAccess = 'owner' | 'group' | 'unchecked'
 
 const KEY_FILES = ['secrets.key', 'signing.key']
 
-/** Rights that others must not have: to the keys any, to the folder those to put files in the place of ours. What this service makes has neither, under any umask. */
+/**
+ * Rights that others must not have: to the keys any, to the folder those to put files in the place of ours. What this
+ * service makes has neither, under any umask.
+ */
 const FORBIDDEN: Readonly<Record<DataAccess, { readonly folder: number; readonly key: number }>> = {
   owner: { folder: 0o022, key: 0o077 },
   group: { folder: 0o002, key: 0o007 },
@@ -15,8 +21,9 @@ const FORBIDDEN: Readonly<Record<DataAccess, { readonly folder: number; readonly
 }
 
 /**
- * Looks at the data folder and its keys, as far as they are there, before anything is opened. Throws OperatorError, with the commands that mend it, when
- * other accounts could change what the service goes by, or read what it seals and signs with.
+ * Looks at the data folder and its keys, as far as they are there, before anything is opened. Throws OperatorError,
+ * with the commands that mend it, when other accounts could change what the service goes by, or read what it seals and
+ * signs with.
  */
 export function checkDataModes(dataDir: string, access: DataAccess): void {
   const forbidden = FORBIDDEN[access]
@@ -30,7 +37,8 @@ export function checkDataModes(dataDir: string, access: DataAccess): void {
     problems.push(`Other accounts have rights to the key ${path}. Run: chmod ${who}-rwx ${quote(path)}`)
   }
   if (problems.length === 0) return
-  const wayOut = 'Where the modes cannot be changed, as on some volumes, see SPOOR_DATA_ACCESS in docs/operate/security.md.'
+  const wayOut =
+    'Where the modes cannot be changed, as on some volumes, see SPOOR_DATA_ACCESS in docs/operate/security.md.'
   throw new OperatorError([...problems, wayOut].join('\n'))
 }
 
