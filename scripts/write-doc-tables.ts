@@ -1,5 +1,5 @@
-// Writes the tables that documents take from the code: settings, limits, metrics, errors, events. Run it after changing
-// one of those.
+// Writes the tables that documents take from the code: settings, limits, metrics, errors, events. Run it after a change
+// of one of those.
 import { readFile, writeFile } from 'node:fs/promises'
 import { DOC_TABLES, withTable } from './doc-tables/doc-tables.ts'
 

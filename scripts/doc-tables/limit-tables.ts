@@ -134,8 +134,7 @@ const count = (value: number) => value.toLocaleString('en')
 function amount(value: number, isBytes: boolean): string {
   if (!isBytes) return count(value)
   const units = ['bytes', 'KiB', 'MiB', 'GiB']
-  let unit = 0
-  let inUnit = value
+  let [inUnit, unit] = [value, 0]
   while (inUnit >= 1024 && inUnit % 1024 === 0) {
     inUnit /= 1024
     unit += 1
