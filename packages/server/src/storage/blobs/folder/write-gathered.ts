@@ -7,7 +7,7 @@ import { onDisk } from './disk-error.ts'
  * uploads hold 10 MB.
  */
 const GATHER_BYTES = 256 * 1024
-/** Below this, one copy is cheaper than a list of pieces. */
+/** With more pieces, one copy is cheaper than a list of them. */
 const MOST_PIECES = 32
 /** Chunks of a few bytes each are mostly object overhead. */
 const MOST_GATHERED = 4096
