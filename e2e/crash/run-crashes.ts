@@ -29,6 +29,8 @@ export interface CrashReport extends Verified {
 const WORKERS = 12
 const LONGEST_LIFE_MS = 1200
 const LONG_LIFE_MS = 34_000
+/** Lives on a slow machine last longer, until all together have acknowledged this many each. */
+const REQUESTS_OF_A_LIFE = 100
 
 /**
  * Kills the service at random moments under load and starts it again on the same directory; at the end everything it
@@ -54,6 +56,7 @@ export async function runCrashes({ rounds, seed, longRoundEvery, progress }: Cra
     await retryAnswered(workload, 5)
     const working = Promise.all(Array.from({ length: WORKERS }, () => work(workload)))
     await sleep(round % longRoundEvery === 0 ? LONG_LIFE_MS : random.below(LONGEST_LIFE_MS))
+    while (ledger.acknowledgedRequests < round * REQUESTS_OF_A_LIFE) await sleep(random.below(20))
     killed = true
     await service.kill()
     await working

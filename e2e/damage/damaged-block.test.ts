@@ -113,7 +113,7 @@ test('one flipped bit in the rows of traces: lists, search and series go on with
 test('one flipped bit in the rows of steps: the list is whole, and the traces that lost steps are refused', async () => {
   const { service, ids } = await stoppedServiceWith(TRACES)
   await using running = service
-  flipBit(running.dataDir, 'steps')
+  flipBit(running.dataDir, 'steps', 'last column')
   await running.start()
   const damaged = await damagedOf(running.client, ids)
   assert.ok(damaged.size > 0 && damaged.size <= 256, `${damaged.size} traces`)

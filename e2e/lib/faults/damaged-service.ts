@@ -26,8 +26,11 @@ export async function stoppedServiceWith(traces: number): Promise<{ service: Ser
   return { service, ids }
 }
 
-/** Flips a bit in the middle of the largest part of a table. */
-export function flipBit(dataDir: string, table: 'traces' | 'steps'): void {
+/**
+ * Flips a bit of the largest part of a table: in its middle, in whatever column that is, or in its last column, which
+ * ends the file. Of steps that is `record`, which every read of a step takes.
+ */
+export function flipBit(dataDir: string, table: 'traces' | 'steps', place: 'middle' | 'last column' = 'middle'): void {
   const telemetry = join(dataDir, 'telemetry')
   const definition = readFileSync(join(telemetry, 'metadata', 'spoor', `${table}.sql`), 'utf8')
   const uuid = /UUID '([0-9a-f-]+)'/.exec(definition)?.[1] as string
@@ -40,7 +43,7 @@ export function flipBit(dataDir: string, table: 'traces' | 'steps'): void {
     .sort((one, other) => other.bytes.length - one.bytes.length)
   if (largest === undefined) throw new Error(`${table} has no part`)
   const { path, bytes } = largest
-  const at = bytes.length >> 1
+  const at = place === 'middle' ? bytes.length >> 1 : bytes.length - 16
   bytes[at] = (bytes[at] as number) ^ 4
   writeFileSync(path, bytes)
 }

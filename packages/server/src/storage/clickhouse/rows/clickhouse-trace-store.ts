@@ -11,9 +11,11 @@ import {
   type StoredTrace,
   type TraceReads,
 } from '../../../ports/traces/trace-store.ts'
+import { systemClock } from '../../../lib/time/clock.ts'
 import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
 import { findFeedCandidates } from '../feed/feed-candidates.ts'
 import { createdWithin, integer, text, texts } from '../engine/literal.ts'
+import { detachTornInserts } from '../parts/torn-inserts.ts'
 import { missingSteps, missingTraces } from './missing-rows.ts'
 import type { RowBytes } from './row-bytes.ts'
 import { readStepRow, STEP_COLUMNS } from './step-row.ts'
@@ -27,6 +29,8 @@ export class ClickHouseTraceStore implements TraceReads {
   readonly #metricEvents: ClickHouseMetricEvents
   readonly #idLeadMs: () => number
   readonly #purge: TracePurge
+  /** When the first insert began that failed and was not made up for since; null when none did. */
+  #failingSince: number | null = null
 
   /** `idLeadMs`: see Journal. */
   constructor(engine: TelemetryEngine, idLeadMs: () => number = () => 0) {
@@ -45,8 +49,14 @@ export class ClickHouseTraceStore implements TraceReads {
    * Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest.
    */
   async insert(rows: RowBytes): Promise<void> {
-    await this.#insert(rows)
-    await this.#metricEvents.insert(rows.metricEvents)
+    const begun = systemClock.now()
+    try {
+      await this.#insert(rows)
+      await this.#metricEvents.insert(rows.metricEvents)
+    } catch (error) {
+      this.#failingSince ??= begun
+      throw error
+    }
   }
 
   /**
@@ -54,8 +64,10 @@ export class ClickHouseTraceStore implements TraceReads {
    * the newest is enough.
    */
   async insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
+    if (this.#failingSince !== null) await detachTornInserts(this.#engine, this.#failingSince)
     if (rows.steps.length > 0 || rows.traces.length > 0) await this.#insertMissing(rows, from, through)
     await this.#metricEvents.insertMissing(rows.metricEvents, from, through)
+    this.#failingSince = null
   }
 
   async #insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
