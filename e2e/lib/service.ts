@@ -10,7 +10,7 @@ import { type Client, createClient } from './client.ts'
 
 /** The program of `npm start`. */
 export const MAIN = findProgram()
-const START_TIMEOUT_MS = 30_000
+const START_TIMEOUT_MS = 60_000
 
 export interface ServiceOptions {
   /** Default: a new folder, removed at the end. */

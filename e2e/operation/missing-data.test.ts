@@ -72,10 +72,16 @@ function recordOf(dataDir: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
+type Damage = (dataDir: string) => string
+
+function together(damages: readonly Damage[]): Damage {
+  return (dataDir) => damages.map((damage) => damage(dataDir)).join('; ')
+}
+
 let copies = 0
 
 /** A copy of the store, damaged. */
-function damaged(damage: (dataDir: string) => string): { readonly dataDir: string; readonly what: string } {
+function damaged(damage: Damage): { readonly dataDir: string; readonly what: string } {
   const dataDir = join(folder, `copy-${(copies += 1)}`)
   cpSync(original, dataDir, { recursive: true, verbatimSymlinks: true })
   return { dataDir, what: damage(dataDir) }
@@ -106,20 +112,26 @@ async function readAll({ client }: Service): Promise<{ listed: number; whole: nu
   return { listed: traces.length, whole }
 }
 
-const REPAIRED: Record<string, (dataDir: string) => string> = {
-  'a flipped bit in the write-ahead log of control.db': (dataDir) =>
-    flipBitOfDatabaseFile(dataDir, 'control.db-wal', 0.9),
-  'a byte cut from it': (dataDir) => cutByteOfDatabaseFile(dataDir, 'control.db-wal'),
-  'all of it gone': (dataDir) => removeDatabaseFile(dataDir, 'control.db-wal'),
-  'text indexes of steps emptied': (dataDir) => truncateIndexesOfPart(dataDir, 'steps'),
-  'text indexes of traces emptied': (dataDir) => truncateIndexesOfPart(dataDir, 'traces'),
-  'a merged part gone that was made a moment ago': (dataDir) => removePart(dataDir, 'steps'),
-  'the list of checksums of a part gone': (dataDir) => removePartFile(dataDir, 'steps', 'checksums.txt'),
+/** Of independent parts of the store at once. */
+const REPAIRED: Record<string, readonly Damage[]> = {
+  'a flipped bit in the write-ahead log of control.db, text indexes of steps emptied': [
+    (dataDir) => flipBitOfDatabaseFile(dataDir, 'control.db-wal', 0.9),
+    (dataDir) => truncateIndexesOfPart(dataDir, 'steps'),
+  ],
+  'a byte cut from it, text indexes of traces emptied': [
+    (dataDir) => cutByteOfDatabaseFile(dataDir, 'control.db-wal'),
+    (dataDir) => truncateIndexesOfPart(dataDir, 'traces'),
+  ],
+  'all of it gone, the list of checksums of a part gone': [
+    (dataDir) => removeDatabaseFile(dataDir, 'control.db-wal'),
+    (dataDir) => removePartFile(dataDir, 'steps', 'checksums.txt'),
+  ],
+  'a merged part gone that was made a moment ago': [(dataDir) => removePart(dataDir, 'steps')],
 }
 
-for (const [name, damage] of Object.entries(REPAIRED)) {
+for (const [name, damages] of Object.entries(REPAIRED)) {
   test(`repaired by the start: ${name}`, async () => {
-    const { dataDir, what } = damaged(damage)
+    const { dataDir, what } = damaged(together(damages))
     await using service = serviceOn(dataDir)
     await service.start()
     assert.deepEqual(await readAll(service), { listed: acknowledged, whole: acknowledged }, what)
@@ -130,62 +142,58 @@ for (const [name, damage] of Object.entries(REPAIRED)) {
   })
 }
 
-const lonePart = (table: 'steps' | 'traces', damage: (dataDir: string) => string) => (dataDir: string) => {
+const lonePart = (table: 'steps' | 'traces', damage: Damage) => (dataDir: string) => {
   afterCleanUp(dataDir, table)
   return damage(dataDir)
 }
 
-const NAMED: Record<string, readonly [damage: (dataDir: string) => string, named: RegExp]> = {
-  'a part of steps': [
-    lonePart('steps', (dataDir) => removePart(dataDir, 'steps')),
-    /\d+ rows of the table steps are missing: the part/,
+/** Of independent parts of the store at once: one start names them all. */
+const NAMED: Record<string, readonly (readonly [damage: Damage, named: RegExp])[]> = {
+  'a part of steps, and one of traces': [
+    [lonePart('steps', (dataDir) => removePart(dataDir, 'steps')), /\d+ rows of the table steps are missing: the part/],
+    [lonePart('traces', (dataDir) => removePart(dataDir, 'traces')), /\d+ rows of the table traces are missing/],
   ],
-  'a part of traces': [
-    lonePart('traces', (dataDir) => removePart(dataDir, 'traces')),
-    /\d+ rows of the table traces are missing/,
+  'the columns of a part of steps, the count of one of traces': [
+    [lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'columns.txt')), /rows of the table steps/],
+    [lonePart('traces', (dataDir) => removePartFile(dataDir, 'traces', 'count.txt')), /rows of the table traces/],
   ],
-  'the columns of a part': [
-    lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'columns.txt')),
-    /rows of the table steps/,
+  'the marks of a part, and deliveries.db': [
+    [lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'marks')), /rows of the table steps/],
+    [(dataDir) => removeDatabase(dataDir, 'deliveries.db'), /deliveries\.db is missing or was emptied/],
   ],
-  'the count of a part': [
-    lonePart('traces', (dataDir) => removePartFile(dataDir, 'traces', 'count.txt')),
-    /rows of the table traces/,
+  'all of the engine': [[removeTelemetry, /rows of the table traces are missing/]],
+  'control.db': [
+    [(dataDir) => removeDatabase(dataDir, 'control.db'), /control\.db is missing or empty, beside a store/],
   ],
-  'the marks of a part': [
-    lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'marks')),
-    /rows of the table steps/,
-  ],
-  'all of the engine': [removeTelemetry, /rows of the table traces are missing/],
-  'control.db': [(dataDir) => removeDatabase(dataDir, 'control.db'), /control\.db is missing or empty, beside a store/],
-  'deliveries.db': [(dataDir) => removeDatabase(dataDir, 'deliveries.db'), /deliveries\.db is missing or was emptied/],
-  'the commit log': [removeCommitLog, /commit log .* does not hold commits? \d+/],
+  'the commit log': [[removeCommitLog, /commit log .* does not hold commits? \d+/]],
   'a record of the commit log': [
-    (dataDir) => flipBitOfNewestSegment(dataDir, 0.98),
-    /does not hold commits? \d+.*is damaged at byte \d+/,
+    [(dataDir) => flipBitOfNewestSegment(dataDir, 0.98), /does not hold commits? \d+.*is damaged at byte \d+/],
   ],
   'the record of the parts': [
-    (dataDir) => {
-      rmSync(join(dataDir, 'telemetry.parts'))
-      return 'removed telemetry.parts'
-    },
-    /telemetry\.parts is missing/,
+    [
+      (dataDir) => {
+        rmSync(join(dataDir, 'telemetry.parts'))
+        return 'removed telemetry.parts'
+      },
+      /telemetry\.parts is missing/,
+    ],
   ],
 }
 
-for (const [name, [damage, named]] of Object.entries(NAMED)) {
+for (const [name, damages] of Object.entries(NAMED)) {
   test(`named by the start, which goes on only when the loss is accepted: ${name}`, async () => {
-    const { dataDir, what } = damaged(damage)
+    const { dataDir, what } = damaged(together(damages.map(([damage]) => damage)))
     const refused = await runSpoor(dataDir, ['serve'], { SPOOR_BOOTSTRAP_KEY: key })
     assert.equal(refused.code, 1, what)
-    assert.match(refused.error, named)
+    for (const [, named] of damages) assert.match(refused.error, named)
     assert.match(refused.error, /Nothing was removed\..*--accept-loss/)
     assert.doesNotMatch(refused.error, /^\s+at /m, 'no stack')
     const again = await runSpoor(dataDir, ['serve'], { SPOOR_BOOTSTRAP_KEY: key })
-    assert.match(again.error, named, 'a start that was refused changes nothing')
+    for (const [, named] of damages) assert.match(again.error, named, 'a start that was refused changes nothing')
     await using service = serviceOn(dataDir)
     await service.start(['--accept-loss'])
-    assert.match(readFileSync(join(dataDir, 'accepted-losses.jsonl'), 'utf8'), named)
+    const accepted = readFileSync(join(dataDir, 'accepted-losses.jsonl'), 'utf8')
+    for (const [, named] of damages) assert.match(accepted, named)
     assert.equal((await service.client.postTrace({ name: 'goes on' })).status, 202)
     await service.restart()
     assert.equal((await service.client.get('/readyz')).status, 200, 'the next start accepts nothing again')
