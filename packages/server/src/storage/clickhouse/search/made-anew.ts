@@ -1,6 +1,6 @@
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
 import { stepSearchText } from '../../../traces/intake/prepare-step.ts'
-import { metadataHeirs } from '../../../traces/intake/terms.ts'
+import { termsWithInherited } from '../../../traces/intake/terms.ts'
 import { text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { readTraceRow, storedTerms, TRACE_COLUMNS } from '../rows/trace-row.ts'
@@ -74,9 +74,9 @@ export const MAKERS: Readonly<Record<SearchedTable, Maker>> = {
       )
       const own = bytesById(events)
       const inherited = bytesById(traces)
-      const heirs = new Map<unknown, ReturnType<typeof metadataHeirs>>()
+      const heirs = new Map<unknown, ReturnType<typeof termsWithInherited>>()
       return found.map(([, traceId, id]) => {
-        const termsOf = heirs.get(traceId) ?? metadataHeirs(inherited.get(traceId) ?? EMPTY)
+        const termsOf = heirs.get(traceId) ?? termsWithInherited(inherited.get(traceId) ?? EMPTY)
         heirs.set(traceId, termsOf)
         return { row: id as string, terms: termsOf(own.get(id) ?? EMPTY) }
       })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { stepSearchText } from '../../../traces/intake/prepare-step.ts'
-import { metadataHeirs } from '../../../traces/intake/terms.ts'
+import { termsWithInherited } from '../../../traces/intake/terms.ts'
 import {
   BEGIN_MS,
   idAt,
@@ -42,7 +42,7 @@ const events = traces.map((trace, n): NewMetricEvent => {
   return {
     runType: trace.runType,
     models: trace.models,
-    terms: metadataHeirs(trace.metadata)(metadata),
+    terms: termsWithInherited(trace.metadata)(metadata),
     record: {
       projectId: PROJECT,
       traceId: trace.id,
