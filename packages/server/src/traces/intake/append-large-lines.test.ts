@@ -18,9 +18,9 @@ function stepOf(bytes: number, index = 2): Buffer {
 
 const LARGE = stepOf(LARGE_BODY_BYTES)
 
-async function collect(verdicts: AsyncIterable<readonly LineVerdict[]>, texts: string[] = []): Promise<string[]> {
-  for await (const batch of verdicts) texts.push(...batch.map(toText))
-  return texts
+async function collect(verdicts: AsyncIterable<readonly LineVerdict[]>, results: string[] = []): Promise<string[]> {
+  for await (const batch of verdicts) results.push(...batch.map(toText))
+  return results
 }
 
 test('a large line is parsed in the thread; earlier lines are written meanwhile, later lines are not read', async () => {
@@ -55,8 +55,8 @@ test('only lines of at least 64 KB go to the thread, however they are split into
       const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
         text.subarray(index * size, (index + 1) * size),
       )
-      const texts = await collect(await world.append(fromChunks(chunks)))
-      assert.ok(texts.length > 0 && texts.every((verdict) => verdict.endsWith(' created')))
+      const results = await collect(await world.append(fromChunks(chunks)))
+      assert.ok(results.length > 0 && results.every((verdict) => verdict.endsWith(' created')))
       assert.equal(world.handed.length, handed, `${text.length} bytes in chunks of ${size}`)
       assert.equal(world.budget.usedBytes, 0)
     }
@@ -80,21 +80,21 @@ test('a large line is charged to the budget until it is parsed, also after the c
 
 test('without budget for a large line, the stream ends before it', async () => {
   const world = new AppendWorld({}, 100_000)
-  const texts: string[] = []
+  const results: string[] = []
   const verdicts = await world.append(fromChunks([Buffer.concat([stepLine(1), LARGE, stepLine(3)])]))
-  await assert.rejects(collect(verdicts, texts), { code: 'queue_full' })
-  assert.deepEqual([texts, world.handed.length, world.budget.usedBytes], [['1 created'], 0, 0])
+  await assert.rejects(collect(verdicts, results), { code: 'queue_full' })
+  assert.deepEqual([results, world.handed.length, world.budget.usedBytes], [['1 created'], 0, 0])
 })
 
 test('when the thread dies, earlier lines are written and the stream ends', async () => {
   const world = new AppendWorld()
   world.automaticThread = false
-  const texts: string[] = []
-  const ended = collect(await world.append(fromChunks([Buffer.concat([stepLine(1), LARGE, stepLine(3)])])), texts)
+  const results: string[] = []
+  const ended = collect(await world.append(fromChunks([Buffer.concat([stepLine(1), LARGE, stepLine(3)])])), results)
   await settle()
   world.handed[0]?.fail(new Error('the thread died'))
   await assert.rejects(ended, /the thread died/)
-  assert.deepEqual([texts, world.holders, world.budget.usedBytes], [['1 created'], 0, 0])
+  assert.deepEqual([results, world.holders, world.budget.usedBytes], [['1 created'], 0, 0])
 })
 
 test('lines get the same verdicts as when parsed in the main thread, in order, for any mix, chunking and size', async () => {
@@ -133,9 +133,9 @@ test('lines get the same verdicts as when parsed in the main thread, in order, f
         names.push(outcome.value.name)
         return { line: index + 1, status: 'created' }
       })
-      const texts = await world.append(id, chunks)
+      const results = await world.append(id, chunks)
       assert.deepEqual(
-        texts.map((verdict) => (verdict.status === 'error' ? verdict : { line: verdict.line, status: verdict.status })),
+        results.map((verdict) => (verdict.status === 'error' ? verdict : { line: verdict.line, status: verdict.status })),
         expected,
       )
       const { steps } = await world.service.useCases.read(PROJECT, id)

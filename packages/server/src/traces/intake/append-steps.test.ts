@@ -18,14 +18,14 @@ test('verdicts come in line order, one for each non-blank line, for any chunking
     fc.asyncProperty(plan, async ({ lines, cuts, waits, ended }) => {
       const world = new TraceWorld()
       const { id } = await world.commit({ name: 't' })
-      const texts = {
+      const results = {
         good: '{"name":"s"}',
         bad: '{"name":',
         blank: ' \t',
         invalid: '{"name":"s","nam":1}',
         again: '{"name":"k","idempotency_key":"k"}',
       }
-      const all = lines.map((kind) => texts[kind]).join('\n') + (ended ? '\n' : '')
+      const all = lines.map((kind) => results[kind]).join('\n') + (ended ? '\n' : '')
       async function* chunks() {
         let rest = Buffer.from(all)
         for (let index = 0; rest.length > 0; index++) {
@@ -45,10 +45,10 @@ test('verdicts come in line order, one for each non-blank line, for any chunking
       })
       assert.deepEqual(
         (await world.append(id, chunks())).map(toText),
-        expected.map((texts) => texts),
+        expected.map((result) => result),
       )
       const { trace } = await world.service.useCases.read(PROJECT, id)
-      assert.equal(trace.stepCount, expected.filter((texts) => texts.endsWith('created')).length)
+      assert.equal(trace.stepCount, expected.filter((result) => result.endsWith('created')).length)
       assert.equal(world.budget.usedBytes, 0)
     }),
     { numRuns: 100 },
@@ -100,17 +100,17 @@ test('when a body is cut off, complete lines are stored and the error follows th
     yield Buffer.concat([stepLine(1), stepLine(2), Buffer.from('{"name":"half"}')])
     throw new Error('the client vanished')
   }
-  const texts: string[] = []
+  const results: string[] = []
   const reading = async () => {
     for await (const batch of await world.service.useCases.append({
       projectId: PROJECT,
       traceId: id,
       chunks: chunks(),
     }))
-      texts.push(...batch.map(toText))
+      results.push(...batch.map(toText))
   }
   await assert.rejects(reading(), /the client vanished/)
-  assert.deepEqual(texts, ['1 created', '2 created'])
+  assert.deepEqual(results, ['1 created', '2 created'])
   assert.equal((await world.service.useCases.read(PROJECT, id)).trace.stepCount, 2)
   assert.equal(world.budget.usedBytes, 0)
 })
@@ -135,13 +135,13 @@ test('a request that is too long ends with a verdict on its first unread line', 
 test('a stream waits for a full queue; after a while, each line gets a verdict', async () => {
   const world = new AppendWorld()
   world.full = 3
-  const texts: string[] = []
-  for await (const batch of await world.append(fromChunks([stepLine(1)]))) texts.push(...batch.map(toText))
-  assert.deepEqual([texts, world.queueWaits], [['1 created'], 3])
+  const results: string[] = []
+  for await (const batch of await world.append(fromChunks([stepLine(1)]))) results.push(...batch.map(toText))
+  assert.deepEqual([results, world.queueWaits], [['1 created'], 3])
   world.full = Infinity
   for await (const batch of await world.append(fromChunks([Buffer.concat([stepLine(1), stepLine(2)])])))
-    texts.push(...batch.map(toText))
-  assert.deepEqual(texts, ['1 created', '1 queue_full', '2 queue_full'])
+    results.push(...batch.map(toText))
+  assert.deepEqual(results, ['1 created', '1 queue_full', '2 queue_full'])
   assert.equal(world.holders, 0)
 })
 

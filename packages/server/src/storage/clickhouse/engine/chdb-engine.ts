@@ -72,7 +72,7 @@ export interface ChdbEngine extends TelemetryEngine {
    * Sets a part aside that was found damaged otherwise than by a read; false when that is not possible now. Rejects
    * never.
    */
-  mendPart(part: { readonly table: string; readonly name: string; readonly what: string }): Promise<boolean>
+  repairPart(part: { readonly table: string; readonly name: string; readonly what: string }): Promise<boolean>
 }
 
 /** Makes or opens the embedded store. Throws OperatorError when another process has it open. */
@@ -129,7 +129,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   }
   return {
     async select(sql) {
-      return await readMended(read, salvager, sql).catch(refuseRead)
+      return await readWithSalvage(read, salvager, sql).catch(refuseRead)
     },
     async command(sql) {
       refuseDefinitionWithoutSpace(options.directory, sql)
@@ -140,7 +140,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
         session.insert({ table, values: rows, format: 'JSONEachRow', settings: INSERT_SETTINGS }),
       )
     },
-    mendPart: async (part) => (await salvager?.mendPart(part, part.what)) ?? false,
+    repairPart: async (part) => (await salvager?.salvageKnown(part, part.what)) ?? false,
     async close() {
       await salvager?.idle()
       await drainPending()
@@ -153,7 +153,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
 /** Parts that one read may find damaged, one after the other. */
 const MOST_SALVAGES = 8
 
-async function readMended(
+async function readWithSalvage(
   read: (sql: string) => Promise<readonly (readonly unknown[])[]>,
   salvager: PartSalvager | null,
   sql: string,
@@ -162,7 +162,7 @@ async function readMended(
     try {
       return await read(sql)
     } catch (error) {
-      if (salvager === null || salvages === MOST_SALVAGES || !(await salvager.mend(error, sql))) throw error
+      if (salvager === null || salvages === MOST_SALVAGES || !(await salvager.salvageFor(error, sql))) throw error
     }
   }
 }
