@@ -207,8 +207,8 @@ function creationPage(
     hasWords(words),
   ].join(' AND ')
   // Thousands of steps of one trace may match: one row for each trace is enough.
-  const told = `SELECT DISTINCT trace_id AS id FROM steps WHERE ${stepConditions} ${page}`
-  return `SELECT id FROM (SELECT * FROM (${named}) UNION ALL SELECT * FROM (${told})) ${page}`
+  const inSteps = `SELECT DISTINCT trace_id AS id FROM steps WHERE ${stepConditions} ${page}`
+  return `SELECT id FROM (SELECT * FROM (${named}) UNION ALL SELECT * FROM (${inSteps})) ${page}`
 }
 
 /**

@@ -23,10 +23,10 @@ export async function withoutDeleted(
   if (pending.length > MOST_NAMED) return `trace_id NOT IN (${tombstones(projectId)})`
   const ids = pending.filter((trace) => trace.projectId === projectId).map(({ traceId }) => traceId)
   if (ids.length === 0) return null
-  const judged = await engine.select(
+  const withEvents = await engine.select(
     `SELECT DISTINCT trace_id FROM metric_events WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(ids)})`,
   )
-  return judged.length === 0 ? null : notOfTraces(judged.map(([id]) => id as DeletedTrace['traceId']))
+  return withEvents.length === 0 ? null : notOfTraces(withEvents.map(([id]) => id as DeletedTrace['traceId']))
 }
 
 /** A deletion is stored as a version of its trace until the trace's events are purged. */
